@@ -5,7 +5,7 @@
 
 use nextscope::game::uniform::Uniform;
 use nextscope::pochi::{
-    Board, Color, Field, HEIGHT, Ignition, Place, Rules, Ruleset, Values, WIDTH, evaluate, rank,
+    Board, Color, Field, GridCell, HEIGHT, Ignition, Rules, Ruleset, Values, WIDTH, evaluate, rank,
 };
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ fn field(is_block: impl Fn(u8, u8) -> bool, mut color: impl FnMut() -> Color) ->
     for y in 0..HEIGHT {
         for x in 0..WIDTH {
             if is_block(x, y) {
-                field.set(Place::new(x, y), Some(color()));
+                field.set(GridCell::new(x, y), Some(color()));
             }
         }
     }
@@ -78,16 +78,16 @@ fn main() {
     );
     for (name, field) in boards() {
         let board = Board::new(&field).expect("it fits");
-        let needles: Vec<(Place, Color)> =
+        let needles: Vec<(GridCell, Color)> =
             rank(&field, Ruleset::Mvs, rules).iter().map(|one| (one.at, one.color)).collect();
-        let one = |(at, color): (Place, Color)| {
+        let one = |(at, color): (GridCell, Color)| {
             nanoseconds(each(200, || {
                 for _ in 0..200 {
                     black_box(black_box(&board).needle(black_box(at), color, rules));
                 }
             }))
         };
-        let told = |(at, color): (Place, Color)| {
+        let told = |(at, color): (GridCell, Color)| {
             let ignition = Ignition::Needle { at, color: Some(color) };
             let value = |ruleset| evaluate(&field, &ignition, ruleset, rules).expect("good").value;
             Values { mvs: value(Ruleset::Mvs), ps2: value(Ruleset::Ps2) }

@@ -5,7 +5,7 @@
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
 use nextscope::game::puyo::Color;
-use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows, plain};
+use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows, reference};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -31,14 +31,14 @@ fn random_play() -> Vec<Field> {
         if other >= COLUMNS {
             continue;
         }
-        let mut drop = |column| field.drop(column, Cell::Puyo(Color::PLAYED[random(4)]));
+        let mut drop = |column| field.drop(column, Cell::Puyo(Color::PAIR_COLORS[random(4)]));
         let fits = drop(column) && drop(other);
         if !fits || (0..COLUMNS).any(|column| field.height(column) > 12) {
             field = Field::default();
             continue;
         }
         played.push(field);
-        plain::fire(&mut field, Rules::TSU);
+        reference::fire(&mut field, Rules::TSU);
     }
     played
 }
@@ -96,7 +96,7 @@ fn main() {
     let taken = each(count, || {
         for board in &boards {
             let mut field = *board;
-            black_box(plain::fire(&mut field, Rules::TSU));
+            black_box(reference::fire(&mut field, Rules::TSU));
         }
     });
     println!("the plain version: {taken:.0} ns a board");

@@ -8,7 +8,7 @@
 use criterion::Criterion;
 use nextscope::game::puyo_20th::{PoolId, Round, Seed, generate};
 use nextscope::seeds::puyo_20th::{
-    GAMES, Narrowing, Query, Rounds, Seen, Table, every_round, search, upcoming,
+    GAMES, Narrowing, PartialPair, Query, Rounds, Table, every_round, search, upcoming,
 };
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -71,9 +71,9 @@ fn line(what: &str, time: Duration, limit: Duration) {
 }
 
 /// The first pairs of a game as they are seen.
-fn seen(seed: Seed, pool: PoolId, count: u32) -> Vec<Seen> {
+fn seen(seed: Seed, pool: PoolId, count: u32) -> Vec<PartialPair> {
     let pairs = upcoming(seed, pool, 0, count).1;
-    pairs.into_iter().map(|pair| Seen { axis: Some(pair.axis), child: Some(pair.child) }).collect()
+    pairs.into_iter().map(|pair| PartialPair { axis: Some(pair.axis), child: Some(pair.child) }).collect()
 }
 
 /// Eight pairs of the 4-colour pool of some games, in one of four ways of asking.

@@ -10,18 +10,18 @@ use nextscope::game::piece::{Dealer, Piece};
 use nextscope::game::tgm2::Tgm2;
 use nextscope::game::tgm3::Tgm3;
 use nextscope::seeds::pieces::PieceGame;
-use nextscope::seeds::pieces::{Answer, At, Progress, Question, parse_pieces};
+use nextscope::seeds::pieces::{Answer, GamePosition, PieceQuery, Progress, parse_pieces};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// All 2^25 states of TAP or Terror-Instinct, on two processors.
 const ALL_STATES: Duration = Duration::from_millis(500);
 
-fn question(game: PieceGame, at: At, pieces: &str) -> Question {
-    Question { at, pieces: parse_pieces(pieces).unwrap(), ..Question::new(game, "").unwrap() }
+fn question(game: PieceGame, at: GamePosition, pieces: &str) -> PieceQuery {
+    PieceQuery { at, pieces: parse_pieces(pieces).unwrap(), ..PieceQuery::new(game, "").unwrap() }
 }
 
-fn search(question: &Question) -> Answer {
+fn search(question: &PieceQuery) -> Answer {
     question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
 }
 
@@ -62,10 +62,11 @@ fn processor_time() -> Duration {
 }
 
 fn main() {
-    let tap = question(PieceGame::from_id("tgm2").unwrap(), At::Piece(1), "JTOLSJTZISOZLITJ");
-    let ti = question(PieceGame::from_id("tgm3").unwrap(), At::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
-    let middle = question(PieceGame::from_id("tgm2").unwrap(), At::Unknown, "OSTZIOOSLTIJOZTSZ");
-    let sega = question(PieceGame::from_id("sega-tetris").unwrap(), At::Piece(1), "TITIIJILSJOZZ");
+    let tap = question(PieceGame::from_id("tgm2").unwrap(), GamePosition::Piece(1), "JTOLSJTZISOZLITJ");
+    let ti =
+        question(PieceGame::from_id("tgm3").unwrap(), GamePosition::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
+    let middle = question(PieceGame::from_id("tgm2").unwrap(), GamePosition::Unknown, "OSTZIOOSLTIJOZTSZ");
+    let sega = question(PieceGame::from_id("sega-tetris").unwrap(), GamePosition::Piece(1), "TITIIJILSJOZZ");
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     let all = [("TAP", &tap), ("Terror-Instinct", &ti), ("TAP, middle", &middle), ("Sega Tetris", &sega)];
     for (name, question) in all {

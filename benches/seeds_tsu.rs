@@ -8,7 +8,8 @@
 use criterion::{Criterion, Throughput};
 use nextscope::game::puyo_tsu::{Setup, State, generate};
 use nextscope::seeds::puyo_tsu::{
-    Effort, Progress, Query, Seen, SeenPair, Vectors, classes, find, find_in_range, find_plainly, walk_back,
+    Effort, Observations, ObservedPair, Progress, Query, Vectors, classes, find, find_in_range,
+    find_reference, walk_back,
 };
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -24,16 +25,16 @@ const PLAIN_RANGE: u32 = 1 << 18;
 fn queries() -> [(&'static str, Query, f64); 2] {
     let round = generate(PLANTED, Setup::VERSUS);
     let pools = round.pools.map(|pool| pool.expect("versus makes all three"));
-    let mut pool = Seen { color_set: Some(round.color_set), ..Seen::nothing(Setup::VERSUS) };
+    let mut pool = Observations { color_set: Some(round.color_set), ..Observations::empty(Setup::VERSUS) };
     pool.pools[1] = Some(pools[1].map(Some));
-    let mut pairs = Seen::nothing(Setup::VERSUS);
+    let mut pairs = Observations::empty(Setup::VERSUS);
     pairs.pairs = (0..10)
         .map(|deal_index| {
             let pair = pairs.dealer().pair(&pools, deal_index).expect("level 3 has a pool");
-            SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+            ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
         })
         .collect();
-    let query = |seen: &Seen| Query::new(seen).expect("a real round");
+    let query = |seen: &Observations| Query::new(seen).expect("a real round");
     [("colour set and 4-colour pool", query(&pool), 4.0), ("10 pairs", query(&pairs), 20.0)]
 }
 
@@ -61,15 +62,15 @@ fn main() {
         }
         group.throughput(Throughput::Elements(u64::from(PLAIN_RANGE)));
         group.bench_function(format!("{name}, plain version"), |b| {
-            b.iter(|| find_plainly(&query, 0, PLAIN_RANGE));
+            b.iter(|| find_reference(&query, 0, PLAIN_RANGE));
         });
     }
     group.finish();
     let round = generate(PLANTED, Setup::VERSUS);
-    let whole = Seen {
+    let whole = Observations {
         color_set: Some(round.color_set),
         pools: round.pools.map(|pool| Some(pool?.map(Some))),
-        ..Seen::nothing(Setup::VERSUS)
+        ..Observations::empty(Setup::VERSUS)
     };
     let whole = Query::new(&whole).expect("a real round");
     criterion.bench_function("walking back from the state afterwards", |b| {
@@ -79,7 +80,7 @@ fn main() {
 
     println!("\none core, {RANGE} states one by one (the whole search goes over 56 in 100 of them):");
     for (name, query, limit) in queries() {
-        let plain = median(3, || drop(black_box(find_plainly(&query, 0, PLAIN_RANGE))));
+        let plain = median(3, || drop(black_box(find_reference(&query, 0, PLAIN_RANGE))));
         let plain = plain.as_secs_f64() / f64::from(PLAIN_RANGE);
         let all = 2f64.powi(32);
         println!("{name}: plain version {:.2} ns a state, {:.0} s for all", plain * 1e9, plain * all);

@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput};
 use nextscope::game::piece::Dealer;
 use nextscope::seeds::pieces::PieceGame;
-use nextscope::stats::{Choices, Progress, Sample, Subject, measure};
+use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure};
 use std::time::{Duration, Instant};
 
 /// Pieces that must pass in [`LIMIT`], with the slowest model.
@@ -25,7 +25,7 @@ fn subjects() -> Vec<Subject> {
 }
 
 fn run(subject: &Subject, pieces: u32) {
-    let sample = Sample { seeds: 1..=1, pieces };
+    let sample = SampleSize { seeds: 1..=1, pieces };
     let measured = measure(std::slice::from_ref(subject), &sample, &Progress::default());
     assert!(std::hint::black_box(measured).is_some(), "nobody cancels it");
 }

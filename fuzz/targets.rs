@@ -165,12 +165,17 @@ fn standing(text: &str) {
         let pairs = Deal::Anniversary(PoolId::Four).pairs(seed, 0..4);
         Some(Start::empty(pairs, puyo::Rules::TWENTIETH))
     };
-    let race =
-        seeds::Race { start: &start, seeds: 0x100..=0x1FF, goal: Goal::Chain, widths: &[4, 8], threads: 1 };
-    let Ok(standing) = seeds::Standing::read(text, "task", &race) else { return };
+    let race = seeds::SeedSearch {
+        start: &start,
+        seeds: 0x100..=0x1FF,
+        goal: Goal::Chain,
+        widths: &[4, 8],
+        threads: 1,
+    };
+    let Ok(standing) = seeds::SeedSearchProgress::read(text, "task", &race) else { return };
     let share = standing.share(&race);
     assert!((0.0..=1.0).contains(&share), "{share} is no share");
-    assert!(seeds::Standing::read(&standing.text(), "task", &race).is_ok(), "it is read again");
+    assert!(seeds::SeedSearchProgress::read(&standing.text(), "task", &race).is_ok(), "it is read again");
 }
 
 fn places(text: &str) {
@@ -308,7 +313,7 @@ pub fn boards(data: &[u8]) {
             for rules in [puyo::Rules::TSU, puyo::Rules::TWENTIETH] {
                 let (mut plain, mut quick) = (field, field);
                 quick.settle(); // it is asked of boards on which nothing floats
-                let chain = puyo::plain::fire(&mut plain, rules).len();
+                let chain = puyo::reference::fire(&mut plain, rules).len();
                 let fired = puyo::Simulator::new(rules).fire(&mut quick);
                 assert_eq!((plain, chain), (quick, fired.chain as usize), "two simulators agree");
             }

@@ -3,12 +3,12 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use nextscope::game::puyo::Color;
-use nextscope::puyo::plain;
+use nextscope::puyo::reference;
 use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows};
 use proptest::prelude::*;
 
 fn plainly(field: &mut Field, rules: Rules) -> Fired {
-    let steps = plain::fire(field, rules);
+    let steps = reference::fire(field, rules);
     Fired { chain: u32::try_from(steps.len()).unwrap(), score: steps.iter().map(|step| step.points).sum() }
 }
 
@@ -57,7 +57,7 @@ fn random_play(boards: usize, colors: usize, nuisance: bool, seed: u64) -> Vec<F
             let cell = match random(8) {
                 0 if nuisance => Cell::Ojama,
                 1 if nuisance && random(2) == 0 => Cell::Hard,
-                _ => Cell::Puyo(Color::PLAYED[usize::try_from(random(colors as u64)).unwrap()]),
+                _ => Cell::Puyo(Color::PAIR_COLORS[usize::try_from(random(colors as u64)).unwrap()]),
             };
             full |= !field.drop(column, cell);
         }
@@ -66,7 +66,7 @@ fn random_play(boards: usize, colors: usize, nuisance: bool, seed: u64) -> Vec<F
             continue;
         }
         played.push(field);
-        plain::fire(&mut field, Rules::TSU);
+        reference::fire(&mut field, Rules::TSU);
     }
     played
 }
@@ -103,7 +103,7 @@ proptest! {
         let mut board = Field::default();
         for (nth, cell) in cells.iter().enumerate() {
             let cell = match cell {
-                0..5 => Cell::Puyo(Color::PLAYED[*cell]),
+                0..5 => Cell::Puyo(Color::PAIR_COLORS[*cell]),
                 5 => Cell::Ojama,
                 6 => Cell::Hard,
                 _ => Cell::Empty,

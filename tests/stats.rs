@@ -12,8 +12,8 @@ use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::pieces::PieceOptions;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{
-    Choices, Estimate, Figures, Known, Measured, Progress, Sample, Subject, Tally, csv, json, measure,
-    most_bits, no_memory, sweep, sweep_csv, sweep_table, table,
+    ChanceBasis, Choices, Estimate, Figures, Measured, Progress, SampleSize, Subject, Tally, csv, json,
+    max_bits, measure, no_memory, sweep, sweep_csv, sweep_table, table,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ fn subject(name: &str) -> Subject {
 
 fn measured(names: &[&str], seeds: std::ops::RangeInclusive<u32>, pieces: u32) -> Vec<Measured> {
     let subjects: Vec<Subject> = names.iter().map(|name| subject(name)).collect();
-    measure(&subjects, &Sample { seeds, pieces }, &Progress::default()).unwrap()
+    measure(&subjects, &SampleSize { seeds, pieces }, &Progress::default()).unwrap()
 }
 
 fn one(name: &str, seeds: std::ops::RangeInclusive<u32>, pieces: u32) -> Figures {
@@ -207,7 +207,7 @@ fn what_comes_is_worth_the_bits_that_the_rules_give_it() {
         // Who knows less is surprised more.
         let most = bits.at_most().unwrap();
         assert!(mean.value <= most.bits + most.correction + 4.0 * error, "{}: {bits:?}", measured.label);
-        let known = if measured.game == "tgm3" { Known::Pool } else { Known::Pieces };
+        let known = if measured.game == "tgm3" { ChanceBasis::Pool } else { ChanceBasis::Pieces };
         assert_eq!(bits.known, Some(known));
     }
     assert_eq!(one("tgm3:document", 1..=1, 1000).predictability.bits, None);
@@ -234,8 +234,8 @@ fn limits_as_short_as_those_of_a_bag_leave_the_next_piece_less_predictable() {
 fn limits_cost_what_no_randomizer_can_save() {
     let mut before = 0.0;
     for drought in 6..=13 {
-        let loose = most_bits(drought, 2).unwrap();
-        let tight = most_bits(drought, 1).unwrap();
+        let loose = max_bits(drought, 2).unwrap();
+        let tight = max_bits(drought, 1).unwrap();
         assert!(loose.high - loose.low < 1e-5 && loose.low <= loose.high, "{loose:?}");
         assert!(tight.high <= loose.high && tight.high < 6f64.log2() && loose.high < no_memory());
         assert!(loose.low >= before, "a longer limit leaves more");
@@ -243,14 +243,14 @@ fn limits_cost_what_no_randomizer_can_save() {
         for memory in 0..=3 {
             let limits = Limits { drought, flood: 2, snakes: None, memory };
             let mut tally = Tally::new(60_000);
-            tally.feed(&mut Bounded::new(7, limits), 60_000, |dealer| Some(dealer.standing.chances()));
+            tally.feed(&mut Bounded::new(7, limits), 60_000, |dealer| Some(dealer.history.chances()));
             tally.end();
             let bits = Figures::of(&tally, None).predictability.bits.unwrap();
             assert!(bits.value <= loose.high + 4.0 * bits.error.unwrap(), "{limits}: {bits:?}, {loose:?}");
         }
     }
-    assert!(most_bits(6, 1).unwrap().high < 1e-5, "one order for ever");
-    assert_eq!((most_bits(5, 2), most_bits(12, 0)), (None, None));
+    assert!(max_bits(6, 1).unwrap().high < 1e-5, "one order for ever");
+    assert_eq!((max_bits(5, 2), max_bits(12, 0)), (None, None));
 }
 
 /// The growth counted another way: sequences of letters themselves, by the last one of each and its run.
@@ -278,14 +278,14 @@ fn the_most_bits_are_the_growth_of_the_number_of_sequences() {
         ways = next;
     }
     let last = growth[100..].iter().map(|growth| growth.log2()).sum::<f64>() / 20.0;
-    let most = most_bits(DROUGHT, FLOOD).unwrap();
+    let most = max_bits(DROUGHT, FLOOD).unwrap();
     assert!((last - most.high).abs() < 0.002, "{last} counted, {most:?}");
 }
 
 #[test]
 fn neither_threads_nor_parts_change_what_comes_out() {
     let subjects = [subject("tgm3"), subject("tetris-worlds"), subject("bounded")];
-    let sample = Sample { seeds: 3..=40, pieces: 3000 };
+    let sample = SampleSize { seeds: 3..=40, pieces: 3000 };
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| measure(&subjects, &sample, &Progress::default())).unwrap()
@@ -312,7 +312,7 @@ fn neither_threads_nor_parts_change_what_comes_out() {
 #[test]
 fn measuring_is_cancelled_and_tells_how_far_it_is() {
     let progress = Progress::default();
-    let sample = Sample { seeds: 0..=99, pieces: 200 };
+    let sample = SampleSize { seeds: 0..=99, pieces: 200 };
     assert_eq!(sample.total(), 20_000);
     measure(&[subject("tgm2")], &sample, &progress).unwrap();
     assert_eq!(progress.done.load(Ordering::Relaxed), 20_000);
@@ -324,7 +324,7 @@ fn measuring_is_cancelled_and_tells_how_far_it_is() {
 #[test]
 fn what_was_dealt_until_a_stop_is_the_answer() {
     let progress = Progress::default();
-    let sample = Sample { seeds: 0..=3, pieces: 50_000_000 };
+    let sample = SampleSize { seeds: 0..=3, pieces: 50_000_000 };
     let measured = std::thread::scope(|scope| {
         let measuring = scope.spawn(|| measure(&[subject("tgm2")], &sample, &progress));
         while progress.done.load(Ordering::Relaxed) == 0 {
@@ -336,7 +336,7 @@ fn what_was_dealt_until_a_stop_is_the_answer() {
     let pieces = measured[0].figures.pieces;
     assert!(!measured[0].complete && pieces > 0 && pieces < sample.total(), "{pieces}");
     assert_eq!(pieces, progress.done.load(Ordering::Relaxed));
-    let whole = measure(&[subject("tgm2")], &Sample { seeds: 0..=1, pieces: 100 }, &Progress::default());
+    let whole = measure(&[subject("tgm2")], &SampleSize { seeds: 0..=1, pieces: 100 }, &Progress::default());
     assert!(whole.unwrap()[0].complete);
     assert_eq!(sweep(None, 0, 1_000_000_000, &progress), Some(Vec::new()), "nothing was done");
 }

@@ -4,7 +4,7 @@ use super::exit::Failure;
 use super::{output, suggest};
 use crate::file::{ReadError, read_from, read_limited};
 use crate::games::with_boards;
-use crate::puyo::{CODE_PREFIX, Field, FieldError, Rules, Written, is_link, read_field};
+use crate::puyo::{BoardNotation, CODE_PREFIX, Field, FieldError, Rules, is_link, read_field};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -47,9 +47,13 @@ pub fn board(from: &str) -> Result<Field, Failure> {
     let (field, written) = read_field(from)
         .map_err(|error| Failure::BadInput(format!("{}, and not a board: {error}", no_file())))?;
     match written {
-        Written::Code => output::note(format_args!("--board {from}: no such file; read as a field code")),
-        Written::Rows => output::note(format_args!("--board {from}: no such file; read as a row of cells")),
-        Written::MarkedCode => {}
+        BoardNotation::Code => {
+            output::note(format_args!("--board {from}: no such file; read as a field code"))
+        }
+        BoardNotation::Rows => {
+            output::note(format_args!("--board {from}: no such file; read as a row of cells"))
+        }
+        BoardNotation::MarkedCode => {}
     }
     Ok(field)
 }

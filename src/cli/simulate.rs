@@ -5,7 +5,7 @@ use super::boards::{board, rules};
 use super::exit::Exit;
 use super::output;
 use crate::json::{Kind, field_code};
-use crate::puyo::plain::{self, Step};
+use crate::puyo::reference::{self, Step};
 use crate::puyo::{Field, Fired, Rules, Simulator, to_code, to_rows};
 use crate::text::counted;
 use clap::Args;
@@ -36,7 +36,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     left.settle();
     let fired = Simulator::new(rules).fire(&mut left);
     let mut checked = board;
-    let steps = plain::fire(&mut checked, rules);
+    let steps = reference::fire(&mut checked, rules);
     if checked != left || fired.chain as usize != steps.len() {
         anyhow::bail!(
             "internal error: the two simulators disagree about {board:?}; please report it with this board"
@@ -90,7 +90,8 @@ struct Group {
 
 impl Popped {
     fn of(step: &Step) -> Self {
-        let group = |group: &plain::Group| Group { color: group.color.letter(), puyos: group.cells.len() };
+        let group =
+            |group: &reference::Group| Group { color: group.color.letter(), puyos: group.cells.len() };
         Self {
             board: to_rows(&step.before),
             groups: step.groups.iter().map(group).collect(),

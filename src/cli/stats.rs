@@ -9,9 +9,9 @@ use crate::game::bounded::Limits;
 use crate::json::Kind;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, Progress, Sample,
-    Subject, Trade, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv,
-    sweep_table, sweep_total, table,
+    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, Progress,
+    SampleSize, Subject, SweepRow, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep,
+    sweep_csv, sweep_table, sweep_total, table,
 };
 use clap::Args;
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "GAME")]
     games: Vec<String>,
     /// Number of pieces for each seed [default: 200000; with --sweep 100000]
-    #[arg(long, alias = "pieces", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PIECES)))]
+    #[arg(long, alias = "pieces", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)))]
     count: Option<u32>,
     /// Seed, hexadecimal with 0x or decimal [default: 1; for Puyo games the seeds 0 to 9999]
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
     /// Also count droughts of more than this many pieces; 30 is a long one in NES Tetris
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_OVER)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_OVER)))]
     droughts_over: Option<u32>,
     /// bounded: the longest drought
     #[arg(long, value_name = "D")]
@@ -84,7 +84,7 @@ struct Sweep<'a> {
     /// Whether all combinations were measured.
     complete: bool,
     stopped: bool,
-    limits: &'a [Trade],
+    limits: &'a [SweepRow],
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -106,7 +106,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             return Err(Failure::BadInput(what).into());
         }
     }
-    let sample = Sample { seeds, pieces: arguments.count.unwrap_or(DEFAULT_COUNT) };
+    let sample = SampleSize { seeds, pieces: arguments.count.unwrap_or(DEFAULT_COUNT) };
     let total = sample.total().saturating_mul(subjects.len() as u64);
     let progress = Progress::default();
     let measured =

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 
 /// The multiplier (reference 3.3).
 const MULTIPLIER: u32 = 0x41C6_4E6D;
-/// What is added (reference 3.3).
+/// Added at each step (reference 3.3).
 const INCREMENT: u32 = 12345;
-/// A draw is taken from bit 10 of the state on (reference 3.3).
+/// A draw is bits 10 to 24 of the state (reference 3.3).
 const DRAW_SHIFT: u32 = 10;
-/// It has 15 bits (reference 3.3).
+/// A draw has 15 bits (reference 3.3).
 const DRAW_MASK: u32 = 0x7FFF;
-/// The lowest bits of the state that draws depend on: bits above 24 never reach one, as multiplication and addition carry
-/// only upwards. So each game deals at most 2^25 different sequences.
+/// The number of low state bits that draws depend on. Bits above 24 never reach a draw, because multiplication and addition
+/// carry only upwards, so each game has at most 2^25 different sequences.
 pub const RELEVANT_BITS: u32 = 25;
 
 /// State of the generator.
@@ -28,7 +28,7 @@ pub struct State(pub u32);
 
 written_in_hex!(State, 8);
 
-/// Any number of steps at once: s becomes factor * s + term, modulo 2^32.
+/// Any number of steps combined: s becomes factor * s + term, modulo 2^32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Steps {
     factor: u32,
@@ -45,7 +45,7 @@ impl Steps {
         }
     }
 
-    /// That many steps, by repeated doubling.
+    /// `count` steps, by repeated doubling.
     const fn forward(mut count: u32) -> Self {
         let (mut all, mut doubled) = (Self { factor: 1, term: 0 }, Self::ONE);
         while count > 0 {
@@ -64,36 +64,36 @@ impl Steps {
 }
 
 impl State {
-    /// The state one step on.
+    /// The next state.
     #[must_use]
     pub const fn next(self) -> Self {
         Steps::ONE.from(self)
     }
 
-    /// The state one step back. The period is 2^32 (the increment is odd and the multiplier 1 modulo 4), so that is all
-    /// other steps forward; its factor is the inverse multiplier 0xEEB9EB65 (reference 3.3).
+    /// The previous state. The period is 2^32 (the increment is odd and the multiplier is 1 modulo 4), so one step back equals
+    /// 2^32 - 1 steps forward; the factor of that jump is the inverse multiplier 0xEEB9EB65 (reference 3.3).
     #[must_use]
     pub const fn previous(self) -> Self {
         const BACK: Steps = Steps::forward(u32::MAX);
         BACK.from(self)
     }
 
-    /// The state `steps` steps on, in logarithmic time.
+    /// The state after `steps` steps, in logarithmic time.
     #[must_use]
     pub const fn jump(self, steps: u32) -> Self {
         Steps::forward(steps).from(self)
     }
 
-    /// The state `steps` steps back, in logarithmic time.
+    /// The state `steps` steps earlier, in logarithmic time.
     #[must_use]
     pub const fn back(self, steps: u32) -> Self {
         Steps::forward(steps.wrapping_neg()).from(self)
     }
 
-    /// How many steps forward lead from here to `to`; there is always one answer below 2^32.
+    /// The number of steps from this state to `to`; there is always exactly one below 2^32.
     ///
-    /// The lowest n bits of the state have period 2^n by themselves, so bit n of the answer is settled once the bits
-    /// below it are: it is set when the states still differ in that bit.
+    /// The lowest n bits of the state have period 2^n on their own, so bit n of the result is determined once the lower bits
+    /// are: it is set if the states still differ in that bit.
     #[must_use]
     pub const fn distance_to(self, to: Self) -> u32 {
         let (mut state, mut doubled, mut distance, mut bit) = (self, Steps::ONE, 0, 0);
@@ -108,19 +108,19 @@ impl State {
         distance
     }
 
-    /// The number that a game draws when the generator has come to this state.
+    /// The number drawn from this state.
     #[must_use]
     pub const fn value(self) -> u32 {
         (self.0 >> DRAW_SHIFT) & DRAW_MASK
     }
 
-    /// Steps on and draws.
+    /// Advances one step and returns the number drawn.
     pub const fn draw(&mut self) -> u32 {
         *self = self.next();
         self.value()
     }
 
-    /// The same state for every game: only the bits that draws depend on.
+    /// The state reduced to the bits that draws depend on.
     #[must_use]
     pub const fn relevant(self) -> Self {
         Self(self.0 & ((1 << RELEVANT_BITS) - 1))
@@ -133,7 +133,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn steps_are_those_of_the_reference() {
+    fn steps_match_the_reference() {
         // Reference 3.3.
         let mut state = State(0x4321);
         for expected in [0x6116_D346, 0x793B_7907, 0x1F9C_DA34, 0x387C_F05D] {
@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn jumps_walk_and_distances_are_jumps(s: u32, steps in 0u32..2000, far: u32, to: u32) {
+        fn jump_equals_repeated_steps_and_distance_inverts_jump(s: u32, steps in 0u32..2000, far: u32, to: u32) {
             let walked = (0..steps).fold(State(s), |state, _| state.next());
             prop_assert_eq!(State(s).jump(steps), walked);
             prop_assert_eq!(walked.back(steps), State(s));
@@ -157,7 +157,7 @@ mod tests {
         }
 
         #[test]
-        fn upper_bits_never_reach_a_draw(s: u32) {
+        fn upper_bits_do_not_affect_draws(s: u32) {
             let (mut whole, mut low) = (State(s), State(s).relevant());
             for _ in 0..50 {
                 prop_assert_eq!(whole.draw(), low.draw());

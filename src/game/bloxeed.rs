@@ -1,8 +1,8 @@
-//! Bloxeed (System 16, 1989): pieces are drawn one by one, from a generator of their own.
+//! Bloxeed (System 16, 1989): each piece is drawn from a separate generator.
 //!
-//! Source: the wiki's pages of the randomizer and of the game, and another program, TGMsim; reference 4.2. When a game starts,
-//! the main generator is called once, and the whole long that it returns seeds the generator of the pieces. It is kept, so that
-//! who continues gets the same pieces again. The main generator goes on with the items.
+//! Source: the wiki's pages on the randomizer and on the game, and another program, TGMsim; reference 4.2. When a game starts,
+//! the main generator is called once, and the full long it returns seeds the piece generator. The game stores this seed, so
+//! a continued game gets the same pieces again. The main generator then supplies the items.
 
 use super::piece::{Chances, Dealer, GameDealer, Piece, of_results};
 use super::sega::{Carry, LATER_DEFAULT, Routine, State, ZeroTest, period};
@@ -12,30 +12,30 @@ use super::{GameId, VariantSpec};
 /// The id of the game.
 pub const ID: GameId = GameId::new("bloxeed");
 
-/// The bits of a result that decide the piece: seven here (reference 4.2).
+/// The bits of a result that select the piece: seven in this game (reference 4.2).
 const MASK: u32 = 0x7F;
-/// From this value on the table of the quirk holds: 0x70 to 0x7F (reference 4.2).
+/// The piece quirk applies from this value on: 0x70 to 0x7F (reference 4.2).
 const QUIRK_FROM: u32 = 0x70;
 
-/// The lowest bits of the piece generator's state on which all pieces depend.
+/// The number of low bits of the piece generator's state that pieces depend on.
 pub const STATE_BITS: u32 = 16 + MASK.count_ones();
 
-/// How a value of seven bits becomes a piece.
+/// How a seven-bit value maps to a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Table {
-    /// The remainder of 7, but from 0x70 on an I in the place of Z and S. The default: the wiki's page of the game tells how the
-    /// program sets a flag above 0x6F and turns the remainders 1 and 2 into 0 then, with the shares that come of it; TGMsim does
-    /// the same, and its author held it against the first 100 pieces of the game's power-on pattern, where both readings
-    /// part at the 27th. The wiki's page of the randomizer says nothing of remainders at all. Nobody has shown a recording, so the
-    /// other reading stays.
+    /// The value modulo 7, except that values from 0x70 on give I in place of Z and S. The default: the wiki's page on the game
+    /// describes how the program sets a flag above 0x6F and then turns the remainders 1 and 2 into 0, and lists the resulting
+    /// shares; TGMsim does the same, and its author compared it with the first 100 pieces of the game's power-on pattern, where
+    /// the two readings differ at the 27th. The wiki's page on the randomizer does not mention remainders. No recording has been
+    /// published, so the other reading remains available.
     #[default]
     FewerSnakes,
-    /// The remainder of 7 and nothing else, as in Sega Tetris.
+    /// The value modulo 7 without exceptions, as in Sega Tetris.
     Plain,
 }
 
 impl Table {
-    /// Both.
+    /// Both tables.
     pub const ALL: [Self; 2] = [Self::FewerSnakes, Self::Plain];
 
     /// The piece of a result.
@@ -47,7 +47,7 @@ impl Table {
         CODES[if quirk { 0 } else { code as usize }]
     }
 
-    /// The name in profiles and on the command line.
+    /// The id used in profiles and on the command line.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -56,21 +56,21 @@ impl Table {
         }
     }
 
-    /// The table of that name; the default for any other.
+    /// The table with this id; the default for any other id.
     #[must_use]
     pub fn from_id(id: &str) -> Self {
         Self::ALL.into_iter().find(|table| table.id() == id).unwrap_or_default()
     }
 }
 
-/// Where sources disagree, all answers together.
+/// One choice for each point on which the sources disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reading {
-    /// How a value becomes a piece.
+    /// How a value maps to a piece.
     pub table: Table,
-    /// What the routine takes for zero.
+    /// What the routine tests for zero.
     pub zero: ZeroTest,
-    /// What becomes of the carry in the result that seeds the pieces.
+    /// What happens to the carry in the result that seeds the pieces.
     pub carry: Carry,
 }
 
@@ -86,7 +86,7 @@ impl From<Table> for Reading {
     }
 }
 
-/// All readings by name: three that can be taken for themselves, put together with +.
+/// All readings by name. Three base names can be combined with "+".
 const READINGS: [(&str, Reading); 8] = {
     use Carry::{Dropped, Kept};
     use Table::{FewerSnakes, Plain};
@@ -106,7 +106,7 @@ const READINGS: [(&str, Reading); 8] = {
     ]
 };
 
-/// The name of a combination such as "plain+carry", in any order; None for one with a part that is not known.
+/// The canonical name of a combination such as "plain+carry", in any order; None if a part is unknown.
 #[must_use]
 pub fn variant(name: &str) -> Option<&'static str> {
     let mut wanted = Reading::default();
@@ -121,7 +121,7 @@ pub fn variant(name: &str) -> Option<&'static str> {
 }
 
 impl Reading {
-    /// The reading of a variant's name; the default for any other.
+    /// The reading of a variant's name; the default for any other name.
     #[must_use]
     pub fn from_id(id: &str) -> Self {
         let name = variant(id);
@@ -131,7 +131,7 @@ impl Reading {
             .map_or_else(Self::default, |(_, reading)| *reading)
     }
 
-    /// The reading that a profile goes by, from the names of its three variants.
+    /// The reading selected by a profile's three variants.
     #[must_use]
     pub fn of_profile<'a>(variant: impl Fn(&'static str) -> &'a str) -> Self {
         let zero = if variant("zero_test") == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
@@ -139,71 +139,68 @@ impl Reading {
         Self { table: Table::from_id(variant("table")), zero, carry }
     }
 
-    /// The generator's routine.
+    /// The generator routine of this reading.
     #[must_use]
     pub const fn routine(self) -> Routine {
         Routine { default: LATER_DEFAULT, zero: self.zero, carry: self.carry }
     }
 }
 
-/// Where the sources disagree; more than one is put together with +, such as plain+carry.
+/// The points on which the sources disagree; several are combined with "+", as in "plain+carry".
 pub const PIECE_VARIANTS: &[(&str, &str)] = &[
     TABLES[0],
     TABLES[1],
     (
         "carry",
-        "bit 16 of the result that seeds the pieces holds the carry, as in the wiki's C listing (the 68000 routine loses it)",
+        "bit 16 of the result that seeds the pieces keeps the carry, as in the wiki's C listing (the 68000 routine drops it)",
     ),
     (
         "whole-long",
-        "0x2A6D365B stands in for a state that is zero as a whole, as the wiki's C listing tests it",
+        "0x2A6D365B replaces a state whose 32 bits are all zero, as tested in the wiki's C listing",
     ),
-    ("document", "plain+carry+whole-long: all as in the wiki's C listing and its text"),
+    ("document", "plain+carry+whole-long: everything as in the wiki's C listing and text"),
 ];
 
 /// The readings of the table.
 const TABLES: &[(&str, &str)] = &[
     (
         "table",
-        "an I in the place of Z and S for values from 0x70 on (the wiki's page of the game; another program, held against 100 \
-         pieces); the default, though the wiki's page of the randomizer knows no such table",
+        "values from 0x70 on give I in place of Z and S (the wiki's page on the game; another program, compared with 100 \
+        pieces); the default, although the wiki's page on the randomizer has no such table",
     ),
     (
         "plain",
-        "the remainder of 7 and nothing else, as in Sega Tetris (no source says so; one tells of no exception)",
+        "the value modulo 7 without exceptions, as in Sega Tetris (no source describes this; one mentions no exception)",
     ),
 ];
 
-/// The same, for profiles.
+/// The variants for profiles.
 pub const VARIANTS: &[VariantSpec] = &[
     VariantSpec { name: "table", choices: TABLES },
     VariantSpec { name: "zero_test", choices: super::flash_point::PIECE_VARIANTS },
     VariantSpec {
         name: "carry",
         choices: &[
-            (
-                "dropped",
-                "the carry of the sum that makes the seed of the pieces is lost, as in the 68000 routine",
-            ),
-            ("kept", "it is bit 16 of the seed, as in the wiki's C listing"),
+            ("dropped", "the carry of the sum that makes the piece seed is lost, as in the 68000 routine"),
+            ("kept", "the carry is bit 16 of the seed, as in the wiki's C listing"),
         ],
     },
 ];
 
-/// One game: the two generators, and what is kept for who continues.
+/// One game: the two generators and the seed stored for a continue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Game {
     routine: Routine,
     table: Table,
-    /// State of the generator that items are drawn from.
+    /// State of the generator that supplies items.
     pub main: State,
-    /// State of the generator that pieces are drawn from.
+    /// State of the generator that supplies pieces.
     pub pieces: State,
-    kept: State,
+    stored: State,
 }
 
 impl Game {
-    /// A game that starts while the main generator stands at `main`.
+    /// A game that starts with the main generator in state `main`.
     #[must_use]
     pub fn new(reading: impl Into<Reading>, main: State) -> Self {
         let reading = reading.into();
@@ -211,38 +208,38 @@ impl Game {
         Self::from_piece_seed(reading, main, State(seed))
     }
 
-    /// A game whose pieces have that seed.
+    /// A game with this piece seed.
     #[must_use]
     pub fn from_piece_seed(reading: impl Into<Reading>, main: State, seed: State) -> Self {
         let reading = reading.into();
-        Self { routine: reading.routine(), table: reading.table, main, pieces: seed, kept: seed }
+        Self { routine: reading.routine(), table: reading.table, main, pieces: seed, stored: seed }
     }
 
-    /// What it goes by where sources disagree.
+    /// The reading this game follows.
     #[must_use]
     pub const fn reading(&self) -> Reading {
         Reading { table: self.table, zero: self.routine.zero, carry: self.routine.carry }
     }
 
-    /// How results become pieces.
+    /// How results map to pieces.
     #[must_use]
     pub const fn table(&self) -> Table {
         self.table
     }
 
-    /// The seed of the pieces, kept for who continues.
+    /// The seed of the pieces, stored for a continue.
     #[must_use]
     pub const fn piece_seed(&self) -> State {
-        self.kept
+        self.stored
     }
 
-    /// The game as it goes on when somebody continues: the same pieces from the first on, the items wherever they are.
+    /// The game after a continue: the same pieces from the first one, the items from the current state.
     #[must_use]
     pub const fn continued(self) -> Self {
-        Self { pieces: self.kept, ..self }
+        Self { pieces: self.stored, ..self }
     }
 
-    /// The game as it is when the next one starts.
+    /// The next game.
     #[must_use]
     pub fn next_game(self) -> Self {
         Self::new(self.reading(), self.main)
@@ -255,15 +252,15 @@ impl Game {
         result
     }
 
-    /// Takes back the last piece.
+    /// Undoes the last deal.
     pub const fn undeal(&mut self) {
         self.pieces = self.pieces.previous();
     }
 
-    /// After how many pieces they come again; 65,536 in the first game after the battery RAM was cleared.
+    /// The number of pieces after which they repeat; 65,536 in the first game after the battery RAM was cleared.
     #[must_use]
     pub const fn piece_period(&self) -> u32 {
-        period(self.routine.effective(self.kept).0, STATE_BITS)
+        period(self.routine.effective(self.stored).0, STATE_BITS)
     }
 }
 
@@ -291,7 +288,7 @@ mod tests {
     use super::*;
     use crate::game::piece::letters;
 
-    /// The wiki's C listing, as it stands there.
+    /// The wiki's C listing, verbatim in its arithmetic.
     fn listing(state: &mut u32) -> u32 {
         let mut temp = if *state == 0 { LATER_DEFAULT.0 } else { *state };
         let old = temp;
@@ -301,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_document_is_the_wikis_listing_and_parts_from_the_default_in_the_second_game() {
+    fn the_document_reading_matches_the_wiki_listing_and_differs_from_the_default_in_the_second_game() {
         let document = Reading::from_id("document");
         let mut game = Game::new(document, State(0));
         let mut main = 0;
@@ -324,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_are_put_together_in_any_order() {
+    fn readings_combine_in_any_order() {
         for (name, reading) in READINGS {
             assert_eq!((variant(name), Reading::from_id(name)), (Some(name), reading));
         }
@@ -337,7 +334,7 @@ mod tests {
         }
         let low_zero = State(0x1234_0000);
         let main = |reading: &str| Game::new(Reading::from_id(reading), low_zero).main;
-        assert_eq!(main("table"), Game::new(Table::Plain, State(0)).main, "the default stands in");
+        assert_eq!(main("table"), Game::new(Table::Plain, State(0)).main, "the default replaces zero");
         assert_eq!(main("whole-long"), low_zero.next());
     }
 }

@@ -1,4 +1,4 @@
-//! Flash Point (System 16, 1989): 1000 pieces for a game as in Sega Tetris, with another default.
+//! Flash Point (System 16, 1989): 1000 pieces per game as in Sega Tetris, with a different default state.
 //!
 //! Source: reference 4.2 (another program's account and the wiki; no disassembly was read).
 
@@ -9,26 +9,23 @@ use super::{GameId, VariantSpec};
 /// The id of the game.
 pub const ID: GameId = GameId::new("flash-point");
 
-/// Where the sources are silent.
+/// The points that the sources leave open.
 pub const PIECE_VARIANTS: &[(&str, &str)] = &[
-    (
-        "low-word",
-        "0x2A6D365B stands in for a state whose low word is zero, as in other games with this default",
-    ),
-    ("whole-long", "0x2A6D365B stands in for a state that is zero as a whole, as in Sega Tetris"),
+    ("low-word", "0x2A6D365B replaces a state whose low word is zero, as in other games with this default"),
+    ("whole-long", "0x2A6D365B replaces a state whose 32 bits are all zero, as in Sega Tetris"),
 ];
 
-/// The same, for profiles.
+/// The variants for profiles.
 pub const VARIANTS: &[VariantSpec] = &[VariantSpec { name: "zero_test", choices: PIECE_VARIANTS }];
 
-/// The routine under that reading; the default for any other name.
+/// The routine of that variant; the default for any other name.
 #[must_use]
 pub fn routine(variant: &str) -> Routine {
     let zero = if variant == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
     Routine { zero, ..Routine::LATER }
 }
 
-/// A game from that seed.
+/// A game with that seed.
 #[must_use]
 pub fn game(routine: Routine, seed: State) -> Game {
     Game::drawn(routine, seed)

@@ -1,6 +1,6 @@
-//! How states are written: 0x and all their digits.
+//! States are written as 0x and all their digits.
 
-/// `Display` and `Debug` of a number in a type of its own, in so many hexadecimal digits.
+/// `Display` and `Debug` for a newtype around a number, with a fixed count of hexadecimal digits.
 macro_rules! written_in_hex {
     ($name:ident, $digits:literal) => {
         impl std::fmt::Display for $name {

@@ -1,4 +1,4 @@
-//! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
+//! The randomizers and dealers: one file per game, pure functions and small value types, no I/O.
 
 pub mod arika;
 pub mod bloxeed;
@@ -27,17 +27,17 @@ pub mod uniform;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// A game, by its id. What is known of it is in the [registry](crate::games).
+/// The id of a game. Its properties are in the [registry](crate::games).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(&'static str);
 
 impl GameId {
-    /// The game of that id, for its definition; all others take it from there.
+    /// For the definition of a game's id; other code uses the game's constant.
     pub(crate) const fn new(id: &'static str) -> Self {
         Self(id)
     }
 
-    /// The name on the command line and in profiles.
+    /// The id as used on the command line and in profiles.
     #[must_use]
     pub const fn id(self) -> &'static str {
         self.0
@@ -72,7 +72,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// "pairs", "pieces".
+    /// "pairs" or "pieces".
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
@@ -82,16 +82,16 @@ impl Unit {
     }
 }
 
-/// A field that a model reads from a profile.
+/// A profile field that a model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldSpec {
-    /// The name that the profile gives it.
+    /// The field's name in a profile.
     pub name: &'static str,
     /// Its length in bytes.
     pub bytes: u32,
-    /// Whether the model can do nothing without it.
+    /// Whether the model requires the field.
     pub required: bool,
-    /// What it means, for the schema and for `profile new`.
+    /// Description, for the schema and for `profile new`.
     pub meaning: &'static str,
 }
 
@@ -104,11 +104,11 @@ pub(crate) const fn field(
     FieldSpec { name, bytes, required, meaning }
 }
 
-/// A point at which sources disagree: every reading is modelled and live verification says which holds.
+/// A point on which sources disagree: every reading is modelled, and live verification decides between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VariantSpec {
-    /// The name that the profile gives it.
+    /// The variant's name in a profile.
     pub name: &'static str,
-    /// The readings as (name, meaning), the default first.
+    /// The readings as (name, description), the default first.
     pub choices: &'static [(&'static str, &'static str)],
 }

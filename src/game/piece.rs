@@ -1,47 +1,47 @@
-//! What all games of the Tetris family share: the seven pieces, and a source that deals them one after another.
+//! Shared by all games of the Tetris family: the seven pieces, and the trait for randomizers that deal them.
 
 use serde::Serialize;
 use std::any::Any;
 use std::fmt;
 
-/// One of the seven pieces of four squares, in the order of the alphabet: the order of `Piece::ALL` and of every table here.
-/// Games number them in their own ways; each model brings its codes to these.
+/// One of the seven tetrominoes, in alphabetical order: the order of `Piece::ALL` and of every table here.
+/// Games number them differently; each model maps its codes to these.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[repr(u8)]
 pub enum Piece {
-    /// The straight one.
+    /// The straight piece.
     I,
-    /// The bar with a square above its left end.
+    /// The bar with a block above its left end.
     J,
-    /// The bar with a square above its right end.
+    /// The bar with a block above its right end.
     L,
     /// The square.
     O,
-    /// The snake that rises to the right.
+    /// The skew piece that rises to the right.
     S,
-    /// The bar with a square in its middle.
+    /// The bar with a block in its middle.
     T,
-    /// The snake that falls to the right.
+    /// The skew piece that falls to the right.
     Z,
 }
 
 impl Piece {
-    /// All of them.
+    /// All seven pieces.
     pub const ALL: [Self; 7] = [Self::I, Self::J, Self::L, Self::O, Self::S, Self::T, Self::Z];
 
-    /// Its place in [`Piece::ALL`].
+    /// The index in [`Piece::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its letter, as every player writes it.
+    /// The standard letter.
     #[must_use]
     pub const fn letter(self) -> char {
         ['I', 'J', 'L', 'O', 'S', 'T', 'Z'][self as usize]
     }
 
-    /// The piece of that letter, in either case.
+    /// The piece with this letter, in either case.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter.to_ascii_uppercase())
@@ -54,51 +54,51 @@ impl fmt::Display for Piece {
     }
 }
 
-/// A randomizer that deals pieces without end: a small value, and all that the next pieces depend on.
+/// A randomizer that deals pieces without end: a small value with everything that the next pieces depend on.
 pub trait Dealer {
     /// Deals the next piece.
     fn deal(&mut self) -> Piece;
 
-    /// Deals that many.
+    /// Deals `count` pieces.
     fn deal_many(&mut self, count: usize) -> Vec<Piece> {
         std::iter::repeat_with(|| self.deal()).take(count).collect()
     }
 }
 
-/// The chance of each piece to be the next, in the order of [`Piece::ALL`].
+/// The chance of each piece to be dealt next, in the order of [`Piece::ALL`].
 pub type Chances = [f64; 7];
 
-/// What the chances of a randomizer are given by.
+/// What the chances of a randomizer are based on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Known {
-    /// The pieces dealt so far: the figure is exact.
+pub enum ChanceBasis {
+    /// The pieces dealt so far: the entropy is exact.
     Pieces,
-    /// The pool as well, which a player can see only in part: the true figure is this or more.
+    /// The pieces and the pool, of which a player can see only a part: the true entropy is this or more.
     Pool,
 }
 
-/// The dealer of a game, with what is said of all of them.
+/// The dealer of a game, with the properties shared by all of them.
 pub trait GameDealer: Dealer + Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// The state of the generator: 0x and all its digits.
+    /// The state of the generator: 0x and all digits.
     fn state_after(&self) -> String;
 
-    /// What the rule itself says of the next piece, were the bits of the generator ideal: the chances of a player who knows the rule and
-    /// the pieces dealt so far, but not the state. None where they are not modelled.
+    /// The chances of the next piece if the generator's bits were ideal, for a player who knows the rule and
+    /// the pieces dealt so far, but not the state. None if they are not modelled.
     fn chances(&self) -> Option<Chances>;
 
-    /// By what the chances are given; None where there are none.
-    fn known_by(&self) -> Option<Known> {
-        self.chances().map(|_| Known::Pieces)
+    /// What the chances are based on; None if there are no chances.
+    fn chance_basis(&self) -> Option<ChanceBasis> {
+        self.chances().map(|_| ChanceBasis::Pieces)
     }
 }
 
-/// [`GameDealer`] without the type of the game.
+/// [`GameDealer`] as an object-safe trait.
 trait ErasedDealer: fmt::Debug + Send + Sync {
     fn deal(&mut self) -> Piece;
     fn state_after(&self) -> String;
     fn chances(&self) -> Option<Chances>;
-    fn known_by(&self) -> Option<Known>;
+    fn chance_basis(&self) -> Option<ChanceBasis>;
     fn boxed(&self) -> Box<dyn ErasedDealer>;
     fn as_any(&self) -> &dyn Any;
     fn equals(&self, other: &dyn ErasedDealer) -> bool;
@@ -117,8 +117,8 @@ impl<T: GameDealer> ErasedDealer for T {
         GameDealer::chances(self)
     }
 
-    fn known_by(&self) -> Option<Known> {
-        GameDealer::known_by(self)
+    fn chance_basis(&self) -> Option<ChanceBasis> {
+        GameDealer::chance_basis(self)
     }
 
     fn boxed(&self) -> Box<dyn ErasedDealer> {
@@ -175,20 +175,20 @@ impl AnyDealer {
         self.0.chances()
     }
 
-    /// As [`GameDealer::known_by`].
+    /// As [`GameDealer::chance_basis`].
     #[must_use]
-    pub fn known_by(&self) -> Option<Known> {
-        self.0.known_by()
+    pub fn chance_basis(&self) -> Option<ChanceBasis> {
+        self.0.chance_basis()
     }
 
-    /// The game's own type, when it is of that game.
+    /// The concrete dealer, if it is of type `T`.
     #[must_use]
     pub fn get<T: GameDealer>(&self) -> Option<&T> {
         self.0.as_any().downcast_ref()
     }
 }
 
-/// The chances when each of so many results is as likely.
+/// The chances if each of `count` results is equally likely.
 pub(super) fn of_results(count: u32, piece: impl Fn(u32) -> Option<Piece>) -> Chances {
     let mut chances = [0.0; 7];
     for piece in (0..count).filter_map(piece) {
@@ -197,7 +197,7 @@ pub(super) fn of_results(count: u32, piece: impl Fn(u32) -> Option<Piece>) -> Ch
     chances
 }
 
-/// The chances when each of these pieces is as likely.
+/// The chances if each of these pieces is equally likely.
 #[expect(clippy::cast_precision_loss, reason = "a few pieces")]
 pub(super) fn shares(pieces: &[Piece]) -> Chances {
     let mut chances = [0.0; 7];
@@ -207,7 +207,7 @@ pub(super) fn shares(pieces: &[Piece]) -> Chances {
     chances
 }
 
-/// Pieces as letters, without spaces: "JTOLS".
+/// The letters of pieces, without spaces: "JTOLS".
 #[must_use]
 pub fn letters(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| piece.letter()).collect()

@@ -1,13 +1,13 @@
-//! What a game that deals single pieces is started with.
+//! Start options of games that deal single pieces.
 
 use super::bounded::Limits;
 
-/// What a game is started with besides a seed.
+/// Start options besides the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceOptions {
-    /// Steps of the generator before each pick (`tetris-nes`, whose generator runs in every frame).
+    /// Steps of the generator before each pick (`tetris-nes`, whose generator runs every frame).
     pub steps: u32,
-    /// Limits in place of those of the variant (`bounded`).
+    /// Limits that replace those of the variant (`bounded`).
     pub limits: Option<Limits>,
 }
 
@@ -17,5 +17,5 @@ impl Default for PieceOptions {
     }
 }
 
-/// A list of readings as (name, meaning), the default first.
+/// A list of readings as (name, description), the default first.
 pub type Variants = &'static [(&'static str, &'static str)];

@@ -1,8 +1,8 @@
-//! What all Puyo games share: the colours, two puyos that fall together, and the pools that they come from.
+//! Shared by all Puyo games: colours, pairs and pools.
 
 use serde::Serialize;
 
-/// A puyo's colour, by the code that Puyo Puyo Tsu stores (reference 1.4). Games with codes of their own bring them
+/// A puyo's colour, by the code that Puyo Puyo Tsu stores (reference 1.4). Games with different codes map them
 /// to these.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(transparent)]
@@ -13,23 +13,23 @@ impl Color {
     pub const RED: Self = Self(0);
     /// Yellow.
     pub const YELLOW: Self = Self(1);
-    /// Green; code 2 is another green, which no pool holds.
+    /// Green; code 2 is another green that no pool contains.
     pub const GREEN: Self = Self(3);
     /// Purple.
     pub const PURPLE: Self = Self(4);
     /// Blue.
     pub const BLUE: Self = Self(5);
 
-    /// The five colours that pairs are made of, in the order of their codes.
-    pub const PLAYED: [Self; 5] = [Self::RED, Self::YELLOW, Self::GREEN, Self::PURPLE, Self::BLUE];
+    /// The five colours of pairs, in the order of their codes.
+    pub const PAIR_COLORS: [Self; 5] = [Self::RED, Self::YELLOW, Self::GREEN, Self::PURPLE, Self::BLUE];
 
-    /// The colour with this letter, R Y G P B, in either case.
+    /// The colour with this letter (R Y G P B), in either case.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::PLAYED.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
+        Self::PAIR_COLORS.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
     }
 
-    /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for no code of the game.
+    /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for an unknown code.
     #[must_use]
     pub fn letter(self) -> char {
         match self.0 {
@@ -60,12 +60,12 @@ impl Color {
     }
 }
 
-/// Two puyos that fall together; serialised, their two letters.
+/// Two puyos that fall together; serialized as their two letters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pair {
-    /// The puyo about which the pair turns, the lower one at first.
+    /// The puyo around which the pair rotates, the lower one at the start.
     pub axis: Color,
-    /// The other one, which starts directly above.
+    /// The other puyo, which starts directly above.
     pub child: Color,
 }
 
@@ -76,7 +76,7 @@ impl Pair {
         Self { axis: Color(axis), child: Color(child) }
     }
 
-    /// Axis and child code as digits, "04": how the documents print it.
+    /// Axis and child code as digits, "04", as printed in the documents.
     #[must_use]
     pub fn codes(self) -> String {
         format!("{:X}{:X}", self.axis.0, self.child.0)
@@ -88,14 +88,14 @@ impl Pair {
         [self.axis.letter(), self.child.letter()].iter().collect()
     }
 
-    /// For people, from what [`Self::codes`] or [`Self::letters`] made of the pair: "RB (05)", or "RB" where that is all there is.
+    /// Display text for a pair whose [`Self::codes`] or [`Self::letters`] are `text`: "RB (05)", or "RB" if `text` is just the letters.
     #[must_use]
     pub fn letters_and(self, text: &str) -> String {
         let letters = self.letters();
         if letters == text { letters } else { format!("{letters} ({text})") }
     }
 
-    /// From what [`Self::codes`] or [`Self::letters`] makes of a pair of the game's colours.
+    /// Parses [`Self::codes`] or [`Self::letters`].
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let mut letters = text.chars();
@@ -124,46 +124,46 @@ pub const POOL_LEN: usize = 256;
 /// Pairs in a pool.
 pub const POOL_PAIRS: usize = POOL_LEN / 2;
 
-/// 256 puyos, by the game's own codes.
+/// 256 puyos, as the game's own codes.
 pub type Pool = [u8; POOL_LEN];
 
-/// Which of the three pools in RAM.
+/// One of the three pools in RAM.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub enum PoolId {
-    /// At `pool_3`: three colours.
+    /// `pool_3`: three colours.
     #[serde(rename = "3")]
     Three,
-    /// At `pool_4`: four colours.
+    /// `pool_4`: four colours.
     #[serde(rename = "4")]
     Four,
-    /// At `pool_5`: five colours.
+    /// `pool_5`: five colours.
     #[serde(rename = "5")]
     Five,
 }
 
 impl PoolId {
-    /// The pools in the order in which they stand in RAM.
+    /// The pools in RAM order.
     pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
 
-    /// 0, 1, 2 in the order in which they stand in RAM.
+    /// The index in RAM order: 0, 1, 2.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The name of the profile's field.
+    /// The name of the profile field.
     #[must_use]
     pub fn field(self) -> &'static str {
         ["pool_3", "pool_4", "pool_5"][self.index()]
     }
 
-    /// The number of colours that it is named after: 3, 4, 5. (Puyo Puyo Tsu fills them with fewer under some options.)
+    /// The number of colours in its name: 3, 4, 5. (Puyo Puyo Tsu fills it with fewer under some options.)
     #[must_use]
     pub fn colors(self) -> usize {
         self.index() + 3
     }
 
-    /// The pool named after that number of colours.
+    /// The pool with that number of colours in its name.
     #[must_use]
     pub fn of_colors(colors: usize) -> Option<Self> {
         Self::ALL.into_iter().find(|pool| pool.colors() == colors)

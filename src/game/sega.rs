@@ -1,22 +1,22 @@
 //! The random number generator of Sega's 68000 library, which Tetris (1988), Flash Point and Bloxeed share.
 //!
 //! The routine (reference 4.1): t = 41 * state; the low word of t is added to its high word, and that long is the new
-//! state. Adding the low word to the high word is a multiplication by 0x10001 modulo 2^32, so that one call multiplies the
-//! state by 41 * 0x10001. From this follow all jumps, distances and periods here.
+//! state. Adding the low word to the high word is a multiplication by 0x10001 modulo 2^32, so one call multiplies the
+//! state by 41 * 0x10001. All jumps, distances and periods here follow from this.
 
 use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
 
-/// What one call multiplies the state by, modulo 2^32: 41 (the routine's shifts and additions) times 0x10001 (the
+/// The factor of one call, modulo 2^32: 41 (the routine's shifts and additions) times 0x10001 (the
 /// addition of the low word to the high word); reference 4.1.
 pub const MULTIPLIER: u32 = 41 * 0x1_0001;
 
-/// The multiplier less one has this many factors of two, so that the multiplier generates all numbers that are 1 modulo 8.
+/// The number of factors of two in the multiplier less one; the multiplier therefore generates all numbers that are 1 modulo 8.
 const GENERATES: u32 = (MULTIPLIER - 1).trailing_zeros();
 
-/// What stands in for a seed of zero in Tetris (reference 4.1).
+/// Replaces a state of zero in Tetris (reference 4.1).
 pub const TETRIS_DEFAULT: State = State(0x2A6D_365A);
-/// What stands in for a seed of zero in Flash Point and Bloxeed (reference 4.1).
+/// Replaces a state of zero in Flash Point and Bloxeed (reference 4.1).
 pub const LATER_DEFAULT: State = State(0x2A6D_365B);
 
 /// State of the generator: a long, the high word first.
@@ -33,7 +33,7 @@ pub enum ZeroTest {
     /// The whole long, as the routine with the default 0x2A6D365A does.
     #[default]
     WholeLong,
-    /// The low word only, as the routine with the default 0x2A6D365B does in other games of Sega's.
+    /// The low word only, as the routine with the default 0x2A6D365B does in other Sega games.
     LowWord,
 }
 
@@ -42,15 +42,15 @@ impl ZeroTest {
     pub const ALL: [Self; 2] = [Self::WholeLong, Self::LowWord];
 }
 
-/// What becomes of the carry when the routine adds the low word to the high word for its result. It is bit 16 of that long, and decides
-/// no piece; but a game that takes the whole result for a seed has another one by it.
+/// What happens to the carry when the routine adds the low word to the high word for its result. The carry is bit 16 of that long and
+/// affects no piece, but a game that uses the full result as a seed gets a different seed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Carry {
-    /// It is lost, as in the 68000 routine, which adds words (reference 4.1).
+    /// Lost, as in the 68000 routine, which adds words (reference 4.1).
     #[default]
     Dropped,
-    /// It is or-ed into bit 16, as in the C listing of the wiki's page of the randomizer, which adds longs.
+    /// Or-ed into bit 16, as in the C listing of the wiki's page on the randomizer, which adds longs.
     Kept,
 }
 
@@ -59,26 +59,26 @@ impl Carry {
     pub const ALL: [Self; 2] = [Self::Dropped, Self::Kept];
 }
 
-/// A version of the routine: what stands in for a state of zero, and what counts as zero.
+/// A version of the routine: which states count as zero, and what replaces them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Routine {
-    /// What stands in for zero.
+    /// The replacement for zero.
     pub default: State,
-    /// What counts as zero.
+    /// The zero test.
     pub zero: ZeroTest,
-    /// What becomes of the carry in the result.
+    /// What happens to the carry in the result.
     pub carry: Carry,
 }
 
 impl Routine {
-    /// Sega Tetris: the whole long is tested, 0x2A6D365A stands in (reference 4.1).
+    /// Sega Tetris: the whole long is tested, 0x2A6D365A replaces zero (reference 4.1).
     pub const TETRIS: Self =
         Self { default: TETRIS_DEFAULT, zero: ZeroTest::WholeLong, carry: Carry::Dropped };
-    /// Flash Point and Bloxeed as they probably are: the low word is tested, 0x2A6D365B stands in (reference 4.1).
+    /// Flash Point and Bloxeed, probably: the low word is tested, 0x2A6D365B replaces zero (reference 4.1).
     pub const LATER: Self = Self { default: LATER_DEFAULT, zero: ZeroTest::LowWord, carry: Carry::Dropped };
 
-    /// The state with which the routine counts on: `state`, or the default in the place of zero. Once this is done it never
-    /// happens again, since no call makes a zero out of anything else.
+    /// The state that the routine continues from: `state`, or the default if it counts as zero. After that the replacement never
+    /// happens again, since no call turns a nonzero state into zero.
     #[must_use]
     pub const fn effective(self, state: State) -> State {
         let zero = match self.zero {
@@ -88,8 +88,8 @@ impl Routine {
         if zero { self.default } else { state }
     }
 
-    /// One call: the new state, and the long that is returned: the high word of the old state and, below it, that of
-    /// the new one.
+    /// One call: the new state, and the returned long, which has the old state's high word above the high word
+    /// of the new state.
     #[must_use]
     pub const fn call(self, state: State) -> (State, u32) {
         let from = self.effective(state);
@@ -106,41 +106,41 @@ impl Routine {
 }
 
 impl State {
-    /// The state one call on; for a state of zero see [`Routine::effective`].
+    /// The state after one call; for a state of zero see [`Routine::effective`].
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.wrapping_mul(MULTIPLIER))
     }
 
-    /// The state one call back, but for the one case in which that was a zero for which the default stood in.
+    /// The state one call earlier, unless that was a zero replaced by the default.
     #[must_use]
     pub const fn previous(self) -> Self {
         const BACK: u32 = inverse(MULTIPLIER);
         Self(self.0.wrapping_mul(BACK))
     }
 
-    /// The state that many calls on, in logarithmic time.
+    /// The state after that many calls, in logarithmic time.
     #[must_use]
     pub const fn jump(self, calls: u32) -> Self {
         Self(self.0.wrapping_mul(power(MULTIPLIER, calls)))
     }
 
-    /// The state that many calls back, in logarithmic time.
+    /// The state that many calls earlier, in logarithmic time.
     #[must_use]
     pub const fn back(self, calls: u32) -> Self {
         Self(self.0.wrapping_mul(power(inverse(MULTIPLIER), calls)))
     }
 
-    /// After how many calls the state comes again: 2^29 for an odd one, half of it for every factor of two.
+    /// The number of calls after which the state repeats: 2^29 for an odd state, halved for every factor of two.
     #[must_use]
     pub const fn period(self) -> u32 {
         period(self.0, 32)
     }
 
-    /// How many calls lead from here to `to`, less than the period; None when no number of calls does.
+    /// The number of calls from this state to `to`, less than the period; None if no number of calls leads there.
     ///
-    /// Calls keep the factors of two of a state, and the odd part modulo 8. Beyond these, 2^i calls change bit i + 3 of the
-    /// odd part and nothing below it, so that the answer is settled bit by bit.
+    /// Calls preserve the factors of two of a state, and the odd part modulo 8. Beyond these, 2^i calls change bit i + 3 of the
+    /// odd part and nothing below it, so the result is determined bit by bit.
     #[must_use]
     pub const fn distance_to(self, to: Self) -> Option<u32> {
         let twos = self.0.trailing_zeros();
@@ -169,8 +169,8 @@ impl State {
     }
 }
 
-/// After how many calls the lowest `bits` bits of a state come again: the odd part of the state, of which the bits above
-/// its factors of two are left, runs through every number that is equal to it modulo 8.
+/// The number of calls after which the lowest `bits` bits of a state repeat: the odd part of the state, cut to the bits above
+/// its factors of two, takes every value that is equal to it modulo 8.
 #[must_use]
 pub const fn period(state: u32, bits: u32) -> u32 {
     let twos = state.trailing_zeros();
@@ -178,8 +178,8 @@ pub const fn period(state: u32, bits: u32) -> u32 {
     if left <= GENERATES { 1 } else { 1 << (left - GENERATES) }
 }
 
-/// The number that times `odd` is 1 modulo 2^32, by Newton's iteration: three bits are right at first, and twice as many
-/// with each step.
+/// The inverse of `odd` modulo 2^32, by Newton's iteration: three bits are correct at first, and each step doubles
+/// that number.
 pub(super) const fn inverse(odd: u32) -> u32 {
     let mut inverse = odd;
     let mut step = 0;
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The routine step by step, as the processor runs it (reference 4.1): the oracle for the multiplication.
+    /// The routine instruction by instruction (reference 4.1): the oracle for the multiplication.
     fn as_the_processor(seed: u32, default: u32) -> (u32, u32) {
         let old = if seed == 0 { default } else { seed };
         let t = old.wrapping_shl(2).wrapping_add(old).wrapping_shl(3).wrapping_add(old);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_states_and_results_are_those_of_the_reference() {
+    fn first_states_and_results_match_the_reference() {
         let mut state = State(0);
         for (next, result) in
             [(0x7FE7_B46A, 0x2A6D_7FE7), (0x6115_E4FA, 0x7FE7_6115), (0x388B_AC0A, 0x6115_388B)]
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_jump_of_a_period_comes_back() {
+    fn a_jump_by_the_period_returns_to_the_start() {
         for (state, period) in
             [(TETRIS_DEFAULT, 1 << 28), (LATER_DEFAULT, 1 << 29), (State(0x8000_0000), 1), (State(0), 1)]
         {
@@ -255,31 +255,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_multiplication_is_the_routine(seed: u32) {
+        fn one_multiplication_equals_the_routine(seed: u32) {
             let (state, result) = Routine::TETRIS.call(State(seed));
             prop_assert_eq!((state.0, result), as_the_processor(seed, TETRIS_DEFAULT.0));
         }
 
         #[test]
-        fn one_call_back_undoes_one_call_on(seed: u32) {
+        fn previous_inverts_next(seed: u32) {
             prop_assert_eq!(State(seed).next().previous(), State(seed));
         }
 
         #[test]
-        fn a_jump_is_so_many_calls(seed: u32, calls in 0u32..2000) {
+        fn jump_equals_repeated_calls(seed: u32, calls in 0u32..2000) {
             let walked = (0..calls).fold(State(seed), |state, _| state.next());
             prop_assert_eq!(State(seed).jump(calls), walked);
             prop_assert_eq!(walked.back(calls), State(seed));
         }
 
         #[test]
-        fn the_distance_is_the_jump_that_leads_there(seed: u32, twos in 0u32..33, calls: u32) {
+        fn distance_inverts_jump(seed: u32, twos in 0u32..33, calls: u32) {
             let from = State(seed.checked_shl(twos).unwrap_or(0));
             prop_assert_eq!(from.distance_to(from.jump(calls)), Some(calls % from.period()));
         }
 
         #[test]
-        fn where_there_is_no_distance_no_call_leads(seed: u32, other: u32) {
+        fn states_without_a_distance_are_unreachable(seed: u32, other: u32) {
             match State(seed).distance_to(State(other)) {
                 Some(calls) => prop_assert_eq!(State(seed).jump(calls), State(other)),
                 None => {

@@ -1,34 +1,34 @@
-//! The game of Sega's that a buffer of piece codes belongs to, and where in RAM such a buffer stands.
+//! Identifies a buffer of piece codes of a Sega game, and locates such a buffer in RAM.
 //!
-//! The addresses are not published, and need not be: a thousand codes in a row stand nowhere else, and all of them follow from
-//! the lowest 22 bits of one state (see [`sega_tetris::STATE_BITS`]), so that the codes tell the state and the state the codes.
+//! The addresses are not published and not needed: no other data is a thousand codes in a row, and all codes follow from
+//! the lowest 22 bits of one state (see [`sega_tetris::STATE_BITS`]), so the codes determine the state and the state the codes.
 
 use crate::game::sega::{MULTIPLIER, Routine, State};
 use crate::game::sega_cells::{Cells, places};
 use crate::game::sega_tetris::{CALLS, LENGTH, STATE_BITS, code_of_result};
 
-/// The bits of a state that the codes depend on.
+/// The state bits that the codes depend on.
 const MASK: u32 = (1 << STATE_BITS) - 1;
-/// So many codes decide a state: 7^24 is far above 2^22. A stretch is this long so that chance never fits.
+/// Length of the stretches that a state is solved from. 7^24 is far above 2^22, so a chance match is excluded.
 const STRETCH: usize = 24;
-/// Stretches are tried from these places of the buffer on, until one without a wrong code is met.
+/// Start positions of the stretches that are tried, until one contains no wrong code.
 const PLACES: [usize; 5] = [0, 200, 400, 600, 800];
-/// A buffer with more wrong codes than this is none.
-pub const WRONG_MOST: usize = 64;
-/// Places for which all states are tried at most, for each way in which codes may stand: 20 ms each, and a buffer is among the
-/// first of a row.
+/// A buffer with more wrong codes is not accepted.
+pub const MAX_WRONG: usize = 64;
+/// The most positions for which all states are tried, per code layout: each takes 20 ms, and a buffer is among the
+/// first of a run.
 const SOLVED_MOST: usize = 24;
-/// Where a game's codes come from.
+/// The game that a buffer was drawn for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identified {
-    /// The lowest 22 bits of the state before the first code; with zero replaced by the default.
+    /// The lowest 22 bits of the state before the first code; zero is already replaced by the default.
     pub before: u32,
-    /// The places of codes that are not what the generator draws.
+    /// The indices of codes that the generator does not draw there.
     pub wrong: Vec<usize>,
 }
 
 impl Identified {
-    /// The codes as the generator draws them.
+    /// The codes as drawn by the generator.
     #[must_use]
     pub fn codes(&self) -> Box<[u8; LENGTH]> {
         let mut codes = Box::new([0; LENGTH]);
@@ -46,13 +46,13 @@ impl Identified {
         State(self.before).jump(CALLS).0 & MASK
     }
 
-    /// Whether this is the game that is drawn when the generator stands at `seed`.
+    /// Whether these are the codes drawn from state `seed`.
     #[must_use]
     pub fn follows(&self, routine: Routine, seed: State) -> bool {
         routine.effective(seed).0 & MASK == self.before
     }
 
-    /// Whether a state is the one after the last code, as far as the codes tell.
+    /// Whether a state can be the one after the last code: its lowest 22 bits match.
     #[must_use]
     pub fn ends_in(&self, state: State) -> bool {
         state.0 & MASK == self.after()
@@ -63,12 +63,12 @@ fn step(state: u32) -> u32 {
     state.wrapping_mul(MULTIPLIER) & MASK
 }
 
-/// The code that the new state gives: the result's lowest six bits are bits 16 to 21 of it.
+/// The code of the new state: the result's lowest six bits are bits 16 to 21 of it.
 fn code_of(state: u32) -> u8 {
     code_of_result(state >> 16)
 }
 
-/// The states before a stretch of codes: all 2^22 are tried, most are given up after one code.
+/// The states before a stretch of codes: all 2^22 are tried, most fail at the first code.
 fn states_before(stretch: &[u8]) -> Vec<u32> {
     let fits = |before: &u32| {
         let mut state = *before;
@@ -80,12 +80,12 @@ fn states_before(stretch: &[u8]) -> Vec<u32> {
     (0..=MASK).filter(fits).collect()
 }
 
-/// The game that a buffer of codes belongs to; None when it is no game's, or too much of it is wrong.
+/// The game that a buffer of codes was drawn for; None if no game fits, or too many codes are wrong.
 #[must_use]
 pub fn identify(codes: &[u8; LENGTH]) -> Option<Identified> {
     for place in PLACES {
         let stretch = &codes[place..place + STRETCH];
-        // Of equal codes nothing can be told, and a state whose 22 bits are all zero draws nothing else.
+        // Equal codes identify nothing, and a state whose 22 bits are all zero draws nothing else.
         if stretch.iter().all(|code| *code == stretch[0]) {
             continue;
         }
@@ -94,7 +94,7 @@ pub fn identify(codes: &[u8; LENGTH]) -> Option<Identified> {
             let mut found = Identified { before, wrong: Vec::new() };
             let drawn = found.codes();
             found.wrong = (0..LENGTH).filter(|at| drawn[*at] != codes[*at]).collect();
-            if found.wrong.len() <= WRONG_MOST {
+            if found.wrong.len() <= MAX_WRONG {
                 return Some(found);
             }
         }
@@ -102,26 +102,26 @@ pub fn identify(codes: &[u8; LENGTH]) -> Option<Identified> {
     None
 }
 
-/// A buffer in RAM.
+/// A buffer located in RAM.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Located {
-    /// Where its first byte stands, as an offset in the RAM.
+    /// Offset of its first byte in RAM.
     pub offset: usize,
-    /// How the codes stand.
+    /// Layout of the codes.
     pub cells: Cells,
     /// The game.
     pub game: Identified,
-    /// Where the state after the last code stands, when exactly one long holds it.
+    /// Offset of the state after the last code, if exactly one long matches.
     pub state: Option<usize>,
 }
 
-/// Finds the buffer in a RAM in bus order, and the state after it. What could begin at several places because codes stand in
-/// front of it begins where the game's own state says, or else where the most codes are right.
+/// Locates the buffer in a RAM image in bus order, and the state after it. If several start positions are possible because other code-like
+/// bytes precede the buffer, the game's own state decides, and without it the position with the most correct codes.
 #[must_use]
 pub fn locate(ram: &[u8]) -> Option<Located> {
     let mut best: Option<Located> = None;
     for cells in Cells::ALL {
-        // One solution tells for all places of a row, which differ by a few calls.
+        // One solution covers all positions of a run, which differ by a few calls.
         let mut known: Option<(usize, u32)> = None;
         let mut tried = 0;
         for offset in places(ram, cells) {
@@ -132,7 +132,7 @@ pub fn locate(ram: &[u8]) -> Option<Located> {
                 let game = Identified { before: State(before).jump(calls).0 & MASK, wrong: Vec::new() };
                 let drawn = game.codes();
                 let wrong: Vec<usize> = (0..LENGTH).filter(|at| drawn[*at] != codes[*at]).collect();
-                (aligned && wrong.len() <= WRONG_MOST).then_some(Identified { wrong, ..game })
+                (aligned && wrong.len() <= MAX_WRONG).then_some(Identified { wrong, ..game })
             });
             if moved.is_none() {
                 tried += 1;
@@ -152,12 +152,12 @@ pub fn locate(ram: &[u8]) -> Option<Located> {
     best
 }
 
-/// What stands where the state says; then what has fewer wrong codes; then what begins at an even address.
+/// Prefers a buffer confirmed by the state, then fewer wrong codes, then an even address.
 fn rank(found: &Located) -> (bool, std::cmp::Reverse<usize>, bool) {
     (found.state.is_some(), std::cmp::Reverse(found.game.wrong.len()), found.offset.is_multiple_of(2))
 }
 
-/// Where the only long stands whose lowest 22 bits are those of the state after the last code; the processor
+/// The offset of the only long whose lowest 22 bits are those of the state after the last code; the processor
 /// reads longs at even addresses only.
 fn state_cell(ram: &[u8], game: &Identified) -> Option<usize> {
     let long =
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_tells_the_state_it_was_drawn_from() {
+    fn a_buffer_identifies_its_state() {
         for seed in [0, 1, 0x2A6D_365B, 0x1234_5678, 0xFFFF_FFFF] {
             let game = Game::new(State(seed));
             let found = identify(game.codes()).expect("a game");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_codes_are_told_by_their_places() {
+    fn wrong_codes_are_reported_by_index() {
         let mut codes = *Game::new(State(99)).codes();
         for at in [0, 5, 399, 999] {
             codes[at] = (codes[at] + 1) % 7;
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_is_found_in_64_kib_of_noise_and_among_zeros() {
+    fn locates_a_buffer_in_64_kib_of_noise_and_zeros() {
         for (seed, cells, offset) in
             [(0, Cells::Bytes, 0x1235), (7, Cells::Words, 0x8000), (0x7654_3211, Cells::Bytes, 0xFC00)]
         {
@@ -238,7 +238,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn garbage_is_no_buffer_and_no_trouble(ram in proptest::collection::vec(0u8..9, 0..4096)) {
+        fn random_ram_contains_no_buffer(ram in proptest::collection::vec(0u8..9, 0..4096)) {
             prop_assert_eq!(locate(&ram), None);
         }
     }

@@ -1,42 +1,42 @@
-//! What the RAM of Sega's games is asked for. None of these addresses is published: they are found by content, of which a buffer
-//! of a thousand codes is plenty. Bloxeed has no such buffer, but three states that tell each other ([`super::bloxeed_states`]).
+//! The RAM fields of Sega's games. None of the addresses are published: the fields are located by content, for which a buffer
+//! of a thousand codes is more than enough. Bloxeed has no such buffer, but three related states ([`super::bloxeed_states`]).
 
 use super::sega_tetris::LENGTH;
 use super::{FieldSpec, field};
 
-/// How often each code stands among 1000: 1 to 6 are drawn with 9 of 64 values and 0 with 10, so 141 and 156 times on average
+/// Plausible counts of each code among 1000: 1 to 6 are drawn with 9 of 64 values and 0 with 10, so 141 and 156 times on average
 /// with a standard deviation of 11.5 (binomial). Six deviations to either side.
 const OFTEN: std::ops::RangeInclusive<u16> = 70..=226;
 
-/// What the models of Sega Tetris and Flash Point read, once it was found.
+/// The fields of Sega Tetris and Flash Point, once located.
 pub const BUFFER_FIELDS: &[FieldSpec] = &[
     field("sequence", 1000, false, "the codes of the game's 1000 pieces"),
-    field("sequence_words", 2000, false, "the same, when each code has a 16-bit word"),
+    field("sequence_words", 2000, false, "the same, with one 16-bit word per code"),
     field("rng_state", 4, false, "state of the random number generator, high word first"),
-    field("index", 2, false, "how many pieces of the game were dealt, modulo 1000"),
+    field("index", 2, false, "pieces dealt in this game, modulo 1000"),
 ];
 
-/// What the model of Bloxeed reads, once it was found.
+/// The fields of Bloxeed, once located.
 pub const BLOXEED_FIELDS: &[FieldSpec] = &[
-    field("rng_state", 4, false, "state of the main generator, from which items are drawn"),
-    field("piece_state", 4, false, "state of the pieces' generator"),
-    field("piece_seed", 4, false, "seed of the pieces, kept for who continues"),
+    field("rng_state", 4, false, "state of the main generator, which supplies the items"),
+    field("piece_state", 4, false, "state of the piece generator"),
+    field("piece_seed", 4, false, "seed of the pieces, stored for a continue"),
     field("drawn_piece", 1, false, "code of the piece drawn last"),
     field("current_piece", 1, false, "code of the piece drawn before the last one"),
 ];
 
-/// How the codes of a buffer stand in RAM.
+/// The layout of a code buffer in RAM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cells {
-    /// One code a byte.
+    /// One byte per code.
     Bytes,
-    /// One code a 16-bit word.
+    /// One 16-bit word per code.
     Words,
 }
 
 impl Cells {
-    /// Both.
+    /// Both layouts.
     pub const ALL: [Self; 2] = [Self::Bytes, Self::Words];
 
     /// Bytes from one code to the next.
@@ -48,7 +48,7 @@ impl Cells {
         }
     }
 
-    /// The codes of the buffer that begins at `offset` of a RAM in bus order; None where there are none.
+    /// The codes of the buffer at `offset` of a RAM image in bus order; None if the bytes are not codes.
     #[must_use]
     pub fn codes(self, ram: &[u8], offset: usize) -> Option<[u8; LENGTH]> {
         let stored = ram.get(offset..offset.checked_add(LENGTH * self.stride())?)?;
@@ -64,17 +64,17 @@ impl Cells {
     }
 }
 
-/// Places at which a thousand cells in a row hold codes, each of them about as often as it is drawn. Of a row of such
-/// places all are given: the first and the last codes of a buffer may be preceded and followed by bytes that could be codes.
+/// Positions at which a thousand cells in a row contain codes, each about as often as it is drawn. All positions of a run
+/// are returned, because code-like bytes may precede and follow a buffer.
 pub fn places(ram: &[u8], cells: Cells) -> impl Iterator<Item = usize> + '_ {
-    // The processor has words at even addresses only.
+    // The processor reads words at even addresses only.
     Places { ram, stride: cells.stride(), at: 0, counts: [0; 7], length: 0 }
 }
 
 struct Places<'a> {
     ram: &'a [u8],
     stride: usize,
-    /// Where the next cell stands.
+    /// Offset of the next cell.
     at: usize,
     counts: [u16; 7],
     length: usize,
@@ -108,7 +108,7 @@ impl Iterator for Places<'_> {
     }
 }
 
-/// Whether a buffer stands anywhere, by the look of it: quick enough for every sample.
+/// Whether RAM appears to contain a buffer: fast enough for every sample.
 #[must_use]
 pub fn looks_drawn(ram: &[u8]) -> bool {
     Cells::ALL.into_iter().any(|cells| places(ram, cells).next().is_some())

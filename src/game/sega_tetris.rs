@@ -1,8 +1,8 @@
-//! Sega Tetris (System 16, 1988): 1000 pieces are drawn when a game starts, and dealt round and round.
+//! Sega Tetris (System 16, 1988): 1000 pieces are drawn when a game starts and dealt in a loop.
 //!
-//! Source: the disassembled routines as the seed document tells them; reference 4.2. The seed stands in battery RAM; RAM
-//! that was cleared holds zero, which gives the "power-on pattern". During a game the state is not touched. After
-//! it, the game draws once more when the monkey is shown, and not at all when that is skipped.
+//! Source: the disassembled routines as described in the seed document; reference 4.2. The seed is in battery RAM; cleared RAM
+//! contains zero, which gives the "power-on pattern". During a game the state does not change. After
+//! it, the game draws once more if the bonus monkey is shown, and not at all if that is skipped.
 
 use super::piece::{Chances, Dealer, GameDealer, Piece, of_results};
 use super::sega::{Routine, State, period};
@@ -11,55 +11,55 @@ use super::{GameId, VariantSpec};
 /// The id of the game.
 pub const ID: GameId = GameId::new("sega-tetris");
 
-/// Calls that draw the pieces of a game, one for each (reference 4.2).
+/// Calls per game, one for each piece (reference 4.2).
 pub const CALLS: u32 = 1000;
-/// The pieces of a game.
+/// Pieces per game.
 pub const LENGTH: usize = CALLS as usize;
 
 /// The pieces in the order of the game's codes, 0 to 6 (reference 4.2).
 pub const CODES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::O, Piece::T, Piece::L, Piece::J];
 
-/// The bits of a result that decide the piece: six in Tetris and Flash Point (reference 4.2).
+/// The bits of a result that select the piece: six in Tetris and Flash Point (reference 4.2).
 const MASK: u32 = 0x3F;
 
-/// The lowest bits of the state on which all pieces depend: bits 16 to 21 of a state decide a piece, and a multiplication
-/// carries upward only.
+/// The number of low state bits that pieces depend on: bits 16 to 21 of a state select a piece, and a multiplication
+/// carries only upward.
 pub const STATE_BITS: u32 = 16 + MASK.count_ones();
 
-/// What the sources leave open for `sega-tetris`: nothing.
+/// The sources leave nothing open for `sega-tetris`.
 pub const PIECE_VARIANTS: &[(&str, &str)] =
-    &[("system-16", "the whole long is tested for zero, 0x2A6D365A stands in for it")];
+    &[("system-16", "the whole long is tested for zero, 0x2A6D365A replaces it")];
 
-/// The same, for profiles.
+/// The variants for profiles.
 pub const VARIANTS: &[VariantSpec] = &[];
 
-/// The code of a piece in the game.
+/// The code of a piece.
 #[must_use]
 pub fn code(piece: Piece) -> u8 {
-    // Every piece is in the table.
+    // The table contains every piece.
     (0u8..).zip(CODES).find(|(_, coded)| *coded == piece).map_or(0, |(code, _)| code)
 }
 
-/// The piece of that code.
+/// The piece with that code.
 #[must_use]
 pub fn piece(code: u8) -> Option<Piece> {
     CODES.get(usize::from(code)).copied()
 }
 
-/// The code that a result gives.
+/// The code selected by a result.
 #[must_use]
 pub const fn code_of_result(result: u32) -> u8 {
     ((result & MASK) % 7) as u8
 }
 
-/// After how many pieces a generator of this game that goes on drawing deals the same again: 262,144 from cleared
-/// battery RAM. That many different games there are too, since with the monkey or without, each of them is reached.
+/// The number of pieces after which this generator repeats them, drawing without pause: 262,144 from cleared
+/// battery RAM. There are as many different games, because with and without the monkey all of them are reached.
 #[must_use]
 pub const fn piece_period(routine: Routine, seed: State) -> u32 {
     period(routine.effective(seed).0, STATE_BITS)
 }
 
-/// One game: the pieces that were drawn for it, and where it stands in them.
+/// One game: the drawn pieces and the position in them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     routine: Routine,
@@ -70,13 +70,13 @@ pub struct Game {
 }
 
 impl Game {
-    /// Sega Tetris from that seed.
+    /// Sega Tetris with that seed.
     #[must_use]
     pub fn new(seed: State) -> Self {
         Self::drawn(Routine::TETRIS, seed)
     }
 
-    /// Draws the pieces of a game with another version of the routine.
+    /// A game drawn with another version of the routine.
     #[must_use]
     pub fn drawn(routine: Routine, seed: State) -> Self {
         let mut codes = Box::new([0; LENGTH]);
@@ -89,38 +89,38 @@ impl Game {
         Self { routine, seed, after, codes, index: 0 }
     }
 
-    /// The seed from which the pieces were drawn.
+    /// The seed of the pieces.
     #[must_use]
     pub fn seed(&self) -> State {
         self.seed
     }
 
-    /// The state after the pieces were drawn; the game leaves it there until it is over.
+    /// The state after the pieces were drawn; it does not change until the game is over.
     #[must_use]
     pub fn state_after(&self) -> State {
         self.after
     }
 
-    /// The codes of all pieces, as the game keeps them.
+    /// The codes of all pieces, as stored by the game.
     #[must_use]
     pub fn codes(&self) -> &[u8; LENGTH] {
         &self.codes
     }
 
-    /// Which piece is dealt next, 0 to 999.
+    /// The index of the next piece to be dealt, 0 to 999.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The piece that many deals after the next one.
+    /// The piece `deals` deals after the next one.
     #[must_use]
     pub fn ahead(&self, deals: usize) -> Piece {
-        // A code is a remainder of 7.
+        // A code is a remainder modulo 7.
         piece(self.codes[(self.index + deals) % LENGTH]).unwrap_or(Piece::I)
     }
 
-    /// The state from which the next game draws: one call further when the monkey is shown.
+    /// The seed of the next game: one call further if the monkey is shown.
     #[must_use]
     pub fn next_seed(&self, monkey_shown: bool) -> State {
         if monkey_shown { self.routine.call(self.after).0 } else { self.after }
@@ -132,7 +132,7 @@ impl Game {
         Self::drawn(self.routine, self.next_seed(monkey_shown))
     }
 
-    /// The game before this one, if it was one of the same series; nothing went before a zero, for which the default stands in.
+    /// The previous game of the same session; a seed of zero, replaced by the default, has no predecessor.
     #[must_use]
     pub fn previous_game(&self, monkey_shown: bool) -> Option<Self> {
         let calls = CALLS + u32::from(monkey_shown);
@@ -149,7 +149,7 @@ impl Dealer for Game {
     }
 }
 
-/// The same without the codes: a small value that draws them again every time round.
+/// The game without its codes: a small value that redraws them in every loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Sequence {
     routine: Routine,
@@ -159,13 +159,13 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The pieces of a game from that seed.
+    /// The pieces of a game with that seed.
     #[must_use]
     pub const fn new(routine: Routine, seed: State) -> Self {
         Self { routine, seed, state: seed, index: 0 }
     }
 
-    /// The state after all pieces were drawn, where it stays until the game is over, however many of them were dealt.
+    /// The state after all pieces were drawn; it does not change until the game is over, regardless of how many were dealt.
     #[must_use]
     pub const fn state_after(&self) -> State {
         self.routine.effective(self.seed).jump(CALLS)
@@ -190,7 +190,7 @@ impl GameDealer for Sequence {
     }
 
     fn chances(&self) -> Option<Chances> {
-        // Six bits of a result, by their remainder of 7. (That the 1000 pieces come round again is left out: nobody remembers them.)
+        // Six bits of a result, modulo 7. (The repetition after 1000 pieces is ignored: no player remembers them.)
         Some(of_results(64, |result| piece(code_of_result(result))))
     }
 }

@@ -1,5 +1,5 @@
-//! The first Tetris (Pajitnov, 1985): each piece by one draw, without memory. The generator of the Electronika 60 is not
-//! documented (reference 3.1), so a named one takes its place.
+//! The first Tetris (Pajitnov, 1985): one draw per piece, without memory. The generator of the Electronika 60 is not
+//! documented (reference 3.1), so a known generator replaces it.
 
 use super::GameId;
 use super::piece::{Chances, Dealer, GameDealer, Piece};
@@ -8,7 +8,7 @@ use super::uniform::Uniform;
 /// The id of the game.
 pub const ID: GameId = GameId::new("tetris-1985");
 
-/// What deals the pieces of a game.
+/// The dealer of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Tetris1985 {
     /// The generator.
@@ -16,13 +16,13 @@ pub struct Tetris1985 {
 }
 
 impl Tetris1985 {
-    /// Before the first piece of a game.
+    /// The dealer before the first piece of a game.
     #[must_use]
     pub const fn new(rng: Uniform) -> Self {
         Self { rng }
     }
 
-    /// Before the piece that was dealt last.
+    /// The dealer before the last dealt piece.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self { rng: self.rng.previous() }

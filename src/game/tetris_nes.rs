@@ -1,12 +1,12 @@
-//! Tetris for the NES (Nintendo, 1989): the generator of 15 bits that every frame steps, and the pick of a piece from it.
+//! Tetris for the NES (Nintendo, 1989): a 15-bit generator that steps every frame, and the selection of a piece.
 //!
 //! Source: the disassembled routines `generateNextPseudorandomNumber`, `pickRandomTetrimino` and
 //! `gameModeState_initGameState`; reference 3.2.
 
-mod played;
+mod human_timed;
 mod rng;
 
-pub use played::Played;
+pub use human_timed::HumanTimedGame;
 pub use rng::{BOOT_STATE, PERIOD, State};
 
 use super::piece::{Chances, Dealer, GameDealer, Piece};
@@ -15,31 +15,31 @@ use super::{FieldSpec, GameId, VariantSpec, field};
 /// The id of the game.
 pub const ID: GameId = GameId::new("tetris-nes");
 
-/// What the model reads.
+/// The fields of the model.
 pub const FIELDS: &[FieldSpec] = &[
-    field("rng_state", 2, true, "state of the random number generator, the first byte counts most"),
+    field("rng_state", 2, true, "state of the random number generator, high byte first"),
     field("spawn_id", 1, true, "orientation of the piece picked last, which the next pick avoids"),
     field("spawn_count", 1, true, "pieces picked since power-on, modulo 256"),
-    field("frame_counter", 2, true, "one more with every vertical blank"),
+    field("frame_counter", 2, true, "incremented every vertical blank"),
     field("next_piece", 1, true, "orientation of the piece after the one in play"),
     field("current_piece", 1, true, "orientation of the piece in play"),
     field("game_mode", 1, true, "0 legal screen, 1 title, 2 and 3 menus, 4 play, 5 demo"),
     field("statistics", 14, true, "pieces that came into play: T J Z O S L I, two bytes each"),
-    field("playfield", 200, true, "20 rows of 10 cells, EF where empty"),
-    field("game_mode_state", 1, false, "what the mode does; in play 0 and 1 prepare the game"),
+    field("playfield", 200, true, "20 rows of 10 cells, empty cells are EF"),
+    field("game_mode_state", 1, false, "step within the mode; in play, 0 and 1 prepare the game"),
     field("vblank_flag", 1, false, "0 while the main loop waits for the next frame"),
     field(
         "sound",
         128,
         false,
-        "cells of the sound engine, which every pass of the main loop changes while music plays",
+        "cells of the sound engine, which change every pass of the main loop while music plays",
     ),
 ];
 
-/// Where document and code disagree.
+/// The points on which document and code disagree.
 pub const VARIANTS: &[VariantSpec] = &[VariantSpec { name: "pick", choices: Pick::CHOICES }];
 
-/// The spawn table: the pieces in its order, with their orientations at the top (routine `spawnTable`).
+/// The spawn table: the pieces in its order, with their spawn orientations (routine `spawnTable`).
 pub const TABLE: [(Piece, u8); 7] = [
     (Piece::T, 0x02),
     (Piece::J, 0x07),
@@ -50,16 +50,16 @@ pub const TABLE: [(Piece, u8); 7] = [
     (Piece::I, 0x12),
 ];
 
-/// The orientation that stands for no piece on the screen: while rows are cleared, and when the game is over.
+/// The orientation of a hidden piece: while rows are cleared, and after game over.
 pub const HIDDEN: u8 = 0x13;
 
 /// An empty cell of the playfield.
 pub const EMPTY: u8 = 0xEF;
 
-/// What else stands in the playfield: the three tiles of pieces, and the curtain that falls when the game is over.
+/// Other tiles of the playfield: the three tiles of pieces, and the curtain that falls at game over.
 const TILES: [u8; 4] = [0x7B, 0x7C, 0x7D, 0x4F];
 
-/// The piece that has this orientation, of 0 to 12 (hexadecimal).
+/// The piece with this orientation, 0 to 12 (hexadecimal).
 #[must_use]
 pub fn piece_of(orientation: u8) -> Option<Piece> {
     Some(match orientation {
@@ -74,34 +74,34 @@ pub fn piece_of(orientation: u8) -> Option<Piece> {
     })
 }
 
-/// The orientation in which a piece comes.
+/// The spawn orientation of a piece.
 #[must_use]
 pub fn spawn_orientation(piece: Piece) -> u8 {
     TABLE.iter().find(|(other, _)| *other == piece).map_or(HIDDEN, |(_, orientation)| *orientation)
 }
 
-/// How a piece is picked.
+/// How a piece is selected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Pick {
-    /// As the code does.
+    /// As in the code.
     #[default]
     Code,
-    /// As the history of randomizers tells it: one of seven; when it is the last one, one of seven again, taken as it comes.
-    /// Its dice are this game's generator and spawn count, which the document does not speak of.
+    /// As in the history of randomizers: one of seven; if it equals the last piece, one of seven again, accepted unconditionally.
+    /// The random numbers come from this game's generator and spawn count, which the document does not mention.
     Document,
 }
 
 impl Pick {
-    /// The names and meanings, the default first.
+    /// Names and descriptions, the default first.
     pub const CHOICES: &'static [(&'static str, &'static str)] = &[
         (
             "code",
             "an eighth number counts as a repeat, and the second roll is added to the last piece's orientation",
         ),
-        ("document", "one of seven, and once more when it is the last piece (not what the game does)"),
+        ("document", "one of seven, drawn once more if it equals the last piece (not what the game does)"),
     ];
 
-    /// The one of that name.
+    /// The method with that name.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         match id {
@@ -112,7 +112,7 @@ impl Pick {
     }
 }
 
-/// All that the next pick depends on.
+/// Everything that the next pick depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Spawner {
     /// The generator.
@@ -124,19 +124,19 @@ pub struct Spawner {
 }
 
 impl Default for Spawner {
-    /// As after power-on.
+    /// The state after power-on.
     fn default() -> Self {
         Self { state: BOOT_STATE, count: 0, last: 0 }
     }
 }
 
 impl Spawner {
-    /// Picks a piece; whether a second roll was needed, which steps the generator once.
+    /// Picks a piece; also returns whether a second roll was needed, which steps the generator once.
     pub fn pick(&mut self) -> (Piece, bool) {
         self.pick_by(Pick::Code)
     }
 
-    /// Picks a piece one way or the other.
+    /// Picks a piece with the given method.
     pub fn pick_by(&mut self, how: Pick) -> (Piece, bool) {
         self.count = self.count.wrapping_add(1);
         let roll = |spawner: &Self| spawner.state.high().wrapping_add(spawner.count);
@@ -160,7 +160,7 @@ impl Spawner {
         (piece, true)
     }
 
-    /// Starts a game: the piece in play, and the next one.
+    /// Starts a game: returns the piece in play and the next one.
     pub fn start(&mut self) -> (Piece, Piece) {
         self.last = 0;
         let (current, _) = self.pick();
@@ -168,7 +168,7 @@ impl Spawner {
         (current, self.pick().0)
     }
 
-    /// The same, some frames later.
+    /// The spawner after `frames` frames.
     #[must_use]
     pub fn after(mut self, frames: u64) -> Self {
         self.state = self.state.jump(frames);
@@ -176,19 +176,19 @@ impl Spawner {
     }
 }
 
-/// Deals pieces with a fixed number of frames between picks, as a player does who drops each piece at the same height.
+/// Deals pieces with a fixed number of frames between picks, as for a player who drops each piece at the same height.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Randomizer {
-    /// What the next pick depends on.
+    /// The state that the next pick depends on.
     pub spawner: Spawner,
     /// Steps of the generator before each pick: the frames since the last one.
     pub steps: u32,
-    /// How a piece is picked.
+    /// How a piece is selected.
     pub how: Pick,
 }
 
 impl Randomizer {
-    /// From a state, as after power-on otherwise.
+    /// Starts from a state, with the rest as after power-on.
     #[must_use]
     pub fn new(state: State, steps: u32, how: Pick) -> Self {
         Self { spawner: Spawner { state, ..Spawner::default() }, steps, how }
@@ -212,8 +212,8 @@ impl GameDealer for Randomizer {
     }
 }
 
-/// The NES game, whose spawn count a player can know. The first roll shows three bits of the state, of which two are in the
-/// second roll again (reference 3.2): four bits make both. Of the document's way the dice count as ideal.
+/// The chances in the NES game, whose spawn count a player can know. The first roll shows three bits of the state, two of which are in the
+/// second roll again (reference 3.2): four bits make both. For the document's method, ideal random numbers are assumed.
 fn chances(dealer: &Randomizer) -> Chances {
     let mut chances = [0.0; 7];
     let last = dealer.spawner.last;
@@ -238,7 +238,7 @@ fn chances(dealer: &Randomizer) -> Chances {
     chances
 }
 
-/// What the statistics count, in the order of [`TABLE`]: the lower byte has two decimal digits, the upper one counts the hundreds
+/// The counts of the statistics, in the order of [`TABLE`]: the low byte has two decimal digits, the high byte counts the hundreds
 /// (routine `incrementPieceStat`).
 #[must_use]
 pub fn statistics(cells: &[u8; 14]) -> [u16; 7] {
@@ -249,7 +249,7 @@ pub fn statistics(cells: &[u8; 14]) -> [u16; 7] {
     counts
 }
 
-/// Whether cells hold what the game can make, from the first game or demo on: `statistics` of 14 bytes, `playfield` of 200.
+/// Whether these cells are possible in the game, from the first game or demo on: `statistics` of 14 bytes, `playfield` of 200.
 #[must_use]
 pub fn looks_played(
     spawner: &Spawner,
@@ -261,7 +261,7 @@ pub fn looks_played(
 ) -> bool {
     let spawns = |orientation: u8| TABLE.iter().any(|(_, known)| *known == orientation);
     let decimal = |count: &[u8]| count[0] >> 4 <= 9 && count[0] & 0xF <= 9;
-    // The picture of success in a game of type B is drawn into the field, six rows high.
+    // The picture shown after a type B game is drawn into the field, six rows high.
     const OTHER_MOST: usize = 60;
     let known = |cell: &&u8| **cell == EMPTY || TILES.contains(*cell);
     spawner.state.occurs()
@@ -290,14 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn a_game_starts_with_two_picks_and_a_step_between() {
+    fn a_game_starts_with_two_picks_one_step_apart() {
         let mut spawner = Spawner::default();
         assert_eq!(spawner.start(), (Piece::Z, Piece::I)); // reference 3.2
         assert_eq!((spawner.state, spawner.count, spawner.last), (State(0x44C4), 2, 0x12));
     }
 
     #[test]
-    fn repeats_are_as_rare_as_the_reference_says() {
+    fn repeats_are_as_rare_as_the_reference_states() {
         // Over all states and counts: 1/32 after T J Z L I, 1/16 after O S (reference 3.2).
         for (piece, last) in TABLE {
             let mut repeats = 0;
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn only_cells_that_the_game_can_make_look_played() {
+    fn only_possible_cells_look_played() {
         let mut playfield = [EMPTY; 200];
         playfield[190] = 0x7B;
         let mut statistics = [0; 14];
@@ -323,12 +323,12 @@ mod tests {
         };
         assert!(looks(&spawner, 0x0A, 0x12, 4, &statistics, &playfield));
         assert!(looks(&spawner, HIDDEN, 0x02, 5, &statistics, &[0x4F; 200]));
-        assert!(!looks(&spawner, 0x0A, 0x11, 4, &statistics, &playfield), "no piece comes so");
-        assert!(!looks(&spawner, 0x14, 0x12, 4, &statistics, &playfield), "no orientation");
-        assert!(!looks(&spawner, 0x0A, 0x12, 7, &statistics, &playfield), "no mode");
+        assert!(!looks(&spawner, 0x0A, 0x11, 4, &statistics, &playfield), "not a spawn orientation");
+        assert!(!looks(&spawner, 0x14, 0x12, 4, &statistics, &playfield), "not an orientation");
+        assert!(!looks(&spawner, 0x0A, 0x12, 7, &statistics, &playfield), "not a mode");
         assert!(!looks(&spawner, 0x0A, 0x12, 4, &[0x0A; 14], &playfield), "not decimal");
-        assert!(!looks(&spawner, 0x0A, 0x12, 4, &statistics, &[0; 200]), "no playfield");
+        assert!(!looks(&spawner, 0x0A, 0x12, 4, &statistics, &[0; 200]), "not a playfield");
         let never = Spawner { state: State(0x8000), ..spawner };
-        assert!(!looks(&never, 0x0A, 0x12, 4, &statistics, &playfield), "no state");
+        assert!(!looks(&never, 0x0A, 0x12, 4, &statistics, &playfield), "not a state");
     }
 }

@@ -1,6 +1,6 @@
 //! Tetris Worlds (2001), the "Random Generator": all seven pieces in random order, then all seven again. Its generator and
-//! its way to shuffle are not published (reference 3.7), so a named generator takes its place, and the bag is shuffled from
-//! its end on (Durstenfeld), from which the document's code takes its pieces.
+//! its shuffle are not published (reference 3.7), so a known generator replaces it, and the bag is shuffled from
+//! its end (Durstenfeld), where the document's code takes its pieces.
 
 use super::GameId;
 use super::piece::{Chances, Dealer, GameDealer, Piece, shares};
@@ -10,22 +10,22 @@ use super::uniform::{self, Uniform};
 /// The id of the game.
 pub const ID: GameId = GameId::new("tetris-worlds");
 
-/// The generators, and the rule of TGM-ACE for the first piece.
+/// The generators, and TGM-ACE's rule for the first piece.
 pub const VARIANTS: Variants = {
     let [splitmix, xorshift, arika] = uniform::VARIANTS else { panic!("three generators") };
     &[
         *splitmix,
         *xorshift,
         *arika,
-        ("tgm-ace", "SplitMix64; the first piece is drawn until it is not S, Z or O, as TGM-ACE begins"),
+        ("tgm-ace", "SplitMix64; the first piece is redrawn until it is not S, Z or O, as in TGM-ACE"),
         (
             "bag-14",
-            "SplitMix64; a bag of 14, two of each piece; bag-N for any N up to 70 that divides by 7 (bag:N is the same)",
+            "SplitMix64; a bag of 14, two of each piece; bag-N for any multiple of 7 up to 70 (alias bag:N)",
         ),
     ]
 };
 
-/// The names of all bags that are larger than seven.
+/// The names of all bags larger than seven.
 const BAGS: [&str; 9] =
     ["bag-14", "bag-21", "bag-28", "bag-35", "bag-42", "bag-49", "bag-56", "bag-63", "bag-70"];
 
@@ -36,33 +36,33 @@ pub fn bag_variant(name: &str) -> Option<&'static str> {
     BAGS.into_iter().find(|bag| bag.strip_prefix("bag-") == Some(size))
 }
 
-/// How many of each piece a bag of that variant holds: one but for the larger bags.
+/// Copies of each piece in a bag of that variant: one except for the larger bags.
 #[must_use]
 pub fn copies(variant: &str) -> u8 {
     let place = BAGS.iter().position(|bag| *bag == variant);
     place.map_or(1, |place| u8::try_from(place + 2).unwrap_or(1))
 }
 
-/// What deals the pieces of a game.
+/// The dealer of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TetrisWorlds {
     /// The generator.
     pub rng: Uniform,
-    /// The pieces that are left come first.
+    /// The remaining pieces come first.
     bag: [Piece; 7],
     left: u8,
-    /// The first piece of the game is still to come, and must not be S, Z or O.
+    /// The first piece of the game is not dealt yet and must not be S, Z or O.
     choosy: bool,
 }
 
 impl TetrisWorlds {
-    /// Before the first piece of a game.
+    /// The dealer before the first piece of a game.
     #[must_use]
     pub const fn new(rng: Uniform, tgm_ace: bool) -> Self {
         Self { rng, bag: Piece::ALL, left: 0, choosy: tgm_ace }
     }
 
-    /// The pieces that are left in the bag; none when the next piece comes from a new one.
+    /// The remaining pieces of the bag; empty if the next piece comes from a new bag.
     #[must_use]
     pub fn bag(&self) -> &[Piece] {
         &self.bag[..usize::from(self.left)]
@@ -74,8 +74,8 @@ impl Dealer for TetrisWorlds {
         if self.left == 0 {
             (self.bag, self.left) = (Piece::ALL, 7);
         }
-        // A shuffle from the end settles the last piece first: drawing as pieces are dealt gives the same as shuffling
-        // before. The last of a bag takes no draw.
+        // A shuffle from the end fixes the last piece first: drawing while dealing gives the same order as shuffling
+        // in advance. The last piece of a bag takes no draw.
         if self.left > 1 {
             loop {
                 let chosen = self.rng.below(self.left.into()) as usize;
@@ -104,8 +104,8 @@ impl GameDealer for TetrisWorlds {
     }
 }
 
-/// What deals from a bag with several of each piece: no game is known to, but "The history of Tetris randomizers" names a bag of 14.
-/// Each draw takes one of the pieces that are left, all as likely.
+/// Deals from a bag with several of each piece: no known game does, but "The history of Tetris randomizers" mentions a bag of 14.
+/// Each draw takes one of the remaining pieces, all equally likely.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bag {
     /// The generator.
@@ -115,14 +115,14 @@ pub struct Bag {
 }
 
 impl Bag {
-    /// Before the first piece of a game; with so many of each piece, at least 1, in a bag.
+    /// The dealer before the first piece of a game, with `copies` (at least 1) of each piece in a bag.
     #[must_use]
     pub const fn new(rng: Uniform, copies: u8) -> Self {
         let copies = if copies == 0 { 1 } else { copies };
         Self { rng, copies, left: [0; 7] }
     }
 
-    /// How many of each piece the next one is drawn from, by [`Piece::index`].
+    /// The remaining count of each piece, by [`Piece::index`].
     #[must_use]
     pub fn left(&self) -> [u8; 7] {
         if self.left == [0; 7] { [self.copies; 7] } else { self.left }
@@ -133,7 +133,7 @@ impl Dealer for Bag {
     fn deal(&mut self) -> Piece {
         self.left = self.left();
         let all: u32 = self.left.iter().map(|&left| u32::from(left)).sum();
-        // The last of a bag takes no draw, as in a bag of seven.
+        // The last piece of a bag takes no draw, as in a bag of seven.
         let mut drawn = if all > 1 { self.rng.below(all) } else { 0 };
         for piece in Piece::ALL {
             let left = &mut self.left[piece.index()];
@@ -143,7 +143,7 @@ impl Dealer for Bag {
             }
             drawn -= u32::from(*left);
         }
-        Piece::I // not reached: a number below the sum was drawn
+        Piece::I // unreachable: the number drawn is below the sum
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_larger_bag_holds_as_many_of_each_piece_as_its_name_says() {
+    fn a_larger_bag_contains_as_many_of_each_piece_as_its_name_says() {
         for (variant, copies) in [("bag-14", 2), ("bag-35", 5), ("bag-70", 10)] {
             assert_eq!((bag_variant(variant), self::copies(variant)), (Some(variant), copies));
             let mut bag = Bag::new(Uniform::SplitMix64(3), copies);

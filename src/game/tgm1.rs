@@ -8,9 +8,9 @@ use super::pieces::Variants;
 /// The id of the game.
 pub const ID: GameId = GameId::new("tgm1");
 
-/// How the four "tries" are meant: no recording of the game settles it (reference 3.5).
+/// The readings of the four "tries": no recording of the game decides between them (reference 3.5).
 pub const VARIANTS: Variants = &[
-    ("4-passes", "four passes of two draws, the second of the last pass dealt whatever it is, as in TAP"),
+    ("4-passes", "four passes of two draws, the second of the last pass accepted unconditionally, as in TAP"),
     ("3-passes", "three passes of two draws"),
     (
         "document",
@@ -18,10 +18,10 @@ pub const VARIANTS: Variants = &[
     ),
 ];
 
-/// The period of the whole sequence that the community reports for this game (reference 3.5); it was not checked here.
+/// The period of the full sequence as reported by the community (reference 3.5); not checked here.
 pub const REPORTED_PERIOD: u32 = 766_809_472;
 
-/// Which reading is followed.
+/// The reading that a dealer follows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reading {
     /// Four passes of two draws.
@@ -34,7 +34,7 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// The one of that name, any unknown one being the default.
+    /// The reading with that name; the default for any other name.
     #[must_use]
     pub fn from_id(id: &str) -> Self {
         match id {
@@ -45,25 +45,25 @@ impl Reading {
     }
 }
 
-/// What deals the pieces of a game.
+/// The dealer of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Tgm1 {
     /// The generator.
     pub rng: State,
     /// The last four pieces.
     pub history: History,
-    /// The reading that is followed.
+    /// The reading.
     pub reading: Reading,
 }
 
 impl Tgm1 {
-    /// Before the first piece of a game.
+    /// The dealer before the first piece of a game.
     #[must_use]
     pub const fn new(seed: u32, reading: Reading) -> Self {
         Self { rng: State(seed), history: History::EMPTY, reading }
     }
 
-    /// The same by the name of the variant; an unknown one counts as the default.
+    /// The dealer of a variant; the default for an unknown name.
     #[must_use]
     pub fn of_variant(variant: &str, seed: u32) -> Self {
         Self::new(seed, Reading::from_id(variant))
@@ -74,7 +74,7 @@ impl Tgm1 {
         History::new([first, Piece::Z, Piece::Z, Piece::Z])
     }
 
-    /// All dealers that come here by dealing one piece. Of the document's code there are none to be told.
+    /// All dealers that become this one by dealing one piece. Not available for the document's code, which gives none.
     #[must_use]
     pub fn previous(self) -> Vec<Self> {
         let passes = match self.reading {
@@ -131,7 +131,7 @@ impl GameDealer for Tgm1 {
     fn chances(&self) -> Option<Chances> {
         let passes = match self.reading {
             Reading::FourPasses => 4,
-            // Four single draws, of which the last counts whatever it is: three that are checked and one more.
+            // Four single draws, the last accepted unconditionally: three checked draws and one more.
             Reading::ThreePasses | Reading::Document => 3,
         };
         Some(self.history.chances(passes))

@@ -7,11 +7,11 @@ use super::piece::{Chances, Dealer, GameDealer, Piece};
 /// The id of the game.
 pub const ID: GameId = GameId::new("tgm2");
 
-/// Passes of two draws. Sources say five or six; recordings of the attract mode are made by six and by no seed with five
+/// Passes of two draws. Sources say five or six; recordings of the attract mode match six passes, and no seed with five
 /// (reference 3.4).
 const PASSES: u32 = 6;
 
-/// What deals the pieces of a game.
+/// The dealer of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Tgm2 {
     /// The generator.
@@ -21,19 +21,19 @@ pub struct Tgm2 {
 }
 
 impl Tgm2 {
-    /// Before the first piece of a game.
+    /// The dealer before the first piece of a game.
     #[must_use]
     pub const fn new(seed: u32) -> Self {
         Self { rng: State(seed), history: History::EMPTY }
     }
 
     /// The history after the first piece, which replaces the newest of Z, Z, S, S (reference 3.4). The document has
-    /// S, Z, S behind it, with which no seed deals the second recorded game.
+    /// S, Z, S after it, with which no seed deals the second recorded game.
     fn after_first(first: Piece) -> History {
         History::new([first, Piece::Z, Piece::S, Piece::S])
     }
 
-    /// All dealers that come here by dealing one piece.
+    /// All dealers that become this one by dealing one piece.
     #[must_use]
     pub fn previous(self) -> Vec<Self> {
         let all = before(self.rng, self.history, PASSES, Self::after_first);

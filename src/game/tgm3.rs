@@ -1,9 +1,9 @@
-//! Tetris: The Grand Master 3, Terror-Instinct (Arika, 2005): a pool of 35 pieces in which each piece that is drawn is
-//! replaced with the one that was not dealt for longest.
+//! Tetris: The Grand Master 3, Terror-Instinct (Arika, 2005): a pool of 35 pieces in which each drawn piece is
+//! replaced with the piece of the longest drought.
 
 use super::GameId;
 use super::arika::{History, PIECES, State, first_piece};
-use super::piece::{Chances, Dealer, GameDealer, Known, Piece, shares};
+use super::piece::{ChanceBasis, Chances, Dealer, GameDealer, Piece, shares};
 use super::pieces::Variants;
 
 /// The id of the game.
@@ -11,38 +11,38 @@ pub const ID: GameId = GameId::new("tgm3");
 
 /// Five of each piece (reference 3.6).
 pub const POOL: usize = 35;
-/// Passes of two draws (reference 3.6); 4, 5 and 7 do not make the recorded game.
+/// Passes of two draws (reference 3.6); 4, 5 and 7 do not reproduce the recorded game.
 const PASSES: u32 = 6;
-/// How long each piece counts as not dealt at the start (reference 3.6).
+/// The drought of each piece at the start (reference 3.6).
 const FIRST_DROUGHT: u32 = 4;
 
-/// The two ways to deal.
+/// The two methods of dealing.
 pub const VARIANTS: Variants = &[
-    ("game", "the game's own, which makes the recorded pieces"),
+    ("game", "the game's own method, which reproduces the recorded pieces"),
     (
         "document",
-        "the document's code, with Arika's generator for Math.random: single draws, and droughts only of pieces already seen",
+        "the document's code, with Arika's generator for Math.random: single draws, and droughts only of pieces already dealt",
     ),
 ];
 
-/// What deals the pieces of a game.
+/// The dealer of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Tgm3 {
     /// The generator.
     pub rng: State,
     /// The last four pieces.
     pub history: History,
-    /// The pieces that are drawn from, by Arika's numbers.
+    /// The pool, by Arika's numbers.
     pool: [u8; POOL],
-    /// For how many pieces each was not dealt, by Arika's numbers.
+    /// The drought of each piece, by Arika's numbers.
     drought: [u32; 7],
 }
 
-/// The longest drought that was met while one piece is dealt, and its piece.
+/// The longest drought found while one piece is dealt, and its piece.
 ///
-/// The game sets this back only for the next piece, not between two draws (the "bug" of reference 3.6): when a slot was
-/// refilled on the way and the piece of the longest drought is dealt at last, it is not beaten by any other, and so its own
-/// slot gets that same piece again.
+/// The game resets this only for the next piece, not between two draws (the "bug" of reference 3.6): if a slot was
+/// refilled on the way and the piece of the longest drought is then dealt, no other piece exceeds it, so its own
+/// slot gets the same piece again.
 #[derive(Default)]
 struct Longest {
     drought: u32,
@@ -50,7 +50,7 @@ struct Longest {
 }
 
 impl Tgm3 {
-    /// Before the first piece of a game.
+    /// The dealer before the first piece of a game.
     #[must_use]
     pub fn new(seed: u32) -> Self {
         // Five I, five Z and so on, in the order of the numbers (reference 3.6).
@@ -61,7 +61,7 @@ impl Tgm3 {
         Self { rng: State(seed), history: History::EMPTY, pool, drought: [FIRST_DROUGHT; 7] }
     }
 
-    /// The piece that stands in a slot of the pool when a game starts.
+    /// The piece in a slot of the pool when a game starts.
     #[must_use]
     pub const fn first_in_slot(slot: usize) -> Piece {
         PIECES[slot / (POOL / PIECES.len()) % PIECES.len()]
@@ -73,13 +73,13 @@ impl Tgm3 {
         History::new([first, Piece::Z, Piece::S, Piece::S])
     }
 
-    /// The pieces that are drawn from, in the order of their slots.
+    /// The pieces of the pool, in slot order.
     #[must_use]
     pub fn pool(&self) -> [Piece; POOL] {
         self.pool.map(|code| PIECES[usize::from(code)])
     }
 
-    /// The piece that was not dealt for longest, as the next refill sees it; of several the first in the order of their numbers.
+    /// The piece of the longest drought, as the next refill finds it; among equals, the first by number.
     #[must_use]
     pub fn longest(&self) -> Piece {
         let mut longest = 0;
@@ -104,7 +104,7 @@ impl Tgm3 {
 impl Dealer for Tgm3 {
     fn deal(&mut self) -> Piece {
         if self.history.is_empty() {
-            // It touches neither pool nor droughts.
+            // The first piece changes neither pool nor droughts.
             let first = first_piece(&mut self.rng);
             self.history = Self::after_first(first);
             return first;
@@ -143,13 +143,13 @@ impl GameDealer for Tgm3 {
         Some(by_pool(self))
     }
 
-    fn known_by(&self) -> Option<Known> {
-        Some(Known::Pool)
+    fn chance_basis(&self) -> Option<ChanceBasis> {
+        Some(ChanceBasis::Pool)
     }
 }
 
-/// Six passes over the pool; a slot whose piece is in the history is refilled with the longest absent piece before the next
-/// (reference 3.6). Which of the slots fails does not matter: each is as likely, so those of each piece lose their share.
+/// The chances of six passes over the pool; a slot whose piece is in the history is refilled with the longest absent piece before the next
+/// (reference 3.6). All slots are equally likely to fail, so the slots of each piece lose their share.
 fn by_pool(dealer: &Tgm3) -> Chances {
     let mut slots = shares(&dealer.pool()).map(|share| share * 35.0);
     let held = Piece::ALL.map(|piece| dealer.history.holds(piece));
@@ -169,7 +169,7 @@ fn by_pool(dealer: &Tgm3) -> Chances {
         }
         for (slots, held) in slots.iter_mut().zip(held) {
             if held {
-                *slots *= (failing - 1.0) / failing; // each of them alike
+                *slots *= (failing - 1.0) / failing; // all equally
             }
         }
         slots[longest] += 1.0;
@@ -178,29 +178,29 @@ fn by_pool(dealer: &Tgm3) -> Chances {
     chances
 }
 
-/// The code of seed document 002 ("35 Pool with 6 rolls"), kept to be compared: it differs from the game in the history,
-/// draws once a roll, and counts as most droughted only pieces that were dealt before, without the first one.
+/// The code of seed document 002 ("35 Pool with 6 rolls"), for comparison: it differs from the game in the history,
+/// draws once per roll, and its longest drought considers only pieces dealt before, without the first one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DocumentPool {
-    /// The generator, in the place of `Math.random`: a number below n is a draw modulo n.
+    /// The generator in place of `Math.random`: a number below n is a draw modulo n.
     pub rng: State,
     /// The last four pieces.
     pub history: History,
     pool: [Piece; POOL],
-    /// The pieces dealt, the one longest ago first.
+    /// The dealt pieces, least recent first.
     order: [Piece; 7],
     known: usize,
 }
 
 impl DocumentPool {
-    /// Before the first piece of a game.
+    /// The dealer before the first piece of a game.
     #[must_use]
     pub fn new(seed: u32) -> Self {
         let pool = std::array::from_fn(|slot| Piece::ALL[slot % 7]);
         Self { rng: State(seed), history: History::EMPTY, pool, order: Piece::ALL, known: 0 }
     }
 
-    /// Makes the piece the one dealt last.
+    /// Moves the piece to the most recent position.
     fn dealt(&mut self, piece: Piece) {
         let place = self.order[..self.known].iter().position(|&known| known == piece);
         let place = place.unwrap_or_else(|| {

@@ -1,13 +1,13 @@
-//! What the RAM of the Grand Master games holds: the codes of pieces and states, and the cells that are read.
+//! RAM fields of the Grand Master games, and the codes of pieces and states in them.
 //!
 //! Source: reference 3.8 (an overlay for MAME and a patch of it, both public); for generator and history a public
-//! script that records and replays games of the second one in MAME.
+//! script that records and replays games of TAP in MAME.
 
 use super::piece::Piece;
 use super::{FieldSpec, VariantSpec, field};
 
-/// Pieces in the order of the games' numbers 0 to 6 (reference 3.3). In the cells of current and next piece they stand as
-/// 2 to 8 (reference 3.8), in the history as 0 to 6.
+/// Pieces in the order of the games' numbers 0 to 6 (reference 3.3). The cells of current and next piece contain
+/// 2 to 8 (reference 3.8), the history 0 to 6.
 pub const NUMBERS: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::J, Piece::L, Piece::O, Piece::T];
 const FIRST_CODE: u8 = 2;
 
@@ -26,7 +26,7 @@ pub fn piece_of_number(number: u8) -> Option<Piece> {
 /// A piece's number in the history.
 #[must_use]
 pub fn number(piece: Piece) -> u8 {
-    // Every piece is in the table.
+    // The table contains every piece.
     (0u8..).zip(NUMBERS).find(|(_, numbered)| *numbered == piece).map_or(0, |(number, _)| number)
 }
 
@@ -36,7 +36,7 @@ pub fn code(piece: Piece) -> u8 {
     number(piece) + FIRST_CODE
 }
 
-/// What the byte of the player's state says (reference 3.8).
+/// The phases of the player's state byte (reference 3.8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -44,13 +44,13 @@ pub enum Phase {
     Start,
     /// A piece is in play.
     Active,
-    /// The piece has been laid down and the next one has not come: locking, lines, entry.
+    /// The piece was placed and the next one has not spawned: locking, line clear, entry delay.
     Between,
-    /// Nobody plays: title, game over, results.
+    /// No game: title, game over, results.
     Idle,
 }
 
-/// The values that the byte was seen to have (reference 3.8).
+/// The observed values of the byte (reference 3.8).
 const STATES: [(u8, Phase); 11] = [
     (0, Phase::Idle),
     (1, Phase::Start),
@@ -65,13 +65,13 @@ const STATES: [(u8, Phase); 11] = [
     (71, Phase::Idle),
 ];
 
-/// What a state byte says; None for a value that was never seen.
+/// The phase of a state byte; None for a value that was never observed.
 #[must_use]
 pub fn phase(state: u8) -> Option<Phase> {
     STATES.into_iter().find(|(value, _)| *value == state).map(|(_, phase)| phase)
 }
 
-/// Whether these cells can be those of a game, under way or over: a state that was seen, pieces, a rotation.
+/// Whether these cells are possible in a game, running or over: a known state, pieces, a rotation.
 #[must_use]
 pub fn plausible(state: u8, current: u8, next: u8, rotation: u8) -> bool {
     let Some(phase) = phase(state) else { return false };
@@ -80,15 +80,15 @@ pub fn plausible(state: u8, current: u8, next: u8, rotation: u8) -> bool {
     current && piece(next).is_some() && rotation < 4
 }
 
-/// Without it, what came while nobody looked is not told from a fault.
+/// Without this field, a piece that was not sampled cannot be distinguished from a fault.
 const TIMER: FieldSpec = field(
     "timer",
     2,
     false,
-    "frames of the game's clock, by which a piece that nobody saw and a loaded state are noticed",
+    "frames of the game's clock, used to detect pieces that were not sampled and loaded states",
 );
 
-/// What the model of the first game reads.
+/// The fields of the first game.
 pub const TGM1_FIELDS: &[FieldSpec] = &[
     field("state", 1, true, "player 1: 1 start, 2 a piece is in play, 3-5 between pieces"),
     field("current", 1, true, "player 1: code of the piece in play, 2 to 8"),
@@ -98,7 +98,7 @@ pub const TGM1_FIELDS: &[FieldSpec] = &[
     TIMER,
 ];
 
-/// What the model of the second game reads.
+/// The fields of the second game.
 pub const TGM2_FIELDS: &[FieldSpec] = &[
     field("state", 1, true, "player 1: 1 start, 2 a piece is in play, 3-5 between pieces"),
     field("current", 1, true, "player 1: code of the piece in play, 2 to 8"),
@@ -110,7 +110,7 @@ pub const TGM2_FIELDS: &[FieldSpec] = &[
     field("history", 4, false, "the last four pieces drawn, newest first, 0 to 6"),
 ];
 
-/// Where the sources disagree about the first game.
+/// The points on which the sources disagree about the first game.
 pub const TGM1_VARIANTS: &[VariantSpec] = &[VariantSpec { name: "passes", choices: super::tgm1::VARIANTS }];
 
 #[cfg(test)]
@@ -129,10 +129,10 @@ mod tests {
     }
 
     #[test]
-    fn zeros_and_other_ram_are_no_game() {
+    fn zeros_and_other_ram_are_rejected() {
         assert!(!plausible(0, 0, 0, 0));
-        assert!(!plausible(2, 0, 3, 0), "a piece in play must be one");
-        assert!(!plausible(6, 2, 3, 0), "a state never seen");
+        assert!(!plausible(2, 0, 3, 0), "a piece in play must be valid");
+        assert!(!plausible(6, 2, 3, 0), "an unknown state");
         assert!(!plausible(2, 2, 9, 0));
         assert!(!plausible(2, 2, 3, 4));
         assert!(plausible(1, 0, 8, 0));

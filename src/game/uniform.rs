@@ -1,24 +1,21 @@
-//! Generators for games whose own one is not documented: any of these may stand in its place.
+//! Known generators that replace the undocumented ones of some games.
 
 use super::arika;
 use super::pieces::Variants;
 use std::fmt;
 
-/// The generators by name; `tetris-1985` and `tetris-worlds` take each of them.
+/// The generators by name; `tetris-1985` and `tetris-worlds` accept each of them.
 pub const VARIANTS: Variants = &[
     ("splitmix64", "SplitMix64 (Steele, Lea and Flood 2014): the game's own generator is not documented"),
-    (
-        "xorshift32",
-        "Marsaglia's xorshift of 32 bits (2003), shifts 13, 17, 5; seed 0 counts as his 2463534242",
-    ),
+    ("xorshift32", "Marsaglia's 32-bit xorshift (2003), shifts 13, 17, 5; seed 0 counts as 2463534242"),
     ("arika", "the generator of Arika's games"),
 ];
 
-/// What SplitMix64 adds in each step: 2^64 divided by the golden ratio (Steele, Lea and Flood 2014).
+/// The increment of SplitMix64: 2^64 divided by the golden ratio (Steele, Lea and Flood 2014).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-/// Its two multipliers, Stafford's mix 13 (the same paper).
+/// The two multipliers of SplitMix64, Stafford's mix 13 (the same paper).
 const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
-/// Where xorshift32 starts in Marsaglia's paper; of 0 it would never come away.
+/// The start state of xorshift32 in Marsaglia's paper; 0 would never change.
 const XORSHIFT_START: u32 = 2_463_534_242;
 
 /// A generator with its state.
@@ -28,7 +25,7 @@ pub enum Uniform {
     SplitMix64(u64),
     /// Xorshift32, period 2^32 - 1.
     Xorshift32(u32),
-    /// Arika's; period of its draws 2^25.
+    /// Arika's generator; the period of its draws is 2^25.
     Arika(arika::State),
 }
 
@@ -40,12 +37,12 @@ pub enum Kind {
     SplitMix64,
     /// Xorshift32.
     Xorshift32,
-    /// Arika's.
+    /// Arika's generator.
     Arika,
 }
 
 impl Kind {
-    /// The one of that name, any unknown one being the default.
+    /// The kind with that name; the default for any other name.
     #[must_use]
     pub fn from_id(id: &str) -> Self {
         match id {
@@ -57,7 +54,7 @@ impl Kind {
 }
 
 impl Uniform {
-    /// A generator that begins with a seed.
+    /// A generator with that seed.
     #[must_use]
     pub const fn new(kind: Kind, seed: u32) -> Self {
         match kind {
@@ -67,14 +64,14 @@ impl Uniform {
         }
     }
 
-    /// The same by the name of the variant, any unknown one being the default.
+    /// The generator of a variant; the default for an unknown name.
     #[must_use]
     pub fn of_variant(variant: &str, seed: u32) -> Self {
         Self::new(Kind::from_id(variant), seed)
     }
 
-    /// Steps on, and a number below `limit`, which is small. The upper half of (32 random bits * limit) is used where the
-    /// upper bits are the good ones, the remainder of the division for Arika's 15 bits, as Arika's games do.
+    /// Advances and draws a number below `limit`, which is small. Uses the upper half of (32 random bits * limit) for generators
+    /// with good upper bits, and the remainder of the division for Arika's 15 bits, as Arika's games do.
     pub const fn below(&mut self, limit: u32) -> u32 {
         match self {
             Self::SplitMix64(state) => {
@@ -93,13 +90,13 @@ impl Uniform {
         }
     }
 
-    /// The generator one step back.
+    /// The generator one step earlier.
     #[must_use]
     pub const fn previous(self) -> Self {
         match self {
             Self::SplitMix64(state) => Self::SplitMix64(state.wrapping_sub(GOLDEN)),
             Self::Xorshift32(mut state) => {
-                // Each x ^ x << k is undone by x ^ x << k ^ x << 2k ^ ..., in doubling steps.
+                // Each x ^ x << k is inverted by x ^ x << k ^ x << 2k ^ ..., in doubling steps.
                 state ^= state << 5;
                 state ^= state << 10;
                 state ^= state << 20;
@@ -133,7 +130,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn first_numbers_are_the_published_ones() {
+    fn first_numbers_match_the_published_ones() {
         // xorshift32 from 1 gives 270369 (Marsaglia's shifts), SplitMix64 from 0 gives 0xE220A8397B1DCDAF.
         let mut xorshift = Uniform::of_variant("xorshift32", 1);
         xorshift.below(7);
@@ -145,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_step_is_undone(seed: u32, limit in 1u32..100) {
+        fn previous_inverts_a_step(seed: u32, limit in 1u32..100) {
             for (name, _) in VARIANTS {
                 let start = Uniform::of_variant(name, seed);
                 let mut later = start;

@@ -1,12 +1,12 @@
 //! Bloxeed (Sega, 1989).
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, tracker};
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, tracker};
 use crate::game::Unit;
 use crate::game::bloxeed::{Game, ID, PIECE_VARIANTS, Reading, VARIANTS, variant};
 use crate::game::sega::State;
 use crate::game::sega_cells::BLOXEED_FIELDS;
 use crate::live::bloxeed::Tracker;
-use crate::seeds::pieces::{PieceOption, PieceRules, SegaSearch, USUAL};
+use crate::seeds::pieces::{DEFAULTS, PieceOption, PieceRules, SegaSearch};
 
 const TEMPLATE: &str = "[[anchors]]\nkind = \"states\" # the seed of the pieces and what follows from it\n\
                         hex = \"2A 6D 80 10\" # the seed of the first game after the battery RAM was cleared\n\n";
@@ -15,12 +15,12 @@ fn game(variant: &str, seed: u32) -> Game {
     Game::new(Reading::from_id(variant), State(seed))
 }
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Bloxeed",
     unit: Unit::Pieces,
     boards: None,
-    live: Some(Live {
+    live: Some(LiveSupport {
         fields: BLOXEED_FIELDS,
         variants: VARIANTS,
         predicts: true,
@@ -47,6 +47,6 @@ pub(super) const GAME: Definition = Definition {
         },
         piece_seed: Some(|variant, seed| game(variant, seed).piece_seed().to_string()),
         search: &SegaSearch,
-        ..USUAL
+        ..DEFAULTS
     }),
 };

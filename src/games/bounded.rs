@@ -1,11 +1,11 @@
 //! A randomizer of our own with hard limits on droughts and floods.
 
-use super::Definition;
+use super::GameDefinition;
 use crate::game::Unit;
 use crate::game::bounded::{Bounded, ID, Limits, VARIANTS};
-use crate::seeds::pieces::{BoundedSeeds, PieceOption, PieceRules, USUAL};
+use crate::seeds::pieces::{BoundedSeeds, DEFAULTS, PieceOption, PieceRules};
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Bounded (our own)",
     unit: Unit::Pieces,
@@ -21,6 +21,6 @@ pub(super) const GAME: Definition = Definition {
         options: &[PieceOption { name: "limits", why: "which has limits" }],
         search: &BoundedSeeds,
         in_lab: true,
-        ..USUAL
+        ..DEFAULTS
     }),
 };

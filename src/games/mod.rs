@@ -1,6 +1,6 @@
 //! The registry: every game, once.
 //!
-//! A game is a [`Definition`]. All others go through [`GAMES`] and the methods of [`GameId`] and [`PieceGame`]: nobody asks which game it is.
+//! A game is a [`GameDefinition`]. All others go through [`GAMES`] and the methods of [`GameId`] and [`PieceGame`]: nobody asks which game it is.
 
 mod bloxeed;
 mod bounded;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Deserializer, de};
 use std::borrow::Cow;
 
 /// What there is to know of a game without running it.
-pub struct Definition {
+pub struct GameDefinition {
     /// Its name on the command line and in profiles.
     pub id: GameId,
     /// Its name for people.
@@ -35,13 +35,13 @@ pub struct Definition {
     /// The rules of its boards, for games whose boards can be simulated and planned for.
     pub boards: Option<Rules>,
     /// How it is followed in an emulator, for games that profiles can be about.
-    pub live: Option<Live>,
+    pub live: Option<LiveSupport>,
     /// How it deals single pieces.
     pub pieces: Option<PieceRules>,
 }
 
 /// How a game is followed in an emulator.
-pub struct Live {
+pub struct LiveSupport {
     /// The fields that its model reads from a profile.
     pub fields: &'static [FieldSpec],
     /// The points at which sources disagree.
@@ -111,7 +111,7 @@ fn tracker<T: GameTracker + Default>() -> Box<dyn AnyTracker> {
 }
 
 /// All games, in the order in which they are listed to people. A new game is one more line.
-pub const GAMES: &[&Definition] = &[
+pub const GAMES: &[&GameDefinition] = &[
     &puyo_tsu::GAME,
     &puyo_20th::GAME,
     &tetris_1985::GAME,
@@ -165,12 +165,12 @@ impl GameId {
 
     /// What there is to know of it.
     #[must_use]
-    pub fn definition(self) -> &'static Definition {
+    pub fn definition(self) -> &'static GameDefinition {
         // There is no id that is not of a definition: definitions alone make them.
         GAMES.iter().find(|game| game.id == self).unwrap_or(&GAMES[0])
     }
 
-    fn live(self) -> Option<&'static Live> {
+    fn live(self) -> Option<&'static LiveSupport> {
         self.definition().live.as_ref()
     }
 

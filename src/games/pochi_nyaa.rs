@@ -1,15 +1,15 @@
 //! Pochi & Nyaa (Neo Geo, 2003): its randomizer is not known, its field is read.
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, tracker};
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, tracker};
 use crate::game::{GameId, Unit};
 use crate::live::pochi_nyaa::Tracker;
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: GameId::new("pochi-nyaa"),
     name: "Pochi & Nyaa",
     unit: Unit::Pairs,
     boards: None,
-    live: Some(Live {
+    live: Some(LiveSupport {
         fields: &[],
         variants: &[],
         predicts: false,

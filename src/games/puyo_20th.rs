@@ -1,17 +1,17 @@
 //! Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, three_pools, tracker};
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, three_pools, tracker};
 use crate::game::Unit;
 use crate::game::puyo_20th::{FIELDS, ID, VARIANTS, looks_generated};
 use crate::live::puyo_20th::Tracker;
 use crate::puyo::Rules;
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Puyo Puyo!! 20th Anniversary",
     unit: Unit::Pairs,
     boards: Some(Rules::TWENTIETH),
-    live: Some(Live {
+    live: Some(LiveSupport {
         fields: FIELDS,
         variants: VARIANTS,
         predicts: true,

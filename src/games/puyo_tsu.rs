@@ -1,18 +1,18 @@
 //! Puyo Puyo Tsu (Mega Drive; arcade System C-2).
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, three_pools, tracker};
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, three_pools, tracker};
 use crate::game::Unit;
 use crate::game::puyo::Color;
 use crate::game::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
 use crate::live::puyo_tsu::Tracker;
 use crate::puyo::Rules;
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Puyo Puyo Tsu",
     unit: Unit::Pairs,
     boards: Some(Rules::TSU),
-    live: Some(Live {
+    live: Some(LiveSupport {
         fields: FIELDS,
         variants: VARIANTS,
         predicts: true,

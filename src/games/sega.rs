@@ -1,26 +1,26 @@
 //! Sega's games that draw a thousand pieces ahead: Tetris (System 16, 1988) and Flash Point (1989).
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, tracker};
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, tracker};
 use crate::game::sega::{Routine, State};
 use crate::game::sega_cells::BUFFER_FIELDS;
 use crate::game::sega_tetris::{self, Game, Sequence};
 use crate::game::{Unit, VariantSpec, flash_point};
 use crate::live::sega::Tracker;
-use crate::seeds::pieces::{Between, PieceOption, PieceRules, SegaSearch, USUAL};
+use crate::seeds::pieces::{Between, DEFAULTS, PieceOption, PieceRules, SegaSearch};
 
 const OPTIONS: &[PieceOption] = &[
     PieceOption { name: "games", why: "where each game continues from the state of the last one" },
     PieceOption { name: "monkey", why: "where a monkey between games takes a random number" },
 ];
 
-const fn live(variants: &'static [VariantSpec]) -> Option<Live> {
+const fn live(variants: &'static [VariantSpec]) -> Option<LiveSupport> {
     let anchors = Anchors {
         codes: true,
         template: "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, anywhere in RAM\n\
                    hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared\n\n",
         ..NO_ANCHORS
     };
-    Some(Live {
+    Some(LiveSupport {
         fields: BUFFER_FIELDS,
         variants,
         predicts: true,
@@ -34,7 +34,7 @@ fn next_seed(routine: Routine, seed: u32, between: Between) -> u32 {
     Game::drawn(routine, State(seed)).next_seed(between.monkey).0
 }
 
-pub(super) const SEGA_TETRIS: Definition = Definition {
+pub(super) const SEGA_TETRIS: GameDefinition = GameDefinition {
     id: sega_tetris::ID,
     name: "Sega Tetris",
     unit: Unit::Pieces,
@@ -47,11 +47,11 @@ pub(super) const SEGA_TETRIS: Definition = Definition {
         options: OPTIONS,
         next_seed: |_, seed, between| next_seed(Routine::TETRIS, seed, between),
         search: &SegaSearch,
-        ..USUAL
+        ..DEFAULTS
     }),
 };
 
-pub(super) const FLASH_POINT: Definition = Definition {
+pub(super) const FLASH_POINT: GameDefinition = GameDefinition {
     id: flash_point::ID,
     name: "Flash Point",
     unit: Unit::Pieces,
@@ -64,6 +64,6 @@ pub(super) const FLASH_POINT: Definition = Definition {
         options: OPTIONS,
         next_seed: |variant, seed, between| next_seed(flash_point::routine(variant), seed, between),
         search: &SegaSearch,
-        ..USUAL
+        ..DEFAULTS
     }),
 };

@@ -1,12 +1,12 @@
 //! The first Tetris (Pajitnov, 1985).
 
-use super::Definition;
+use super::GameDefinition;
 use crate::game::Unit;
 use crate::game::tetris_1985::{ID, Tetris1985};
 use crate::game::uniform::{self, Uniform};
-use crate::seeds::pieces::{PieceRules, USUAL, UniformSeeds};
+use crate::seeds::pieces::{DEFAULTS, PieceRules, UniformSeeds};
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris (1985)",
     unit: Unit::Pieces,
@@ -19,6 +19,6 @@ pub(super) const GAME: Definition = Definition {
         search: &UniformSeeds,
         rating: Some([4, 0, 0]),
         in_lab: true,
-        ..USUAL
+        ..DEFAULTS
     }),
 };

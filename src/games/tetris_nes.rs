@@ -1,19 +1,21 @@
 //! Tetris (NES, Nintendo 1989).
 
-use super::{Anchors, CELLS_TEMPLATE, Definition, Live, NO_ANCHORS, tracker};
+use super::{Anchors, CELLS_TEMPLATE, GameDefinition, LiveSupport, NO_ANCHORS, tracker};
 use crate::game::Unit;
-use crate::game::tetris_nes::{FIELDS, ID, Pick, Played, Randomizer, Spawner, State, VARIANTS, looks_played};
+use crate::game::tetris_nes::{
+    FIELDS, HumanTimedGame, ID, Pick, Randomizer, Spawner, State, VARIANTS, looks_played,
+};
 use crate::live::tetris_nes::Tracker;
-use crate::seeds::pieces::{NesSearch, PieceOption, PieceRules, USUAL};
+use crate::seeds::pieces::{DEFAULTS, NesSearch, PieceOption, PieceRules};
 
 const WHY: &str = "whose generator advances every frame";
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris (NES)",
     unit: Unit::Pieces,
     boards: None,
-    live: Some(Live {
+    live: Some(LiveSupport {
         fields: FIELDS,
         variants: VARIANTS,
         predicts: true,
@@ -28,7 +30,7 @@ pub(super) const GAME: Definition = Definition {
             let state = State(u16::try_from(seed).ok()?);
             Some(Randomizer::new(state, options.steps, Pick::from_id(variant)?).into())
         },
-        played: Some(|variant, seed| Some(Played::new(seed, Pick::from_id(variant)?).into())),
+        played: Some(|variant, seed| Some(HumanTimedGame::new(seed, Pick::from_id(variant)?).into())),
         seed_bits: 16,
         // A state that the register never has would deal what no game deals.
         usable_seed: |number| State::at(number.into()).0.into(),
@@ -43,7 +45,7 @@ pub(super) const GAME: Definition = Definition {
         search: &NesSearch,
         rating: Some([5, 2, 0]),
         in_lab: true,
-        ..USUAL
+        ..DEFAULTS
     }),
 };
 

@@ -1,12 +1,12 @@
 //! Tetris Worlds (2001), and most games since: a bag of seven.
 
-use super::Definition;
+use super::GameDefinition;
 use crate::game::Unit;
 use crate::game::tetris_worlds::{Bag, ID, TetrisWorlds, VARIANTS, bag_variant, copies};
 use crate::game::uniform::Uniform;
-use crate::seeds::pieces::{PieceRules, USUAL, UniformSeeds};
+use crate::seeds::pieces::{DEFAULTS, PieceRules, UniformSeeds};
 
-pub(super) const GAME: Definition = Definition {
+pub(super) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris Worlds",
     unit: Unit::Pieces,
@@ -26,6 +26,6 @@ pub(super) const GAME: Definition = Definition {
         search: &UniformSeeds,
         rating: Some([3, 3, 4]),
         in_lab: true,
-        ..USUAL
+        ..DEFAULTS
     }),
 };

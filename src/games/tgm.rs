@@ -1,20 +1,20 @@
 //! Arika's games: Tetris: The Grand Master (1998), TAP (2000), Terror-Instinct (2005).
 
-use super::{Anchors, CELLS_TEMPLATE, Definition, Live, NO_ANCHORS, tracker};
+use super::{Anchors, CELLS_TEMPLATE, GameDefinition, LiveSupport, NO_ANCHORS, tracker};
 use crate::game::tgm_cells::{self, piece_of_number, plausible};
 use crate::game::tgm1::{self, Tgm1};
 use crate::game::tgm2::{self, Tgm2};
 use crate::game::tgm3::{self, DocumentPool, Tgm3};
 use crate::game::{FieldSpec, Unit, VariantSpec};
 use crate::live::tgm::Tracker;
-use crate::seeds::pieces::{PieceRules, USUAL, arika};
+use crate::seeds::pieces::{DEFAULTS, PieceRules, arika};
 
-const fn live(fields: &'static [FieldSpec], variants: &'static [VariantSpec]) -> Option<Live> {
+const fn live(fields: &'static [FieldSpec], variants: &'static [VariantSpec]) -> Option<LiveSupport> {
     let anchors = Anchors { cells: Some(cells), template: CELLS_TEMPLATE, ..NO_ANCHORS };
-    Some(Live { fields, variants, predicts: true, anchors, pools: None, tracker: tracker::<Tracker> })
+    Some(LiveSupport { fields, variants, predicts: true, anchors, pools: None, tracker: tracker::<Tracker> })
 }
 
-pub(super) const TGM1: Definition = Definition {
+pub(super) const TGM1: GameDefinition = GameDefinition {
     id: tgm1::ID,
     name: "Tetris: The Grand Master",
     unit: Unit::Pieces,
@@ -27,11 +27,11 @@ pub(super) const TGM1: Definition = Definition {
         from_middle: true,
         search: &arika::Search,
         rating: Some([4, 4, 2]),
-        ..USUAL
+        ..DEFAULTS
     }),
 };
 
-pub(super) const TGM2: Definition = Definition {
+pub(super) const TGM2: GameDefinition = GameDefinition {
     id: tgm2::ID,
     name: "TGM2 PLUS (TAP)",
     unit: Unit::Pieces,
@@ -42,11 +42,11 @@ pub(super) const TGM2: Definition = Definition {
         dealer: |_, seed, _| Some(Tgm2::new(seed).into()),
         from_middle: true,
         search: &arika::Search,
-        ..USUAL
+        ..DEFAULTS
     }),
 };
 
-pub(super) const TGM3: Definition = Definition {
+pub(super) const TGM3: GameDefinition = GameDefinition {
     id: tgm3::ID,
     name: "TGM3 Terror-Instinct",
     unit: Unit::Pieces,
@@ -64,7 +64,7 @@ pub(super) const TGM3: Definition = Definition {
         search: &arika::Search,
         rating: Some([4, 4, 4]),
         in_lab: true,
-        ..USUAL
+        ..DEFAULTS
     }),
 };
 

@@ -3,7 +3,7 @@
 use super::puyo::{paint_ghost, paint_puyo};
 use super::theme::{Look, Tone, faded};
 use crate::game::puyo::Color;
-use crate::puyo::plain::At;
+use crate::puyo::reference::At;
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, to_rows};
 use eframe::egui::{
     Painter, Pos2, Rect, Response, Role, Sense, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,

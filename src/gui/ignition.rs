@@ -20,7 +20,7 @@ pub use settings::{FieldOverlay, IgnitionSettings, Part};
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
 use super::widgets::{Step, steps};
-use crate::pochi::{Field, Place, from_grid_or_code};
+use crate::pochi::{Field, GridCell, from_grid_or_code};
 use crate::text::counted;
 use builder::Builder;
 use eframe::egui::{Align, Button, Context, Layout, ScrollArea, Slider, Ui, WidgetInfo, vec2};
@@ -52,7 +52,7 @@ pub struct IgnitionPanel {
     builder: Builder,
     live: Live,
     /// The blocks of the hovered tail's wave.
-    highlighted: Option<Vec<Place>>,
+    highlighted: Option<Vec<GridCell>>,
     /// Why pasted text was rejected.
     trouble: Option<String>,
     focus: bool,

@@ -10,16 +10,16 @@ use super::ui_context::UiContext;
 use super::widgets::{banner, card};
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
-use crate::stats::{Choices, DEFINITIONS, Measured, Sample, Subject, csv, json, lines, table};
+use crate::stats::{Choices, DEFINITIONS, Measured, SampleSize, Subject, csv, json, lines, table};
 use eframe::egui::{
     Button, CollapsingHeader, DragValue, Grid, ProgressBar, RichText, ScrollArea, TextEdit, Ui,
 };
 use engine::Run;
-use settings::{MOST_PIECES, MOST_SEEDS};
+use settings::{MAX_PIECES, MAX_SEEDS};
 use std::time::Duration;
 
 /// Maximum total number of pieces, so that a typo does not keep the machine busy for hours.
-const MAX_PIECES: u64 = 10_000_000_000;
+const MAX_TOTAL_PIECES: u64 = 10_000_000_000;
 /// A selectable randomizer.
 struct Choice {
     subject: Subject,
@@ -112,10 +112,10 @@ impl LabPanel {
     fn sample(&mut self, ui: &mut Ui, cx: &UiContext<'_>, chosen: &mut LabSettings) {
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("Pieces per seed");
-            ui.add(DragValue::new(&mut chosen.pieces).range(1..=MOST_PIECES).speed(1000.0))
+            ui.add(DragValue::new(&mut chosen.pieces).range(1..=MAX_PIECES).speed(1000.0))
                 .labelled_by(label.id);
             let label = ui.label("Seeds");
-            ui.add(DragValue::new(&mut chosen.seeds).range(1..=MOST_SEEDS)).labelled_by(label.id);
+            ui.add(DragValue::new(&mut chosen.seeds).range(1..=MAX_SEEDS)).labelled_by(label.id);
             let label = ui.label("First seed");
             ui.add(TextEdit::singleline(&mut chosen.first_seed).desired_width(90.0)).labelled_by(label.id);
             let question = self.question(chosen);
@@ -169,7 +169,7 @@ impl LabPanel {
     }
 
     /// The current question, or what is wrong with it.
-    fn question(&self, chosen: &LabSettings) -> Result<(Vec<Subject>, Sample), String> {
+    fn question(&self, chosen: &LabSettings) -> Result<(Vec<Subject>, SampleSize), String> {
         let subjects = self.choices.iter().map(|choice| choice.subject).filter(|one| chosen.has(one));
         let limited = |subject: Subject| {
             let limits = is_own(&subject).then(|| chosen.limits());
@@ -183,8 +183,8 @@ impl LabPanel {
         let first = parse_number(chosen.first_seed.trim())
             .ok_or("Invalid seed: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295")?;
         let last = first.checked_add(chosen.seeds - 1).ok_or("The last seed exceeds 0xFFFFFFFF")?;
-        let sample = Sample { seeds: first..=last, pieces: chosen.pieces };
-        if sample.total().saturating_mul(subjects.len() as u64) > MAX_PIECES {
+        let sample = SampleSize { seeds: first..=last, pieces: chosen.pieces };
+        if sample.total().saturating_mul(subjects.len() as u64) > MAX_TOTAL_PIECES {
             return Err("More than 10,000,000,000 pieces in total. Reduce pieces or seeds".into());
         }
         Ok((subjects, sample))

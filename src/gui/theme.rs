@@ -2,7 +2,7 @@
 
 use crate::game::piece::Piece;
 use crate::game::puyo_tsu::Color;
-use crate::picture::look;
+use crate::picture::palette;
 use eframe::egui::{self, Color32, Stroke, Theme};
 use serde::{Deserialize, Serialize};
 
@@ -137,7 +137,7 @@ static PIECES_WONG: [Color32; 7] = {
     let mut colors = [INK_DARK; 7];
     let mut at = 0;
     while at < colors.len() {
-        let [red, green, blue] = look::PIECES[at];
+        let [red, green, blue] = palette::PIECES[at];
         colors[at] = Color32::from_rgb(red, green, blue);
         at += 1;
     }
@@ -400,7 +400,7 @@ mod tests {
             for theme in [Theme::Dark, Theme::Light] {
                 let look = Look::new(theme, palette, true, true);
                 for tone in [Tone::Live, Tone::Recorded, Tone::Dim, Tone::Grey] {
-                    colors.extend(Color::PLAYED.map(|color| look.puyo(color, tone)));
+                    colors.extend(Color::PAIR_COLORS.map(|color| look.puyo(color, tone)));
                     colors.extend(Piece::ALL.map(|piece| look.piece(piece, tone)));
                 }
             }
@@ -434,24 +434,24 @@ mod tests {
 
     #[test]
     fn pictures_that_leave_the_program_look_like_the_window() {
-        use crate::picture::look;
+        use crate::picture::palette;
         use crate::puyo::Cell;
-        let same = |window: Color32, [red, green, blue]: look::Rgb| {
+        let same = |window: Color32, [red, green, blue]: palette::Rgb| {
             assert_eq!(window, Color32::from_rgb(red, green, blue));
         };
         let window = Look::new(Theme::Dark, PaletteChoice::Wong, true, true);
-        for color in Color::PLAYED {
-            same(window.puyo(color, Tone::Live), look::body(Cell::Puyo(color)).expect("a body"));
+        for color in Color::PAIR_COLORS {
+            same(window.puyo(color, Tone::Live), palette::body(Cell::Puyo(color)).expect("a body"));
         }
-        same(OJAMA, look::body(Cell::Ojama).expect("a body"));
-        same(HARD, look::body(Cell::Hard).expect("a body"));
+        same(OJAMA, palette::body(Cell::Ojama).expect("a body"));
+        same(HARD, palette::body(Cell::Hard).expect("a body"));
         let tokens = window.tokens;
         for (token, color) in [
-            (tokens.panel, look::PAGE),
-            (tokens.card, look::BOARD),
-            (tokens.line, look::LINE),
-            (tokens.text, look::TEXT),
-            (tokens.bad, look::CROSS),
+            (tokens.panel, palette::PAGE),
+            (tokens.card, palette::BOARD),
+            (tokens.line, palette::LINE),
+            (tokens.text, palette::TEXT),
+            (tokens.bad, palette::CROSS),
         ] {
             same(token, color);
         }

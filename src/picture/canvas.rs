@@ -1,18 +1,18 @@
-//! Points of colour.
+//! A pixel buffer with basic drawing operations.
 
-use super::letters::{HEIGHT, WIDTH, rows_of};
-use super::look::Rgb;
+use super::font::{HEIGHT, WIDTH, rows_of};
+use super::palette::Rgb;
 
-/// Pixels of a point of a letter.
+/// Pixels per point of a letter.
 const POINT: u32 = 2;
 /// Pixels from one letter to the next.
 const STEP: u32 = (WIDTH + 1) * POINT;
 /// Half the width of a ring's line, in pixels.
 const HALF_LINE: f32 = 1.5;
-/// Gaps of a ring that has some.
+/// Number of gaps in a dashed ring.
 const GAPS: f32 = 8.0;
 
-/// A picture under work. What is drawn beside it is left out.
+/// An image being drawn. Anything outside it is clipped.
 pub(crate) struct Canvas {
     width: u32,
     height: u32,
@@ -38,7 +38,7 @@ impl Canvas {
         &self.bytes
     }
 
-    /// Lays `part` of a colour, 0 to 1, over a pixel.
+    /// Blends a colour over a pixel with opacity `part`, 0 to 1.
     fn mix(&mut self, (x, y): (u32, u32), color: Rgb, part: f32) {
         if x >= self.width || y >= self.height || part <= 0.0 {
             return;
@@ -60,14 +60,14 @@ impl Canvas {
         }
     }
 
-    /// Every pixel round a point, with its distance to the right of it and below.
+    /// Visits every pixel around a centre with its horizontal and vertical distance.
     fn around(&mut self, (x, y): (u32, u32), radius: u32, color: Rgb, part: impl Fn(f32, f32) -> f32) {
         for top in y.saturating_sub(radius)..y + radius {
             for left in x.saturating_sub(radius)..x + radius {
                 let away = |pixel: u32, middle: u32| {
                     f32::from(u16::try_from(pixel.abs_diff(middle)).unwrap_or(u16::MAX))
                 };
-                // A pixel's own middle is half a pixel further to the right and below.
+                // The centre of a pixel is half a pixel further right and down.
                 let right = if left >= x { away(left, x) + 0.5 } else { 0.5 - away(left, x) };
                 let below = if top >= y { away(top, y) + 0.5 } else { 0.5 - away(top, y) };
                 self.mix((left, top), color, part(right, below));
@@ -90,7 +90,7 @@ impl Canvas {
         });
     }
 
-    /// A square on its corner.
+    /// A square standing on a corner.
     pub(crate) fn diamond(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
         let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
         self.around(middle, radius + 1, color, |right, below| {
@@ -98,7 +98,7 @@ impl Canvas {
         });
     }
 
-    /// A line of letters, drawn as capitals, digits and signs round a point.
+    /// A line of text centred on a point, drawn as capitals, digits and signs.
     pub(crate) fn text(&mut self, (x, y): (u32, u32), text: &str, color: Rgb) {
         let letters = u32::try_from(text.chars().count()).unwrap_or(0);
         let left = (x + POINT / 2).saturating_sub(letters * STEP / 2);

@@ -1,46 +1,42 @@
-//! A picture as a list of shapes, which are drawn as SVG and as PNG alike.
+//! An image as a list of shapes, rendered to SVG and PNG.
 
 use super::canvas::Canvas;
 use super::encode::{PictureError, encoded};
-use super::look::{Rgb, hex};
+use super::palette::{Rgb, hex};
 use std::fmt::Write as _;
 
-/// A point, in pixels from the left and from the top.
+/// Pixels from the left and from the top.
 pub(crate) type Point = (u32, u32);
 
-/// Something that is drawn.
+/// A shape of a drawing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
-    /// A filled rectangle: its upper left corner, its width and height.
+    /// A filled rectangle: upper left corner, width and height.
     Fill(Point, (u32, u32), Rgb),
-    /// A filled circle: its middle and its radius.
+    /// A filled circle: centre and radius.
     Disc(Point, u32, Rgb),
-    /// A circle's line.
+    /// The outline of a circle.
     Ring(Point, u32, Rgb),
-    /// The line of a square on its corner.
+    /// The outline of a square standing on a corner.
     Diamond(Point, u32, Rgb),
-    /// A line of text round its middle.
+    /// A line of text around its centre.
     Text(Point, String, Rgb),
 }
 
-/// Pixels of a letter of SVG text.
+/// Font size of SVG text, in pixels.
 const FONT: u32 = 15;
 
 /// Shapes on a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Drawing {
-    /// Its width in pixels.
     pub(crate) width: u32,
-    /// Its height in pixels.
     pub(crate) height: u32,
-    /// The page's colour.
     pub(crate) page: Rgb,
-    /// What is drawn, one above the other.
+    /// In drawing order.
     pub(crate) shapes: Vec<Shape>,
 }
 
 impl Drawing {
-    /// As SVG.
     pub(crate) fn svg(&self, title: &str) -> String {
         let mut svg = String::new();
         // Writing to a String cannot fail.
@@ -93,7 +89,6 @@ impl Drawing {
         Ok(())
     }
 
-    /// As PNG.
     pub(crate) fn png(&self) -> Result<Vec<u8>, PictureError> {
         let mut canvas = Canvas::new(self.width, self.height, self.page);
         for shape in &self.shapes {
@@ -109,7 +104,7 @@ impl Drawing {
     }
 }
 
-/// Without control characters, which XML has no way to write.
+/// Removes control characters, which XML cannot represent.
 pub(crate) fn escaped(text: &str) -> String {
     let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

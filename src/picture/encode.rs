@@ -1,14 +1,14 @@
-//! Points of colour as PNG, still and moving (APNG).
+//! Encodes canvases as PNG and animated PNG (APNG).
 
 use super::canvas::Canvas;
 use png::{BitDepth, ColorType, Compression, Encoder};
 
-/// The encoder refused: for more pictures in one than it can hold.
+/// The PNG encoder failed, for example because of too many frames.
 #[derive(Debug, thiserror::Error)]
 #[error("the picture could not be written: {0}")]
 pub struct PictureError(#[from] png::EncodingError);
 
-/// One picture, or, with times, one that moves.
+/// One image or, with durations, an animation.
 pub(crate) fn encoded(canvases: &[Canvas], hundredths: &[u16]) -> Result<Vec<u8>, PictureError> {
     let mut bytes = Vec::new();
     let Some(first) = canvases.first() else { return Ok(bytes) };
@@ -31,7 +31,7 @@ pub(crate) fn encoded(canvases: &[Canvas], hundredths: &[u16]) -> Result<Vec<u8>
     Ok(bytes)
 }
 
-/// A square of points with how opaque each is.
+/// A square RGBA image.
 pub(crate) fn encoded_transparent(side: u32, points: &[u8]) -> Result<Vec<u8>, PictureError> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, side, side);

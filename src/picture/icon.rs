@@ -1,23 +1,23 @@
-//! The program's icon: a pair seen through a lens, before it is dealt. One list of shapes, drawn as SVG and as points.
+//! The program's icon: a pair under a lens, before it is dealt. One list of shapes, rendered to SVG and pixels.
 
 use super::encode::{PictureError, encoded_transparent};
-use super::look::{BOARD, PAGE, Rgb, body, hex};
+use super::palette::{BOARD, PAGE, Rgb, body, hex};
 use crate::game::puyo::Color;
 use crate::puyo::Cell;
 use std::fmt::Write as _;
 
-/// The sides of the square in which the shapes are laid out.
+/// The side of the square that the shapes are laid out in.
 const SIDE: f32 = 128.0;
-/// How far its corners are rounded.
+/// The corner radius.
 const CORNER: f32 = 28.0;
-/// Each point of a picture is so many by so many samples.
+/// Samples per pixel in each direction.
 const SAMPLES: u16 = 4;
 
-/// A part of the icon, the one behind the other first.
+/// A part of the icon, in drawing order.
 enum Part {
-    /// A filled circle: middle, radius.
+    /// A filled circle: centre, radius.
     Disc((f32, f32), f32, Rgb),
-    /// A line with round ends: from, to, half of its width.
+    /// A line with round ends: from, to, half the width.
     Line((f32, f32), (f32, f32), f32, Rgb),
 }
 
@@ -49,7 +49,7 @@ pub fn svg() -> String {
          <title>Nextscope</title>\n<rect width=\"{SIDE}\" height=\"{SIDE}\" rx=\"{CORNER}\" fill=\"{page}\"/>\n"
     );
     for part in parts() {
-        // Writing into text does not fail.
+        // Writing to a String cannot fail.
         let _ = match part {
             Part::Disc((x, y), radius, color) => {
                 writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{}\"/>", hex(color))
@@ -65,7 +65,7 @@ pub fn svg() -> String {
     svg + "</svg>\n"
 }
 
-/// The icon as so many by so many points, row by row from the top, each of red, green, blue and how opaque it is.
+/// The icon as `side` by `side` pixels, row by row from the top, each with red, green, blue and alpha.
 #[must_use]
 pub fn points(side: u16) -> Vec<u8> {
     let parts = parts();
@@ -93,7 +93,7 @@ pub fn points(side: u16) -> Vec<u8> {
     points
 }
 
-/// What is at a place; None outside the rounded square.
+/// The colour at a point; None outside the rounded square.
 fn color_at(parts: &[Part], (x, y): (f32, f32)) -> Option<Rgb> {
     let over = |at: f32| (CORNER - at).max(at - (SIDE - CORNER)).max(0.0);
     if over(x).hypot(over(y)) > CORNER {
@@ -114,10 +114,10 @@ fn color_at(parts: &[Part], (x, y): (f32, f32)) -> Option<Rgb> {
     Some(parts.iter().rev().find(covers).map_or(PAGE, color))
 }
 
-/// The icon as a PNG file of so many by so many points.
+/// The icon as a PNG file of `side` by `side` pixels.
 ///
 /// # Errors
-/// When it cannot be encoded.
+/// If encoding fails.
 pub fn png(side: u16) -> Result<Vec<u8>, PictureError> {
     encoded_transparent(side.into(), &points(side))
 }
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_icon_is_round_at_its_corners_and_shows_both_puyos() {
+    fn the_icon_has_transparent_corners_and_shows_both_puyos() {
         let side = 64_u16;
         let points = points(side);
         let at = |x: usize, y: usize| &points[4 * (y * 64 + x)..][..4];

@@ -1,11 +1,11 @@
-//! Pictures that leave the program: points of colour, letters, and how things look on them.
+//! Exported images: canvas, letters, colours and encoders.
 
 mod canvas;
 mod drawing;
 mod encode;
+mod font;
 pub mod icon;
-mod letters;
-pub(crate) mod look;
+pub(crate) mod palette;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use drawing::{Drawing, Shape, escaped};

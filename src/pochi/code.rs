@@ -1,47 +1,47 @@
-//! A field and its ignition as a short text that can be passed on.
+//! A field and its ignition as a short text for sharing.
 //!
-//! `1`, the columns and the rows (each less one), the cells, and, where something ignites, `-` and what: `n` with the needle's column and row
-//! and the letter of its colour if it has one, or `b` with column and row of each block. Each digit of the cells is two of them side
-//! by side, row after row: eight times the first and the second, 0 for nothing, 1 red, 2 green, 3 blue, 4 yellow. Zeros in front
-//! are left out, so the digits are counted from the end; of an odd number of cells the first digit holds one. Digits are those of Puyo
-//! field codes. The `1` is the version of the code, and no letter of a grid is a digit, so that a code is never taken for a row.
+//! `1`, the columns and the rows (each less one), the cells, and, if there is an ignition, `-` followed by it: `n` with the needle's column and row
+//! and the letter of its colour if it has one, or `b` with column and row of each block. Each digit of the cells is two adjacent
+//! cells, row after row: eight times the first plus the second, 0 for empty, 1 red, 2 green, 3 blue, 4 yellow. Leading zeros
+//! are omitted, so the digits are counted from the end; with an odd number of cells the first digit is one cell. Digits are those of Puyo
+//! field codes. The `1` is the version of the code, and no letter of a grid is a digit, so a code is never mistaken for a row.
 
-use super::field::{Color, Field, FieldError, Place, SIDE_MOST};
-use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
+use super::field::{Color, Field, FieldError, GridCell, MAX_SIDE};
+use super::ignition::{Ignition, IgnitionError, MAX_STARTS};
 use crate::puyo::DIGITS;
 
-/// What stands before a code where it is to be known as one.
+/// The prefix that marks a code.
 pub const LINK: &str = "nextscope:ignition/";
 /// The version of the code.
 const VERSION: char = '1';
-/// How much larger a cell's number is for the left one of a digit.
+/// The factor of the left cell in a digit.
 const LEFT: usize = 8;
-/// What divides the field from the ignition.
+/// Separates the field from the ignition.
 const DIVIDER: char = '-';
 
-/// Why a code cannot be written or read.
+/// Why a code cannot be written or parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
-    /// It is of no known version.
+    /// Unknown version.
     #[error(
-        "it does not begin with {VERSION}: it is no code of a field, or of a later version of the program"
+        "it does not start with {VERSION}: it is not a field code, or from a later version of the program"
     )]
     Version,
     /// It ends too early.
-    #[error("it ends before {0}: a part of it was lost")]
+    #[error("it ends before {0}: part of it is missing")]
     Short(&'static str),
-    /// A sign that is no digit.
-    #[error("sign {at} is {sign:?}, none of 0-9 a-z A-Z [ ]")]
+    /// An invalid character.
+    #[error("character {at} is {sign:?}, which is not one of 0-9 a-z A-Z [ ]")]
     Sign {
-        /// Its number, from 1.
+        /// The position, from 1.
         at: usize,
-        /// The sign.
+        /// The character.
         sign: char,
     },
-    /// A digit that stands for no cell.
-    #[error("digit {at}, {sign:?}, stands for a cell that is not known")]
+    /// A digit that is not a valid cell.
+    #[error("digit {at}, {sign:?}, is not a valid cell")]
     Cell {
-        /// Its number, from 1.
+        /// The position, from 1.
         at: usize,
         /// The digit.
         sign: char,
@@ -54,21 +54,21 @@ pub enum CodeError {
         /// The field's rows.
         height: u8,
     },
-    /// The cells begin with a zero.
-    #[error("its cells begin with 0; zeros in front are left out")]
+    /// The cells have a leading zero.
+    #[error("its cells start with 0; leading zeros must be omitted")]
     Zero,
-    /// What ignites is neither a needle nor blocks.
+    /// The ignition is neither a needle nor blocks.
     #[error(
-        "after the {DIVIDER} stands n, a needle's place and its colour (R G B Y) if it has one, or b and the places of blocks"
+        "after the {DIVIDER} there must be n, a needle's position and its colour (R G B Y) if it has one, or b and the positions of blocks"
     )]
     Ignition,
-    /// A block is named twice.
-    #[error("the block at {0} is named twice")]
-    Twice(Place),
-    /// The ignition does not suit the field.
+    /// A block is listed twice.
+    #[error("the block at {0} is listed twice")]
+    Twice(GridCell),
+    /// The ignition does not match the field.
     #[error(transparent)]
     Unsuited(#[from] IgnitionError),
-    /// The field cannot be.
+    /// The field is invalid.
     #[error(transparent)]
     Field(#[from] FieldError),
 }
@@ -81,10 +81,10 @@ fn number(cell: Option<Color>) -> usize {
     cell.map_or(0, |color| color as usize + 1)
 }
 
-/// The code of a field, and of what ignites in it.
+/// The code of a field, and of its ignition.
 ///
 /// # Errors
-/// [`CodeError::Unsuited`] for an ignition outside the field, or of no block or too many.
+/// [`CodeError::Unsuited`] for an ignition outside the field, or with no blocks or too many.
 pub fn to_code(field: &Field, ignition: Option<&Ignition>) -> Result<String, CodeError> {
     let mut code = String::from(VERSION);
     code.extend([field.width(), field.height()].map(|side| digit(usize::from(side) - 1)));
@@ -95,7 +95,7 @@ pub fn to_code(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
         pairs.pop();
     }
     code.extend(pairs.iter().rev().map(|pair| digit(*pair)));
-    let place = |place: Place| {
+    let place = |place: GridCell| {
         if !field.has(place) {
             let (width, height) = (field.width(), field.height());
             return Err(IgnitionError::Outside { place, width, height });
@@ -111,7 +111,7 @@ pub fn to_code(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
         }
         Some(Ignition::Blocks(blocks)) => {
             code.extend([DIVIDER, 'b']);
-            let mut named: Vec<Place> = Vec::new();
+            let mut named: Vec<GridCell> = Vec::new();
             for block in blocks {
                 if !named.contains(block) {
                     named.push(*block);
@@ -124,7 +124,7 @@ pub fn to_code(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
     Ok(code)
 }
 
-/// The code as a text that says what it is: there is no page behind it; the window and the command line read it.
+/// The code with a prefix that identifies it: not a web link; the window and the command line accept it.
 ///
 /// # Errors
 /// As [`to_code`].
@@ -135,12 +135,12 @@ pub fn to_link(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
 fn counted(blocks: usize) -> Result<(), IgnitionError> {
     match blocks {
         0 => Err(IgnitionError::None),
-        1..=STARTS_MOST => Ok(()),
+        1..=MAX_STARTS => Ok(()),
         _ => Err(IgnitionError::Many(blocks)),
     }
 }
 
-/// The field of a code, alone or in a link, and what ignites in it. Only what [`to_code`] writes is read.
+/// Parses the field of a code, alone or in a link, and its ignition. Only the form written by [`to_code`] is accepted.
 ///
 /// # Errors
 /// [`CodeError`].
@@ -170,7 +170,7 @@ pub fn from_code(text: &str) -> Result<(Field, Option<Ignition>), CodeError> {
         };
         digits.push([cell(value / LEFT)?, cell(value % LEFT)?]);
     }
-    let mut places: Vec<Place> = field.places().collect();
+    let mut places: Vec<GridCell> = field.places().collect();
     for cell in digits.into_iter().rev().flat_map(|[left, right]| [right, left]) {
         match (places.pop(), cell) {
             (Some(place), _) => field.set(place, cell),
@@ -193,11 +193,11 @@ fn value((at, sign): (usize, char)) -> Result<usize, CodeError> {
 
 fn ignition(signs: &mut impl Iterator<Item = (usize, char)>, field: &Field) -> Result<Ignition, CodeError> {
     let kind = signs.next().map(|(_, sign)| sign);
-    let rest: Vec<(usize, char)> = signs.take(2 * (STARTS_MOST + 1)).collect();
+    let rest: Vec<(usize, char)> = signs.take(2 * (MAX_STARTS + 1)).collect();
     let place = |two: &[(usize, char)]| {
         let [x, y] = two else { return Err(CodeError::Short("a row")) };
         let side = |sign| value(sign).map(|side| u8::try_from(side).unwrap_or(u8::MAX));
-        let place = Place::new(side(*x)?, side(*y)?);
+        let place = GridCell::new(side(*x)?, side(*y)?);
         if !field.has(place) {
             let (width, height) = (field.width(), field.height());
             return Err(IgnitionError::Outside { place, width, height }.into());
@@ -205,7 +205,7 @@ fn ignition(signs: &mut impl Iterator<Item = (usize, char)>, field: &Field) -> R
         Ok::<_, CodeError>(place)
     };
     match (kind, rest.as_slice()) {
-        (Some('n'), [] | [_]) => Err(CodeError::Short("the needle's place")),
+        (Some('n'), [] | [_]) => Err(CodeError::Short("the needle's position")),
         (Some('n'), [x, y]) => Ok(Ignition::Needle { at: place(&[*x, *y])?, color: None }),
         (Some('n'), [x, y, (_, letter)]) if letter.is_ascii_uppercase() => {
             let color = Color::from_letter(*letter).ok_or(CodeError::Ignition)?;
@@ -227,24 +227,24 @@ fn ignition(signs: &mut impl Iterator<Item = (usize, char)>, field: &Field) -> R
     }
 }
 
-/// Whether a text is meant as a code, and not as a grid: no row of a grid has a digit or a colon.
+/// Whether a text is a code rather than a grid: no row of a grid contains a digit or a colon.
 #[must_use]
 pub fn is_code(text: &str) -> bool {
     text.trim().starts_with([VERSION]) || text.trim().starts_with(LINK)
 }
 
-/// What is wrong with a text that is to be a field.
+/// Why a text is not a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// It begins as a code does.
-    #[error("the code cannot be read: {0}")]
+    /// It looks like a code.
+    #[error("the code is invalid: {0}")]
     Code(#[from] CodeError),
-    /// It is a grid.
+    /// It looks like a grid.
     #[error(transparent)]
     Grid(#[from] FieldError),
 }
 
-/// A field from a grid, or from a code or a link, with what ignites in it if the code tells.
+/// Parses a field from a grid, or from a code or a link, with its ignition if the code has one.
 ///
 /// # Errors
 /// [`TextError`].
@@ -252,7 +252,7 @@ pub fn from_grid_or_code(text: &str) -> Result<(Field, Option<Ignition>), TextEr
     if is_code(text) { Ok(from_code(text)?) } else { Ok((Field::from_text(text)?, None)) }
 }
 
-const _: () = assert!(DIGITS.len() == SIDE_MOST, "a digit is a side, or a column, or a row");
+const _: () = assert!(DIGITS.len() == MAX_SIDE, "a digit is a side, or a column, or a row");
 
 #[cfg(test)]
 mod tests {
@@ -260,50 +260,50 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_code_is_what_its_description_says() {
+    fn codes_match_their_description() {
         let field = Field::from_text("..R\nGBY").expect("a field");
-        // From the end: BY is 8 * 3 + 4 = 28 (s), RG is 8 * 1 + 2 = 10 (a), and nothing is left out.
-        let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
+        // From the end: BY is 8 * 3 + 4 = 28 (s), RG is 8 * 1 + 2 = 10 (a), without leading zeros.
+        let needle = Ignition::Needle { at: GridCell::new(1, 0), color: None };
         assert_eq!(to_code(&field, None).as_deref(), Ok("121as"));
         assert_eq!(to_code(&field, Some(&needle)).as_deref(), Ok("121as-n10"));
-        let green = Ignition::Needle { at: Place::new(0, 0), color: Some(Color::Green) };
+        let green = Ignition::Needle { at: GridCell::new(0, 0), color: Some(Color::Green) };
         assert_eq!(to_link(&field, Some(&green)).as_deref(), Ok("nextscope:ignition/121as-n00G"));
-        let blocks = Ignition::Blocks(vec![Place::new(2, 0), Place::new(2, 0), Place::new(2, 1)]);
+        let blocks = Ignition::Blocks(vec![GridCell::new(2, 0), GridCell::new(2, 0), GridCell::new(2, 1)]);
         assert_eq!(to_code(&field, Some(&blocks)).as_deref(), Ok("121as-b2021"));
         assert_eq!(from_code(" nextscope:ignition/121as-n00G\n"), Ok((field, Some(green))));
         assert_eq!(to_code(&Field::default(), None).as_deref(), Ok("16b"));
         assert_eq!(from_code("16b"), Ok((Field::default(), None)));
-        // An odd number of cells: the first one stands alone.
+        // An odd number of cells: the first digit is a single cell.
         let odd = Field::from_text("R.Y").expect("a field");
         assert_eq!(to_code(&odd, None).as_deref(), Ok("12014"));
         assert_eq!(from_code("12014"), Ok((odd, None)));
     }
 
     #[test]
-    fn what_is_wrong_with_a_code_is_told() {
-        let told = |code: &str| from_code(code).expect_err(code).to_string();
-        assert!(told("").starts_with("it does not begin with 1"));
-        assert!(told("26b").starts_with("it does not begin with 1"));
-        assert!(told("1").starts_with("it ends before the columns"));
-        assert!(told("16").starts_with("it ends before the rows"));
-        assert_eq!(told("16b!"), "sign 4 is '!', none of 0-9 a-z A-Z [ ]");
-        assert_eq!(told("16b5"), "digit 4, '5', stands for a cell that is not known");
-        assert_eq!(told("16bE"), "digit 4, 'E', stands for a cell that is not known");
-        assert!(told("16b01").starts_with("its cells begin with 0"));
-        assert_eq!(told("11111a"), "it has more cells than a field of 2 x 2");
-        assert_eq!(told("120a1"), "it has more cells than a field of 3 x 1");
-        assert!(told("16b-").starts_with("after the -"));
-        assert!(told("16b-n1").starts_with("it ends before the needle's place"));
-        assert!(told("16b-n70").starts_with("7,0 lies outside the field"));
-        assert!(told("16b-n00P").starts_with("after the -"));
-        assert!(told("16b-n00r").starts_with("after the -"));
-        assert!(told("16b-n00RR").starts_with("after the -"));
-        assert_eq!(told("16b-b"), "no block is named: give one to 4, as x,y;x,y");
-        assert!(told("16b-b001").starts_with("it ends before a row"));
-        assert_eq!(told("16b-b0110021"), "it ends before a row: a part of it was lost");
-        assert_eq!(told("16b-b0101"), "the block at 0,1 is named twice");
-        assert!(told("16b-b0001020304").starts_with("5 blocks are named"));
-        let outside = Ignition::Needle { at: Place::new(7, 0), color: None };
+    fn invalid_codes_are_reported() {
+        let parse_error = |code: &str| from_code(code).expect_err(code).to_string();
+        assert!(parse_error("").starts_with("it does not start with 1"));
+        assert!(parse_error("26b").starts_with("it does not start with 1"));
+        assert!(parse_error("1").starts_with("it ends before the columns"));
+        assert!(parse_error("16").starts_with("it ends before the rows"));
+        assert_eq!(parse_error("16b!"), "character 4 is '!', which is not one of 0-9 a-z A-Z [ ]");
+        assert_eq!(parse_error("16b5"), "digit 4, '5', is not a valid cell");
+        assert_eq!(parse_error("16bE"), "digit 4, 'E', is not a valid cell");
+        assert!(parse_error("16b01").starts_with("its cells start with 0"));
+        assert_eq!(parse_error("11111a"), "it has more cells than a field of 2 x 2");
+        assert_eq!(parse_error("120a1"), "it has more cells than a field of 3 x 1");
+        assert!(parse_error("16b-").starts_with("after the -"));
+        assert!(parse_error("16b-n1").starts_with("it ends before the needle's position"));
+        assert!(parse_error("16b-n70").starts_with("7,0 is outside the field"));
+        assert!(parse_error("16b-n00P").starts_with("after the -"));
+        assert!(parse_error("16b-n00r").starts_with("after the -"));
+        assert!(parse_error("16b-n00RR").starts_with("after the -"));
+        assert_eq!(parse_error("16b-b"), "no block is listed: give one to 4, as x,y;x,y");
+        assert!(parse_error("16b-b001").starts_with("it ends before a row"));
+        assert_eq!(parse_error("16b-b0110021"), "it ends before a row: part of it is missing");
+        assert_eq!(parse_error("16b-b0101"), "the block at 0,1 is listed twice");
+        assert!(parse_error("16b-b0001020304").starts_with("5 blocks are listed"));
+        let outside = Ignition::Needle { at: GridCell::new(7, 0), color: None };
         assert!(matches!(to_code(&Field::default(), Some(&outside)), Err(CodeError::Unsuited(_))));
         let none = to_code(&Field::default(), Some(&Ignition::Blocks(Vec::new())));
         assert_eq!(none, Err(CodeError::Unsuited(IgnitionError::None)));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn fields() -> impl Strategy<Value = Field> {
-        (1..=SIDE_MOST, 1..=SIDE_MOST).prop_flat_map(|(width, height)| {
+        (1..=MAX_SIDE, 1..=MAX_SIDE).prop_flat_map(|(width, height)| {
             proptest::collection::vec(0usize..5, width * height).prop_map(move |cells| {
                 let mut field = Field::empty(width, height).expect("a field");
                 for (place, cell) in field.places().zip(cells) {
@@ -326,9 +326,9 @@ mod tests {
 
     fn ignitions(field: &Field) -> impl Strategy<Value = Option<Ignition>> + use<> {
         let (width, height) = (field.width(), field.height());
-        let place = move || (0..width, 0..height).prop_map(|(x, y)| Place::new(x, y));
+        let place = move || (0..width, 0..height).prop_map(|(x, y)| GridCell::new(x, y));
         let color = proptest::option::of(proptest::sample::select(&Color::ALL[..]));
-        let blocks = proptest::collection::vec(place(), 1..=STARTS_MOST).prop_map(|mut blocks| {
+        let blocks = proptest::collection::vec(place(), 1..=MAX_STARTS).prop_map(|mut blocks| {
             let mut seen = Vec::new();
             blocks.retain(|block| {
                 !seen.contains(block) && {
@@ -351,7 +351,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn fields_and_ignitions_survive_their_code((field, ignition) in both()) {
+        fn fields_and_ignitions_round_trip((field, ignition) in both()) {
             let code = to_code(&field, ignition.as_ref()).expect("a code");
             prop_assert!(is_code(&code));
             let link = to_link(&field, ignition.as_ref()).expect("a link");
@@ -361,18 +361,18 @@ mod tests {
         }
 
         #[test]
-        fn grids_survive_their_text(field in fields()) {
+        fn grids_round_trip(field in fields()) {
             prop_assert_eq!(from_grid_or_code(&field.to_text()), Ok((field, None)));
         }
 
         #[test]
-        fn no_text_ends_in_a_panic(text in ".{0,60}") {
+        fn any_text_is_parsed_without_panic(text in ".{0,60}") {
             let _ = from_grid_or_code(&text);
         }
 
-        /// Whatever is read has this one code.
+        /// Every accepted text is the only code of its field.
         #[test]
-        fn what_is_read_is_written_the_same(
+        fn accepted_codes_are_canonical(
             code in "1[0-3][0-3][0-9a-zA-Z]{0,5}(-(n[0-3][0-3][RGBY]?|b([0-3][0-3]){1,5}))?",
         ) {
             if let Ok((field, ignition)) = from_code(&code) {
@@ -380,9 +380,9 @@ mod tests {
             }
         }
 
-        /// A sign changed, lost or added: an error or another field, never a panic.
+        /// A changed, lost or added character gives an error or another field, never a panic.
         #[test]
-        fn damaged_codes_do_no_harm((field, ignition) in both(), at in 0usize..3000, sign in any::<char>(), lost in any::<bool>()) {
+        fn damaged_codes_do_not_panic((field, ignition) in both(), at in 0usize..3000, sign in any::<char>(), lost in any::<bool>()) {
             let code = to_code(&field, ignition.as_ref()).expect("a code");
             let mut signs: Vec<char> = code.chars().collect();
             let at = at % signs.len();

@@ -1,47 +1,47 @@
-//! An ignition, wave by wave, told as the sources tell it.
+//! Evaluates an ignition wave by wave, as the sources describe it.
 
-use super::field::{Color, Field, Place};
-use super::ignition::{Ignition, IgnitionError, Started};
-use super::rules::{Choice, Question, Rules, Ruleset};
+use super::field::{Color, Field, GridCell};
+use super::ignition::{Ignition, IgnitionError, IgnitionStart};
+use super::rules::{Choice, RuleQuestion, Rules, Ruleset};
 
-/// What a tail adds to the bonus of the MVS rules, in percent of the sum of all tails (seed document 003, "Problem 2").
+/// The bonus of each tail under the MVS rules, in percent of the sum of all tails (seed document 003, "Problem 2").
 pub(super) const PERCENT_A_TAIL: u32 = 4;
 
 /// A block that a wave reaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reached {
+pub struct ReachedBlock {
     /// Its cell.
-    pub at: Place,
+    pub at: GridCell,
     /// The number of the structure that it belongs to, from 0.
     pub structure: usize,
-    /// The blocks of the wave before that it is reached from: none for a start, one under the PS2 rules.
-    pub from: Vec<Place>,
+    /// The blocks of the previous wave that reach it: none for a start, one under the PS2 rules.
+    pub from: Vec<GridCell>,
 }
 
 /// The end of a wave.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tail {
     /// The block at which it ends.
-    pub at: Place,
-    /// What it is worth: the number of blocks that the wave visited on its way.
+    pub at: GridCell,
+    /// The value: the number of blocks that the wave visited.
     pub value: u32,
     /// Those blocks, from the top, left to right.
-    pub visited: Vec<Place>,
+    pub visited: Vec<GridCell>,
 }
 
-/// What ignites from one start.
+/// The blocks ignited from one start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Structure {
     /// The blocks that the needle ignites.
-    pub starts: Vec<Place>,
-    /// The number of its blocks.
+    pub starts: Vec<GridCell>,
+    /// The number of blocks.
     pub blocks: u32,
-    /// Its tails, the smallest value first.
+    /// The tails, the smallest value first.
     pub tails: Vec<Tail>,
 }
 
 impl Structure {
-    /// Whether it is one single block, which is worth nothing by itself.
+    /// Whether it is a single block, which is worth nothing alone.
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.blocks == 1
@@ -54,12 +54,12 @@ impl Structure {
     }
 }
 
-/// An open question that the ignition comes to, and what the other answer would make of it.
+/// An open question that affects the ignition, and the result of the other answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Opening {
+pub struct OpenQuestion {
     /// The question.
-    pub question: Question,
-    /// The answer taken.
+    pub question: RuleQuestion,
+    /// The selected answer.
     pub taken: Choice,
     /// The value with the other answer.
     pub other_value: u32,
@@ -67,34 +67,34 @@ pub struct Opening {
     pub mattered: bool,
 }
 
-/// What an ignition is worth, and why.
+/// The value of an ignition, and its derivation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evaluation {
-    /// Under whose rules.
+    /// The ruleset.
     pub ruleset: Ruleset,
-    /// What goes to the opponent.
+    /// The value sent to the opponent.
     pub value: u32,
     /// The sum of the tails that count.
     pub base: u32,
-    /// What the tails add to it; always 0 under the PS2 rules.
+    /// The bonus; always 0 under the PS2 rules.
     pub bonus: u32,
-    /// The sum of all tails, single blocks included, of which the bonus is a part (MVS).
+    /// The sum of all tails including single blocks, which the bonus is a percentage of (MVS).
     pub counted: u32,
     /// The most tails of one structure.
     pub max_tails: u32,
-    /// The structures, in the order of their starts: from the top and left to right, or as named.
+    /// The structures, in the order of their starts: from the top and left to right, or as listed.
     pub structures: Vec<Structure>,
-    /// The waves; the first one holds the starts.
-    pub waves: Vec<Vec<Reached>>,
-    /// The open questions that came up.
-    pub openings: Vec<Opening>,
-    /// The least that it is worth, whatever the answers to the open questions are.
+    /// The waves; the first one contains the starts.
+    pub waves: Vec<Vec<ReachedBlock>>,
+    /// The open questions that arose.
+    pub open_questions: Vec<OpenQuestion>,
+    /// The lowest value over all answers to the open questions.
     pub lowest: u32,
-    /// The most that it is worth, whatever the answers to the open questions are.
+    /// The highest value over all answers to the open questions.
     pub highest: u32,
 }
 
-/// What an ignition is worth under a ruleset, with the answers in `rules` to what the sources leave open.
+/// The value of an ignition under a ruleset, with the answers in `rules` to the open questions.
 ///
 /// # Errors
 /// [`IgnitionError`].
@@ -109,14 +109,14 @@ pub fn evaluate(
     let (mut evaluation, met) = asked(rules)?;
     for &question in &met {
         let (other, _) = asked(flipped(rules, question))?;
-        evaluation.openings.push(Opening {
+        evaluation.open_questions.push(OpenQuestion {
             question,
             taken: rules.choice(question),
             other_value: other.value,
             mattered: (other.value, &other.structures) != (evaluation.value, &evaluation.structures),
         });
     }
-    // One answer may raise the next question, so every answer that comes up is gone on from. What does not come up changes nothing.
+    // An answer can raise another question, so every answer to a question that arose is explored. Others have no effect.
     let mut all: Vec<Rules> = met.iter().map(|question| flipped(rules, *question)).collect();
     let mut nth = 0;
     while let Some(&answers) = all.get(nth) {
@@ -134,7 +134,7 @@ pub fn evaluate(
     Ok(evaluation)
 }
 
-/// What an ignition is worth with these answers, without a look at the others, which takes many times as long.
+/// The value of an ignition with these answers only, which is many times faster than all of them.
 pub(super) fn value(
     field: &Field,
     ignition: &Ignition,
@@ -144,13 +144,13 @@ pub(super) fn value(
     answered(field, ignition, ruleset, rules).map(|(evaluation, _)| evaluation.value)
 }
 
-/// An ignition with these answers, and the open questions that it comes to.
+/// An ignition with these answers, and the open questions that arose.
 fn answered(
     field: &Field,
     ignition: &Ignition,
     ruleset: Ruleset,
     rules: Rules,
-) -> Result<(Evaluation, Vec<Question>), IgnitionError> {
+) -> Result<(Evaluation, Vec<RuleQuestion>), IgnitionError> {
     let started = ignition.start(field, rules)?;
     let color = started.color;
     let mut waves = Waves::new(field, &started, ruleset, rules);
@@ -158,7 +158,7 @@ fn answered(
     Ok(waves.end(started.above))
 }
 
-/// A set of cells, by their numbers.
+/// A set of cells, by number.
 #[derive(Clone, Default)]
 struct Visited(Vec<u64>);
 
@@ -184,23 +184,23 @@ impl Visited {
     }
 }
 
-/// An ignition under way.
+/// An ignition in progress.
 struct Waves<'a> {
     field: &'a Field,
     ruleset: Ruleset,
     rules: Rules,
-    needle: Option<Place>,
-    /// The structure of every block that is reached, by cell.
+    needle: Option<GridCell>,
+    /// The structure of every reached block, by cell.
     reached: Vec<Option<usize>>,
-    /// What the waves in the newest blocks have visited, in the order of those blocks.
+    /// The cells visited by the waves in the newest blocks, in the order of those blocks.
     visited: Vec<Visited>,
-    waves: Vec<Vec<Reached>>,
+    waves: Vec<Vec<ReachedBlock>>,
     structures: Vec<Structure>,
-    met: Vec<Question>,
+    met: Vec<RuleQuestion>,
 }
 
 impl<'a> Waves<'a> {
-    fn new(field: &'a Field, started: &Started, ruleset: Ruleset, rules: Rules) -> Self {
+    fn new(field: &'a Field, started: &IgnitionStart, ruleset: Ruleset, rules: Rules) -> Self {
         let mut waves = Self {
             field,
             ruleset,
@@ -217,9 +217,9 @@ impl<'a> Waves<'a> {
         }
         let many = ruleset == Ruleset::Mvs && started.starts.len() > 2;
         if many {
-            waves.meet(Question::ManyStarts);
+            waves.meet(RuleQuestion::ManyStarts);
         }
-        let is_one = many && !rules.is_first(Question::ManyStarts);
+        let is_one = many && !rules.is_first(RuleQuestion::ManyStarts);
         let mut first = Vec::new();
         for (nth, &at) in started.starts.iter().enumerate() {
             let structure = if is_one { 0 } else { nth };
@@ -227,24 +227,24 @@ impl<'a> Waves<'a> {
                 waves.structures.push(Structure { starts: Vec::new(), blocks: 0, tails: Vec::new() });
             }
             waves.structures[structure].starts.push(at);
-            first.push(Reached { at, structure, from: Vec::new() });
+            first.push(ReachedBlock { at, structure, from: Vec::new() });
         }
         waves.take(first, &[]);
         waves
     }
 
-    fn meet(&mut self, question: Question) {
+    fn meet(&mut self, question: RuleQuestion) {
         if !self.met.contains(&question) {
             self.met.push(question);
         }
     }
 
-    fn cell(&self, at: Place) -> usize {
+    fn cell(&self, at: GridCell) -> usize {
         usize::from(at.y) * usize::from(self.field.width()) + usize::from(at.x)
     }
 
-    /// The newest wave has reached these blocks.
-    fn take(&mut self, blocks: Vec<Reached>, before: &[Visited]) {
+    /// Adds the blocks reached by the newest wave.
+    fn take(&mut self, blocks: Vec<ReachedBlock>, before: &[Visited]) {
         let mut all = Vec::new();
         for block in &blocks {
             let mut visited = Visited::default();
@@ -264,10 +264,10 @@ impl<'a> Waves<'a> {
         self.waves.push(blocks);
     }
 
-    /// Lets the waves run on by one block. Returns whether any did.
+    /// Advances the waves by one block. Returns whether any advanced.
     fn step(&mut self, color: Option<Color>) -> bool {
         let Some(wave) = self.waves.last().cloned() else { return false };
-        let mut targets: Vec<Place> = wave
+        let mut targets: Vec<GridCell> = wave
             .iter()
             .flat_map(|block| [(0, 1), (0, -1), (1, 0), (-1, 0)].map(|(x, y)| block.at.moved(x, y)))
             .flatten()
@@ -276,10 +276,10 @@ impl<'a> Waves<'a> {
             .collect();
         targets.sort_unstable_by_key(|at| (at.y, at.x));
         targets.dedup();
-        let next: Vec<Reached> = targets.into_iter().filter_map(|at| self.claim(at, &wave)).collect();
+        let next: Vec<ReachedBlock> = targets.into_iter().filter_map(|at| self.claim(at, &wave)).collect();
         for (nth, block) in wave.iter().enumerate() {
             if !next.iter().any(|one| one.from.contains(&block.at)) {
-                let visited: Vec<Place> =
+                let visited: Vec<GridCell> =
                     self.field.places().filter(|at| self.visited[nth].has(self.cell(*at))).collect();
                 let value = u32::try_from(visited.len()).unwrap_or(u32::MAX);
                 self.structures[block.structure].tails.push(Tail { at: block.at, value, visited });
@@ -293,30 +293,32 @@ impl<'a> Waves<'a> {
         true
     }
 
-    /// Whose a block is that the wave reaches.
-    fn claim(&mut self, at: Place, wave: &[Reached]) -> Option<Reached> {
+    /// The wave that gets a reached block.
+    fn claim(&mut self, at: GridCell, wave: &[ReachedBlock]) -> Option<ReachedBlock> {
         let from = |right, down| {
             let place = at.moved(right, down)?;
             wave.iter().find(|block| block.at == place)
         };
         let [above, below, left, right] = [from(0, -1), from(0, 1), from(-1, 0), from(1, 0)];
-        let merge =
-            |one: &Reached, other: &Reached| self.ruleset == Ruleset::Mvs && one.structure == other.structure;
-        let tie = |first: Option<&Reached>, second: Option<&Reached>, question| match (first, second) {
-            (Some(one), Some(other)) if !merge(one, other) => Some(question),
-            _ => None,
+        let merge = |one: &ReachedBlock, other: &ReachedBlock| {
+            self.ruleset == Ruleset::Mvs && one.structure == other.structure
         };
-        // The wave that moves up or down goes before the one that moves sideways.
+        let tie =
+            |first: Option<&ReachedBlock>, second: Option<&ReachedBlock>, question| match (first, second) {
+                (Some(one), Some(other)) if !merge(one, other) => Some(question),
+                _ => None,
+            };
+        // The wave that moves up or down takes precedence over the one that moves sideways.
         let question = if above.is_some() || below.is_some() {
-            tie(above, below, Question::VerticalTie)
+            tie(above, below, RuleQuestion::VerticalTie)
         } else {
-            tie(left, right, Question::HorizontalTie)
+            tie(left, right, RuleQuestion::HorizontalTie)
         };
         let order = |one, other, question| {
             if self.rules.is_first(question) { [one, other] } else { [other, one] }
         };
-        let vertical = order(above, below, Question::VerticalTie);
-        let horizontal = order(left, right, Question::HorizontalTie);
+        let vertical = order(above, below, RuleQuestion::VerticalTie);
+        let horizontal = order(left, right, RuleQuestion::HorizontalTie);
         let claims = vertical.into_iter().chain(horizontal).flatten();
         let winner = claims.clone().next()?;
         let from = match self.ruleset {
@@ -329,13 +331,13 @@ impl<'a> Waves<'a> {
         if let Some(question) = question {
             self.meet(question);
         }
-        Some(Reached { at, structure, from })
+        Some(ReachedBlock { at, structure, from })
     }
 
-    /// What it came to, and which open questions came up.
-    fn end(mut self, above: bool) -> (Evaluation, Vec<Question>) {
+    /// The result, and the open questions that arose.
+    fn end(mut self, above: bool) -> (Evaluation, Vec<RuleQuestion>) {
         if above {
-            self.meet(Question::BlockAbove);
+            self.meet(RuleQuestion::BlockAbove);
         }
         for structure in &mut self.structures {
             structure.tails.sort_by_key(|tail| (tail.value, tail.at.y, tail.at.x));
@@ -349,7 +351,7 @@ impl<'a> Waves<'a> {
         let (base, bonus) = match self.ruleset {
             Ruleset::Mvs => {
                 let base = sum(&self.structures, |one| !one.is_single());
-                // The product can be larger than 32 bits; a hundredth of it cannot.
+                // The product can exceed 32 bits; a hundredth of it cannot.
                 let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(max_tails) * u64::from(counted);
                 (base, u32::try_from(hundredths / 100).unwrap_or(u32::MAX))
             }
@@ -357,9 +359,9 @@ impl<'a> Waves<'a> {
                 let only_singles = self.structures.iter().all(Structure::is_single);
                 let several = self.structures.len() > 1;
                 if only_singles && several {
-                    self.meet(Question::OnlySingles);
+                    self.meet(RuleQuestion::OnlySingles);
                 }
-                let counts = !only_singles || several && self.rules.is_first(Question::OnlySingles);
+                let counts = !only_singles || several && self.rules.is_first(RuleQuestion::OnlySingles);
                 (if counts { counted } else { 0 }, 0)
             }
         };
@@ -374,7 +376,7 @@ impl<'a> Waves<'a> {
             max_tails,
             structures: self.structures,
             waves: self.waves,
-            openings: Vec::new(),
+            open_questions: Vec::new(),
             lowest: value,
             highest: value,
         };

@@ -1,25 +1,25 @@
-//! What else could be done: all needles, one block more.
+//! Alternatives: all needles, and one block more.
 
 use super::evaluate;
-use super::field::{Color, Field, Place};
+use super::field::{Color, Field, GridCell};
 use super::ignition::{Ignition, IgnitionError};
 use super::rules::{Rules, Ruleset};
 use super::sets::{Board, Values};
 
-/// A needle that could be put somewhere.
+/// A possible needle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needle {
     /// Its cell.
-    pub at: Place,
+    pub at: GridCell,
     /// Its colour.
     pub color: Color,
-    /// What it is worth.
+    /// The values.
     pub values: Values,
-    /// Whether it would come to rest there: the cell is empty, and the floor or a block is below.
+    /// Whether it would come to rest there: the cell is empty, with the floor or a block below.
     pub rests: bool,
 }
 
-/// All needles that touch a block of their colour, the best under `ruleset` first; equal ones from the top and left to right.
+/// All needles that touch a block of their colour, the best under `ruleset` first; among equals from the top and left to right.
 #[must_use]
 pub fn rank(field: &Field, ruleset: Ruleset, rules: Rules) -> Vec<Needle> {
     let mut needles = Vec::new();
@@ -43,20 +43,20 @@ pub fn rank(field: &Field, ruleset: Ruleset, rules: Rules) -> Vec<Needle> {
             }
         }
     }
-    // The sort is stable, so equal ones stay in the order of the cells.
+    // The sort is stable, so equals stay in cell order.
     needles.sort_by_key(|needle| std::cmp::Reverse(needle.values.under(ruleset)));
     needles
 }
 
-/// What the ignition would be worth with one block more of its colour, for every empty cell but the needle's.
+/// The values of the ignition with one more block of its colour, for every empty cell except the needle's.
 ///
 /// # Errors
-/// [`IgnitionError`]; a needle without a colour that touches nothing has no colour to add, and gives nothing.
+/// [`IgnitionError`]; the result is empty for a needle without a colour that touches nothing.
 pub fn one_more(
     field: &Field,
     ignition: &Ignition,
     rules: Rules,
-) -> Result<Vec<(Place, Values)>, IgnitionError> {
+) -> Result<Vec<(GridCell, Values)>, IgnitionError> {
     let started = ignition.start(field, rules)?;
     let Some(color) = started.color else { return Ok(Vec::new()) };
     let ignition = match ignition {
@@ -80,7 +80,7 @@ pub fn one_more(
     Ok(all)
 }
 
-/// What an ignition is worth, in a field of any size.
+/// The values of an ignition, in a field of any size.
 fn values(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Values, IgnitionError> {
     if let Some(values) = Board::values(field, ignition, rules)? {
         return Ok(values);

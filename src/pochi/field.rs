@@ -6,8 +6,8 @@ use std::fmt;
 pub const WIDTH: u8 = 7;
 /// Rows of the game's field (reference 5).
 pub const HEIGHT: u8 = 12;
-/// Columns, and rows, that a field may have at most: lines of 24 and 25 blocks, which sources speak of, fit in without a bend.
-pub const SIDE_MOST: usize = 64;
+/// The largest side of a field: the lines of 24 and 25 blocks mentioned in sources fit without a bend.
+pub const MAX_SIDE: usize = 64;
 
 /// The colour of a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,13 +37,13 @@ impl Color {
         }
     }
 
-    /// The colour that a letter stands for, in either case.
+    /// The colour with this letter, in either case.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
     }
 
-    /// The name for people.
+    /// The display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,14 +63,14 @@ impl fmt::Display for Color {
 
 /// A cell of a field: column from 0 at the left, row from 0 at the top.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
-pub struct Place {
+pub struct GridCell {
     /// Its column.
     pub x: u8,
     /// Its row.
     pub y: u8,
 }
 
-impl Place {
+impl GridCell {
     /// The cell in column `x` and row `y`.
     #[must_use]
     pub const fn new(x: u8, y: u8) -> Self {
@@ -84,33 +84,33 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for GridCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
     }
 }
 
-/// What is wrong with a field.
+/// Why a field is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// Nothing at all.
+    /// It is empty.
     #[error("there is no field: give lines of R G B Y and dots, the top row first")]
     Nothing,
     /// Too large.
-    #[error("the field is larger than {SIDE_MOST} x {SIDE_MOST}; the game's has {WIDTH} x {HEIGHT}")]
+    #[error("the field is larger than {MAX_SIDE} x {MAX_SIDE}; the game's has {WIDTH} x {HEIGHT}")]
     Large,
-    /// A row of another length than the first.
-    #[error("row {row} has {found} cells, the first has {first}; all rows have the same number")]
+    /// Rows of different lengths.
+    #[error("row {row} has {found} cells, the first row has {first}; all rows must have the same length")]
     Ragged {
-        /// Its number, from 0 at the top.
+        /// The row, from 0 at the top.
         row: usize,
-        /// Its cells.
+        /// Its number of cells.
         found: usize,
-        /// Cells of the first row.
+        /// The number of cells in the first row.
         first: usize,
     },
-    /// A letter that stands for nothing.
-    #[error("row {row}, column {column}: {letter:?} is no cell: R G B Y for blocks, . for nothing")]
+    /// An invalid letter.
+    #[error("row {row}, column {column}: {letter:?} is not a cell: use R G B Y for blocks, . for empty")]
     Letter {
         /// Its row, from 0 at the top.
         row: usize,
@@ -136,7 +136,7 @@ impl Default for Field {
 }
 
 impl Field {
-    /// An empty field of so many columns and rows.
+    /// An empty field with this many columns and rows.
     ///
     /// # Errors
     /// [`FieldError::Nothing`], [`FieldError::Large`].
@@ -145,14 +145,14 @@ impl Field {
             return Err(FieldError::Nothing);
         }
         match u8::try_from(width) {
-            Ok(columns) if width <= SIDE_MOST && height <= SIDE_MOST => {
+            Ok(columns) if width <= MAX_SIDE && height <= MAX_SIDE => {
                 Ok(Self { width: columns, cells: vec![None; width * height] })
             }
             _ => Err(FieldError::Large),
         }
     }
 
-    /// From lines of letters, the top row first: R G B Y for blocks, a dot (or `_`) for nothing. Empty lines are passed over.
+    /// Parses lines of letters, the top row first: R G B Y for blocks, a dot (or `_`) for an empty cell. Empty lines are ignored.
     ///
     /// # Errors
     /// [`FieldError`].
@@ -178,7 +178,7 @@ impl Field {
         Ok(field)
     }
 
-    /// As text that [`Field::from_text`] reads, each row ended by a line feed.
+    /// The text that [`Field::from_text`] parses, each row ended by a line feed.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
@@ -189,63 +189,63 @@ impl Field {
         text
     }
 
-    /// Columns.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> u8 {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> u8 {
         u8::try_from(self.cells.len() / usize::from(self.width)).unwrap_or(u8::MAX)
     }
 
-    /// Whether the cell lies inside.
+    /// Whether the cell is inside the field.
     #[must_use]
-    pub fn has(&self, place: Place) -> bool {
+    pub fn has(&self, place: GridCell) -> bool {
         place.x < self.width && place.y < self.height()
     }
 
     /// The block in a cell; `None` for an empty one and outside.
     #[must_use]
-    pub fn get(&self, place: Place) -> Option<Color> {
+    pub fn get(&self, place: GridCell) -> Option<Color> {
         if self.has(place) { self.cells[self.index(place)] } else { None }
     }
 
-    /// Puts a block into a cell, or empties it; outside, nothing happens.
-    pub fn set(&mut self, place: Place, block: Option<Color>) {
+    /// Puts a block into a cell, or empties it; no effect outside the field.
+    pub fn set(&mut self, place: GridCell, block: Option<Color>) {
         if self.has(place) {
             let index = self.index(place);
             self.cells[index] = block;
         }
     }
 
-    fn index(&self, place: Place) -> usize {
+    fn index(&self, place: GridCell) -> usize {
         usize::from(place.y) * usize::from(self.width) + usize::from(place.x)
     }
 
     /// All cells, row by row from the top.
-    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+    pub fn places(&self) -> impl Iterator<Item = GridCell> + use<> {
         let width = self.width;
-        (0..self.height()).flat_map(move |y| (0..width).map(move |x| Place { x, y }))
+        (0..self.height()).flat_map(move |y| (0..width).map(move |x| GridCell { x, y }))
     }
 
-    /// Blocks in the field.
+    /// The number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.cells.iter().flatten().count()
     }
 
-    /// Whether something that falls down the cell's column comes to rest there: it is empty, and the floor or a block is below.
+    /// Whether a falling block or needle comes to rest there: the cell is empty, with the floor or a block below.
     #[must_use]
-    pub fn is_rest(&self, place: Place) -> bool {
-        let below = Place { y: place.y.saturating_add(1), ..place };
+    pub fn is_rest(&self, place: GridCell) -> bool {
+        let below = GridCell { y: place.y.saturating_add(1), ..place };
         self.has(place) && self.get(place).is_none() && (!self.has(below) || self.get(below).is_some())
     }
 
-    /// The same field with every block moved down by `rows` in one of the game's size; `None` if it is larger than the game's.
-    /// Its last row stands on the floor.
+    /// The field in the game's size, its last row on the floor; `None` if it is larger than the game's
+    /// field.
     #[must_use]
     pub fn in_game_size(&self) -> Option<Self> {
         let down = HEIGHT.checked_sub(self.height())?;
@@ -254,7 +254,7 @@ impl Field {
         }
         let mut field = Self::default();
         for place in self.places() {
-            field.set(Place { y: place.y + down, ..place }, self.get(place));
+            field.set(GridCell { y: place.y + down, ..place }, self.get(place));
         }
         Some(field)
     }
@@ -265,10 +265,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_read_and_written_back_and_what_is_wrong_is_named() {
+    fn text_round_trips_and_errors_name_the_position() {
         let field = Field::from_text("\n.R.\nGbY\n").expect("a field");
         assert_eq!((field.width(), field.height(), field.blocks()), (3, 2, 4));
-        assert_eq!(field.get(Place::new(1, 1)), Some(Color::Blue));
+        assert_eq!(field.get(GridCell::new(1, 1)), Some(Color::Blue));
         assert_eq!(field.to_text(), ".R.\nGBY\n");
         assert_eq!(Field::from_text(" \n"), Err(FieldError::Nothing));
         assert_eq!(Field::from_text("RR\nR"), Err(FieldError::Ragged { row: 1, found: 1, first: 2 }));
@@ -278,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn a_small_field_stands_on_the_floor_of_the_games() {
+    fn a_small_field_is_placed_on_the_floor() {
         let field = Field::from_text("R.\nGB\n").expect("a field").in_game_size().expect("it fits");
         assert_eq!((field.width(), field.height()), (WIDTH, HEIGHT));
-        assert_eq!(field.get(Place::new(0, 10)), Some(Color::Red));
-        assert_eq!(field.get(Place::new(1, 11)), Some(Color::Blue));
-        assert!(field.is_rest(Place::new(1, 10)) && field.is_rest(Place::new(6, 11)));
-        assert!(!field.is_rest(Place::new(1, 9)) && !field.is_rest(Place::new(0, 10)));
+        assert_eq!(field.get(GridCell::new(0, 10)), Some(Color::Red));
+        assert_eq!(field.get(GridCell::new(1, 11)), Some(Color::Blue));
+        assert!(field.is_rest(GridCell::new(1, 10)) && field.is_rest(GridCell::new(6, 11)));
+        assert!(!field.is_rest(GridCell::new(1, 9)) && !field.is_rest(GridCell::new(0, 10)));
         assert_eq!(Field::empty(8, 2).expect("a field").in_game_size(), None);
     }
 }

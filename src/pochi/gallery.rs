@@ -1,13 +1,13 @@
-//! The ignitions that seed document 003 speaks of, as fields that can stand in the game.
+//! The ignitions described in seed document 003, as fields that are possible in the game.
 
-use super::field::{Field, Place};
+use super::field::{Field, GridCell};
 use super::ignition::Ignition;
 use super::rules::Ruleset;
 
-/// An ignition that the document speaks of.
+/// An ignition from the document.
 ///
-/// Its drawings were not available: every field is a reconstruction from the text. Blue is what ignites; red and yellow hold it up,
-/// so that nothing floats, and the needle comes to rest where it is.
+/// The document's drawings were not available: every field is a reconstruction from the text. Blue ignites; red and yellow support it
+/// so that nothing floats and the needle comes to rest in its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Example {
     /// A short name.
@@ -15,16 +15,16 @@ pub struct Example {
     /// The field, for [`Field::from_text`].
     pub grid: &'static str,
     /// The cell of the needle, which is blue.
-    pub needle: Place,
+    pub needle: GridCell,
     /// The blocks that it ignites.
-    pub ignited: &'static [Place],
+    pub ignited: &'static [GridCell],
     /// The value under the rules of the arcade game.
     pub mvs: u32,
     /// The value under the rules of the PlayStation 2 port.
     pub ps2: u32,
-    /// Which of the two the document itself states; the other one follows from the rules that it gives.
+    /// The rulesets whose value the document states; the other value follows from its rules.
     pub stated: &'static [Ruleset],
-    /// What the document says there.
+    /// The document's statement.
     pub note: &'static str,
 }
 
@@ -32,11 +32,11 @@ impl Example {
     /// The field.
     #[must_use]
     pub fn field(&self) -> Field {
-        // A test reads all of them.
+        // A test parses all of them.
         Field::from_text(self.grid).unwrap_or_default()
     }
 
-    /// The ignition, by the needle; its colour is that of the first block that it ignites.
+    /// The ignition by the needle; its colour is that of the first ignited block.
     #[must_use]
     pub fn ignition(&self) -> Ignition {
         let color = self.ignited.first().and_then(|block| self.field().get(*block));
@@ -44,8 +44,8 @@ impl Example {
     }
 }
 
-/// All of them, in the order of the document but for the last, which is of its figure 2. The picture of its figure 1, a structure of "7
-/// tails... or 8", is lost, and no text says how its blocks lie.
+/// All examples in document order, except that the last is from its figure 2. The picture of its figure 1, a structure of "7
+/// tails... or 8", is lost, and no text describes its blocks.
 #[must_use]
 pub fn gallery() -> &'static [Example] {
     &GALLERY
@@ -59,8 +59,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "the tutorial's structure",
         grid: "....B.\n.BBBBB\nYRYBYR",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 15,
         ps2: 14,
         stated: BOTH,
@@ -70,8 +70,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "one block",
         grid: ".\nB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 0,
         ps2: 0,
         stated: BOTH,
@@ -80,8 +80,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "2 x 7 from the top",
         grid: "..\nBB\nBB\nBB\nBB\nBB\nBB\nBB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 14,
         ps2: 15,
         stated: NEITHER,
@@ -91,8 +91,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "7 x 2 from its end",
         grid: ".......\nBBBBBBB\nBBBBBBB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 14,
         ps2: 35,
         stated: NEITHER,
@@ -102,18 +102,18 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "3 + 4 + 4",
         grid: "...B.\n.BBBB\nYRBRY",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 12,
         ps2: 11,
         stated: BOTH,
-        note: "Six blocks and three tails: 11, and the bonus of the arcade game is 4 % for each tail: 12 % of 11 is 1.32, rounded down 1.",
+        note: "Six blocks and three tails: 11, and the bonus of the arcade game is 4 % for each tail: 12 % of 11 is 1.32, rounded down to 1.",
     },
     Example {
         name: "2 + 3 + 3",
         grid: "..B.\n.BBB\nYBRY",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 8,
         ps2: 8,
         stated: BOTH,
@@ -122,8 +122,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "3 + 4 + 5 + 5",
         grid: "...B..\n.BBBBB\nYRBRBY",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 19,
         ps2: 17,
         stated: BOTH,
@@ -132,8 +132,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "a line of 24",
         grid: ".....\nB.BBB\nB.BRB\nB.BYB\nB.BRB\nB.BYB\nB.BRB\nB.BYR\nBBBRY",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 24,
         ps2: 24,
         stated: MVS,
@@ -142,8 +142,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "a line of 25",
         grid: ".....\nB.BBB\nB.BRB\nB.BYB\nB.BRB\nB.BYB\nB.BRB\nB.BYB\nBBBRY",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 26,
         ps2: 25,
         stated: MVS,
@@ -152,8 +152,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 3, left",
         grid: "..B\n.BB\nBBB",
-        needle: Place::new(1, 0),
-        ignited: &[Place::new(2, 0), Place::new(1, 1)],
+        needle: GridCell::new(1, 0),
+        ignited: &[GridCell::new(2, 0), GridCell::new(1, 1)],
         mvs: 6,
         ps2: 6,
         stated: MVS,
@@ -164,8 +164,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 3, right",
         grid: "B..\nBB.\nBBB",
-        needle: Place::new(2, 1),
-        ignited: &[Place::new(1, 1), Place::new(2, 2)],
+        needle: GridCell::new(2, 1),
+        ignited: &[GridCell::new(1, 1), GridCell::new(2, 2)],
         mvs: 7,
         ps2: 9,
         stated: MVS,
@@ -175,8 +175,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 4, with the bottom step",
         grid: "B..\nBB.\nBBB",
-        needle: Place::new(2, 1),
-        ignited: &[Place::new(1, 1), Place::new(2, 2)],
+        needle: GridCell::new(2, 1),
+        ignited: &[GridCell::new(1, 1), GridCell::new(2, 2)],
         mvs: 7,
         ps2: 9,
         stated: MVS,
@@ -186,8 +186,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 4, without it",
         grid: "B..\nBB.\nBBY",
-        needle: Place::new(2, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(2, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 7,
         ps2: 8,
         stated: MVS,
@@ -196,8 +196,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "problem 4: 3 + 5 + 5 + 5",
         grid: ".....B.\n..BBBBB\n.YRBRBR",
-        needle: Place::new(1, 1),
-        ignited: &[Place::new(2, 1)],
+        needle: GridCell::new(1, 1),
+        ignited: &[GridCell::new(2, 1)],
         mvs: 20,
         ps2: 18,
         stated: MVS,
@@ -206,8 +206,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "problem 4: and a 1-tail",
         grid: ".....B.\n..BBBBB\n.BRBRBR",
-        needle: Place::new(1, 1),
-        ignited: &[Place::new(2, 1), Place::new(1, 2)],
+        needle: GridCell::new(1, 1),
+        ignited: &[GridCell::new(2, 1), GridCell::new(1, 2)],
         mvs: 21,
         ps2: 19,
         stated: MVS,
@@ -216,8 +216,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "problem 4: and two 1-tails",
         grid: ".....B.\nB.BBBBB\nYBRBRBR",
-        needle: Place::new(1, 1),
-        ignited: &[Place::new(0, 1), Place::new(2, 1), Place::new(1, 2)],
+        needle: GridCell::new(1, 1),
+        ignited: &[GridCell::new(0, 1), GridCell::new(2, 1), GridCell::new(1, 2)],
         mvs: 21,
         ps2: 20,
         stated: MVS,
@@ -227,8 +227,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "5 tails and 2 tails",
         grid: "..B....\n.BB....\n.YRB...\n.RYB...\n.YBBB..\n.RYBR..\n.YBBB..\n.RYBY..",
-        needle: Place::new(3, 1),
-        ignited: &[Place::new(2, 1), Place::new(3, 2)],
+        needle: GridCell::new(3, 1),
+        ignited: &[GridCell::new(2, 1), GridCell::new(3, 2)],
         mvs: 36,
         ps2: 30,
         stated: MVS,
@@ -238,8 +238,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 2: a rectangle of 3 tails",
         grid: "...\nBBB\nBBB\nBBB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 9,
         ps2: 12,
         stated: NEITHER,
@@ -252,18 +252,19 @@ static GALLERY: [Example; 18] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pochi::{Choice, NeedleRule, Question, Rules, evaluate};
+    use crate::pochi::{Choice, NeedleRule, RuleQuestion, Rules, evaluate};
 
     #[test]
-    fn every_example_is_worth_what_is_said_by_its_needle_and_by_its_blocks() {
+    fn every_example_has_the_stated_value_by_needle_and_by_blocks() {
         for example in gallery() {
             let field = Field::from_text(example.grid).expect(example.name);
             let blocks = Ignition::Blocks(example.ignited.to_vec());
             for (ruleset, value) in [(Ruleset::Mvs, example.mvs), (Ruleset::Ps2, example.ps2)] {
                 for ignition in [&blocks, &example.ignition()] {
-                    let told = evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
-                    assert_eq!(told.value, value, "{}, {ruleset}, {ignition:?}", example.name);
-                    let starts: Vec<Place> = told.waves[0].iter().map(|block| block.at).collect();
+                    let evaluation =
+                        evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
+                    assert_eq!(evaluation.value, value, "{}, {ruleset}, {ignition:?}", example.name);
+                    let starts: Vec<GridCell> = evaluation.waves[0].iter().map(|block| block.at).collect();
                     assert_eq!(starts, example.ignited, "{}", example.name);
                 }
             }
@@ -271,25 +272,25 @@ mod tests {
     }
 
     #[test]
-    fn every_example_can_stand_in_the_game() {
+    fn every_example_is_possible_in_the_game() {
         for example in gallery() {
             let field = example.field().in_game_size().expect(example.name);
             let down = field.height() - example.field().height();
             for place in field.places().filter(|place| field.get(*place).is_some()) {
-                let below = Place::new(place.x, place.y + 1);
+                let below = GridCell::new(place.x, place.y + 1);
                 assert!(!field.has(below) || field.get(below).is_some(), "{}: {place} floats", example.name);
             }
-            let needle = Place::new(example.needle.x, example.needle.y + down);
+            let needle = GridCell::new(example.needle.x, example.needle.y + down);
             assert!(field.is_rest(needle), "{}", example.name);
         }
     }
 
     #[test]
-    fn the_tails_are_the_documents() {
+    fn the_tails_match_the_document() {
         let tails = |name: &str, ruleset| {
             let example = gallery().iter().find(|example| example.name == name).expect(name);
-            let told = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default());
-            let structures = told.expect(name).structures;
+            let evaluation = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default());
+            let structures = evaluation.expect(name).structures;
             let values = |tails: &[crate::pochi::Tail]| tails.iter().map(|tail| tail.value).collect();
             structures.iter().map(|one| values(&one.tails)).collect::<Vec<Vec<u32>>>()
         };
@@ -317,9 +318,10 @@ mod tests {
         let one = Rules::default().with_needle(NeedleRule::One);
         let starts = |grid: &str, rules: Rules| {
             let field = Field::from_text(grid).expect("a field");
-            let needle = Ignition::Needle { at: Place::new(1, 1), color: Some(crate::pochi::Color::Blue) };
-            let told = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
-            told.waves
+            let needle = Ignition::Needle { at: GridCell::new(1, 1), color: Some(crate::pochi::Color::Blue) };
+            let evaluation = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
+            evaluation
+                .waves
                 .first()
                 .map_or(Vec::new(), |wave| wave.iter().map(|block| (block.at.x, block.at.y)).collect())
         };
@@ -329,22 +331,22 @@ mod tests {
         assert_eq!(starts("...\nR.B\n.R.", one), [(2, 1)]);
         assert_eq!(starts(".B.\nR.B\n.R.", one), [(2, 1)]);
         assert_eq!(starts(".B.\nR.R\n.R.", one), [(1, 0)]);
-        let stays = one.with(Question::BlockAbove, Choice::Second);
+        let stays = one.with(RuleQuestion::BlockAbove, Choice::Second);
         assert!(starts(".B.\nR.R\n.R.", stays).is_empty());
     }
 
-    /// What the notes say beyond the numbers.
+    /// Statements of the notes beyond the numbers.
     #[test]
-    fn the_notes_hold() {
+    fn the_notes_are_correct() {
         let named = |name: &str| gallery().iter().find(|example| example.name == name).expect(name);
-        let value = |grid: &str, blocks: &[Place], rules| {
+        let value = |grid: &str, blocks: &[GridCell], rules| {
             let field = Field::from_text(grid).expect("a field");
             evaluate(&field, &Ignition::Blocks(blocks.to_vec()), Ruleset::Mvs, rules).expect("a value").value
         };
         let three = named("problem 4: and two 1-tails");
-        let one = Rules::default().with(Question::ManyStarts, Choice::Second);
+        let one = Rules::default().with(RuleQuestion::ManyStarts, Choice::Second);
         assert_eq!(value(three.grid, three.ignited, one), 24);
-        let turned_right = [Place::new(1, 1), Place::new(0, 2)];
+        let turned_right = [GridCell::new(1, 1), GridCell::new(0, 2)];
         assert_eq!(value("BBB\nBB.\nB..", &turned_right, Rules::default()), 6);
     }
 }

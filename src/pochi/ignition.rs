@@ -1,64 +1,64 @@
-//! Which blocks a needle ignites.
+//! The blocks that a needle ignites.
 
-use super::field::{Color, Field, Place};
-use super::rules::{NeedleRule, Question, Rules};
+use super::field::{Color, Field, GridCell};
+use super::rules::{NeedleRule, RuleQuestion, Rules};
 
 use std::cmp::Ordering;
 
-/// Blocks that a needle can touch, and so ignite, at most.
-pub const STARTS_MOST: usize = 4;
+/// The most blocks that a needle can touch and ignite.
+pub const MAX_STARTS: usize = 4;
 
-/// What ignites.
+/// The trigger of an ignition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ignition {
-    /// A needle in a cell. A block that stands there is taken out.
+    /// A needle in a cell. A block in that cell is removed.
     Needle {
         /// The cell.
-        at: Place,
-        /// The needle's colour; `None` for the colour of the blocks that it touches, which must then be of one colour.
+        at: GridCell,
+        /// The needle's colour; `None` for the colour of the blocks that it touches, which must then all have the same colour.
         color: Option<Color>,
     },
     /// These blocks, wherever the needle is.
-    Blocks(Vec<Place>),
+    Blocks(Vec<GridCell>),
 }
 
-/// Why nothing ignites.
+/// Why an ignition is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IgnitionError {
-    /// A cell that the field has not.
+    /// A cell outside the field.
     #[error(
-        "{place} lies outside the field, which has {width} columns and {height} rows, both counted from 0 at the top left"
+        "{place} is outside the field, which has {width} columns and {height} rows, both counted from 0 at the top left"
     )]
     Outside {
         /// The cell.
-        place: Place,
+        place: GridCell,
         /// The field's columns.
         width: u8,
         /// The field's rows.
         height: u8,
     },
-    /// A needle that touches blocks of several colours, and has none itself.
+    /// A needle without a colour that touches blocks of several colours.
     #[error("the needle at {at} touches {}: give its colour", names(colors))]
     Colors {
         /// The needle's cell.
-        at: Place,
+        at: GridCell,
         /// The colours.
         colors: Vec<Color>,
     },
-    /// No block is named.
-    #[error("no block is named: give one to {STARTS_MOST}, as x,y;x,y")]
+    /// No block is listed.
+    #[error("no block is listed: give one to {MAX_STARTS}, as x,y;x,y")]
     None,
-    /// More blocks than a needle touches.
-    #[error("{0} blocks are named; a needle touches {STARTS_MOST} at most")]
+    /// More blocks than a needle can touch.
+    #[error("{0} blocks are listed; a needle touches at most {MAX_STARTS}")]
     Many(usize),
-    /// An empty cell is named as a block.
+    /// An empty cell is listed as a block.
     #[error("there is no block at {0}")]
-    Empty(Place),
+    Empty(GridCell),
     /// Blocks of different colours.
     #[error("the block at {place} is {color}, the first one is {first}; a needle ignites one colour")]
     Mixed {
         /// The block's cell.
-        place: Place,
+        place: GridCell,
         /// Its colour.
         color: Color,
         /// The first block's colour.
@@ -75,23 +75,23 @@ fn names(colors: &[Color]) -> String {
     }
 }
 
-/// The blocks that ignite, and those of the field that their waves can run through.
+/// The ignited blocks, and the cells that their waves can pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Started {
-    /// Their colour; `None` if the needle touches nothing of its colour.
+pub(super) struct IgnitionStart {
+    /// Their colour; `None` if the needle touches no block of its colour.
     pub color: Option<Color>,
-    /// The blocks, in the order named, or from the top and left to right.
-    pub starts: Vec<Place>,
-    /// Where no wave runs, though a block may be painted there: the needle's cell.
-    pub needle: Option<Place>,
-    /// Whether a block of the needle's colour stands above it.
+    /// The blocks, in the listed order, or from the top and left to right.
+    pub starts: Vec<GridCell>,
+    /// A cell without waves even if it has a block: the needle's cell.
+    pub needle: Option<GridCell>,
+    /// Whether a block of the needle's colour is above it.
     pub above: bool,
 }
 
 impl Ignition {
-    /// Which blocks ignite.
-    pub(super) fn start(&self, field: &Field, rules: Rules) -> Result<Started, IgnitionError> {
-        let inside = |place: Place| {
+    /// The ignited blocks.
+    pub(super) fn start(&self, field: &Field, rules: Rules) -> Result<IgnitionStart, IgnitionError> {
+        let inside = |place: GridCell| {
             if field.has(place) {
                 return Ok(());
             }
@@ -100,7 +100,7 @@ impl Ignition {
         match self {
             Self::Needle { at, color } => {
                 inside(*at)?;
-                let touched: Vec<(Place, Color)> = [(0, -1), (-1, 0), (1, 0), (0, 1)]
+                let touched: Vec<(GridCell, Color)> = [(0, -1), (-1, 0), (1, 0), (0, 1)]
                     .into_iter()
                     .filter_map(|(right, down)| at.moved(right, down))
                     .filter_map(|place| Some((place, field.get(place)?)))
@@ -110,14 +110,14 @@ impl Ignition {
                     None => one_color(*at, &touched)?,
                 };
                 let above = touched.iter().any(|(place, block)| place.y < at.y && Some(*block) == color);
-                let ignites = |place: Place| place.y >= at.y || rules.is_first(Question::BlockAbove);
-                let starts: Vec<Place> = touched
+                let ignites = |place: GridCell| place.y >= at.y || rules.is_first(RuleQuestion::BlockAbove);
+                let starts: Vec<GridCell> = touched
                     .iter()
                     .filter(|(place, block)| Some(*block) == color && ignites(*place))
                     .map(|(place, _)| *place)
                     .collect();
                 if rules.needle() == NeedleRule::One {
-                    let rank = |place: &Place| match (place.y.cmp(&at.y), place.x.cmp(&at.x)) {
+                    let rank = |place: &GridCell| match (place.y.cmp(&at.y), place.x.cmp(&at.x)) {
                         (Ordering::Greater, _) => 0,
                         (Ordering::Equal, Ordering::Less) => 1,
                         (Ordering::Equal, _) => 2,
@@ -127,19 +127,19 @@ impl Ignition {
                         touched.iter().any(|(place, block)| place.y >= at.y && Some(*block) == color);
                     let first = starts.into_iter().min_by_key(rank);
                     let starts = first.into_iter().collect();
-                    return Ok(Started { color, starts, needle: Some(*at), above: above && !others });
+                    return Ok(IgnitionStart { color, starts, needle: Some(*at), above: above && !others });
                 }
-                Ok(Started { color, starts, needle: Some(*at), above })
+                Ok(IgnitionStart { color, starts, needle: Some(*at), above })
             }
             Self::Blocks(blocks) => {
-                let mut starts: Vec<Place> = Vec::new();
+                let mut starts: Vec<GridCell> = Vec::new();
                 for place in blocks {
                     inside(*place)?;
                     if !starts.contains(place) {
                         starts.push(*place);
                     }
                 }
-                if starts.len() > STARTS_MOST {
+                if starts.len() > MAX_STARTS {
                     return Err(IgnitionError::Many(starts.len()));
                 }
                 let mut color = None;
@@ -153,13 +153,13 @@ impl Ignition {
                 if color.is_none() {
                     return Err(IgnitionError::None);
                 }
-                Ok(Started { color, starts, needle: None, above: false })
+                Ok(IgnitionStart { color, starts, needle: None, above: false })
             }
         }
     }
 }
 
-fn one_color(at: Place, touched: &[(Place, Color)]) -> Result<Option<Color>, IgnitionError> {
+fn one_color(at: GridCell, touched: &[(GridCell, Color)]) -> Result<Option<Color>, IgnitionError> {
     let mut colors: Vec<Color> = touched.iter().map(|(_, color)| *color).collect();
     colors.sort_unstable();
     colors.dedup();

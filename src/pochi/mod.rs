@@ -1,10 +1,10 @@
-//! Pochi & Nyaa: what an ignition is worth, under the rules of the arcade game (MVS) and of the PlayStation 2 port.
+//! Pochi & Nyaa: the value of an ignition, under the rules of the arcade game (MVS) and of the PlayStation 2 port.
 //!
 //! A needle ignites the blocks of its colour that it touches. From each of them a wave runs through the blocks of that colour, one
-//! block at a time, and wherever it cannot run on it leaves a tail, whose value goes to the opponent (seed document 003; reference 5.1).
+//! block at a time. Where it cannot continue it leaves a tail, whose value is sent to the opponent (seed document 003; reference 5.1).
 //!
-//! [`evaluate`] tells the whole story, wave by wave, with what the sources leave open; [`Board`] gives the same values from whole
-//! sets of cells at once, for rankings and searches; [`build`] looks for the best structure that a number of blocks makes.
+//! [`evaluate`] gives the full derivation, wave by wave, with the open questions; [`Board`] computes the same values with sets
+//! of cells, for rankings and searches; [`build`] searches for the best structure with a number of blocks.
 
 mod build;
 mod code;
@@ -14,16 +14,16 @@ pub mod export;
 mod field;
 mod gallery;
 mod ignition;
+mod report;
 mod rules;
 mod sets;
-mod told;
 
-pub use build::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, build};
+pub use build::{BuildLimits, BuildProgress, BuildResult, MAX_BLOCKS, build};
 pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
-pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
+pub use evaluate::{Evaluation, OpenQuestion, ReachedBlock, Structure, Tail, evaluate};
 pub use explore::{Needle, one_more, rank};
-pub use field::{Color, Field, FieldError, HEIGHT, Place, SIDE_MOST, WIDTH};
+pub use field::{Color, Field, FieldError, GridCell, HEIGHT, MAX_SIDE, WIDTH};
 pub use gallery::{Example, gallery};
-pub use ignition::{Ignition, IgnitionError, STARTS_MOST};
-pub use rules::{Choice, NeedleRule, Question, Rules, Ruleset};
+pub use ignition::{Ignition, IgnitionError, MAX_STARTS};
+pub use rules::{Choice, NeedleRule, RuleQuestion, Rules, Ruleset};
 pub use sets::{Board, Values};

@@ -1,11 +1,11 @@
-//! The two rulesets, and what the sources leave open in them.
+//! The two rulesets, and the open questions about them.
 
 use std::fmt;
 
-/// Whose rules.
+/// The ruleset of a version of the game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ruleset {
-    /// The arcade game for the Neo Geo MVS, 2003: waves of one start merge, and tails bring a bonus.
+    /// The arcade game for the Neo Geo MVS, 2003: waves of one start merge, and tails give a bonus.
     Mvs,
     /// The PlayStation 2 port, 2004: waves never merge, and there is no bonus.
     Ps2,
@@ -15,7 +15,7 @@ impl Ruleset {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Mvs, Self::Ps2];
 
-    /// The name for people.
+    /// The display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -31,27 +31,27 @@ impl fmt::Display for Ruleset {
     }
 }
 
-/// Something that no source answers (reference 5.2, "[U]"); but see [`Question::is_open`].
+/// A question that no source answers (reference 5.2, "[U]"); but see [`RuleQuestion::is_open`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Question {
-    /// Two waves that cannot merge reach a block together, one from above and one from below: whose is it?
+pub enum RuleQuestion {
+    /// Two waves that cannot merge reach a block at the same time from above and below: which one gets it?
     VerticalTie,
-    /// Two waves that cannot merge reach a block together, one from the left and one from the right: whose is it?
+    /// Two waves that cannot merge reach a block at the same time from the left and right: which one gets it?
     HorizontalTie,
     /// Does a block above the needle ignite?
     BlockAbove,
-    /// MVS: are three or four blocks that ignite together each a structure of its own, as two are?
+    /// MVS: are three or four blocks that ignite together separate structures, as two are?
     ManyStarts,
-    /// PS2: are several single blocks that ignite together, and nothing else, worth something?
+    /// PS2: do several single blocks that ignite together, without others, have a value?
     OnlySingles,
 }
 
-impl Question {
-    /// All of them.
+impl RuleQuestion {
+    /// All questions.
     pub const ALL: [Self; 5] =
         [Self::VerticalTie, Self::HorizontalTie, Self::BlockAbove, Self::ManyStarts, Self::OnlySingles];
 
-    /// The name in JSON and on the command line.
+    /// The id in JSON and on the command line.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -65,26 +65,26 @@ impl Question {
 
     /// Whether no source answers it. The document does answer whether single blocks count together on PS2: "simultaneous ignition of a
     /// 1-tail and at least one other block ... prevents the 1-tail's value from being reduced to 0", and another single block is such
-    /// a block. The other answer can be given all the same, to compare.
+    /// a block. The other answer can still be selected for comparison.
     #[must_use]
     pub const fn is_open(self) -> bool {
         !matches!(self, Self::OnlySingles)
     }
 
-    /// The question, for people.
+    /// The question as text.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::VerticalTie => {
-                "two waves that cannot merge reach a block from above and from below: whose is it?"
+                "two waves that cannot merge reach a block from above and from below: which one gets it?"
             }
             Self::HorizontalTie => {
-                "two waves that cannot merge reach a block from the left and from the right: whose is it?"
+                "two waves that cannot merge reach a block from the left and from the right: which one gets it?"
             }
             Self::BlockAbove => "does a block above the needle ignite?",
-            Self::ManyStarts => "MVS: are three or four starts each a structure of their own, as two are?",
+            Self::ManyStarts => "MVS: are three or four starts separate structures, as two are?",
             Self::OnlySingles => {
-                "PS2: are several single blocks that ignite together, and nothing else, worth something?"
+                "PS2: do several single blocks that ignite together, without others, have a value?"
             }
         }
     }
@@ -101,17 +101,17 @@ impl Question {
         }
     }
 
-    /// The question with this name.
+    /// The question with this id.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|question| question.id() == id)
     }
 }
 
-/// Which of a question's two answers is taken.
+/// One of a question's two answers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Choice {
-    /// The default: what the sources' wording suggests, where it suggests anything.
+    /// The default: the answer suggested by the wording of the sources, if any.
     #[default]
     First,
     /// The other one.
@@ -136,7 +136,7 @@ pub enum NeedleRule {
     #[default]
     All,
     /// One: the block below, or else the one to the left, to the right, or above. Nyoki-Nyoki Tabidachi-hen (2016) prefers the block
-    /// below to those beside it; which of these goes first no source says.
+    /// below to those beside it; no source gives the order of those.
     One,
 }
 
@@ -151,10 +151,10 @@ impl NeedleRule {
     }
 }
 
-/// The answers that are taken to what the sources leave open, and how many blocks a needle ignites.
+/// The selected answers to the open questions, and the needle rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Rules {
-    choices: [Choice; Question::ALL.len()],
+    choices: [Choice; RuleQuestion::ALL.len()],
     needle: NeedleRule,
 }
 
@@ -165,34 +165,34 @@ impl Rules {
         self.needle
     }
 
-    /// The same with another rule for the needle.
+    /// The rules with another needle rule.
     #[must_use]
     pub fn with_needle(mut self, needle: NeedleRule) -> Self {
         self.needle = needle;
         self
     }
 
-    /// The answer taken to a question.
+    /// The selected answer to a question.
     #[must_use]
-    pub fn choice(self, question: Question) -> Choice {
+    pub fn choice(self, question: RuleQuestion) -> Choice {
         self.choices[question as usize]
     }
 
-    /// The same with another answer to one question.
+    /// The rules with another answer to one question.
     #[must_use]
-    pub fn with(mut self, question: Question, choice: Choice) -> Self {
+    pub fn with(mut self, question: RuleQuestion, choice: Choice) -> Self {
         self.choices[question as usize] = choice;
         self
     }
 
-    /// The name of the answer taken to a question.
+    /// The id of the selected answer.
     #[must_use]
-    pub fn answer(self, question: Question) -> &'static str {
+    pub fn answer(self, question: RuleQuestion) -> &'static str {
         question.answers()[self.choice(question) as usize]
     }
 
-    /// Whether the default answer is taken to a question.
-    pub(super) fn is_first(self, question: Question) -> bool {
+    /// Whether the default answer is selected.
+    pub(super) fn is_first(self, question: RuleQuestion) -> bool {
         self.choice(question) == Choice::First
     }
 }
@@ -202,13 +202,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_answer_is_changed_at_a_time() {
+    fn answers_are_changed_independently() {
         let rules = Rules::default();
-        for (nth, question) in Question::ALL.into_iter().enumerate() {
+        for (nth, question) in RuleQuestion::ALL.into_iter().enumerate() {
             assert_eq!(question as usize, nth);
-            assert_eq!(Question::from_id(question.id()), Some(question));
+            assert_eq!(RuleQuestion::from_id(question.id()), Some(question));
             let other = rules.with(question, Choice::Second);
-            for asked in Question::ALL {
+            for asked in RuleQuestion::ALL {
                 assert_eq!(other.is_first(asked), asked != question);
             }
             assert_eq!(other.answer(question), question.answers()[1]);

@@ -1,20 +1,20 @@
-//! The value of an ignition from whole sets of cells at once.
+//! The value of an ignition, computed with sets of cells.
 
 use super::evaluate::PERCENT_A_TAIL;
-use super::field::{Color, Field, Place};
-use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
-use super::rules::{NeedleRule, Question, Rules, Ruleset};
+use super::field::{Color, Field, GridCell};
+use super::ignition::{Ignition, IgnitionError, MAX_STARTS};
+use super::rules::{NeedleRule, RuleQuestion, Rules, Ruleset};
 
-/// Bits of a row: seven columns, and one that stays empty, so that no block is its neighbour across the edge.
+/// Bits of a row: seven columns, and one that stays empty to separate the rows.
 pub(super) const ROW_BITS: u32 = 8;
 /// Columns that a board can have at most.
 const COLUMNS_MOST: u8 = 7;
 /// Rows that a board can have at most.
 const ROWS_MOST: u8 = 16;
-/// Waves that an ignition can have at most: one for each block.
+/// The most waves of an ignition: one for each block.
 const WAVES_MOST: usize = COLUMNS_MOST as usize * ROWS_MOST as usize;
 
-/// What an ignition is worth under both rules.
+/// The value of an ignition under both rulesets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Values {
     /// Under the rules of the arcade game.
@@ -30,7 +30,7 @@ pub struct Board {
 }
 
 /// The bit of a cell.
-pub(super) fn bit(place: Place) -> u128 {
+pub(super) fn bit(place: GridCell) -> u128 {
     if place.x < COLUMNS_MOST && place.y < ROWS_MOST {
         1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))
     } else {
@@ -38,7 +38,7 @@ pub(super) fn bit(place: Place) -> u128 {
     }
 }
 
-/// The cells beside those of a set.
+/// The neighbours of a set of cells.
 pub(super) fn beside(set: u128) -> u128 {
     set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
 }
@@ -52,7 +52,7 @@ fn singles(mut set: u128) -> impl Iterator<Item = u128> {
     })
 }
 
-/// The cells that waves reach, by where they come from; each cell is in one of the sets, as it is one wave's in the end.
+/// The cells that waves reach, by direction; each cell is in one of the sets, since it goes to one wave.
 struct Claims {
     above: u128,
     below: u128,
@@ -65,12 +65,12 @@ impl Claims {
         let (mut above, mut below) = (waves << ROW_BITS & free, waves >> ROW_BITS & free);
         let sideways = free & !(above | below);
         let (mut left, mut right) = (waves << 1 & sideways, waves >> 1 & sideways);
-        if rules.is_first(Question::VerticalTie) {
+        if rules.is_first(RuleQuestion::VerticalTie) {
             below &= !above;
         } else {
             above &= !below;
         }
-        if rules.is_first(Question::HorizontalTie) {
+        if rules.is_first(RuleQuestion::HorizontalTie) {
             right &= !left;
         } else {
             left &= !right;
@@ -78,7 +78,7 @@ impl Claims {
         Self { above, below, left, right }
     }
 
-    /// The cells that fall to these waves.
+    /// The cells that these waves get.
     fn of(&self, waves: u128) -> u128 {
         self.above & waves << ROW_BITS
             | self.below & waves >> ROW_BITS
@@ -112,9 +112,9 @@ impl Board {
         Some(board)
     }
 
-    /// The same with a block of this colour in a cell.
+    /// The board with a block of this colour in a cell.
     #[must_use]
-    pub fn with(mut self, place: Place, color: Color) -> Self {
+    pub fn with(mut self, place: GridCell, color: Color) -> Self {
         for cells in &mut self.colors {
             *cells &= !bit(place);
         }
@@ -122,15 +122,15 @@ impl Board {
         self
     }
 
-    /// What a needle of this colour in a cell is worth.
+    /// The values of a needle of this colour in a cell.
     #[must_use]
-    pub fn needle(&self, at: Place, color: Color, rules: Rules) -> Values {
+    pub fn needle(&self, at: GridCell, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
         let blocks = self.colors[color as usize] & !needle;
         values(blocks, ignited(blocks, needle, rules), rules)
     }
 
-    /// What an ignition of this field is worth.
+    /// The values of an ignition of this field.
     ///
     /// # Errors
     /// [`IgnitionError`].
@@ -144,7 +144,7 @@ impl Board {
     }
 
     /// The colours of the blocks beside a cell.
-    pub(super) fn colors_beside(&self, at: Place) -> impl Iterator<Item = Color> {
+    pub(super) fn colors_beside(&self, at: GridCell) -> impl Iterator<Item = Color> {
         let beside = beside(bit(at));
         let colors = self.colors;
         Color::ALL.into_iter().filter(move |color| colors[*color as usize] & beside != 0)
@@ -153,7 +153,7 @@ impl Board {
 
 /// The blocks of its colour that a needle ignites.
 fn ignited(blocks: u128, needle: u128, rules: Rules) -> u128 {
-    let above = if rules.is_first(Question::BlockAbove) { 0 } else { needle >> ROW_BITS };
+    let above = if rules.is_first(RuleQuestion::BlockAbove) { 0 } else { needle >> ROW_BITS };
     let touched = beside(needle) & !above & blocks;
     if rules.needle() == NeedleRule::All {
         return touched;
@@ -162,7 +162,7 @@ fn ignited(blocks: u128, needle: u128, rules: Rules) -> u128 {
     order.into_iter().map(|cell| cell & touched).find(|cell| *cell != 0).unwrap_or(0)
 }
 
-/// What a needle among blocks of its colour is worth under one ruleset; both are bits of [`Board`], the needle's not among the blocks.
+/// The value of a needle among blocks of its colour under one ruleset; both are bits of [`Board`], the needle's not among the blocks.
 pub(super) fn lone_value(blocks: u128, needle: u128, ruleset: Ruleset, rules: Rules) -> u32 {
     let starts = ignited(blocks, needle, rules);
     match ruleset {
@@ -189,7 +189,7 @@ fn values(blocks: u128, starts: u128, rules: Rules) -> Values {
     Values { mvs: mvs(blocks & !starts, starts, rules), ps2: ps2(blocks & !starts, starts, rules) }
 }
 
-/// Every block that is reached has one wave, and a wave's value is its number of steps.
+/// Every reached block has one wave, and a wave's value is its number of steps.
 fn ps2(mut free: u128, starts: u128, rules: Rules) -> u32 {
     let (mut waves, mut step, mut value) = (starts, 0, 0);
     while waves != 0 {
@@ -200,15 +200,15 @@ fn ps2(mut free: u128, starts: u128, rules: Rules) -> u32 {
         free &= !waves;
     }
     let several = starts.count_ones() > 1;
-    let counts = step > 1 || several && rules.is_first(Question::OnlySingles);
+    let counts = step > 1 || several && rules.is_first(RuleQuestion::OnlySingles);
     if counts { value } else { 0 }
 }
 
-/// The waves of each start merge, so a wave's value is the number of all blocks on all its ways.
+/// The waves of each start merge, so a wave's value is the number of all blocks on all its paths.
 fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
-    let mut waves = [0; STARTS_MOST];
+    let mut waves = [0; MAX_STARTS];
     let mut structures = 0;
-    if starts.count_ones() > 2 && !rules.is_first(Question::ManyStarts) {
+    if starts.count_ones() > 2 && !rules.is_first(RuleQuestion::ManyStarts) {
         (waves[0], structures) = (starts, 1);
     } else {
         for (wave, start) in waves.iter_mut().zip(singles(starts)) {
@@ -217,13 +217,13 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
         }
     }
     // All waves of each step, and all blocks of each structure so far.
-    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; STARTS_MOST]);
-    let (mut tails, mut sums) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST]);
-    // Waves of each structure that are one block, from the first on: every way leads through them.
-    let mut alone = [0u32; STARTS_MOST];
+    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; MAX_STARTS]);
+    let (mut tails, mut sums) = ([0u32; MAX_STARTS], [0u32; MAX_STARTS]);
+    // Leading waves of each structure that are a single block: every path leads through them.
+    let mut alone = [0u32; MAX_STARTS];
     let mut step = 0;
     loop {
-        let (mut next, mut any, mut contested, mut all) = ([0; STARTS_MOST], 0, 0, 0);
+        let (mut next, mut any, mut contested, mut all) = ([0; MAX_STARTS], 0, 0, 0);
         for nth in 0..structures {
             next[nth] = beside(waves[nth]) & free;
             contested |= any & next[nth];
@@ -263,7 +263,7 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
     base + PERCENT_A_TAIL * most * counted / 100
 }
 
-/// The blocks of a structure from which a tail can be reached along its waves, itself among them; the first `alone` waves are one
+/// The blocks of a structure from which a tail can be reached along its waves, including itself; the first `alone` waves are one
 /// block each.
 fn visited(tail: u128, before: &[u128], alone: u32, structure: u128) -> u32 {
     let (mut set, mut count) = (tail, 1 + alone);

@@ -1,20 +1,20 @@
-//! Groups on planes of bits, on any machine.
+//! Groups on bit planes, portable version.
 
-use super::field::{Field, SEEN};
+use super::field::{Field, VISIBLE};
 use super::rules::Rules;
 
-/// The cells beside these. Bits that leave a column at its end meet none: callers keep only cells that are seen.
+/// The neighbours of these cells. Bits that leave a column at its end have no effect, because callers mask with the visible cells.
 #[inline(always)]
 pub(super) fn around(cells: u128) -> u128 {
     cells << 1 | cells >> 1 | cells << 16 | cells >> 16
 }
 
-/// Those of one colour's cells that stand in groups of four or more.
+/// The cells of one colour that are in groups of four or more.
 ///
-/// A group of four or more holds a cell with three neighbours, or two cells with two neighbours each that stand side by side;
-/// all its other cells stand beside such cells.
+/// A group of four or more contains a cell with three neighbours, or two adjacent cells with two neighbours each;
+/// all its other cells are next to such cells.
 #[inline(always)]
-pub(super) fn in_fours(cells: u128) -> u128 {
+pub(super) fn groups_of_four(cells: u128) -> u128 {
     let (up, down, left, right) = (cells << 1, cells >> 1, cells << 16, cells >> 16);
     let (both_ends, both_sides) = (up & down, left & right);
     let (an_end, a_side) = (up | down, left | right);
@@ -24,8 +24,8 @@ pub(super) fn in_fours(cells: u128) -> u128 {
     cells & (sure | around(sure))
 }
 
-/// The same for groups of any size.
-pub(super) fn in_groups(mut cells: u128, least: u32) -> u128 {
+/// The same for groups of any minimum size.
+pub(super) fn large_groups(mut cells: u128, least: u32) -> u128 {
     let mut found = 0;
     while let Some(group) = take_group(&mut cells) {
         if group.count_ones() >= least {
@@ -35,7 +35,7 @@ pub(super) fn in_groups(mut cells: u128, least: u32) -> u128 {
     found
 }
 
-/// Takes one group out of cells of one colour.
+/// Removes one group from the cells of one colour.
 fn take_group(cells: &mut u128) -> Option<u128> {
     let first = *cells & cells.wrapping_neg();
     if first == 0 {
@@ -46,7 +46,7 @@ fn take_group(cells: &mut u128) -> Option<u128> {
     Some(group)
 }
 
-/// What hangs together with some of one colour's cells.
+/// The group of one colour's cells that contains the given cells.
 pub(super) fn group_of(mut group: u128, cells: u128) -> u128 {
     loop {
         let more = (group | around(group)) & cells;
@@ -57,9 +57,9 @@ pub(super) fn group_of(mut group: u128, cells: u128) -> u128 {
     }
 }
 
-/// The bonuses of all groups of one colour together; none of them is too small.
+/// The sum of the bonuses of all groups of one colour; none of them is too small.
 pub(super) fn group_bonuses(mut cells: u128, rules: Rules) -> u32 {
-    // Fewer than two groups' worth of cells is one group.
+    // Fewer cells than two groups need are one group.
     let count = cells.count_ones();
     if count < 2 * rules.group {
         return if count == 0 { 0 } else { rules.group_bonus(count) };
@@ -71,22 +71,22 @@ pub(super) fn group_bonuses(mut cells: u128, rules: Rules) -> u32 {
     bonus
 }
 
-/// The seen cells of each colour.
+/// The visible cells of each colour.
 pub(super) fn colors(field: &Field) -> [u128; 5] {
     let [low, middle, high] = field.planes;
     let (low_off, middle_off) = (!low, !middle);
-    let four = high & SEEN;
+    let four = high & VISIBLE;
     [
         four & middle_off & low_off,
         four & middle_off & low,
         four & middle & low_off,
         four & middle & low,
-        SEEN & !high & middle & low,
+        VISIBLE & !high & middle & low,
     ]
 }
 
-/// Garbage and hard blocks, seen.
+/// Visible garbage and hard blocks.
 pub(super) fn nuisance(field: &Field) -> (u128, u128) {
     let [low, middle, high] = field.planes;
-    (SEEN & low & !middle & !high, SEEN & middle & !low & !high)
+    (VISIBLE & low & !middle & !high, VISIBLE & middle & !low & !high)
 }

@@ -1,27 +1,27 @@
-//! A board as three planes of bits.
+//! A board as three bit planes.
 
 use crate::game::puyo::Color;
 use std::fmt;
 
 /// Columns of a board, counted from the left, 0 to 5.
 pub const COLUMNS: usize = 6;
-/// Rows that a board can hold, counted from the floor, 0 to 13: twelve that are seen, and two hidden ones above them (reference 1.5).
+/// Rows of a board, counted from the floor, 0 to 13: twelve visible ones, and two hidden ones above them (reference 1.5).
 pub const ROWS: usize = 14;
-/// Rows that are seen. Only puyos in them pop.
-pub(super) const SEEN_ROWS: usize = 12;
+/// Visible rows. Only puyos in them pop.
+pub(super) const VISIBLE_ROWS: usize = 12;
 
-/// The bits of all cells that are seen.
-pub(super) const SEEN: u128 = in_all_columns(0x0FFF);
+/// The bits of all visible cells.
+pub(super) const VISIBLE: u128 = in_all_columns(0x0FFF);
 /// The bits of all cells.
 pub(super) const CELLS: u128 = in_all_columns(0x3FFF);
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Cell {
     /// Nothing.
     #[default]
     Empty,
-    /// Garbage, which goes when a puyo pops beside it.
+    /// Garbage, which is cleared when a puyo pops next to it.
     Ojama,
     /// A hard block, which becomes garbage first.
     Hard,
@@ -29,7 +29,7 @@ pub enum Cell {
     Puyo(Color),
 }
 
-/// Cells by the code that the planes hold: what the colours have in common comes last, so that four of them are told apart by two planes.
+/// Cells by their code in the planes: codes with a common bit come last, so that two planes distinguish four of the colours.
 const BY_CODE: [Cell; 8] = [
     Cell::Empty,
     Cell::Ojama,
@@ -51,7 +51,7 @@ impl Cell {
             Self::Puyo(Color::RED) => 4,
             Self::Puyo(Color::BLUE) => 6,
             Self::Puyo(Color::YELLOW) => 7,
-            // Tsu has two greens; pools hold one of them.
+            // Tsu has two greens; pools contain only one of them.
             Self::Puyo(_) => 5,
         }
     }
@@ -67,7 +67,7 @@ impl Cell {
         }
     }
 
-    /// The cell that a letter stands for, in either case; `.`, `_` and a space for an empty one.
+    /// The cell with this letter, in either case; `.`, `_` and a space for an empty one.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         match letter.to_ascii_uppercase() {
@@ -79,7 +79,7 @@ impl Cell {
     }
 }
 
-/// A board. Column c stands in the sixteen bits from 16 (c + 1) on, its lowest cell in the lowest of them; the bits left and
+/// A board. Column c is in the sixteen bits from 16 (c + 1) on, its lowest cell in the lowest of them; the bits left and
 /// right of the columns stay empty, so that a shift of all planes moves every cell to its neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Field {
@@ -95,13 +95,13 @@ const fn in_all_columns(rows: u16) -> u128 {
     all
 }
 
-/// The bit of a cell; none outside the board.
+/// The bit of a cell; 0 outside the board.
 pub(super) fn bit(column: usize, row: usize) -> u128 {
     if column < COLUMNS && row < ROWS { 1 << (16 * (column + 1) + row) } else { 0 }
 }
 
 impl Field {
-    /// What stands in a cell; nothing outside the board.
+    /// The content of a cell; empty outside the board.
     #[must_use]
     pub fn get(&self, column: usize, row: usize) -> Cell {
         let bit = bit(column, row);
@@ -109,7 +109,7 @@ impl Field {
         BY_CODE[code]
     }
 
-    /// Puts something into a cell; outside the board it is lost.
+    /// Sets the content of a cell; no effect outside the board.
     pub fn set(&mut self, column: usize, row: usize, cell: Cell) {
         let (bit, code) = (bit(column, row), cell.code());
         for (nth, plane) in self.planes.iter_mut().enumerate() {
@@ -126,44 +126,44 @@ impl Field {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
-    /// Whether there is nothing on it: all clear.
+    /// Whether the board is empty: all clear.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.taken() == 0
     }
 
-    /// Cells that are not empty.
+    /// The number of cells that are not empty.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.taken().count_ones()
     }
 
-    /// The row above the highest thing in a column, 0 to 14.
+    /// The row above the highest occupied cell of a column, 0 to 14.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
         let column = (self.taken() >> (16 * (column.min(COLUMNS) + 1))) & 0xFFFF;
         (128 - column.leading_zeros()) as usize
     }
 
-    /// Lets something fall onto a column; false when it has no room, and is lost.
+    /// Drops a cell onto a column; false if the column is full and the cell is lost.
     pub fn drop(&mut self, column: usize, cell: Cell) -> bool {
         let row = self.height(column);
         self.set(column, row, cell);
         column < COLUMNS && row < ROWS
     }
 
-    /// Everything that floats falls.
+    /// Lets everything that floats fall.
     pub fn settle(&mut self) {
         let gaps = CELLS & !self.taken();
-        self.take_out(gaps);
+        self.remove_cells(gaps);
     }
 
-    /// Takes cells out; what stands above them falls.
-    pub(super) fn take_out(&mut self, gone: u128) {
+    /// Removes cells; the cells above them fall.
+    pub(super) fn remove_cells(&mut self, gone: u128) {
         for floor in (1..=COLUMNS).map(|column| 16 * column) {
             let mut left = gone >> floor & 0xFFFF;
             while left != 0 {
-                let row = 127 - left.leading_zeros(); // from the top, so that those below keep their places
+                let row = 127 - left.leading_zeros(); // from the top, so that the rows below do not shift
                 left &= !(1 << row);
                 let cell = 1u128 << floor << row;
                 let above = (0xFFFF << floor) & !(cell | (cell - 1));
@@ -186,14 +186,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_kept_and_fall() {
+    fn cells_are_stored_and_fall() {
         let mut field = Field::default();
         for (nth, cell) in BY_CODE.into_iter().enumerate().skip(1) {
             assert_eq!(cell.code(), nth);
             field.set(nth % COLUMNS, nth, cell);
             assert_eq!(field.get(nth % COLUMNS, nth), cell);
         }
-        assert_eq!(field.height(1), 8, "a red one stands in row 7");
+        assert_eq!(field.height(1), 8, "a red puyo is in row 7");
         field.settle();
         assert_eq!((field.get(1, 0), field.get(1, 1)), (Cell::Ojama, Cell::Puyo(Color::YELLOW)));
         assert_eq!((field.get(0, 0), field.height(0), field.count()), (Cell::Puyo(Color::BLUE), 1, 7));

@@ -1,4 +1,4 @@
-//! What hangs together on a board: for those who judge boards.
+//! Groups and connections on a board, for board evaluation.
 
 use super::bits::{around, colors, group_of};
 use super::field::{COLUMNS, Cell, Field, bit};
@@ -8,14 +8,14 @@ use crate::game::puyo::Color;
 const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
 
 impl Field {
-    /// The colours of which puyos are seen.
+    /// The colours of the visible puyos.
     #[must_use]
-    pub fn colors_seen(&self) -> Vec<Cell> {
+    pub fn visible_colors(&self) -> Vec<Cell> {
         let cells = colors(self).into_iter().zip(COLORS);
         cells.filter(|(cells, _)| *cells != 0).map(|(_, color)| Cell::Puyo(color)).collect()
     }
 
-    /// How many puyos hang together with the one in a cell, itself counted; 0 where none is seen.
+    /// The size of the group of the puyo in a cell; 0 if no puyo is visible there.
     #[must_use]
     pub fn group_at(&self, column: usize, row: usize) -> u32 {
         let at = bit(column, row);
@@ -23,14 +23,14 @@ impl Field {
         cells.map_or(0, |cells| group_of(at, cells).count_ones())
     }
 
-    /// Groups of two and groups of three, on a board without larger ones.
+    /// The number of groups of two and groups of three, on a board without larger ones.
     #[must_use]
     pub fn links(&self) -> (u32, u32) {
         let (mut twos, mut threes) = (0, 0);
         for cells in colors(self) {
             let (up, down, left, right) =
                 (cells << 1 & cells, cells >> 1 & cells, cells << 16 & cells, cells >> 16 & cells);
-            // The middle one of three, and the upper or right one of two.
+            // The middle puyo of three, and the upper or right puyo of two.
             let middle = up & down | left & right | (up | down) & (left | right);
             let pair = (up | left) & !(middle | around(middle));
             threes += middle.count_ones();
@@ -46,7 +46,7 @@ impl Field {
         self.planes.map(|plane| std::array::from_fn(|column| (plane >> (16 * (column + 1))) as u16))
     }
 
-    /// Everything on the board in 64 bits that differ, as good as always, where boards differ.
+    /// A 64-bit hash of the board; collisions are very unlikely.
     #[must_use]
     pub fn hash64(&self) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "the halves of 128 bits")]
@@ -76,20 +76,20 @@ mod tests {
         assert_eq!(field.links(), (0, 3));
         assert_eq!(field.group_at(0, 2), 3);
         assert_eq!((field.group_at(3, 0), field.group_at(3, 1)), (1, 0));
-        assert_eq!(field.colors_seen().len(), 4);
+        assert_eq!(field.visible_colors().len(), 4);
         let twos = field_from_rows(&["R...P.", "RGG.PB"]).expect("a board");
         assert_eq!(twos.links(), (3, 0));
     }
 
     #[test]
     fn hashes_differ() {
-        let mut seen = HashSet::new();
+        let mut hashes = HashSet::new();
         for column in 0..COLUMNS {
             for row in 0..14 {
                 for color in COLORS {
                     let mut field = Field::default();
                     field.set(column, row, Cell::Puyo(color));
-                    assert!(seen.insert(field.hash64()));
+                    assert!(hashes.insert(field.hash64()));
                 }
             }
         }

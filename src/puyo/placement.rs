@@ -1,4 +1,4 @@
-//! Where a pair is put down.
+//! The placement of a pair.
 
 use super::field::{COLUMNS, Cell, Field};
 use super::rules::Rules;
@@ -6,7 +6,7 @@ use crate::game::puyo::Pair;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Where the child stands as seen from the axis; the numbers are those of the game (reference 1.5, falling puyo +2B).
+/// The position of the child relative to the axis; the numbers are those of the game (reference 1.5, falling puyo +2B).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rotation {
@@ -21,10 +21,10 @@ pub enum Rotation {
 }
 
 impl Rotation {
-    /// All four, clockwise from the one in which pairs appear.
+    /// All rotations, clockwise from the initial one.
     pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 
-    /// The word for it.
+    /// The name.
     #[must_use]
     pub fn name(self) -> &'static str {
         ["up", "right", "down", "left"][self as usize]
@@ -49,7 +49,7 @@ impl Rotation {
     }
 }
 
-/// A pair's place: both its puyos stand in the board's columns.
+/// The final position of a pair, with both puyos inside the columns of the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Placement {
     column: u8,
@@ -57,7 +57,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// All there are.
+    /// All placements.
     pub const ALL: [Self; 22] = {
         let mut all = [Self { column: 0, rotation: Rotation::Up }; 22];
         let (mut nth, mut rotation) = (0, 0);
@@ -78,19 +78,19 @@ impl Placement {
         all
     };
 
-    /// With the axis in a column, 0 to 5 from the left; none when a puyo would stand outside.
+    /// With the axis in a column, 0 to 5 from the left; None if a puyo would be outside.
     #[must_use]
     pub fn new(column: usize, rotation: Rotation) -> Option<Self> {
         Self::ALL.into_iter().find(|all| all.column() == column && all.rotation == rotation)
     }
 
-    /// The axis' column, 0 to 5 from the left.
+    /// The axis column, 0 to 5 from the left.
     #[must_use]
     pub fn column(self) -> usize {
         self.column.into()
     }
 
-    /// Where the child stands as seen from the axis.
+    /// The position of the child relative to the axis.
     #[must_use]
     pub fn rotation(self) -> Rotation {
         self.rotation
@@ -102,10 +102,10 @@ impl Placement {
         self.column().saturating_add_signed(self.rotation.offset().0.into())
     }
 
-    /// Its number among all, 0 to 21.
+    /// The index in [`Placement::ALL`], 0 to 21.
     #[must_use]
     pub fn index(self) -> usize {
-        // Left of the first column there is nothing: those begin with the second.
+        // Placements with the child to the left start at the second column.
         [0, 6, 11, 16][self.rotation as usize] + self.column()
     }
 }
@@ -117,8 +117,8 @@ impl fmt::Display for Placement {
 }
 
 impl Field {
-    /// Puts a pair down: each puyo drops onto the highest thing in its column. What would stand above the rows that the game
-    /// keeps is lost. Nothing pops yet.
+    /// Places a pair: each puyo drops onto the highest cell in its column. Puyos above the rows that the game
+    /// stores are lost. Nothing pops yet.
     pub fn land(&mut self, pair: Pair, placement: Placement, rules: Rules) {
         let (axis, child) = ((placement.column(), pair.axis), (placement.child_column(), pair.child));
         let order = if placement.rotation == Rotation::Down { [child, axis] } else { [axis, child] };
@@ -129,8 +129,8 @@ impl Field {
         }
     }
 
-    /// Whether the next pair has no room to appear: the lost game. Pairs appear in the third column, in the highest row that is
-    /// seen (reference 1.5: spawn at column 2, row 2 of RAM).
+    /// Whether the next pair has no room to appear: game over. Pairs appear in the third column, in the highest
+    /// visible row (reference 1.5: spawn at column 2, row 2 of RAM).
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.get(super::reach::SPAWN_COLUMN, super::reach::SPAWN_ROW) != Cell::Empty
@@ -146,7 +146,7 @@ mod tests {
     const PAIR: Pair = Pair { axis: Color::RED, child: Color::BLUE };
 
     #[test]
-    fn placements_have_names_and_numbers() {
+    fn placements_have_names_and_indices() {
         for (nth, placement) in Placement::ALL.into_iter().enumerate() {
             assert!(placement.column() < COLUMNS && placement.child_column() < COLUMNS);
             assert_eq!(Placement::new(placement.column(), placement.rotation()), Some(placement));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_land_on_what_stands_there() {
+    fn pairs_land_on_the_stack() {
         let place = |column, rotation| Placement::new(column, rotation).expect("inside");
         let mut field = Field::default();
         field.land(PAIR, place(0, Rotation::Up), Rules::TSU);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn above_the_rows_of_the_game_puyos_are_lost() {
+    fn puyos_above_the_stored_rows_are_lost() {
         let up = Placement::new(0, Rotation::Up).expect("inside");
         for (rules, kept) in [(Rules::TSU, 14), (Rules::TWENTIETH, 13)] {
             let mut field = Field::default();

@@ -1,27 +1,27 @@
-//! Which placements a falling pair can be brought to.
+//! The placements that a falling pair can reach.
 //!
 //! The rules of movement, rows from the floor: a pair appears with its axis in column 2, row 11, the child above it. It moves
-//! sideways when both cells are free. A turn whose cell is taken pushes the axis away from the obstacle: sideways when there is
-//! room, upwards from the floor. Between two walls nothing turns, but the next press turns the pair by half: the two puyos change
-//! places (the quick turn). The axis never stands above row 12. Sources: Puyo Nexus wiki, "Rotation" and "Puyo Puyo Tsu/Rotation,
-//! collision and push back" (from the disassembly); the row that an axis cannot enter from the movement of public simulators.
+//! sideways if both cells are free. A rotation into an occupied cell pushes the axis away from the obstacle: sideways if there is
+//! room, upwards from the floor. Between two walls the rotation fails, but the next press rotates the pair by half: the two puyos change
+//! places (the quick turn). The axis never rises above row 12. Sources: Puyo Nexus wiki, "Rotation" and "Puyo Puyo Tsu/Rotation,
+//! collision and push back" (from the disassembly); the row limit of the axis from the movement of public simulators.
 
 use super::field::{COLUMNS, Cell, Field};
 use super::placement::{Placement, Rotation};
 use std::sync::OnceLock;
 
-/// Where the axis appears (reference 1.5: column 2, row 2 of RAM).
+/// The column where the axis appears (reference 1.5: column 2, row 2 of RAM).
 pub(super) const SPAWN_COLUMN: usize = 2;
 /// Its row from the floor.
 pub(super) const SPAWN_ROW: usize = 11;
 
-/// Both, for a pair that moves.
+/// The start position as coordinates of a moving pair.
 const SPAWN: (i8, i8) = (2, 11);
-/// The highest row for an axis.
+/// The highest row of the axis.
 const HIGHEST_AXIS: i8 = 12;
 /// Columns up to this height never stop a pair: it passes above them. So lower ones count as this high.
 const LOW: usize = 10;
-/// Heights that make a difference: `LOW` to 14.
+/// The number of heights that make a difference: `LOW` to 14.
 const HEIGHTS: usize = 5;
 
 /// A set of placements.
@@ -32,31 +32,31 @@ impl Reachable {
     /// All placements.
     const ALL: Self = Self((1 << Placement::ALL.len()) - 1);
 
-    /// Whether one is among them.
+    /// Whether the set contains a placement.
     #[must_use]
     pub fn has(self, placement: Placement) -> bool {
         self.0 >> placement.index() & 1 == 1
     }
 
-    /// Them, in the order of [`Placement::ALL`].
+    /// The placements, in the order of [`Placement::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Placement> {
         Placement::ALL.into_iter().filter(move |placement| self.has(*placement))
     }
 
-    /// Whether there are none: the game is lost.
+    /// Whether the set is empty: the game is lost.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// A bit for each, by [`Placement::index`].
+    /// One bit per placement, by [`Placement::index`].
     #[must_use]
     pub fn bits(self) -> u32 {
         self.0
     }
 }
 
-/// The placements that a pair can be brought to on a board on which nothing floats.
+/// The placements that a pair can reach on a board without floating puyos.
 #[must_use]
 pub fn reachable(field: &Field) -> Reachable {
     if field.is_lost() {
@@ -65,7 +65,7 @@ pub fn reachable(field: &Field) -> Reachable {
     reachable_over(std::array::from_fn(|column| field.height(column)))
 }
 
-/// The same by the heights of the columns.
+/// The reachable placements for these column heights.
 #[must_use]
 pub fn reachable_over(heights: [usize; COLUMNS]) -> Reachable {
     static TABLE: OnceLock<Vec<Reachable>> = OnceLock::new();
@@ -91,13 +91,13 @@ fn heights_of(mut nth: usize) -> [usize; COLUMNS] {
     })
 }
 
-/// A pair in the air.
+/// The position of a falling pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pose {
     column: i8,
     row: i8,
     rotation: Rotation,
-    /// A turn found no room: the next one turns by half.
+    /// The last rotation failed between two walls: the next one rotates by half.
     stuck: bool,
 }
 
@@ -115,7 +115,7 @@ impl Walls {
         fits.then_some(Pose { column, row, rotation, stuck: false })
     }
 
-    /// What a pair can do in one press, or by falling a row.
+    /// The positions after one press, or after falling a row.
     fn next(&self, at: Pose) -> impl Iterator<Item = Pose> {
         let Pose { column, row, rotation, .. } = at;
         let moved =
@@ -133,14 +133,14 @@ impl Walls {
             };
         }
         let (across, up) = rotation.offset();
-        // Away from the obstacle; nothing pushes a pair down.
+        // Away from the obstacle; a pair is never pushed down.
         let pushed = if up > 0 { None } else { self.pose(column - across, row - up, rotation) };
         let turned = self.pose(column, row, rotation).or(pushed);
         turned.or_else(|| (across != 0).then_some(Pose { stuck: true, ..at }))
     }
 }
 
-/// Everything a pair can come to over columns of these heights.
+/// All placements that a pair can reach over columns of these heights.
 fn walk(heights: [usize; COLUMNS]) -> Reachable {
     let walls = Walls(heights);
     let mut reached = Reachable::default();
@@ -185,10 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn low_boards_stop_nobody() {
+    fn low_boards_obstruct_nothing() {
         assert_eq!(names([0; 6]).len(), 22);
         assert_eq!(names([11; 6]).len(), 22);
-        assert_eq!(walk([11; 6]), Reachable::ALL, "the short cut says what the walk says");
+        assert_eq!(walk([11; 6]), Reachable::ALL, "the shortcut matches the walk");
         assert_eq!(walk([10, 11, 10, 11, 11, 10]), Reachable::ALL);
     }
 
@@ -202,14 +202,14 @@ mod tests {
 
     #[test]
     fn a_column_of_twelve_is_climbed_from_one_of_eleven() {
-        assert!(!names([0, 12, 0, 0, 0, 0]).contains(&"1 up".to_owned()), "nothing to stand on");
-        assert!(names([0, 12, 11, 0, 0, 0]).contains(&"1 up".to_owned()), "turned on the third column");
-        assert!(names([0, 12, 0, 11, 0, 0]).contains(&"1 up".to_owned()), "turned on the fourth");
-        assert!(names([0, 12, 0, 12, 0, 0]).contains(&"1 up".to_owned()), "turned by half between two walls");
+        assert!(!names([0, 12, 0, 0, 0, 0]).contains(&"1 up".to_owned()), "no column to climb from");
+        assert!(names([0, 12, 11, 0, 0, 0]).contains(&"1 up".to_owned()), "rotated on the third column");
+        assert!(names([0, 12, 0, 11, 0, 0]).contains(&"1 up".to_owned()), "rotated on the fourth");
+        assert!(names([0, 12, 0, 12, 0, 0]).contains(&"1 up".to_owned()), "quick turn between two walls");
     }
 
     #[test]
-    fn a_full_third_column_is_the_end() {
+    fn a_full_third_column_leaves_no_placement() {
         assert!(reachable_over([0, 0, 12, 0, 0, 0]).is_empty());
         let mut field = Field::default();
         for _ in 0..12 {

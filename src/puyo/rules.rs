@@ -1,19 +1,19 @@
-//! What makes a group, and what a chain is worth.
+//! Group size and scoring.
 
-/// Chain, colour and group bonus together are at most so much, and at least 1.
-pub(super) const BONUS_MOST: u32 = 999;
+/// The limit of the sum of chain, colour and group bonus; the minimum is 1.
+pub(super) const MAX_BONUS: u32 = 999;
 
 /// The rules of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// Puyos that make a group, 2 to 6: Tsu's option at 0xFF480E (reference 1.5), 4 unless somebody changed it.
+    /// Puyos in a group that pops, 2 to 6: Tsu's option at 0xFF480E (reference 1.5), 4 by default.
     pub group: u32,
-    /// Rows that hold puyos, 13 or 14. What is put higher is lost.
+    /// Rows that can contain puyos, 13 or 14. Puyos placed higher are lost.
     pub rows: usize,
 }
 
 impl Rules {
-    /// Puyo Puyo Tsu: both hidden rows hold puyos (reference 1.5: 14 rows, rows 0 and 1 of RAM hidden).
+    /// Puyo Puyo Tsu: both hidden rows can contain puyos (reference 1.5: 14 rows, rows 0 and 1 of RAM hidden).
     pub const TSU: Self = Self { group: 4, rows: 14 };
     /// Puyo Puyo!! 20th Anniversary in its Tsuu mode: one hidden row, as in all later games.
     pub const TWENTIETH: Self = Self { group: 4, rows: 13 };
@@ -31,13 +31,13 @@ impl Rules {
         }
     }
 
-    /// Colour bonus for so many colours in a step (Puyo Nexus wiki, "Scoring": classic).
+    /// Colour bonus for the number of colours in a step (Puyo Nexus wiki, "Scoring": classic).
     #[must_use]
     pub fn color_bonus(colors: u32) -> u32 {
         [0, 0, 3, 6, 12, 24][colors.min(5) as usize]
     }
 
-    /// Bonus for a group of so many puyos. Groups are counted from 4 on, or from what makes a group where that is less (Puyo Nexus
+    /// Bonus for a group of this size. The table starts at 4, or at the group size if that is less (Puyo Nexus
     /// wiki, "Scoring": classic, and its variations).
     #[must_use]
     pub fn group_bonus(self, puyos: u32) -> u32 {
@@ -52,6 +52,6 @@ impl Rules {
     #[must_use]
     pub fn points(puyos: u32, step: u32, colors: u32, group_bonus: u32) -> u32 {
         let bonus = Self::chain_power(step) + Self::color_bonus(colors) + group_bonus;
-        10 * puyos * bonus.clamp(1, BONUS_MOST)
+        10 * puyos * bonus.clamp(1, MAX_BONUS)
     }
 }

@@ -1,22 +1,22 @@
-//! Chains from whole planes: the fast version of [`plain`](super::plain).
+//! Chains computed with bit planes: the fast version of [`plain`](super::plain).
 
-use super::bits::{around, colors, group_bonuses, in_fours, in_groups, nuisance};
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
+use super::bits::{around, colors, group_bonuses, groups_of_four, large_groups, nuisance};
 use super::field::Field;
 use super::rules::Rules;
-#[cfg(target_arch = "x86_64")]
-use super::wide;
 use fearless_simd::Level;
 
-/// A chain that was played.
+/// The result of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Fired {
-    /// Steps; 0 when nothing popped.
+    /// Steps; 0 if nothing popped.
     pub chain: u32,
     /// Points.
     pub score: u32,
 }
 
-/// Plays chains by some rules, with the widest instructions that the machine has.
+/// Plays chains by some rules, with the widest vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulator {
     rules: Rules,
@@ -25,7 +25,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// For these rules.
+    /// A simulator for these rules.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self { rules, level: Level::new() }
@@ -37,39 +37,39 @@ impl Simulator {
         self.rules
     }
 
-    /// Plays a chain on a board on which nothing floats; `field` is then what is left.
+    /// Plays a chain on a board without floating puyos; `field` is then the remaining board.
     pub fn fire(&self, field: &mut Field) -> Fired {
         #[cfg(target_arch = "x86_64")]
         if self.rules.group == 4
             && let Some(level) = self.level.as_avx512()
         {
-            return wide::avx512::fire(level, field);
+            return avx512::avx512::fire(level, field);
         }
         self.fire_bits(field)
     }
 
-    /// Plays the chain on each of many boards. Most boards do not pop: they are told apart several at a time.
+    /// Plays the chain on each of many boards. Most boards do not pop: several are tested at a time.
     pub fn fire_each(&self, fields: &mut [Field], fired: &mut [Fired]) {
         #[cfg(target_arch = "x86_64")]
         if self.rules.group == 4
             && let Some(level) = self.level.as_avx512()
         {
-            return wide::avx512::fire_each(level, fields, fired);
+            return avx512::avx512::fire_each(level, fields, fired);
         }
         for (field, fired) in fields.iter_mut().zip(fired) {
             *fired = self.fire_bits(field);
         }
     }
 
-    /// The same on any machine, for groups of any size.
+    /// The portable version, for groups of any size.
     pub(super) fn fire_bits(&self, field: &mut Field) -> Fired {
         let mut fired = Fired::default();
         loop {
             let (mut gone, mut count, mut bonus) = (0, 0, 0);
             for cells in colors(field) {
                 let group = match self.rules.group {
-                    4 => in_fours(cells),
-                    least => in_groups(cells, least),
+                    4 => groups_of_four(cells),
+                    least => large_groups(cells, least),
                 };
                 if group != 0 {
                     gone |= group;
@@ -87,7 +87,7 @@ impl Simulator {
             let cracked = near & hard;
             field.planes[0] |= cracked;
             field.planes[1] &= !cracked;
-            field.take_out(gone | near & ojama);
+            field.remove_cells(gone | near & ojama);
         }
     }
 }

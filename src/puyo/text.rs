@@ -1,13 +1,13 @@
-//! Boards as people write them down and pass them on.
+//! Text formats of boards.
 
 use super::field::{COLUMNS, Cell, Field, ROWS};
 use crate::game::puyo::Color;
 
-/// The digits of field codes and of the placements behind them (puyop.com; the simulators that write its links agree).
+/// The digits of field codes and of the placements after them (puyop.com; the simulators that write its links agree).
 pub(crate) const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ[]";
-/// What marks a field code as one where it could be something else.
+/// The prefix that marks a field code in ambiguous contexts.
 pub const CODE_PREFIX: &str = "code:";
-/// Rows that a field code can hold.
+/// Rows of a field code.
 const CODE_ROWS: usize = 13;
 /// The cells of field codes, by their number.
 const CODE_CELLS: [Cell; 7] = [
@@ -20,10 +20,10 @@ const CODE_CELLS: [Cell; 7] = [
     Cell::Ojama,
 ];
 
-/// What is wrong with a board.
+/// Why a text is not a board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// Nothing at all.
+    /// It is empty.
     #[error("there is no board: give up to 14 rows of 6 letters, the top row first")]
     Nothing,
     /// Too many rows.
@@ -32,14 +32,14 @@ pub enum FieldError {
     /// A row that is too long or too short.
     #[error("row {row} has {found} cells; a row has 6")]
     Columns {
-        /// Its number, from 1 at the top.
+        /// The row, from 1 at the top.
         row: usize,
-        /// Its cells.
+        /// Its number of cells.
         found: usize,
     },
-    /// A letter that stands for nothing.
+    /// An invalid letter.
     #[error(
-        "row {row}, column {column}: {letter:?} is no cell: R G B Y P for puyos, O for garbage, H for hard blocks, . for nothing"
+        "row {row}, column {column}: {letter:?} is not a cell: use R G B Y P for puyos, O for garbage, H for hard blocks, . for empty"
     )]
     Letter {
         /// Its row, from 1 at the top.
@@ -49,22 +49,22 @@ pub enum FieldError {
         /// The letter.
         letter: char,
     },
-    /// A digit that a field code has not.
+    /// An invalid digit in a field code.
     #[error("digit {at} of the field code: {digit:?} {problem}")]
     Digit {
-        /// Its number, from 1.
+        /// The position, from 1.
         at: usize,
         /// The digit.
         digit: char,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
     /// A field code that is too long.
-    #[error("the field code has {0} digits; 13 rows have 39 at most")]
+    #[error("the field code has {0} digits; at most 39 are possible (13 rows)")]
     Long(usize),
     /// A line that could be cells or a field code.
     #[error(
-        "{0:?} could be cells or a field code: give rows of 6 letters on lines of their own, or the field code as {CODE_PREFIX}{0}"
+        "{0:?} is either cells or a field code: give rows of 6 letters on separate lines, or the field code as {CODE_PREFIX}{0}"
     )]
     Ambiguous(String),
     /// The board cannot be written as a field code.
@@ -72,7 +72,7 @@ pub enum FieldError {
     NoCode(&'static str),
 }
 
-/// A board from rows of six letters, the top row first; the last row stands on the floor.
+/// A board from rows of six letters, the top row first; the last row is on the floor.
 ///
 /// # Errors
 /// [`FieldError`].
@@ -98,18 +98,18 @@ pub fn field_from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Field, FieldError> {
     Ok(field)
 }
 
-/// How a text was understood to be a board.
+/// How a text was parsed as a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
-    /// Rows of letters; a single one may end before the last column.
+pub enum BoardNotation {
+    /// Rows of letters; a single row may end before the last column.
     Rows,
-    /// A field code that nothing marks as one: it may have been meant as something else.
+    /// An unmarked field code: the text may have been meant as something else.
     Code,
-    /// A field code behind [`CODE_PREFIX`], or in a link.
+    /// A field code after [`CODE_PREFIX`], or in a link.
     MarkedCode,
 }
 
-/// A board from a text: rows on lines of their own, or a field code: alone, behind [`CODE_PREFIX`], or in a link to puyop.com.
+/// A board from a text: rows on separate lines, or a field code: alone, after [`CODE_PREFIX`], or in a link to puyop.com.
 ///
 /// # Errors
 /// [`FieldError`].
@@ -117,45 +117,45 @@ pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
     read_field(text).map(|(field, _)| field)
 }
 
-/// The same, and how the text was understood.
+/// The same, and how the text was parsed.
 ///
-/// A single line of nothing but the letters of cells is a row, although its letters are digits of field codes too: four letters R
+/// A single line that contains only letters of cells is a row, although these letters are digits of field codes too: four letters R
 /// are four red puyos.
 ///
 /// # Errors
 /// [`FieldError`].
-pub fn read_field(text: &str) -> Result<(Field, Written), FieldError> {
+pub fn read_field(text: &str) -> Result<(Field, BoardNotation), FieldError> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
     let line = match lines.as_slice() {
         [] => return Err(FieldError::Nothing),
         [line] => line.trim(),
-        lines => return Ok((field_from_rows(lines)?, Written::Rows)),
+        lines => return Ok((field_from_rows(lines)?, BoardNotation::Rows)),
     };
     if let Some(code) = line.strip_prefix(CODE_PREFIX) {
-        return Ok((field_from_code(code.trim())?, Written::MarkedCode));
+        return Ok((field_from_code(code.trim())?, BoardNotation::MarkedCode));
     }
     if is_link(line) {
-        return Ok((field_from_code(line)?, Written::MarkedCode));
+        return Ok((field_from_code(line)?, BoardNotation::MarkedCode));
     }
     if !line.chars().all(|letter| Cell::from_letter(letter).is_some()) {
-        return Ok((field_from_code(line)?, Written::Code));
+        return Ok((field_from_code(line)?, BoardNotation::Code));
     }
     if line.chars().count() > COLUMNS {
         return Err(FieldError::Ambiguous(line.to_owned()));
     }
-    Ok((field_from_rows(&[format!("{line:.<COLUMNS$}")])?, Written::Rows))
+    Ok((field_from_rows(&[format!("{line:.<COLUMNS$}")])?, BoardNotation::Rows))
 }
 
-/// Whether a text is a link, as far as boards are passed on in links.
+/// Whether a text looks like a link.
 #[must_use]
 pub fn is_link(text: &str) -> bool {
     text.contains("://") || text.starts_with("www.") || text.starts_with("puyop.com/")
 }
 
-/// A board from a field code, alone or in a link (`http://www.puyop.com/s/...`); what stands behind `_` are placements, which
-/// are left out.
+/// A board from a field code, alone or in a link (`http://www.puyop.com/s/...`); the placements after `_`
+/// are ignored.
 ///
-/// Each digit is two cells side by side, from the top left on; empty ones at the beginning are left out.
+/// Each digit is two adjacent cells, from the top left on; leading empty cells are omitted.
 ///
 /// # Errors
 /// [`FieldError`].
@@ -169,12 +169,12 @@ pub fn field_from_code(text: &str) -> Result<Field, FieldError> {
     let mut field = Field::default();
     for (nth, digit) in digits.iter().enumerate() {
         let wrong = |problem| FieldError::Digit { at: nth + 1, digit: *digit, problem };
-        let value = DIGITS.find(*digit).ok_or_else(|| wrong("is none of 0-9 a-z A-Z [ ]"))?;
+        let value = DIGITS.find(*digit).ok_or_else(|| wrong("is not one of 0-9 a-z A-Z [ ]"))?;
         // From the end: the last digit is the right end of the floor.
         let place = digits.len() - 1 - nth;
         let (row, column) = (place / 3, 2 * (2 - place % 3));
         for (column, cell) in [(column, value / 8), (column + 1, value % 8)] {
-            let cell = CODE_CELLS.get(cell).ok_or_else(|| wrong("stands for a cell that is not known"))?;
+            let cell = CODE_CELLS.get(cell).ok_or_else(|| wrong("is not a valid cell"))?;
             field.set(column, row, *cell);
         }
     }
@@ -206,7 +206,7 @@ pub fn to_code(field: &Field) -> Result<String, FieldError> {
     Ok(code)
 }
 
-/// The rows of a board as letters, the top one first; empty rows above the highest thing are left out.
+/// The rows of a board as letters, the top one first; empty rows above the highest occupied cell are omitted.
 #[must_use]
 pub fn to_rows(field: &Field) -> Vec<String> {
     let highest = (0..COLUMNS).map(|column| field.height(column)).max().unwrap_or(0).max(1);
@@ -232,15 +232,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_board_is_told() {
-        let told = |text: &str| field_from_text(text).expect_err(text).to_string();
-        assert!(told("").starts_with("there is no board"));
-        assert_eq!(told("RRRRR\nRRRRRR"), "row 1 has 5 cells; a row has 6");
-        assert!(told("RRRRRR\nRRXRRR").starts_with("row 2, column 3: 'X' is no cell"));
-        assert!(told(&"RRRRRR\n".repeat(15)).starts_with("15 rows"));
-        assert!(told("80!").starts_with("digit 3 of the field code: '!' is none of"));
-        assert!(told("7").starts_with("digit 1 of the field code: '7' stands for a cell"));
-        assert!(told(&"1".repeat(40)).starts_with("the field code has 40 digits"));
+    fn invalid_boards_are_reported() {
+        let parse_error = |text: &str| field_from_text(text).expect_err(text).to_string();
+        assert!(parse_error("").starts_with("there is no board"));
+        assert_eq!(parse_error("RRRRR\nRRRRRR"), "row 1 has 5 cells; a row has 6");
+        assert!(parse_error("RRRRRR\nRRXRRR").starts_with("row 2, column 3: 'X' is not a cell"));
+        assert!(parse_error(&"RRRRRR\n".repeat(15)).starts_with("15 rows"));
+        assert!(parse_error("80!").starts_with("digit 3 of the field code: '!' is not one of"));
+        assert!(parse_error("7").starts_with("digit 1 of the field code: '7' is not a valid cell"));
+        assert!(parse_error(&"1".repeat(40)).starts_with("the field code has 40 digits"));
         let hard = field_from_rows(&["H....."]).expect("a board");
         assert_eq!(to_code(&hard).expect_err("none").to_string(), "a field code has no hard blocks");
     }
@@ -248,19 +248,22 @@ mod tests {
     #[test]
     fn letters_of_cells_are_a_row_and_never_a_field_code() {
         let row = |row: &str| field_from_rows(&[row]).expect("a row");
-        assert_eq!(read_field("RRRR"), Ok((row("RRRR.."), Written::Rows)), "four reds");
-        assert_eq!(read_field("RR.GG."), Ok((row("RR.GG."), Written::Rows)));
-        assert_eq!(read_field("990").map(|(_, how)| how), Ok(Written::Code));
-        assert_eq!(read_field("code:RGR"), field_from_code("RGR").map(|field| (field, Written::MarkedCode)));
+        assert_eq!(read_field("RRRR"), Ok((row("RRRR.."), BoardNotation::Rows)), "four reds");
+        assert_eq!(read_field("RR.GG."), Ok((row("RR.GG."), BoardNotation::Rows)));
+        assert_eq!(read_field("990").map(|(_, how)| how), Ok(BoardNotation::Code));
+        assert_eq!(
+            read_field("code:RGR"),
+            field_from_code("RGR").map(|field| (field, BoardNotation::MarkedCode))
+        );
         let link = "https://www.puyop.com/s/RGR";
-        assert_eq!(read_field(link), field_from_code("RGR").map(|field| (field, Written::MarkedCode)));
+        assert_eq!(read_field(link), field_from_code("RGR").map(|field| (field, BoardNotation::MarkedCode)));
         let long = read_field("RRRRRRRR").expect_err("rows have 6").to_string();
-        assert!(long.contains("could be cells or a field code") && long.contains("code:RRRRRRRR"), "{long}");
+        assert!(long.contains("is either cells or a field code") && long.contains("code:RRRRRRRR"), "{long}");
     }
 
     proptest! {
         #[test]
-        fn boards_survive_both_ways_of_writing(cells in proptest::collection::vec(0usize..7, CODE_ROWS * COLUMNS)) {
+        fn boards_round_trip_through_rows_and_codes(cells in proptest::collection::vec(0usize..7, CODE_ROWS * COLUMNS)) {
             let mut field = Field::default();
             for (nth, cell) in cells.iter().enumerate() {
                 field.set(nth % COLUMNS, nth / COLUMNS, CODE_CELLS[*cell]);
@@ -270,7 +273,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_ends_in_a_panic(text in ".{0,60}") {
+        fn any_text_is_parsed_without_panic(text in ".{0,60}") {
             let _ = field_from_text(&text);
         }
     }

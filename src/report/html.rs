@@ -3,7 +3,7 @@
 use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
 use crate::game::piece::{Piece, letters};
 use crate::game::puyo::{Color, Pair};
-use crate::picture::look::{self, body, hex, ink};
+use crate::picture::palette::{self, body, hex, ink};
 use crate::puyo::Cell;
 use std::fmt::Write as _;
 
@@ -190,7 +190,7 @@ fn pair(pair: Pair, x: usize, y: usize) -> String {
 
 /// A piece as a tile with its letter and colour; `x` and `y` are its top left corner.
 fn tile(piece: Piece, x: usize, y: usize) -> String {
-    let fill = look::piece(piece);
+    let fill = palette::piece(piece);
     let (middle, center) = (x + CELL / 2, y + CELL / 2);
     format!(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"{}\" stroke=\"#000\"/>\

@@ -13,7 +13,7 @@ use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{Setup, State, generate, looks_generated, reachable_color_sets};
 use crate::process::ReadError;
-use crate::seeds::puyo_tsu::{self, Impossible, Query, Seen};
+use crate::seeds::puyo_tsu::{self, Impossible, Observations, Query};
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -118,7 +118,7 @@ impl FoundPool {
     #[must_use]
     pub fn query(&self, order: StorageOrder) -> Option<Result<Query, Impossible>> {
         let PoolState::Tsu { setup, color_sets, stored, .. } = &self.pools else { return None };
-        let mut seen = Seen::nothing(*setup);
+        let mut seen = Observations::empty(*setup);
         seen.color_set = color_sets.iter().find(|near| near.order == order).map(|near| near.set);
         for (place, (pool, colors)) in stored.iter().zip(setup.colors()).enumerate() {
             let mut pool = *pool;

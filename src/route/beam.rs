@@ -1,10 +1,10 @@
-//! Beam search: of the boards after each pair, the most promising are kept, however they came about.
+//! Beam search: after each pair, the most promising boards are retained, regardless of the path to them.
 //!
-//! The answer depends on the width only, not on threads or time: what is kept of a layer is decided by an order without ties.
+//! The result depends on the width only, not on threads or time: the boards of a layer are selected by an order without ties.
 
+use super::batch_eval::{Batch, LANES};
+use super::frame_costs::{FrameCosts, Timing};
 use super::goal::Goal;
-use super::lanes::{Batch, LANES};
-use super::pace::{Pace, Timing};
 use super::steps::Start;
 use super::value::{Weights, value};
 use crate::game::puyo::Pair;
@@ -16,16 +16,16 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A chain with so many points is what was being built: play does not go on after it where one chain is wanted.
+/// A chain with this many points counts as the intended one: the search does not continue after it if the goal is a single chain.
 const FIRED_POINTS: u32 = 5000;
-/// What a step of a chain set off on the way costs: puyos that are missing later.
+/// The cost of each chain step triggered on the path: those puyos are missing later.
 const WASTE: i32 = -25;
-/// Frames that count as much as one point of a board's value: a step of a chain is 100 of them, and takes about a second.
+/// The number of frames worth one point of a board's value: a chain step takes about a second and is worth 100 of them.
 const FRAMES_PER_POINT: u32 = 4;
 /// Parents that a thread takes at a time.
 const BLOCK: usize = 64;
-/// Children per kept board at which a thread throws away what cannot be kept.
-const CROWDED: usize = 5;
+/// The number of children per retained board at which a thread discards those that cannot be retained.
+const PRUNE_FACTOR: usize = 5;
 
 /// One search.
 pub(super) struct Search<'a> {
@@ -39,21 +39,21 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether soonest means in the fewest frames.
+    /// Whether "soonest" means the fewest frames.
     fn in_frames(&self) -> bool {
         self.goal.is_soonest() && self.timing.is_some_and(|timing| timing.soonest)
     }
 }
 
-/// How a search ended.
-pub(super) struct Ended {
+/// The result of a search.
+pub(super) struct BeamOutcome {
     /// Placements tried.
     pub nodes: u64,
     /// Cancelled, or out of time.
     pub stopped: bool,
-    /// Nothing was left out: neither by the width, nor because play was not followed to its end.
+    /// The search was exhaustive: no boards were dropped because of the width or because play after a chain was not followed.
     pub complete: bool,
-    /// Boards were left out because there were more than the width: a wider search may find more.
+    /// Boards were dropped because of the width: a wider search may find more.
     pub cut: bool,
 }
 
@@ -66,28 +66,28 @@ struct Node {
     /// Garbage of all clears so far, and whether the last chain was one.
     extra: u32,
     cleared: bool,
-    /// What was wasted on the way.
+    /// Chain steps wasted so far.
     waste: i32,
-    /// Frames so far, where they are counted.
+    /// Frames so far, if they are counted.
     frames: u32,
 }
 
-/// A board that might be kept.
+/// A candidate board for the next layer.
 #[derive(Clone, Copy)]
 struct Child {
     value: i32,
-    /// What the way there brought ([`credit`]), and how many frames it took: all that counts later besides the board.
+    /// The result of the path so far ([`credit`]) and its frames: all that matters later besides the board.
     credit: u32,
     frames: u32,
-    /// The parent's number in its layer and, in the lowest bits, the placement.
+    /// The parent's index in its layer and, in the lowest bits, the placement.
     origin: u32,
     hash: u64,
 }
 
-/// Bits of [`Child::origin`] for the placement; those above it hold [`super::plan::MOST_WIDTH`].
+/// Bits of [`Child::origin`] for the placement; the bits above must be able to represent [`super::plan::MAX_WIDTH`].
 const PLACEMENT_BITS: u32 = 5;
 const _: () = assert!(Placement::ALL.len() <= 1 << PLACEMENT_BITS);
-const _: () = assert!(super::plan::MOST_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
+const _: () = assert!(super::plan::MAX_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
 
 impl Child {
     fn parent(&self) -> u32 {
@@ -98,13 +98,13 @@ impl Child {
         (self.origin & ((1 << PLACEMENT_BITS) - 1)) as u8
     }
 
-    /// The better one first; no two are alike.
+    /// Sort key: the better one first; no two are equal.
     fn order(&self) -> (std::cmp::Reverse<i32>, u64, u32) {
         (std::cmp::Reverse(self.value), self.hash, self.origin)
     }
 
-    /// Of two ways to the same board, the one to go on from: the one with more points, and what was wasted on the way does not
-    /// matter any more. Where frames count, their price is in the value.
+    /// Selects one of two paths to the same board: the one with more points, because waste on the path no longer
+    /// matters. If frames count, their cost is in the value.
     fn or_same_board(self, other: Self, in_frames: bool) -> Self {
         if in_frames {
             return if self.order() < other.order() { self } else { other };
@@ -115,38 +115,38 @@ impl Child {
     }
 }
 
-/// A way to the goal: the last placement of a route.
+/// A path to the goal: the last placement of a route.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Hit {
-    /// What counts, the greatest first.
+struct Solution {
+    /// The ranking, the greatest first.
     key: (u32, u32),
-    /// Of two as good, the one that comes first in the layer.
+    /// Among equals, the one that comes first in the layer.
     order: std::cmp::Reverse<(u32, u8)>,
 }
 
-/// What a thread made of its part of a layer.
+/// The result of a thread for its part of a layer.
 #[derive(Default)]
 struct Part {
     children: Vec<Child>,
-    hit: Option<Hit>,
+    hit: Option<Solution>,
     nodes: u64,
-    /// Something was thrown away, the width being too small.
+    /// Boards were dropped because of the width.
     cut: bool,
-    /// Play was not followed beyond a large chain.
+    /// Play was not followed after a large chain.
     ended_early: bool,
 }
 
-/// Gets the pairs placed, the placements tried, and a route whenever a better one was found.
+/// Called with the pairs placed, the placements tried, and a route whenever a better one was found.
 pub(super) type Report<'a> = dyn FnMut(usize, u64, Option<&[Placement]>) + 'a;
 
-/// Goes through the pairs once.
-pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
+/// Runs one search over all pairs.
+pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcome {
     let Search { start, goal, .. } = *search;
     let mut layer =
         vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
-    let mut best: Option<Hit> = None;
-    let mut ended = Ended { nodes: 0, stopped: false, complete: true, cut: false };
+    let mut best: Option<Solution> = None;
+    let mut ended = BeamOutcome { nodes: 0, stopped: false, complete: true, cut: false };
     for (depth, pair) in start.pairs.iter().enumerate() {
         let is_last = depth + 1 == start.pairs.len();
         let Some(parts) = expand(search, &layer, *pair) else {
@@ -155,16 +155,16 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
             return ended;
         };
         ended.nodes += parts.iter().map(|part| part.nodes).sum::<u64>();
-        // After the last pair nothing is left to be followed.
+        // Nothing follows the last pair.
         ended.complete &= is_last || parts.iter().all(|part| !part.ended_early);
         let thrown_away = parts.iter().any(|part| part.cut);
         let hit = parts.iter().filter_map(|part| part.hit).max();
         let better = hit.filter(|hit| best.is_none_or(|best| hit.key > best.key));
-        if let Some(Hit { order: std::cmp::Reverse((parent, placement)), .. }) = better {
+        if let Some(Solution { order: std::cmp::Reverse((parent, placement)), .. }) = better {
             best = better;
-            report(depth + 1, ended.nodes, Some(&way(&trace, parent, placement)));
+            report(depth + 1, ended.nodes, Some(&reconstruct_path(&trace, parent, placement)));
             if goal.is_soonest() && !search.in_frames() {
-                // Later ones are no better, whatever was left out on the way is.
+                // Later solutions are not better, whatever was dropped on the path.
                 return ended;
             }
         } else {
@@ -173,7 +173,7 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
         if is_last {
             return ended;
         }
-        let Kept { children: next, cut, lossless } = keep(parts, search.width, search.timing.is_some());
+        let Selection { children: next, cut, lossless } = keep(parts, search.width, search.timing.is_some());
         ended.cut |= cut || thrown_away;
         ended.complete &= lossless && !cut && !thrown_away;
         if next.is_empty() {
@@ -185,20 +185,20 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
     ended
 }
 
-/// The placements that lead to one of a board of the last layer.
-fn way(trace: &[Vec<(u32, u8)>], parent: u32, placement: u8) -> Vec<Placement> {
-    let mut way = vec![Placement::ALL[usize::from(placement)]];
+/// The placements that lead to a placement on a board of the last layer.
+fn reconstruct_path(trace: &[Vec<(u32, u8)>], parent: u32, placement: u8) -> Vec<Placement> {
+    let mut path = vec![Placement::ALL[usize::from(placement)]];
     let mut at = parent;
     for layer in trace.iter().rev() {
         let (parent, placement) = layer[at as usize];
-        way.push(Placement::ALL[usize::from(placement)]);
+        path.push(Placement::ALL[usize::from(placement)]);
         at = parent;
     }
-    way.reverse();
-    way
+    path.reverse();
+    path
 }
 
-/// All children of a layer, judged; none when the search is to stop.
+/// All children of a layer with their values; None if the search is to stop.
 fn expand(search: &Search<'_>, layer: &[Node], pair: Pair) -> Option<Vec<Part>> {
     let threads = search.threads.min(layer.len().div_ceil(BLOCK)).max(1);
     let parts = if threads == 1 {
@@ -215,7 +215,7 @@ fn expand(search: &Search<'_>, layer: &[Node], pair: Pair) -> Option<Vec<Part>> 
 }
 
 fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: usize) -> Option<Part> {
-    let mut maker = Maker::new(search);
+    let mut maker = LayerExpander::new(search);
     for (block, nodes) in layer.chunks(BLOCK).enumerate().skip(nth).step_by(of) {
         let late = search.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || search.cancel.load(Ordering::Relaxed) {
@@ -236,14 +236,14 @@ fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: 
                 maker.add(Landed { node, parent, placement });
             }
         }
-        maker.make_room();
+        maker.prune();
     }
-    maker.judge();
-    maker.judge();
+    maker.evaluate();
+    maker.evaluate();
     Some(maker.part)
 }
 
-/// A pair was put down; what pops has not yet.
+/// A board after a placement, before groups pop.
 #[derive(Clone, Copy)]
 struct Landed {
     node: Node,
@@ -251,25 +251,25 @@ struct Landed {
     placement: u8,
 }
 
-/// Judges children, many at a time.
-struct Maker<'a> {
+/// Evaluates children in batches.
+struct LayerExpander<'a> {
     search: &'a Search<'a>,
     weights: Weights,
     simulator: Simulator,
-    pace: Option<Pace<'a>>,
+    pace: Option<FrameCosts<'a>>,
     level: Level,
     batch: Batch,
     waiting: Vec<Landed>,
     part: Part,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> LayerExpander<'a> {
     fn new(search: &'a Search<'a>) -> Self {
         Self {
             search,
             weights: weights(search.goal, search.start),
             simulator: Simulator::new(search.start.rules),
-            pace: search.timing.map(Pace::new),
+            pace: search.timing.map(FrameCosts::new),
             level: Level::new(),
             batch: Batch::default(),
             waiting: Vec::with_capacity(LANES),
@@ -291,26 +291,26 @@ impl<'a> Maker<'a> {
         self.batch.push(&landed.node.field);
         self.waiting.push(landed);
         if self.batch.is_full() {
-            self.judge();
+            self.evaluate();
         }
     }
 
-    /// Judges what waits. What pops waits again, with what its chain left.
-    fn judge(&mut self) {
+    /// Evaluates the waiting boards. A board on which groups pop waits again, with the result of its chain.
+    fn evaluate(&mut self) {
         if self.waiting.is_empty() {
             return;
         }
-        let judged = self.batch.judge(self.level, &self.weights);
+        let evaluated = self.batch.evaluate(self.level, &self.weights);
         for (lane, landed) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
-            if judged.pops >> lane & 1 == 0 {
-                self.keep(&landed, judged.values[lane]);
+            if evaluated.pops >> lane & 1 == 0 {
+                self.keep(&landed, evaluated.values[lane]);
             } else if let Some(left) = self.fire(landed) {
                 self.wait(left);
             }
         }
     }
 
-    /// Plays the chain, notes whether it is what is wanted, and tells what play goes on from.
+    /// Plays the chain, records it if it meets the goal, and returns the board to continue from.
     fn fire(&mut self, mut landed: Landed) -> Option<Landed> {
         let Search { start, goal, .. } = *self.search;
         if let Some(pace) = &self.pace {
@@ -321,21 +321,21 @@ impl<'a> Maker<'a> {
             return None;
         }
         if let Some(key) = self.key(&landed.node, fired) {
-            let hit = Hit { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
+            let hit = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
             self.part.hit = self.part.hit.max(Some(hit));
         }
-        let whole = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
-        self.part.ended_early |= whole;
-        (!whole).then_some(landed)
+        let is_final_chain = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
+        self.part.ended_early |= is_final_chain;
+        (!is_final_chain).then_some(landed)
     }
 
-    /// Whether it takes more frames than there are.
+    /// Whether the frame limit is exceeded.
     fn is_late(&self, node: &Node) -> bool {
         let most = self.search.timing.and_then(|timing| timing.most);
         most.is_some_and(|most| node.frames > most)
     }
 
-    /// How good a hit it is, if it is one: where frames decide, the fewest first.
+    /// The ranking of a solution, if it is one: if frames decide, the fewest first.
     fn key(&self, node: &Node, fired: Fired) -> Option<(u32, u32)> {
         let Search { start, goal, .. } = *self.search;
         let key = reached(goal, start, node, fired)?;
@@ -348,9 +348,9 @@ impl<'a> Maker<'a> {
             return;
         }
         let Search { start, goal, .. } = *self.search;
-        // Of the same board the sooner one is better; frames are few beside what boards are worth.
+        // For the same board the earlier one is better; frames weigh little against board values.
         let late = i32::try_from(node.frames / FRAMES_PER_POINT).unwrap_or(0);
-        let value = value + node.waste + banked(goal, start, &node) - late;
+        let value = value + node.waste + progress_value(goal, start, &node) - late;
         self.part.children.push(Child {
             value,
             credit: credit(goal, start, &node),
@@ -360,24 +360,24 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Throws away what cannot be kept.
-    fn make_room(&mut self) {
+    /// Discards children that cannot be retained.
+    fn prune(&mut self) {
         let width = self.search.width;
-        if self.part.children.len() > CROWDED * width + 22 * BLOCK {
+        if self.part.children.len() > PRUNE_FACTOR * width + 22 * BLOCK {
             self.part.cut = true;
-            thin(&mut self.part.children, 2 * width);
+            truncate_best(&mut self.part.children, 2 * width);
         }
     }
 }
 
-/// Where a pair can be put; of two alike ones, turning by half is the same.
+/// All placements of a pair; for a pair of equal colours, half-turned placements are duplicates.
 fn places(field: &Field, pair: Pair) -> impl Iterator<Item = Placement> {
     let different = if pair.axis == pair.child { 11 } else { 22 };
     reachable(field).iter().filter(move |placement| placement.index() < different)
 }
 
 fn weights(goal: Goal, start: &Start) -> Weights {
-    let most = |chain| Weights { most_chain: chain, ..Weights::CHAIN };
+    let most = |chain| Weights { max_chain: chain, ..Weights::CHAIN };
     match goal {
         Goal::Chain | Goal::Score => Weights::CHAIN,
         Goal::AllClear => Weights::CLEAR,
@@ -387,7 +387,7 @@ fn weights(goal: Goal, start: &Start) -> Weights {
     }
 }
 
-/// Steps of a chain of fours that brings so many points.
+/// The number of steps of a chain of fours that scores this many points.
 fn chain_for(points: u32) -> i32 {
     let mut sum = 0_u32;
     let steps = (1..=19).take_while(|step| {
@@ -399,7 +399,7 @@ fn chain_for(points: u32) -> i32 {
 }
 
 impl Node {
-    /// Plays the chain on the board of a pair that was put down.
+    /// Plays the chain on a board after a placement.
     fn fire(&mut self, simulator: &Simulator) -> Fired {
         let fired = simulator.fire(&mut self.field);
         if fired.chain > 0 {
@@ -412,7 +412,7 @@ impl Node {
     }
 }
 
-/// How good a hit this is, if it is one.
+/// The ranking of a solution, if it is one.
 fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32, u32)> {
     let garbage = || child.extra + child.score / start.target_points.max(1);
     let hit = match goal {
@@ -426,8 +426,8 @@ fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32
     (fired.chain > 0 && hit).then_some((first, child.score))
 }
 
-/// What the points so far are worth where they count towards the goal: as much of it as they are.
-fn banked(goal: Goal, start: &Start, child: &Node) -> i32 {
+/// The value of the points so far, if the goal counts them: at most what the goal requires.
+fn progress_value(goal: Goal, start: &Start, child: &Node) -> i32 {
     let (have, want) = match goal {
         Goal::Points(points) => (child.score, points),
         Goal::Garbage(garbage) => {
@@ -436,36 +436,37 @@ fn banked(goal: Goal, start: &Start, child: &Node) -> i32 {
         }
         _ => return 0,
     };
-    let whole = Weights::CHAIN.chain * chain_for(want);
-    i32::try_from(i64::from(whole) * i64::from(have.min(want)) / i64::from(want.max(1))).unwrap_or(whole)
+    let is_final_chain = Weights::CHAIN.chain * chain_for(want);
+    i32::try_from(i64::from(is_final_chain) * i64::from(have.min(want)) / i64::from(want.max(1)))
+        .unwrap_or(is_final_chain)
 }
 
-/// What the way to a board brought that counts later: points; for garbage, with what all clears add, in points.
+/// The part of the path's result that counts later: points; for garbage goals including the all clear bonus, in points.
 fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
     let Goal::Garbage(_) = goal else { return child.score };
     let due = if child.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
     child.score.saturating_add((child.extra + due).saturating_mul(start.target_points))
 }
 
-/// Keeps the best.
-fn thin(children: &mut Vec<Child>, most: usize) {
+/// Retains the best children.
+fn truncate_best(children: &mut Vec<Child>, most: usize) {
     if children.len() > most {
         children.select_nth_unstable_by_key(most, Child::order);
         children.truncate(most);
     }
 }
 
-/// What is kept of a layer.
-struct Kept {
-    /// The best first.
+/// The selection for a layer.
+struct Selection {
+    /// Best first.
     children: Vec<Child>,
-    /// Some were left out, the width being too small.
+    /// Boards were dropped because of the width.
     cut: bool,
-    /// Of different ways to the same board the one that was kept is the best in every respect.
+    /// Among paths to the same board, the retained one is the best in every respect.
     lossless: bool,
 }
 
-fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Kept {
+fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Selection {
     let mut children: Vec<Child> = Vec::new();
     for part in parts {
         if children.is_empty() {
@@ -475,37 +476,37 @@ fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Kept {
         }
     }
     let all = children.len();
-    thin(&mut children, 2 * width);
+    truncate_best(&mut children, 2 * width);
     let mut cut = children.len() < all;
-    let mut places: HashMap<u64, usize, BuildHasherDefault<Same>> = HashMap::default();
-    let mut kept: Vec<Child> = Vec::with_capacity(children.len());
-    // Of all ways to each board, the most points and the fewest frames.
+    let mut places: HashMap<u64, usize, BuildHasherDefault<IdentityHasher>> = HashMap::default();
+    let mut selected: Vec<Child> = Vec::with_capacity(children.len());
+    // Among all paths to each board, the most points and the fewest frames.
     let mut best: Vec<(u32, u32)> = Vec::with_capacity(children.len());
     for child in children {
         match places.entry(child.hash) {
             Entry::Occupied(place) => {
                 let place = *place.get();
-                kept[place] = kept[place].or_same_board(child, in_frames);
+                selected[place] = selected[place].or_same_board(child, in_frames);
                 best[place] = (best[place].0.max(child.credit), best[place].1.min(child.frames));
             }
             Entry::Vacant(place) => {
-                place.insert(kept.len());
-                kept.push(child);
+                place.insert(selected.len());
+                selected.push(child);
                 best.push((child.credit, child.frames));
             }
         }
     }
-    let lossless = kept.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
-    cut |= kept.len() > width;
-    thin(&mut kept, width);
-    kept.sort_unstable_by_key(Child::order);
-    Kept { children: kept, cut, lossless }
+    let lossless = selected.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
+    cut |= selected.len() > width;
+    truncate_best(&mut selected, width);
+    selected.sort_unstable_by_key(Child::order);
+    Selection { children: selected, cut, lossless }
 }
 
-/// The boards of what is kept.
-fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<Node> {
+/// The boards of the selected children.
+fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> Vec<Node> {
     let simulator = Simulator::new(search.start.rules);
-    let pace = search.timing.map(Pace::new);
+    let pace = search.timing.map(FrameCosts::new);
     let board = |child: &Child| {
         let mut node = layer[child.parent() as usize];
         let placement = Placement::ALL[usize::from(child.placement())];
@@ -518,14 +519,14 @@ fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<
         node.fire(&simulator);
         node
     };
-    kept.iter().map(board).collect()
+    selected.iter().map(board).collect()
 }
 
-/// A hash is its own hash.
+/// A hasher for keys that are already hashes.
 #[derive(Default)]
-struct Same(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for Same {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

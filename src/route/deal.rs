@@ -1,4 +1,4 @@
-//! The pairs that a plan goes by: dealt from a seed, or from letters.
+//! The pairs of a plan: dealt from a seed, or parsed from letters.
 
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
@@ -16,7 +16,7 @@ pub enum Deal {
 }
 
 impl Deal {
-    /// The pairs of a seed's game, by their numbers from 0; fewer where the game deals fewer, none of what is no seed.
+    /// The pairs of a seed's game, by number from 0; fewer if the game deals fewer, none for an invalid seed.
     #[must_use]
     pub fn pairs(self, seed: u32, numbers: Range<u32>) -> Vec<Pair> {
         match self {
@@ -34,30 +34,30 @@ impl Deal {
     }
 }
 
-/// What is wrong with pairs that were written down.
+/// Why letters are not a list of known pairs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LettersError {
-    /// No pair is there.
-    #[error("no pair is given: write pairs such as RR RG BY, the axis first")]
+    /// The text is empty.
+    #[error("no pairs given: write pairs such as RR RG BY, the axis first")]
     Nothing,
-    /// A sign that is no colour, or half a pair.
+    /// An invalid character, or half a pair.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// A colour is left open.
-    #[error("pair {0} is not known whole: a route needs all colours")]
+    /// A colour is unknown.
+    #[error("pair {0} has an unknown colour: a route needs all colours")]
     Unknown(usize),
 }
 
-/// Pairs from letters, two for each, the axis first: `RR RG BY`.
+/// Parses pairs, two letters each, the axis first: `RR RG BY`.
 ///
 /// # Errors
 /// [`LettersError`].
 pub fn pairs_from_letters(text: &str) -> Result<Vec<Pair>, LettersError> {
-    let seen = parse_pieces(text)?;
-    if seen.is_empty() {
+    let observed = parse_pieces(text)?;
+    if observed.is_empty() {
         return Err(LettersError::Nothing);
     }
-    let known = (1..).zip(seen).map(|(number, seen)| match (seen.axis, seen.child) {
+    let known = (1..).zip(observed).map(|(number, observed)| match (observed.axis, observed.child) {
         (Some(axis), Some(child)) => Ok(Pair { axis, child }),
         _ => Err(LettersError::Unknown(number)),
     });

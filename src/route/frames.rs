@@ -1,33 +1,33 @@
-//! How many frames a route takes, by the table of a profile.
+//! The number of frames that a route takes, from a profile's frame table.
 
-use super::inputs::{Carried, OutOfReach, carry_all};
+use super::inputs::{PairInputs, UnreachablePlacement, find_all_inputs};
 use super::{Route, Step};
 use crate::profile::{Profile, Status};
-use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, plain};
+use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference};
 use serde::Serialize;
 
-/// How many frames things take in a game; see [`FrameTimes`](crate::profile::FrameTimes) for what each number means.
+/// The durations of a game in frames; see [`FrameTimes`](crate::profile::FrameTimes) for the meaning of each number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FrameTable {
-    /// How far the numbers have been checked.
+    /// How far the numbers have been verified.
     pub status: Status,
-    /// A button is held for one step or turn.
+    /// Holding a button for one step or turn.
     pub press: u32,
-    /// It is let go before the next press.
+    /// Releasing it before the next press.
     pub release: u32,
-    /// A row, with Down held.
+    /// Falling one row, with Down held.
     pub fall: u32,
     /// From resting to being part of the board.
     pub lock: u32,
-    /// Added when one puyo falls so many rows further; the last one stands for more.
+    /// Added if one puyo falls this many rows further; the last entry covers more.
     pub split: Vec<u32>,
-    /// A step of a chain by the rows that things fall after it; the last one stands for more.
+    /// A chain step by the rows that puyos fall after it; the last entry covers more.
     pub chain: Vec<u32>,
     /// Until the next pair can be moved.
     pub next: u32,
 }
 
-/// Frames that a pair takes, from when it can be moved until the next one can.
+/// Frames of a pair, from when it can be moved until the next one can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Frames {
     /// Steps sideways and turns.
@@ -44,7 +44,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// All of them.
+    /// The sum.
     #[must_use]
     pub fn total(self) -> u32 {
         self.moving + self.fall + self.lock + self.chain + self.next
@@ -52,7 +52,7 @@ impl Frames {
 }
 
 impl FrameTable {
-    /// The table of a profile; None when it has none.
+    /// The table of a profile; None if it has none.
     #[must_use]
     pub fn of(profile: &Profile) -> Option<Self> {
         let times = profile.frames.as_ref()?;
@@ -68,22 +68,22 @@ impl FrameTable {
         })
     }
 
-    /// Whether the numbers hold on the running game. What rests on others must say that it is an estimate.
+    /// Whether the numbers were verified on the running game. Results from other tables must be marked as estimates.
     #[must_use]
     pub fn confirmed(&self) -> bool {
         self.status == Status::Confirmed
     }
 
-    /// What a step takes when its pair is carried so.
+    /// The frames of a step with these inputs.
     #[must_use]
-    pub fn cost(&self, step: &Step, carried: &Carried, rules: Rules) -> Frames {
+    pub fn cost(&self, step: &Step, carried: &PairInputs, rules: Rules) -> Frames {
         Frames {
             chain: self.of_chain(&step.landed, rules),
             ..self.placing(carried.taps.len(), carried.falls, carried.splits)
         }
     }
 
-    /// What a step takes without its chain: so many taps, rows fallen as a whole, and rows that one puyo falls alone.
+    /// The frames of a step without its chain: the taps, the rows the pair falls, and the rows that one puyo falls alone.
     fn placing(&self, taps: usize, falls: usize, splits: usize) -> Frames {
         Frames {
             moving: count(taps) * (self.press + self.release),
@@ -94,31 +94,31 @@ impl FrameTable {
         }
     }
 
-    /// The same in all.
+    /// The sum of the same.
     pub(super) fn without_chain(&self, taps: usize, falls: usize, splits: usize) -> u32 {
         self.placing(taps, falls, splits).total()
     }
 
-    /// What the chain of a board takes.
+    /// The frames of the chain of a board.
     pub(super) fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
         let mut field = *landed;
-        plain::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
+        reference::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
     }
 
-    /// What each step of a route takes.
+    /// The frames of each step of a route.
     ///
     /// # Errors
-    /// [`OutOfReach`] when a pair cannot be brought to its place.
-    pub fn costs(&self, route: &Route) -> Result<Vec<Frames>, OutOfReach> {
-        let carried = carry_all(route)?;
+    /// [`UnreachablePlacement`] if a pair cannot be brought to its placement.
+    pub fn costs(&self, route: &Route) -> Result<Vec<Frames>, UnreachablePlacement> {
+        let carried = find_all_inputs(route)?;
         Ok(route.steps.iter().zip(&carried).map(|(step, way)| self.cost(step, way, route.rules)).collect())
     }
 
-    /// What a route takes as a whole.
+    /// The total frames of a route.
     ///
     /// # Errors
-    /// [`OutOfReach`] when a pair cannot be brought to its place.
-    pub fn total(&self, route: &Route) -> Result<u32, OutOfReach> {
+    /// [`UnreachablePlacement`] if a pair cannot be brought to its placement.
+    pub fn total(&self, route: &Route) -> Result<u32, UnreachablePlacement> {
         Ok(self.costs(route)?.into_iter().map(Frames::total).sum())
     }
 }
@@ -131,15 +131,15 @@ fn entry(list: &[u32], rows: usize) -> u32 {
     list.get(rows).or(list.last()).copied().unwrap_or(0)
 }
 
-/// The most rows that anything falls after a step of a chain.
-fn rows_fallen(step: &plain::Step) -> usize {
+/// The most rows that any puyo falls after a chain step.
+fn rows_fallen(step: &reference::Step) -> usize {
     let popped = step.groups.iter().flat_map(|group| &group.cells);
     let beside = step.beside.iter().filter(|(column, row)| step.before.get(*column, *row) != Cell::Hard);
     let gone: Vec<(usize, usize)> = popped.chain(beside).copied().collect();
     let fallen = |column: usize| {
         let stays =
             |row: &usize| step.before.get(column, *row) != Cell::Empty && !gone.contains(&(column, *row));
-        // What stands highest falls furthest.
+        // The highest puyo falls furthest.
         let highest = (0..ROWS).rev().find(stays)?;
         Some(gone.iter().filter(|(of, row)| *of == column && *row < highest).count())
     };
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pair_takes_is_added_up() {
+    fn frames_of_a_pair_are_added_up() {
         let field = field_from_rows(&["..O...", "RRY...", "YYR..."]).expect("a board");
         let pair = Pair { axis: Color::RED, child: Color::RED };
         let start = Start { field, pairs: vec![pair; 2], rules: Rules::TSU, target_points: 70 };
@@ -177,22 +177,22 @@ mod tests {
         let costs = table().costs(&route).expect("reached");
         // One turn; from row 11 to row 3; then the child falls 3 rows more: the last entry of the list.
         assert_eq!(costs[0], Frames { moving: 3, fall: 80, lock: 2100, chain: 0, next: 7 });
-        // Two columns and a turn; onto row 2. Four reds pop, the garbage beside them goes, and what stood on it falls a row.
+        // Two columns and a turn; onto row 2. Four reds pop, the garbage beside them is cleared, and the puyo above it falls a row.
         assert_eq!(costs[1], Frames { moving: 9, fall: 90, lock: 100, chain: 20_000, next: 7 });
         assert_eq!(table().total(&route), Ok(2190 + 20_206));
         assert!(!table().confirmed());
     }
 
     #[test]
-    fn a_step_of_a_chain_takes_what_falls_furthest() {
+    fn a_chain_step_takes_as_long_as_the_longest_fall() {
         let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
         let mut field = field_from_rows(&rows).expect("a board");
-        let steps = plain::fire(&mut field, Rules::TSU);
+        let steps = reference::fire(&mut field, Rules::TSU);
         assert_eq!(steps.len(), 1);
         // The two in the first column fall 2 rows, the hard block falls 2 rows.
         assert_eq!(rows_fallen(&steps[0]), 2);
         let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
-        assert_eq!(rows_fallen(&plain::fire(&mut flat, Rules::TSU)[0]), 0);
+        assert_eq!(rows_fallen(&reference::fire(&mut flat, Rules::TSU)[0]), 0);
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         let profile = crate::profile::parse(text, "x").0.expect("a profile");
         let table = FrameTable::of(&profile).expect("it has one");
         assert_eq!((table.press, table.fall, table.chain[1]), (1, 2, 80));
-        assert!(!table.confirmed(), "nobody has measured it");
+        assert!(!table.confirmed(), "the table is unverified");
         assert_eq!(FrameTable::of(&Profile { frames: None, ..profile }), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a route is to reach.
+//! The goal of a route.
 
 use super::steps::Route;
 use serde::Serialize;
@@ -6,32 +6,32 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// What is wanted of the pairs.
+/// What to achieve with the pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goal {
-    /// The longest chain; of two as long, the one with more points.
+    /// The longest chain; among equals, the one with more points.
     Chain,
-    /// The most points in all.
+    /// The most points in total.
     Score,
-    /// At least so many points in all, soonest.
+    /// At least this many points in total, soonest.
     Points(u32),
-    /// At least so much garbage for the opponent in all, soonest.
+    /// At least this much garbage for the opponent in total, soonest.
     Garbage(u32),
-    /// Nothing left on the board, soonest.
+    /// An empty board, soonest.
     AllClear,
-    /// A chain of exactly so many steps, soonest.
+    /// A chain of exactly this many steps, soonest.
     ExactChain(u32),
 }
 
 impl Goal {
-    /// Whether the soonest route that does it is the best; of the others the best is the largest.
+    /// Whether the soonest route that meets the goal is the best; for the other goals the best is the largest.
     #[must_use]
     pub fn is_soonest(self) -> bool {
         !matches!(self, Self::Chain | Self::Score)
     }
 
-    /// Whether a route does what is wanted. Any chain and any points do for [`Goal::Chain`] and [`Goal::Score`].
+    /// Whether a route meets the goal. Any chain and any points meet [`Goal::Chain`] and [`Goal::Score`].
     #[must_use]
     pub fn is_met(self, route: &Route) -> bool {
         match self {
@@ -43,7 +43,7 @@ impl Goal {
         }
     }
 
-    /// Which of two routes that meet the goal is the better one: greater is better.
+    /// Compares two routes that meet the goal: greater is better.
     #[must_use]
     pub fn compare(self, one: &Route, other: &Route) -> Ordering {
         let points = one.score.cmp(&other.score);
@@ -69,10 +69,10 @@ impl fmt::Display for Goal {
     }
 }
 
-/// What is wrong with a goal that was written down.
+/// Text that is not a goal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no goal: give chain, score, points:N (at least N points, soonest), garbage:N, all-clear or exact-chain:N"
+    "invalid goal {0:?}: expected chain, score, points:N (at least N points, soonest), garbage:N, all-clear or exact-chain:N"
 )]
 pub struct GoalError(String);
 
@@ -99,7 +99,7 @@ impl FromStr for Goal {
 }
 
 impl Goal {
-    /// The goal as [`FromStr`] reads it.
+    /// The goal in the form that [`FromStr`] parses.
     #[must_use]
     pub fn id(self) -> String {
         match self {
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goals_are_written_and_read() {
+    fn goals_round_trip_through_text() {
         let goals = [
             Goal::Chain,
             Goal::Score,

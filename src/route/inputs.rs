@@ -1,7 +1,7 @@
-//! Which buttons bring a pair to its place.
+//! The inputs that bring a pair to its placement.
 //!
-//! Rows count from the floor. A pair appears with its axis at column 2, row 11, the child above it, and the axis never stands above
-//! row 12. Turned against something, it is pushed away from it; between two walls the second press turns it by half: axis and
+//! Rows count from the floor. A pair appears with its axis at column 2, row 11, the child above it, and the axis never rises above
+//! row 12. Rotating into an obstacle pushes the pair away from it; between two walls the second press rotates by half: axis and
 //! child change places (quick turn).
 
 use super::Route;
@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 const START_COLUMN: usize = 2;
 /// The row of the axis when a pair appears.
 const START_ROW: usize = 11;
-/// The highest row in which an axis can stand.
+/// The highest possible row of the axis.
 const AXIS_MOST: usize = 12;
 
-/// What a player presses.
+/// A button press.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
@@ -24,19 +24,19 @@ pub enum Input {
     Left,
     /// One column to the right.
     Right,
-    /// The child turns anticlockwise round the axis.
+    /// The child rotates anticlockwise around the axis.
     Anticlockwise,
-    /// The child turns clockwise round the axis.
+    /// The child rotates clockwise around the axis.
     Clockwise,
     /// One row down; held, the pair falls until it locks.
     Down,
 }
 
 impl Input {
-    /// All of them. Where two ways are equally short, the one whose inputs come first in here is taken.
+    /// All inputs. Among equally short sequences, the one whose inputs come first in this list is used.
     pub const ALL: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::Anticlockwise, Self::Down];
 
-    /// The letter in texts: L and R, A and B for the buttons that turn anticlockwise and clockwise, D.
+    /// The letter in texts: L and R, A and B for the buttons that rotate anticlockwise and clockwise, D.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -49,18 +49,18 @@ impl Input {
     }
 }
 
-/// How a pair gets to its place: taps, and then Down held until it locks.
+/// How a pair gets to its placement: taps, and then Down held until it locks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Carried {
-    /// The shortest row of taps that does it.
+pub struct PairInputs {
+    /// The shortest sequence of taps.
     pub taps: Vec<Input>,
-    /// Rows that the pair then falls as a whole.
+    /// Rows that the entire pair then falls.
     pub falls: usize,
     /// Rows that one of its puyos then falls alone.
     pub splits: usize,
 }
 
-impl Carried {
+impl PairInputs {
     /// The taps as letters.
     #[must_use]
     pub fn letters(&self) -> String {
@@ -68,17 +68,17 @@ impl Carried {
     }
 }
 
-/// A pair cannot be brought to its place.
+/// No inputs bring a pair to its placement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("pair {pair}: no buttons bring it to {placement}; the columns on the way are too high")]
-pub struct OutOfReach {
-    /// Its number, from 1.
+pub struct UnreachablePlacement {
+    /// The number of the pair, from 1.
     pub pair: usize,
-    /// Where it should go.
+    /// The placement.
     pub placement: Placement,
 }
 
-/// Where a pair is.
+/// The position of a falling pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct State {
     /// Of the axis.
@@ -87,11 +87,11 @@ struct State {
     row: usize,
     /// Quarter turns clockwise of the child from above the axis, 0 to 3.
     turns: usize,
-    /// Whether a press between two walls is remembered.
+    /// Whether the game remembers a press between two walls.
     pressed: bool,
 }
 
-/// States that can be told apart.
+/// The number of distinct states.
 const STATES: usize = COLUMNS * (AXIS_MOST + 1) * 4 * 2;
 
 impl State {
@@ -105,7 +105,7 @@ impl State {
         (self.column, self.row)
     }
 
-    /// A cell outside the board for one left of it or below it.
+    /// The child's cell; a cell outside the board if it is left of the board or below it.
     fn child(self) -> (usize, usize) {
         match self.turns {
             0 => (self.column, self.row + 1),
@@ -119,7 +119,7 @@ impl State {
         is_free(field, self.axis()) && is_free(field, self.child())
     }
 
-    /// What the input makes of it; None when it changes nothing.
+    /// The state after the input; None if the input has no effect.
     fn after(self, field: &Field, input: Input) -> Option<Self> {
         match input {
             Input::Left => self.moved(field, self.column.checked_sub(1)?),
@@ -140,7 +140,7 @@ impl State {
 
     fn turned(self, field: &Field, quarters: usize) -> Option<Self> {
         if self.pressed {
-            return self.turned_by_half(field);
+            return self.quick_turned(field);
         }
         let turned = Self { turns: (self.turns + quarters) % 4, ..self };
         if is_free(field, turned.child()) {
@@ -155,8 +155,8 @@ impl State {
         if is_free(field, pushed.axis()) { Some(pushed) } else { Some(Self { pressed: true, ..self }) }
     }
 
-    /// Quick turn: axis and child change places. Only a pair that stands upright is between two walls.
-    fn turned_by_half(self, field: &Field) -> Option<Self> {
+    /// Quick turn: axis and child change places. Only an upright pair can be between two walls.
+    fn quick_turned(self, field: &Field) -> Option<Self> {
         let turned = Self { turns: (self.turns + 2) % 4, pressed: false, ..self };
         if turned.turns == 2 {
             turned.pushed_up(field)
@@ -165,7 +165,7 @@ impl State {
         }
     }
 
-    /// One row up, so that the child has room below.
+    /// One row up, to make room for the child below.
     fn pushed_up(self, field: &Field) -> Option<Self> {
         let pushed = Self { row: self.row + 1, ..self };
         (pushed.row <= AXIS_MOST && is_free(field, pushed.axis())).then_some(pushed)
@@ -176,21 +176,21 @@ fn is_free(field: &Field, (column, row): (usize, usize)) -> bool {
     column < COLUMNS && row < ROWS && field.get(column, row) == Cell::Empty
 }
 
-/// How a pair gets from where it appears to a place; None when no buttons bring it there.
+/// How a pair gets from its start position to a placement; None if no inputs bring it there.
 #[must_use]
-pub fn carry(field: &Field, placement: Placement) -> Option<Carried> {
+pub fn find_inputs(field: &Field, placement: Placement) -> Option<PairInputs> {
     if !State::START.fits(field) {
         return None;
     }
     let there =
         |state: State| state.column == placement.column() && state.turns == placement.rotation() as usize;
-    // By which input, and from where, each state was first met.
+    // For each state: the input and state from which it was first reached.
     let mut met: Vec<Option<(State, Option<Input>)>> = vec![None; STATES];
     met[State::START.index()] = Some((State::START, None));
     let mut next = VecDeque::from([State::START]);
     while let Some(state) = next.pop_front() {
         if there(state) {
-            return Some(carried(field, state, way(&met, state)));
+            return Some(carried(field, state, path(&met, state)));
         }
         for input in Input::ALL {
             if let Some(after) = state.after(field, input)
@@ -204,7 +204,7 @@ pub fn carry(field: &Field, placement: Placement) -> Option<Carried> {
     None
 }
 
-fn way(met: &[Option<(State, Option<Input>)>], mut state: State) -> Vec<Input> {
+fn path(met: &[Option<(State, Option<Input>)>], mut state: State) -> Vec<Input> {
     let mut taps = Vec::new();
     while let Some((from, Some(input))) = met[state.index()] {
         taps.push(input);
@@ -214,7 +214,7 @@ fn way(met: &[Option<(State, Option<Input>)>], mut state: State) -> Vec<Input> {
     taps
 }
 
-fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> Carried {
+fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> PairInputs {
     let top = state.row;
     while let Some(below) = state.after(field, Input::Down) {
         state = below;
@@ -222,22 +222,22 @@ fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> Carried {
     let alone = |(column, row): (usize, usize)| {
         (0..row).rev().take_while(|row| is_free(field, (column, *row))).count()
     };
-    // Side by side, the one that rests falls no further; one above the other, neither does.
+    // Side by side, the resting puyo falls no further; one above the other, neither does.
     let splits = if state.turns % 2 == 1 { alone(state.axis()).max(alone(state.child())) } else { 0 };
-    Carried { taps, falls: top - state.row, splits }
+    PairInputs { taps, falls: top - state.row, splits }
 }
 
-/// How each pair of a route gets to its place.
+/// The inputs for each pair of a route.
 ///
 /// # Errors
-/// [`OutOfReach`] for the first one that does not.
-pub fn carry_all(route: &Route) -> Result<Vec<Carried>, OutOfReach> {
+/// [`UnreachablePlacement`] for the first pair that cannot be brought to its placement.
+pub fn find_all_inputs(route: &Route) -> Result<Vec<PairInputs>, UnreachablePlacement> {
     let before = std::iter::once(&route.start).chain(route.steps.iter().map(|step| &step.after));
     let steps = before.zip(&route.steps).enumerate();
     steps
         .map(|(nth, (before, step))| {
             let placement = step.placement;
-            carry(before, placement).ok_or(OutOfReach { pair: nth + 1, placement })
+            find_inputs(before, placement).ok_or(UnreachablePlacement { pair: nth + 1, placement })
         })
         .collect()
 }
@@ -249,10 +249,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn letters(field: &Field, column: usize, rotation: Rotation) -> Option<String> {
-        Some(carry(field, Placement::new(column, rotation)?)?.letters())
+        Some(find_inputs(field, Placement::new(column, rotation)?)?.letters())
     }
 
-    /// Columns of garbage of these heights.
+    /// Columns of garbage with these heights.
     fn columns(heights: [usize; COLUMNS]) -> Field {
         let mut field = Field::default();
         for (column, height) in heights.into_iter().enumerate() {
@@ -264,24 +264,24 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_board_takes_the_fewest_taps() {
+    fn an_empty_board_needs_the_fewest_taps() {
         let field = Field::default();
-        let way = |column, rotation| letters(&field, column, rotation).expect("it is reached");
-        assert_eq!(way(2, Rotation::Up), "");
-        assert_eq!(way(0, Rotation::Up), "LL");
-        assert_eq!(way(5, Rotation::Up), "RRR");
-        assert_eq!(way(2, Rotation::Right), "B");
-        assert_eq!(way(2, Rotation::Left), "A");
-        assert_eq!(way(2, Rotation::Down), "BB");
-        assert_eq!(way(4, Rotation::Right).len(), 3);
-        let all: Vec<_> = Placement::ALL.iter().filter_map(|place| carry(&field, *place)).collect();
+        let path = |column, rotation| letters(&field, column, rotation).expect("it is reached");
+        assert_eq!(path(2, Rotation::Up), "");
+        assert_eq!(path(0, Rotation::Up), "LL");
+        assert_eq!(path(5, Rotation::Up), "RRR");
+        assert_eq!(path(2, Rotation::Right), "B");
+        assert_eq!(path(2, Rotation::Left), "A");
+        assert_eq!(path(2, Rotation::Down), "BB");
+        assert_eq!(path(4, Rotation::Right).len(), 3);
+        let all: Vec<_> = Placement::ALL.iter().filter_map(|place| find_inputs(&field, *place)).collect();
         assert_eq!(all.len(), 22);
-        assert!(all.iter().all(|way| way.taps.len() <= 5 && way.splits == 0 && way.falls >= 10));
+        assert!(all.iter().all(|path| path.taps.len() <= 5 && path.splits == 0 && path.falls >= 10));
     }
 
     #[test]
-    fn a_wall_beside_the_board_pushes_the_pair() {
-        // At the right edge a turn to the right moves the axis one column to the left.
+    fn a_wall_pushes_the_pair_away() {
+        // At the right edge a rotation to the right moves the axis one column to the left.
         let at_edge = State { column: 5, row: 5, turns: 0, pressed: false };
         let pushed = at_edge.after(&Field::default(), Input::Clockwise);
         assert_eq!(pushed, Some(State { column: 4, turns: 1, ..at_edge }));
@@ -296,47 +296,47 @@ mod tests {
     }
 
     #[test]
-    fn between_two_walls_the_second_press_turns_by_half() {
+    fn between_two_walls_the_second_press_is_a_quick_turn() {
         let field = columns([12, 12, 11, 12, 12, 12]);
         assert_eq!(letters(&field, 2, Rotation::Down).as_deref(), Some("BB"));
         let state = State::START.after(&field, Input::Anticlockwise).expect("remembered");
         assert_eq!(state, State { pressed: true, ..State::START });
         let turned = state.after(&field, Input::Clockwise).expect("quick turn");
         assert_eq!((turned.row, turned.turns, turned.pressed), (12, 2, false));
-        // On the way up it has left the walls behind.
+        // In the upper position the walls no longer enclose it.
         assert!(letters(&field, 0, Rotation::Up).is_some());
         let back = State { pressed: true, ..turned }.after(&field, Input::Clockwise);
-        assert_eq!(back, Some(State::START), "and back");
+        assert_eq!(back, Some(State::START), "the reverse turn");
     }
 
     #[test]
-    fn what_is_walled_off_is_out_of_reach() {
+    fn walled_off_placements_are_out_of_reach() {
         let field = columns([0, 13, 0, 13, 0, 0]);
         for placement in Placement::ALL {
             let inside =
                 placement.column() == 2 && matches!(placement.rotation(), Rotation::Up | Rotation::Down);
-            assert_eq!(carry(&field, placement).is_some(), inside, "{placement}");
+            assert_eq!(find_inputs(&field, placement).is_some(), inside, "{placement}");
         }
-        assert_eq!(carry(&columns([0, 0, 12, 0, 0, 0]), Placement::ALL[0]), None, "lost");
+        assert_eq!(find_inputs(&columns([0, 0, 12, 0, 0, 0]), Placement::ALL[0]), None, "lost");
     }
 
     #[test]
     fn rows_fallen_are_counted() {
-        let way = |heights, column, rotation| {
-            let carried =
-                carry(&columns(heights), Placement::new(column, rotation).expect("inside")).expect("reached");
+        let path = |heights, column, rotation| {
+            let carried = find_inputs(&columns(heights), Placement::new(column, rotation).expect("inside"))
+                .expect("reached");
             (carried.falls, carried.splits)
         };
-        assert_eq!(way([0, 0, 3, 0, 0, 0], 2, Rotation::Up), (8, 0));
-        assert_eq!(way([0, 0, 3, 0, 0, 0], 2, Rotation::Down), (7, 0));
-        assert_eq!(way([0, 0, 3, 1, 0, 0], 2, Rotation::Right), (8, 2));
-        assert_eq!(way([0, 0, 3, 7, 0, 0], 2, Rotation::Right), (4, 4));
+        assert_eq!(path([0, 0, 3, 0, 0, 0], 2, Rotation::Up), (8, 0));
+        assert_eq!(path([0, 0, 3, 0, 0, 0], 2, Rotation::Down), (7, 0));
+        assert_eq!(path([0, 0, 3, 1, 0, 0], 2, Rotation::Right), (8, 2));
+        assert_eq!(path([0, 0, 3, 7, 0, 0], 2, Rotation::Right), (4, 4));
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn what_can_be_carried_is_what_is_reachable(
+        fn placements_with_inputs_are_the_reachable_ones(
             heights in prop_oneof![
                 proptest::array::uniform6(0usize..=13),
                 proptest::array::uniform6(9usize..=13),
@@ -346,7 +346,7 @@ mod tests {
             let field = columns(heights);
             let reached = reachable(&field);
             for placement in Placement::ALL {
-                prop_assert_eq!(carry(&field, placement).is_some(), reached.has(placement), "{} {:?}", placement, heights);
+                prop_assert_eq!(find_inputs(&field, placement).is_some(), reached.has(placement), "{} {:?}", placement, heights);
             }
         }
     }

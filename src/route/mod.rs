@@ -1,27 +1,27 @@
-//! The route planner: where to put the pairs that are known to come, so that a goal is reached.
+//! The route planner: where to place the known pairs to reach a goal.
 //!
-//! A [`Start`] is a board and the pairs to come, a [`Goal`] what is wanted of them, a [`Route`] the placements that reach it, each
-//! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time. [`seeds`] searches
-//! many beginnings. [`carry`] tells the buttons
-//! that a step takes, [`FrameTable`] the frames, and [`export`] writes routes down.
+//! A [`Start`] is a board and its pairs, a [`Goal`] what to achieve with them, a [`Route`] the placements that achieve it,
+//! verified with the reference simulator. [`plan`] finds routes by beam search, with growing width while time remains. [`seeds`]
+//! searches many start positions. [`find_inputs`] finds the inputs of a step, [`FrameTable`] its frames, and [`export`] writes routes
+//! to files.
 
+mod batch_eval;
 mod beam;
 mod deal;
 pub mod export;
+mod frame_costs;
 mod frames;
 mod goal;
 mod inputs;
-mod lanes;
-mod pace;
 mod plan;
 pub mod seeds;
 mod steps;
 mod value;
 
 pub use deal::{Deal, LettersError, pairs_from_letters};
+pub use frame_costs::Timing;
 pub use frames::{FrameTable, Frames};
 pub use goal::{Goal, GoalError};
-pub use inputs::{Carried, Input, OutOfReach, carry, carry_all};
-pub use pace::Timing;
-pub use plan::{Limits, MOST_WIDTH, Outcome, PlanError, Progress, plan, plan_in_frames};
+pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
+pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, Progress, plan, plan_in_frames};
 pub use steps::{Route, RouteError, Start, Step};

@@ -1,35 +1,35 @@
-//! The planner's front: what it is asked, how it reports, what it answers.
+//! The planner's interface: limits, progress and outcome.
 
 use super::beam::{self, Search};
+use super::frame_costs::Timing;
 use super::goal::Goal;
-use super::pace::Timing;
 use super::steps::{Route, RouteError, Start, check};
 use crate::game::puyo::{Color, Pair};
 use crate::puyo::{COLUMNS, Cell, Placement, ROWS};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The width that a plan with a time limit begins with: it finds a route at once, and tells how fast this machine is.
+/// The first width of a plan with a time limit: fast enough to find a route at once and to measure this machine's speed.
 const FIRST_WIDTH: usize = 250;
-/// Widths beyond this hold gigabytes.
-pub const MOST_WIDTH: usize = 2_000_000;
-/// What part of the time left the next search may take by the estimate: estimates err, and boards differ.
+/// Larger widths would need gigabytes.
+pub const MAX_WIDTH: usize = 2_000_000;
+/// The share of the remaining time that the next search may take by the estimate: estimates are inexact, and boards differ.
 const OF_TIME_LEFT: f64 = 0.85;
-/// A search this much wider is worth the time of another one.
+/// A search must be wider by this factor to be worth running.
 const WORTH: f64 = 1.5;
-/// Pairs from which one chain is built at most: a board of 13 or 14 rows is full with so many.
+/// The most pairs for a single chain: they fill a board of 13 or 14 rows.
 const PAIRS_OF_A_CHAIN: usize = 42;
-/// With fewer pairs left nothing is planned after the best chain: two make a group.
+/// With fewer remaining pairs, nothing is planned after the best chain: a group needs two.
 const PAIRS_LEAST: usize = 2;
 
-/// How much may be spent.
+/// Resource limits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
-    /// How long it may take; searches of growing width fill it. None: one search of `width`.
+    /// The time limit, filled with searches of growing width. None: one search of `width`.
     pub time: Option<Duration>,
-    /// Boards that are kept after each pair. With it and no time limit the answer is the same on every machine.
+    /// Boards retained after each pair. With a width and no time limit the result is the same on every machine.
     pub width: usize,
-    /// Threads, at least 1. The answer does not depend on them where `time` is none.
+    /// Threads, at least 1. Without a time limit the result does not depend on them.
     pub threads: usize,
 }
 
@@ -39,38 +39,38 @@ impl Default for Limits {
     }
 }
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// The width of the search that runs.
+    /// The width of the current search.
     pub width: usize,
     /// Pairs it has placed.
     pub depth: usize,
-    /// Of so many.
+    /// The total of pairs.
     pub pairs: usize,
     /// Placements tried, in all searches.
     pub nodes: u64,
-    /// Time since the beginning.
+    /// Elapsed time.
     pub time: Duration,
     /// The best route so far.
     pub best: Option<&'a Route>,
 }
 
-/// What came of a plan.
+/// The result of a plan.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The best route found; none when nothing reaches the goal.
+    /// The best route found; None if no route reaches the goal.
     pub route: Option<Route>,
     /// Placements tried.
     pub nodes: u64,
-    /// How long it took.
+    /// Elapsed time.
     pub time: Duration,
-    /// Widths of the searches that were made to their end.
+    /// Widths of the completed searches.
     pub widths: Vec<usize>,
-    /// Every placement of every pair was tried: there is nothing better, and what was not found does not exist. Never true of a
-    /// plan that was stopped.
+    /// Every placement of every pair was tried: there is no better route, and a route that was not found does not exist. Never true
+    /// for a cancelled plan.
     pub complete: bool,
-    /// It was told to stop before it was complete.
+    /// The plan was cancelled before it was complete.
     pub cancelled: bool,
 }
 
@@ -81,26 +81,26 @@ impl Outcome {
     }
 }
 
-/// Why there is no plan.
+/// Why planning is not possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// The board or the placements.
+    /// An invalid board or placements.
     #[error(transparent)]
     Route(#[from] RouteError),
     /// No pairs to place.
-    #[error("no pairs are known: nothing can be planned")]
+    #[error("no pairs are known: enter the pairs first")]
     NoPairs,
-    /// The goal cannot be reached by any play.
+    /// No play can reach the goal.
     #[error("{0}")]
     Impossible(String),
 }
 
-/// Plans a route: searches of growing width, each by all threads, until the time is over.
+/// Plans a route: searches of growing width on all threads until the time is over.
 ///
 /// `progress` is called between pairs, about ten times a second or less.
 ///
 /// # Errors
-/// [`PlanError`]: when the board is none that play can go on from, no pair is known, or the goal is beyond all play.
+/// [`PlanError`]: if the board is not playable, no pair is known, or no play can reach the goal.
 pub fn plan(
     start: &Start,
     goal: Goal,
@@ -111,7 +111,7 @@ pub fn plan(
     plan_in_frames(start, goal, limits, None, cancel, progress)
 }
 
-/// The same, by a table of frames: for routes that may take so many, or are to reach the goal in the fewest.
+/// [`plan`] with a frame table: for routes with a frame limit, or with the fewest frames to the goal.
 ///
 /// # Errors
 /// [`PlanError`], as [`plan`].
@@ -128,58 +128,65 @@ pub fn plan_in_frames(
         return Err(PlanError::NoPairs);
     }
     possible(start, goal)?;
-    let begun = Instant::now();
+    let started = Instant::now();
     if goal != Goal::Score {
-        return Ok(searched(start, goal, limits, timing, cancel, begun, progress));
+        return Ok(searched(start, goal, limits, timing, cancel, started, progress));
     }
-    scored(start, limits, timing, cancel, begun, progress)
+    scored(start, limits, timing, cancel, started, progress)
 }
 
-/// The most points: a search sees no further than one large chain, so what pairs it leaves are planned for after it.
+/// The most points: one search does not look past a large chain, so the remaining pairs are planned separately after it.
 fn scored(
     start: &Start,
     limits: &Limits,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
-    begun: Instant,
+    started: Instant,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, PlanError> {
-    let mut whole = Outcome::none();
+    let mut outcome = Outcome::none();
     let mut rest = start.clone();
     let mut timing = timing.cloned();
     loop {
         let known = rest.pairs.len();
         let part = Start { pairs: rest.pairs[..known.min(PAIRS_OF_A_CHAIN)].to_vec(), ..rest.clone() };
-        // What time is left is for all pairs that are left.
+        // The remaining time is for all remaining pairs.
         #[expect(clippy::cast_precision_loss, reason = "few pairs")]
         let share = (PAIRS_OF_A_CHAIN as f64 / known as f64).min(1.0);
-        let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()).mul_f64(share));
-        let (before, nodes) = (whole.route.clone(), whole.nodes);
+        let time = limits.time.map(|time| time.saturating_sub(started.elapsed()).mul_f64(share));
+        let (before, nodes) = (outcome.route.clone(), outcome.nodes);
         let placed = before.as_ref().map_or(0, |before| before.steps.len());
         let limits_of_part = Limits { time, ..*limits };
-        let mut tell = |told: Progress<'_>| {
-            let best = told.best.and_then(|best| joined(start, before.as_ref(), best).ok());
+        let mut report_inner = |inner: Progress<'_>| {
+            let best = inner.best.and_then(|best| joined(start, before.as_ref(), best).ok());
             progress(Progress {
-                depth: placed + told.depth,
+                depth: placed + inner.depth,
                 pairs: start.pairs.len(),
-                nodes: nodes + told.nodes,
-                time: begun.elapsed(),
+                nodes: nodes + inner.nodes,
+                time: started.elapsed(),
                 best: best.as_ref().or(before.as_ref()),
-                ..told
+                ..inner
             });
         };
-        let ended =
-            searched(&part, Goal::Score, &limits_of_part, timing.as_ref(), cancel, Instant::now(), &mut tell);
-        whole.nodes += ended.nodes;
-        whole.widths.extend(ended.widths);
-        whole.cancelled = ended.cancelled;
-        whole.complete = ended.complete && placed == 0 && part.pairs.len() == known;
-        whole.time = begun.elapsed();
-        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(whole) };
-        whole.route = Some(joined(start, before.as_ref(), &found)?);
-        let over = limits.time.is_some_and(|time| whole.time >= time);
-        if whole.complete || whole.cancelled || over || known - found.steps.len() < PAIRS_LEAST {
-            return Ok(whole);
+        let ended = searched(
+            &part,
+            Goal::Score,
+            &limits_of_part,
+            timing.as_ref(),
+            cancel,
+            Instant::now(),
+            &mut report_inner,
+        );
+        outcome.nodes += ended.nodes;
+        outcome.widths.extend(ended.widths);
+        outcome.cancelled = ended.cancelled;
+        outcome.complete = ended.complete && placed == 0 && part.pairs.len() == known;
+        outcome.time = started.elapsed();
+        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(outcome) };
+        outcome.route = Some(joined(start, before.as_ref(), &found)?);
+        let over = limits.time.is_some_and(|time| outcome.time >= time);
+        if outcome.complete || outcome.cancelled || over || known - found.steps.len() < PAIRS_LEAST {
+            return Ok(outcome);
         }
         if let Some(Timing { table, most: Some(most), .. }) = &mut timing {
             *most = most.saturating_sub(table.total(&found).unwrap_or(u32::MAX));
@@ -189,30 +196,30 @@ fn scored(
     }
 }
 
-/// A route, and what is planned after it.
+/// A route joined with the route planned after it.
 fn joined(start: &Start, before: Option<&Route>, then: &Route) -> Result<Route, RouteError> {
     let steps = before.into_iter().chain([then]).flat_map(|route| &route.steps);
     let placements: Vec<Placement> = steps.map(|step| step.placement).collect();
     Route::replay(start, &placements)
 }
 
-/// Searches of growing width until the time is over, from `begun` on.
+/// Searches of growing width until the time is over, counted from `started`.
 fn searched(
     start: &Start,
     goal: Goal,
     limits: &Limits,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
-    begun: Instant,
+    started: Instant,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Outcome {
     let named = renamed(start);
-    let deadline = limits.time.and_then(|time| begun.checked_add(time)); // later than any clock is never
+    let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
     let mut outcome = Outcome::none();
-    let most = MOST_WIDTH.min(if limits.time.is_some() { MOST_WIDTH } else { limits.width.max(1) });
+    let most = MAX_WIDTH.min(if limits.time.is_some() { MAX_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
     loop {
-        let before = (outcome.nodes, begun.elapsed());
+        let before = (outcome.nodes, started.elapsed());
         let mut best = outcome.route.take();
         let search =
             Search { start: &named, goal, width, threads: limits.threads.max(1), cancel, deadline, timing };
@@ -227,19 +234,19 @@ fn searched(
                 depth,
                 pairs: start.pairs.len(),
                 nodes: before.0 + nodes,
-                time: begun.elapsed(),
+                time: started.elapsed(),
                 best: best.as_ref(),
             });
         });
         outcome.route = best;
         outcome.nodes += ended.nodes;
-        outcome.time = begun.elapsed();
+        outcome.time = started.elapsed();
         outcome.complete = ended.complete;
         if !ended.stopped {
             outcome.widths.push(width);
         }
         outcome.cancelled = !outcome.complete && cancel.load(Ordering::Relaxed);
-        // Where nothing was left out for want of width, a wider search finds the same.
+        // If the width dropped no boards, a wider search finds the same.
         let done = !ended.cut || ended.stopped || outcome.cancelled || width >= most;
         let Some(time) = limits.time.filter(|_| !done) else { return outcome };
         // The time of a search grows with its width.
@@ -249,21 +256,21 @@ fn searched(
         if wider < WORTH {
             return outcome;
         }
-        // A short search tells the speed badly: the first steps are small.
+        // A short search gives a poor speed estimate: the first steps are small.
         let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
         width = scaled(width, factor).min(most);
     }
 }
 
-/// The same with other names for the colours, so that purple, whose code is not like those of the others, is missing where four
-/// colours or fewer are played: that is judged faster.
+/// The same start with other names for the colours, so that purple, whose code differs from the others, is absent if four
+/// colours or fewer are used: such boards are evaluated faster.
 fn renamed(start: &Start) -> Start {
     let mut named = start.clone();
-    let of_field = start.field.colors_seen();
+    let of_field = start.field.visible_colors();
     let of_pairs = start.pairs.iter().flat_map(|pair| [pair.axis, pair.child]);
     let used: Vec<Color> = of_pairs.collect();
     let is_used = |color: Color| used.contains(&color) || of_field.contains(&Cell::Puyo(color));
-    let free = Color::PLAYED.into_iter().find(|color| !is_used(*color));
+    let free = Color::PAIR_COLORS.into_iter().find(|color| !is_used(*color));
     let Some(free) = free.filter(|_| is_used(Color::PURPLE)) else { return named };
     let name = |color| if color == Color::PURPLE { free } else { color };
     for pair in &mut named.pairs {
@@ -297,7 +304,7 @@ fn scaled(width: usize, factor: f64) -> usize {
     (width as f64 * factor) as usize
 }
 
-/// Refuses what no play reaches.
+/// Rejects goals that no play can reach.
 fn possible(start: &Start, goal: Goal) -> Result<(), PlanError> {
     let impossible = |what: String| Err(PlanError::Impossible(what));
     let cells = COLUMNS * start.rules.rows;
@@ -310,7 +317,7 @@ fn possible(start: &Start, goal: Goal) -> Result<(), PlanError> {
             ))
         }
         Goal::Points(0) | Goal::Garbage(0) => {
-            impossible("nothing has to be done for that: ask for at least 1".into())
+            impossible("this goal is already met: ask for at least 1".into())
         }
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Plans of small tasks, whose answers are known.
+//! Plans of small tasks with known results.
 
 use super::*;
 use crate::game::puyo::{Color, Pair};
@@ -18,7 +18,7 @@ fn pairs(all: &[(Color, Color)]) -> Vec<Pair> {
 }
 
 #[test]
-fn the_soonest_all_clear_is_found_and_its_absence_is_proven() {
+fn the_soonest_all_clear_is_found_or_proven_absent() {
     let start = Start::empty(pairs(&[(R, R), (G, R), (R, G), (G, G)]), Rules::TSU);
     let outcome = planned(&start, Goal::AllClear, 200_000);
     let route = outcome.route.expect("four of each colour");
@@ -28,16 +28,16 @@ fn the_soonest_all_clear_is_found_and_its_absence_is_proven() {
     let outcome = planned(&start, Goal::AllClear, 2_000_000);
     assert!(
         outcome.route.is_none() && outcome.complete,
-        "a single blue one stays: every placement was tried"
+        "a single blue puyo remains: every placement was tried"
     );
     assert!(outcome.nodes > 5_000);
     let narrow = planned(&start, Goal::AllClear, 10);
-    assert!(narrow.route.is_none() && !narrow.complete, "nothing is proven by looking at a part");
+    assert!(narrow.route.is_none() && !narrow.complete, "a partial search proves nothing");
 }
 
 #[test]
-fn a_chain_that_one_pair_sets_off_is_found() {
-    // A red one in the third column, a green one above it: red pops, and the greens come together.
+fn a_chain_triggered_by_one_pair_is_found() {
+    // A red puyo in the third column, a green one above it: red pops, and the greens connect.
     let field = field_from_rows(&["G.....", "RG....", "RR.GG."]).expect("a board");
     let start = Start { field, ..Start::empty(pairs(&[(R, G), (B, B)]), Rules::TSU) };
     let outcome = planned(&start, Goal::Chain, 1000);
@@ -52,7 +52,7 @@ fn a_chain_that_one_pair_sets_off_is_found() {
 }
 
 #[test]
-fn answers_do_not_depend_on_threads() {
+fn results_do_not_depend_on_threads() {
     let all =
         [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G), (R, B), (B, R)];
     let start = Start::empty(pairs(&all), Rules::TWENTIETH);
@@ -65,7 +65,7 @@ fn answers_do_not_depend_on_threads() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn impossible_tasks_are_rejected() {
     let refused = |start: &Start, goal: Goal| {
         let limits = Limits { time: None, ..Limits::default() };
         plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect_err("refused").to_string()
@@ -77,7 +77,7 @@ fn what_cannot_be_is_refused() {
     );
     assert_eq!(
         refused(&Start::empty(vec![], Rules::TSU), Goal::Chain),
-        "no pairs are known: nothing can be planned"
+        "no pairs are known: enter the pairs first"
     );
     let mut field = Field::default();
     for column in 0..4 {
@@ -87,7 +87,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn a_plan_stops_when_it_is_told_to_or_its_time_is_over() {
+fn a_plan_stops_when_cancelled_or_out_of_time() {
     let all: Vec<(Color, Color)> = (0..40).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
     let start = Start::empty(pairs(&all), Rules::TSU);
     let cancel = AtomicBool::new(false);
@@ -99,19 +99,19 @@ fn a_plan_stops_when_it_is_told_to_or_its_time_is_over() {
     });
     let outcome = outcome.expect("a plan");
     assert!(outcome.cancelled && outcome.widths.is_empty());
-    assert!(!outcome.complete, "it was stopped: nothing is proven");
+    assert!(!outcome.complete, "a cancelled plan proves nothing");
     let limits = Limits { time: Some(Duration::from_millis(300)), width: 0, threads: 1 };
     let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
     assert!(outcome.time < Duration::from_secs(3), "{outcome:?}");
 }
 
-/// A task of which everything can be tried, and which stays so when it is stopped.
+/// A task small enough for an exhaustive search.
 fn small() -> Start {
     Start::empty(pairs(&[(R, R), (G, R), (R, B), (G, G)]), Rules::TSU)
 }
 
 #[test]
-fn a_plan_that_is_cancelled_before_anything_was_left_out_is_not_complete() {
+fn a_plan_cancelled_during_an_exhaustive_search_is_not_complete() {
     for width in [10, 2_000_000] {
         for stop_at in 0..4 {
             let cancel = AtomicBool::new(stop_at == 0);
@@ -126,7 +126,7 @@ fn a_plan_that_is_cancelled_before_anything_was_left_out_is_not_complete() {
 }
 
 #[test]
-fn a_plan_whose_time_is_over_before_anything_was_left_out_is_not_complete() {
+fn a_plan_out_of_time_during_an_exhaustive_search_is_not_complete() {
     for goal in [Goal::Chain, Goal::Score, Goal::AllClear] {
         let limits = Limits { time: Some(Duration::from_nanos(1)), width: 0, threads: 1 };
         let outcome = plan(&small(), goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
@@ -135,7 +135,7 @@ fn a_plan_whose_time_is_over_before_anything_was_left_out_is_not_complete() {
 }
 
 #[test]
-fn a_wider_search_that_is_stopped_does_not_make_the_narrow_one_before_it_complete() {
+fn a_cancelled_wider_search_leaves_the_plan_incomplete() {
     let cancel = AtomicBool::new(false);
     let limits = Limits { time: Some(Duration::from_secs(60)), width: 0, threads: 1 };
     let all: Vec<(Color, Color)> = (0..8).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
@@ -153,20 +153,20 @@ fn a_wider_search_that_is_stopped_does_not_make_the_narrow_one_before_it_complet
 }
 
 #[test]
-fn a_plan_that_does_not_play_on_after_a_large_chain_is_not_complete() {
-    // A chain of six, 8680 points: the planner does not play on after it.
+fn a_plan_that_ends_after_a_large_chain_is_not_complete() {
+    // A chain of six, 8680 points: the planner does not continue after it.
     let field = field_from_rows(&[".BYRG.", "RGBYRG", "RGBYRG", "RGBYRG"]).expect("a board");
     let start = |all: &[(Color, Color)]| Start { field, ..Start::empty(pairs(all), Rules::TSU) };
     let outcome = planned(&start(&[(R, G), (B, B)]), Goal::Chain, 2_000_000);
     assert_eq!(outcome.route.map(|route| route.chain), Some(6));
-    assert!(!outcome.complete, "what comes after the chain was not tried");
+    assert!(!outcome.complete, "play after the chain was not tried");
     let last = planned(&start(&[(R, G)]), Goal::Chain, 2_000_000);
     assert!(last.complete && last.route.is_some_and(|route| route.chain == 6), "nothing comes after it");
 }
 
 #[test]
-fn of_two_ways_to_a_board_the_one_with_more_points_is_followed() {
-    // Both colours pop together, or one after the other: the same board with other points.
+fn among_paths_to_one_board_the_one_with_more_points_is_followed() {
+    // Both colours pop together, or one after the other: the same board with different points.
     let field = field_from_rows(&["R....G", "RR..GG"]).expect("a board");
     let start = Start { field, ..Start::empty(pairs(&[(R, G), (R, G), (G, R)]), Rules::TSU) };
     let outcome = planned(&start, Goal::Score, 2_000_000);
@@ -174,10 +174,10 @@ fn of_two_ways_to_a_board_the_one_with_more_points_is_followed() {
     assert!(outcome.complete, "{} placements", outcome.nodes);
     let mut best = 0;
     every(&start, &mut Vec::new(), &mut best);
-    assert_eq!(route.score, best, "as many as trying everything without leaving out boards");
+    assert_eq!(route.score, best, "as many as an exhaustive search without pruning");
 }
 
-/// The most points of all plays.
+/// The most points of all possible plays.
 fn every(start: &Start, placements: &mut Vec<Placement>, best: &mut u32) {
     let Ok(route) = Route::replay(start, placements) else { return };
     *best = (*best).max(route.score);
@@ -191,7 +191,7 @@ fn every(start: &Start, placements: &mut Vec<Placement>, best: &mut u32) {
 }
 
 #[test]
-fn the_names_of_colors_make_no_difference() {
+fn the_names_of_colors_do_not_matter() {
     let all = [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G)];
     let field = field_from_rows(&["R.....", "RG..GB"]).expect("a board");
     let start = Start { field, ..Start::empty(pairs(&all), Rules::TSU) };

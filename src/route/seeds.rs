@@ -1,7 +1,7 @@
-//! Which of many beginnings reaches a goal best: a search over seeds and placements.
+//! Finds the start that reaches a goal best: a search over seeds and placements.
 //!
-//! It goes over all of them with a narrow beam first, so that an answer stands at once, and again with wider ones. It can be stopped at any time
-//! and goes on from what it had: a [`Standing`] is all there is to keep.
+//! It processes all seeds with a narrow beam first, so that there is a result early, and again with wider beams. It can be stopped at any time
+//! and resumed from its saved [`SeedSearchProgress`].
 
 use super::goal::Goal;
 use super::plan::{Limits, PlanError, plan};
@@ -14,31 +14,31 @@ use std::sync::{Mutex, PoisonError};
 
 /// Seeds between two reports.
 const BLOCK: u32 = 64;
-/// Entries of the table of the best.
+/// Entries in the list of the best.
 const BEST: usize = 20;
-/// The layout of [`Standing`].
+/// The format version of [`SeedSearchProgress`].
 const VERSION: u32 = 1;
 
-/// What is searched.
-pub struct Race<'a> {
-    /// What each seed begins with; none for seeds without a game.
+/// The task of a seed search.
+pub struct SeedSearch<'a> {
+    /// The start of each seed; None for seeds without a game.
     pub start: &'a (dyn Fn(u32) -> Option<Start> + Sync),
-    /// The seeds, both ends included.
+    /// The seeds, inclusive.
     pub seeds: RangeInclusive<u32>,
-    /// What is wanted.
+    /// The goal.
     pub goal: Goal,
-    /// Widths, one after the other over all seeds.
+    /// Beam widths, each used for one pass over all seeds.
     pub widths: &'a [usize],
-    /// Seeds at a time.
+    /// Seeds processed in parallel.
     pub threads: usize,
 }
 
-/// A seed's best route.
+/// The best route of a seed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// The seed.
     pub seed: u32,
-    /// Its pairs' places, by [`Placement::index`].
+    /// The placements, by [`Placement::index`].
     pub placements: Vec<u8>,
     /// Steps of the longest chain.
     pub chain: u32,
@@ -46,88 +46,89 @@ pub struct Entry {
     pub score: u32,
 }
 
-/// How far a search is, and the best so far.
+/// The progress of a search, and its best routes so far.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Standing {
+pub struct SeedSearchProgress {
     version: u32,
-    /// What it is a search for: so that it is not gone on with for something else.
+    /// A description of the search, to reject a file of another search.
     pub task: String,
-    /// Widths done over all seeds.
+    /// Completed passes over all seeds.
     pub round: usize,
-    /// The next seed of this round.
+    /// The next seed of this pass.
     pub next: u32,
-    /// The best, the best first.
+    /// The best routes, best first.
     pub best: Vec<Entry>,
     /// Placements tried.
     pub nodes: u64,
 }
 
-/// Why a search cannot go on.
+/// Why a search cannot be resumed.
 #[derive(Debug, thiserror::Error)]
-pub enum RaceError {
-    /// What was kept is not of this search.
-    #[error("what was kept is of another search ({found}; this one is {wanted}): give another file")]
+pub enum SeedSearchError {
+    /// The file contains another search.
+    #[error("the file contains another search ({found}; this one is {wanted}): use another file")]
     Other {
-        /// What it is of.
+        /// The search in the file.
         found: String,
-        /// What is asked for.
+        /// The requested search.
         wanted: String,
     },
-    /// What was kept is damaged.
-    #[error("what was kept is damaged: {0}")]
+    /// The file is damaged.
+    #[error("the saved search is damaged: {0}")]
     Damaged(String),
     /// The planner.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }
 
-impl Standing {
-    /// The beginning.
+impl SeedSearchProgress {
+    /// The initial progress.
     #[must_use]
-    pub fn begin(task: String, seeds: &RangeInclusive<u32>) -> Self {
+    pub fn new(task: String, seeds: &RangeInclusive<u32>) -> Self {
         Self { version: VERSION, task, round: 0, next: *seeds.start(), best: Vec::new(), nodes: 0 }
     }
 
-    /// From what was kept; its routes are played once more.
+    /// Parses a saved search and replays its routes.
     ///
     /// # Errors
-    /// [`RaceError`] when it is of another search, or damaged.
-    pub fn read(text: &str, task: &str, race: &Race<'_>) -> Result<Self, RaceError> {
-        let kept: Self = serde_json::from_str(text).map_err(|error| RaceError::Damaged(error.to_string()))?;
-        if kept.version != VERSION || kept.task != task {
-            return Err(RaceError::Other { found: kept.task, wanted: task.to_owned() });
+    /// [`SeedSearchError`] if it belongs to another search or is damaged.
+    pub fn read(text: &str, task: &str, race: &SeedSearch<'_>) -> Result<Self, SeedSearchError> {
+        let saved: Self =
+            serde_json::from_str(text).map_err(|error| SeedSearchError::Damaged(error.to_string()))?;
+        if saved.version != VERSION || saved.task != task {
+            return Err(SeedSearchError::Other { found: saved.task, wanted: task.to_owned() });
         }
-        // Behind the last seed it stands for a moment, and may be kept so.
+        // Between two passes the position is after the last seed, and may be saved like that.
         let within = *race.seeds.start()..=race.seeds.end().saturating_add(1);
-        if kept.round > race.widths.len() || !within.contains(&kept.next) {
-            let (round, next) = (kept.round, kept.next);
-            let why = format!("it stands at seed {next:#06X} of round {round}, which this search has not");
-            return Err(RaceError::Damaged(why));
+        if saved.round > race.widths.len() || !within.contains(&saved.next) {
+            let (round, next) = (saved.round, saved.next);
+            let why = format!("its position, seed {next:#06X} of pass {round}, is outside this search");
+            return Err(SeedSearchError::Damaged(why));
         }
-        for entry in &kept.best {
-            let route = entry.route(race).map_err(RaceError::Damaged)?;
+        for entry in &saved.best {
+            let route = entry.route(race).map_err(SeedSearchError::Damaged)?;
             if (route.chain, route.score) != (entry.chain, entry.score) {
-                return Err(RaceError::Damaged(format!(
-                    "the route of seed {:#06X} does not hold",
+                return Err(SeedSearchError::Damaged(format!(
+                    "the route of seed {:#06X} has a different result",
                     entry.seed
                 )));
             }
         }
-        Ok(kept)
+        Ok(saved)
     }
 
-    /// As text to be kept.
+    /// The text to save.
     #[must_use]
     pub fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The share that is done, 0 to 1.
+    /// The finished share, 0 to 1.
     #[must_use]
-    pub fn share(&self, race: &Race<'_>) -> f64 {
+    pub fn share(&self, race: &SeedSearch<'_>) -> f64 {
         let seeds = f64::from(race.seeds.end() - race.seeds.start()) + 1.0;
         let done = f64::from(self.next - race.seeds.start()) / seeds;
-        // Each round takes as long as its width says.
+        // The time of a pass is proportional to its width.
         #[expect(clippy::cast_precision_loss, reason = "widths are small")]
         let cost = |widths: &[usize]| widths.iter().sum::<usize>() as f64;
         let now = race.widths.get(self.round).map_or(0.0, |width| cost(&[*width]) * done);
@@ -157,28 +158,28 @@ impl Standing {
 }
 
 impl Entry {
-    /// Its route, played by the plain simulator.
+    /// The route, replayed with the reference simulator.
     ///
     /// # Errors
-    /// A sentence, when it is none.
-    pub fn route(&self, race: &Race<'_>) -> Result<Route, String> {
-        let start = (race.start)(self.seed).ok_or_else(|| format!("there is no game {:#06X}", self.seed))?;
+    /// A message, if it is invalid.
+    pub fn route(&self, race: &SeedSearch<'_>) -> Result<Route, String> {
+        let start = (race.start)(self.seed).ok_or_else(|| format!("seed {:#06X} has no game", self.seed))?;
         let placement = |index: &u8| Placement::ALL.get(usize::from(*index)).copied();
         let placements: Option<Vec<Placement>> = self.placements.iter().map(placement).collect();
-        let placements = placements.ok_or("a placement has a number that there is not")?;
+        let placements = placements.ok_or("a placement has an invalid number")?;
         Route::replay(&start, &placements).map_err(|error| error.to_string())
     }
 }
 
-/// Goes on until all is done or it is cancelled. `report` is called every few seeds, and can keep what stands.
+/// Runs until everything is done or the search is cancelled. `report` is called every few seeds, and can save the progress.
 ///
 /// # Errors
-/// [`PlanError`] of the first seed that has one.
+/// [`PlanError`] of the first seed that fails.
 pub fn run(
-    race: &Race<'_>,
-    standing: &mut Standing,
+    race: &SeedSearch<'_>,
+    standing: &mut SeedSearchProgress,
     cancel: &AtomicBool,
-    report: &mut dyn FnMut(&Standing),
+    report: &mut dyn FnMut(&SeedSearchProgress),
 ) -> Result<(), PlanError> {
     while let Some(width) = race.widths.get(standing.round) {
         while standing.next <= *race.seeds.end() {
@@ -186,7 +187,7 @@ pub fn run(
             let seeds: Vec<u32> = (standing.next..=last).collect();
             let found = block(race, standing, *width, &seeds, cancel)?;
             if cancel.load(Ordering::Relaxed) {
-                // This block is done again: what it found may be a part.
+                // This block will be repeated: its results may be incomplete.
                 return Ok(());
             }
             for (seed, route, nodes) in found {
@@ -210,15 +211,15 @@ pub fn run(
 
 type Found = (u32, Option<Route>, u64);
 
-/// The routes of some seeds, in their order.
+/// The routes of a block of seeds, in order.
 fn block(
-    race: &Race<'_>,
-    standing: &Standing,
+    race: &SeedSearch<'_>,
+    standing: &SeedSearchProgress,
     width: usize,
     seeds: &[u32],
     cancel: &AtomicBool,
 ) -> Result<Vec<Found>, PlanError> {
-    // Later ones than the last of the best are of no use.
+    // Routes later than the last of the best cannot enter the list.
     let most = match standing.best.get(BEST - 1) {
         Some(last) if race.goal.is_soonest() => last.placements.len(),
         _ => usize::MAX,
@@ -255,7 +256,7 @@ mod tests {
     use crate::game::puyo::{Color, Pair};
     use crate::puyo::Rules;
 
-    /// Seeds whose games reach an all clear after as many pairs as their number says: reds behind others.
+    /// Seeds whose games reach an all clear after the number of pairs given by the seed: reds after others.
     fn start(seed: u32) -> Option<Start> {
         let pair = |axis, child| Pair { axis, child };
         let (red, green, blue) = (Color::RED, Color::GREEN, Color::BLUE);
@@ -268,47 +269,48 @@ mod tests {
         (seed != 4).then(|| Start::empty(pairs, Rules::TSU))
     }
 
-    fn race(widths: &[usize]) -> Race<'_> {
-        Race { start: &start, seeds: 0..=130, goal: Goal::AllClear, widths, threads: 2 }
+    fn race(widths: &[usize]) -> SeedSearch<'_> {
+        SeedSearch { start: &start, seeds: 0..=130, goal: Goal::AllClear, widths, threads: 2 }
     }
 
     #[test]
-    fn the_soonest_of_all_seeds_is_found_and_can_be_gone_on_with() {
+    fn the_soonest_of_all_seeds_is_found_and_the_search_resumes() {
         let race = race(&[20, 200]);
-        let mut whole = Standing::begin("all".into(), &race.seeds);
+        let mut whole = SeedSearchProgress::new("all".into(), &race.seeds);
         run(&race, &mut whole, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
         assert_eq!((whole.round, whole.best.len()), (2, BEST));
         assert!(whole.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
         assert!((whole.share(&race) - 1.0).abs() < 1e-9);
 
         let cancel = AtomicBool::new(false);
-        let mut part = Standing::begin("all".into(), &race.seeds);
-        let stop = &mut |standing: &Standing| cancel.store(standing.next >= 64, Ordering::Relaxed);
+        let mut part = SeedSearchProgress::new("all".into(), &race.seeds);
+        let stop = &mut |standing: &SeedSearchProgress| cancel.store(standing.next >= 64, Ordering::Relaxed);
         run(&race, &mut part, &cancel, stop).expect("it runs");
         assert!(part.share(&race) > 0.0 && part.share(&race) < 0.2);
-        let mut part = Standing::read(&part.text(), "all", &race).expect("it was kept");
+        let mut part = SeedSearchProgress::read(&part.text(), "all", &race).expect("it was saved");
         run(&race, &mut part, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        assert_eq!(part, whole, "in two parts as in one");
+        assert_eq!(part, whole, "resumed and uninterrupted searches agree");
     }
 
     #[test]
-    fn what_was_kept_is_checked() {
+    fn saved_searches_are_validated() {
         let race = race(&[20]);
-        let mut standing = Standing::begin("all".into(), &race.seeds);
+        let mut standing = SeedSearchProgress::new("all".into(), &race.seeds);
         run(&race, &mut standing, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        let told =
-            |text: &str, task: &str| Standing::read(text, task, &race).expect_err("refused").to_string();
-        assert!(told(&standing.text(), "other").contains("of another search"));
-        assert!(told("{", "all").contains("damaged"));
+        let read_error = |text: &str, task: &str| {
+            SeedSearchProgress::read(text, task, &race).expect_err("refused").to_string()
+        };
+        assert!(read_error(&standing.text(), "other").contains("contains another search"));
+        assert!(read_error("{", "all").contains("damaged"));
         for (round, next) in [(9, 0), (0, 132), (0, u32::MAX)] {
-            let odd = Standing { round, next, ..standing.clone() };
-            assert!(told(&odd.text(), "all").contains("which this search has not"), "{round}, {next}");
+            let odd = SeedSearchProgress { round, next, ..standing.clone() };
+            assert!(read_error(&odd.text(), "all").contains("is outside this search"), "{round}, {next}");
         }
-        let behind = Standing { round: 0, next: 131, ..standing.clone() };
-        assert!(Standing::read(&behind.text(), "all", &race).is_ok(), "all of a round is done");
+        let behind = SeedSearchProgress { round: 0, next: 131, ..standing.clone() };
+        assert!(SeedSearchProgress::read(&behind.text(), "all", &race).is_ok(), "all of a pass is done");
         standing.best[0].score += 10;
-        assert!(told(&standing.text(), "all").contains("does not hold"));
+        assert!(read_error(&standing.text(), "all").contains("has a different result"));
         standing.best[0].placements[0] = 40;
-        assert!(told(&standing.text(), "all").contains("a number that there is not"));
+        assert!(read_error(&standing.text(), "all").contains("an invalid number"));
     }
 }

@@ -1,109 +1,109 @@
-//! A route, step by step, as the plain simulator plays it.
+//! A route, step by step, as played by the reference simulator.
 
 use crate::game::puyo::Pair;
-use crate::puyo::{Field, Fired, Placement, Rules, plain, reachable};
+use crate::puyo::{Field, Fired, Placement, Rules, reachable, reference};
 
 /// Garbage that an all clear adds to the next chain (Puyo Nexus wiki, "All Clear": 30 in Tsu, five rows).
 pub(super) const ALL_CLEAR_GARBAGE: u32 = 30;
 
-/// Where a route begins.
+/// The start position of a route.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
-    /// The board; nothing floats and nothing pops.
+    /// The board, without floating puyos or popping groups.
     pub field: Field,
-    /// The pairs to come, the one in play first.
+    /// The pairs, the one in play first.
     pub pairs: Vec<Pair>,
     /// The rules of the game.
     pub rules: Rules,
-    /// Points that one garbage puyo costs: 70 unless somebody changed it (reference 1.5, 0xFF480D).
+    /// Points per garbage puyo: 70 by default (reference 1.5, 0xFF480D).
     pub target_points: u32,
 }
 
 impl Start {
-    /// Target points of the games unless an option changes them (reference 1.5: 0x46).
+    /// The default target points of the games (reference 1.5: 0x46).
     pub const TARGET_POINTS: u32 = 70;
 
-    /// From an empty board.
+    /// A start with an empty board.
     #[must_use]
     pub fn empty(pairs: Vec<Pair>, rules: Rules) -> Self {
         Self { field: Field::default(), pairs, rules, target_points: Self::TARGET_POINTS }
     }
 }
 
-/// What becomes of one pair.
+/// The result of placing one pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The pair.
     pub pair: Pair,
-    /// Where it is put.
+    /// The placement.
     pub placement: Placement,
-    /// The board with it, before anything pops.
+    /// The board with the pair, before anything pops.
     pub landed: Field,
-    /// The chain that comes of it.
+    /// The chain it triggers.
     pub fired: Fired,
-    /// The board when the chain is over.
+    /// The board after the chain.
     pub after: Field,
 }
 
-/// Placements from a start on, and what comes of them.
+/// A sequence of placements with its results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Route {
-    /// The board before the first.
+    /// The board before the first placement.
     pub start: Field,
     /// The rules of the game.
     pub rules: Rules,
-    /// Points that one garbage puyo costs.
+    /// Points per garbage puyo.
     pub target_points: u32,
     /// The steps.
     pub steps: Vec<Step>,
-    /// Steps of its longest chain.
+    /// Steps of the longest chain.
     pub chain: u32,
-    /// Points of all its chains together. Points for pairs dropped by hand are not in it: they depend on how long Down is held.
+    /// Points of all chains. Excludes the points for soft drops, which depend on how long Down is held.
     pub score: u32,
 }
 
-/// Why placements are no route.
+/// Why placements are not a valid route.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
-    /// The board is not one that play can go on from.
+    /// The board is not playable.
     #[error("the board {0}")]
     Board(&'static str),
     /// More placements than pairs.
     #[error("{placements} placements, but only {pairs} pairs are known")]
     Pairs {
-        /// Placements.
+        /// The number of placements.
         placements: usize,
-        /// Pairs.
+        /// The number of pairs.
         pairs: usize,
     },
-    /// A pair cannot be brought there.
-    #[error("pair {nth} cannot be brought to {placement}: what stands on the board is in the way")]
+    /// A placement is unreachable.
+    #[error("pair {nth} cannot be brought to {placement}: the board is in the way")]
     Unreachable {
-        /// The pair's number, from 1.
+        /// The number of the pair, from 1.
         nth: usize,
-        /// Where it was to go.
+        /// The placement.
         placement: Placement,
     },
-    /// The game is over before.
+    /// The game is over earlier.
     #[error("the game is lost before pair {nth}: the third column is full")]
     Lost {
-        /// The pair's number, from 1.
+        /// The number of the pair, from 1.
         nth: usize,
     },
 }
 
 impl Route {
-    /// A route of no steps.
+    /// A route without steps.
     #[must_use]
     pub fn begin(start: &Start) -> Self {
         let Start { field, rules, target_points, .. } = *start;
         Self { start: field, rules, target_points, steps: Vec::new(), chain: 0, score: 0 }
     }
 
-    /// Plays placements one after the other by the plain simulator.
+    /// Plays placements in order with the reference simulator.
     ///
     /// # Errors
-    /// [`RouteError`]: when a pair cannot be brought to its place, the game is lost before, or the board is none to begin with.
+    /// [`RouteError`]: if a placement is unreachable, the game is lost earlier, or the board is not playable.
     pub fn replay(start: &Start, placements: &[Placement]) -> Result<Self, RouteError> {
         let mut route = Self::begin(start);
         check(start)?;
@@ -120,7 +120,7 @@ impl Route {
             }
             field.land(*pair, *placement, start.rules);
             let landed = field;
-            let steps = plain::fire(&mut field, start.rules);
+            let steps = reference::fire(&mut field, start.rules);
             let fired = Fired {
                 chain: u32::try_from(steps.len()).unwrap_or(u32::MAX),
                 score: steps.iter().map(|step| step.points).sum(),
@@ -132,27 +132,27 @@ impl Route {
         Ok(route)
     }
 
-    /// The board at its end.
+    /// The board after the last step.
     #[must_use]
     pub fn end(&self) -> Field {
         self.steps.last().map_or(self.start, |step| step.after)
     }
 
-    /// Where its pairs are put.
+    /// The placements.
     #[must_use]
     pub fn placements(&self) -> Vec<Placement> {
         self.steps.iter().map(|step| step.placement).collect()
     }
 
-    /// The step with the longest chain, the one with more points of two as long.
+    /// The step with the longest chain; among equals, the one with more points.
     #[must_use]
     pub fn longest(&self) -> Option<&Step> {
         let chains = self.steps.iter().filter(|step| step.fired.chain > 0);
         chains.max_by_key(|step| (step.fired.chain, step.fired.score))
     }
 
-    /// Garbage for the opponent: points by target points, what is left over carried on, and thirty with the chain that follows an
-    /// all clear. Margin time is not in it.
+    /// Garbage for the opponent: points divided by the target points with the remainder carried over, plus thirty for the chain after an
+    /// all clear. Ignores margin time.
     #[must_use]
     pub fn garbage(&self) -> u32 {
         let mut due = 0;
@@ -164,14 +164,14 @@ impl Route {
     }
 }
 
-/// Whether play can begin on a board.
+/// Checks that a board is playable.
 pub(super) fn check(start: &Start) -> Result<(), RouteError> {
     if !start.field.is_settled() {
-        return Err(RouteError::Board("has puyos that float; let them fall first"));
+        return Err(RouteError::Board("has floating puyos; let them fall first"));
     }
-    if !plain::popping(&start.field, start.rules).is_empty() {
+    if !reference::popping(&start.field, start.rules).is_empty() {
         return Err(RouteError::Board(
-            "has groups that pop; let the chain end first (`simulate` shows what is left)",
+            "has groups that pop; let the chain end first (`simulate` shows the board after it)",
         ));
     }
     if start.field.is_lost() {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn placements_are_played_and_refused() {
+    fn placements_are_played_or_rejected() {
         let red = Pair { axis: Color::RED, child: Color::RED };
         let start = Start::empty(vec![red; 4], Rules::TSU);
         let route = Route::replay(&start, &[at(0, Rotation::Up), at(0, Rotation::Up)]).expect("a route");
@@ -211,10 +211,7 @@ mod tests {
         }
         let walled = Start { field, ..start.clone() };
         let refused = Route::replay(&walled, &[at(0, Rotation::Up)]).expect_err("behind a wall");
-        assert_eq!(
-            refused.to_string(),
-            "pair 1 cannot be brought to 1 up: what stands on the board is in the way"
-        );
+        assert_eq!(refused.to_string(), "pair 1 cannot be brought to 1 up: the board is in the way");
         field.set(0, 5, crate::puyo::Cell::Ojama);
         let floating = Route::replay(&Start { field, ..start }, &[]).expect_err("it floats");
         assert!(floating.to_string().contains("float"));

@@ -1,36 +1,36 @@
-//! What a board promises: the plain version, for any rules.
+//! The value of a board: the reference implementation, for any rules.
 //!
-//! A board is worth the longest chain that a few puyos of one colour, dropped onto one column, would set off, and what would be left
-//! to build on; besides, groups of two and three, and an even surface. Which terms matter was found out by trying each with and
-//! without on games of other seeds than those that speed and quality are measured on.
+//! The value of a board is the longest chain that a few puyos of one colour, dropped onto one column, would trigger, and the potential
+//! of the board after it; in addition, groups of two and three, and an even surface. The terms were selected by testing each with and
+//! without on games of other seeds than those used to measure speed and quality.
 
 use crate::puyo::{COLUMNS, Field, Simulator};
 
-/// What the parts of a value count.
+/// The weights of the terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weights {
-    /// A step of the chain that could be set off.
+    /// A step of the potential chain.
     pub chain: i32,
-    /// A puyo that is missing for it.
+    /// A puyo that is missing to trigger it.
     pub key: i32,
-    /// Room to both sides of its column.
+    /// Room on both sides of its column.
     pub room: i32,
-    /// A group of two, on the board and on what the chain leaves.
+    /// A group of two, on the board and on the board after the chain.
     pub twos: i32,
     /// A group of three.
     pub threes: i32,
-    /// A step up or down from the shape that boards should have.
+    /// A deviation of one row from the target shape.
     pub shape: i32,
-    /// A cell of depth of a column between two higher ones, and of height of one between two lower ones.
+    /// A cell of depth of a column between two higher ones, or of height of one between two lower ones.
     pub uneven: i32,
     /// A puyo on the board.
     pub cell: i32,
-    /// Steps beyond which a longer chain is worth no more.
-    pub most_chain: i32,
+    /// The number of steps above which a longer chain adds no value.
+    pub max_chain: i32,
 }
 
 impl Weights {
-    /// For the longest chain.
+    /// Weights for the longest chain.
     pub const CHAIN: Self = Self {
         chain: 100,
         key: -20,
@@ -40,9 +40,9 @@ impl Weights {
         shape: -10,
         uneven: -10,
         cell: 0,
-        most_chain: 99,
+        max_chain: 99,
     };
-    /// For a board with nothing on it.
+    /// Weights for an empty board.
     pub const CLEAR: Self = Self {
         chain: 20,
         key: -10,
@@ -52,18 +52,18 @@ impl Weights {
         shape: 0,
         uneven: 0,
         cell: -40,
-        most_chain: 2,
+        max_chain: 2,
     };
 }
 
-/// The most puyos that are dropped to set off a chain.
-pub(super) const KEYS: usize = 3;
-/// The height to which a chain can be set off: puyos above it are not seen, and do not pop.
-pub(super) const SEEN_ROWS: usize = 12;
-/// The shape that boards should have, as steps from the mean height: the left side higher.
+/// The most puyos that are dropped to trigger a chain.
+pub(super) const MAX_TRIGGERS: usize = 3;
+/// The height up to which a chain can be triggered: puyos above it are hidden and do not pop.
+pub(super) const VISIBLE_ROWS: usize = 12;
+/// The target shape, as offsets from the mean height: the left side higher.
 pub(super) const SHAPE: [i32; COLUMNS] = [1, 1, 1, -1, -1, -1];
 
-/// The value of a board on which nothing floats and nothing pops.
+/// The value of a board without floating puyos and popping groups.
 pub(super) fn value(field: &Field, simulator: &Simulator, weights: &Weights) -> i32 {
     let heights = field.heights();
     let promise = promises(field, simulator, weights, heights).max().unwrap_or(0);
@@ -71,7 +71,7 @@ pub(super) fn value(field: &Field, simulator: &Simulator, weights: &Weights) -> 
     promise + links(field, weights) + surface(heights, weights) + cells * weights.cell
 }
 
-/// What each way to set off a chain is worth.
+/// The value of each way to trigger a chain.
 fn promises<'a>(
     field: &'a Field,
     simulator: &'a Simulator,
@@ -81,23 +81,23 @@ fn promises<'a>(
     let group = simulator.rules().group;
     open_columns(heights).flat_map(move |column| {
         field
-            .colors_seen()
+            .visible_colors()
             .into_iter()
             .filter_map(move |color| {
-                let keys = KEYS.min(SEEN_ROWS.saturating_sub(heights[column]));
-                (1..=keys).find_map(|keys| {
+                let triggers = MAX_TRIGGERS.min(VISIBLE_ROWS.saturating_sub(heights[column]));
+                (1..=triggers).find_map(|triggers| {
                     let mut with = *field;
-                    (0..keys).for_each(|_| _ = with.drop(column, color));
-                    (with.group_at(column, heights[column]) >= group).then_some((keys, with))
+                    (0..triggers).for_each(|_| _ = with.drop(column, color));
+                    (with.group_at(column, heights[column]) >= group).then_some((triggers, with))
                 })
             })
-            .filter_map(move |(keys, mut with)| {
+            .filter_map(move |(triggers, mut with)| {
                 let fired = simulator.fire(&mut with);
                 (fired.chain > 1).then(|| {
-                    let chain = i32::try_from(fired.chain).unwrap_or(0).min(weights.most_chain);
-                    let keys = i32::try_from(keys).unwrap_or(0);
+                    let chain = i32::try_from(fired.chain).unwrap_or(0).min(weights.max_chain);
+                    let triggers = i32::try_from(triggers).unwrap_or(0);
                     chain * weights.chain
-                        + keys * weights.key
+                        + triggers * weights.key
                         + room(heights, column) * weights.room
                         + links(&with, weights)
                 })
@@ -105,13 +105,13 @@ fn promises<'a>(
     })
 }
 
-/// The columns that pairs come to without climbing.
+/// The columns that pairs reach without climbing.
 fn open_columns(heights: [usize; COLUMNS]) -> impl Iterator<Item = usize> {
-    let open = move |column: &usize| heights[*column] < SEEN_ROWS;
+    let open = move |column: &usize| heights[*column] < VISIBLE_ROWS;
     (0..3).rev().take_while(open).chain((3..COLUMNS).take_while(open))
 }
 
-/// Columns beside one that are no higher, and once more those that are lower, up to the first that is not.
+/// Adjacent columns that are not higher, plus those that are lower, up to the first that is not.
 fn room(heights: [usize; COLUMNS], column: usize) -> i32 {
     let height = heights[column];
     let right = heights[column + 1..].iter();

@@ -1,4 +1,4 @@
-//! Generator and searcher: states from pools, from what was seen.
+//! Seed searches: from observed pieces, pairs or pools to the generator states that produce them.
 
 pub mod pieces;
 pub mod puyo_20th;
@@ -7,15 +7,15 @@ pub mod text;
 
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-/// The thread of a search ended without an answer.
+/// The search thread ended without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the search crashed")]
 pub struct Crashed;
 
-/// What a search on another thread has found; None while it runs.
+/// The result of a search on another thread; None while it runs.
 ///
 /// # Errors
-/// [`Crashed`] when its thread has ended without an answer: there will never be one.
+/// [`Crashed`] if the thread ended without a result.
 pub(crate) fn poll<T>(answers: &Receiver<T>) -> Result<Option<T>, Crashed> {
     match answers.try_recv() {
         Ok(answer) => Ok(Some(answer)),

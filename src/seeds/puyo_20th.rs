@@ -1,8 +1,8 @@
-//! Puyo Puyo!! 20th Anniversary: which of its 65,536 games were seen, and what they deal next.
+//! Puyo Puyo!! 20th Anniversary: which of its 65,536 games match the observed pairs, and what they deal next.
 //!
-//! One direction: [`Query`] says what was seen, [`Table`] holds the games' pairs as sets of seeds, [`search`] narrows them down,
-//! [`Answer`] says which remain and what comes next. Nothing is kept on disk: what a query needs of the games is made when
-//! it is first asked for, in milliseconds.
+//! The data flow: a [`Query`] with the observed pairs, a [`Table`] with the games' pairs as sets of seeds, [`search`] to intersect them,
+//! and an [`Answer`] with the matching games and the next pairs. Nothing is stored on disk: the parts of the table are computed
+//! on first use, in milliseconds.
 
 mod bits;
 mod forecast;
@@ -15,11 +15,11 @@ mod table;
 mod trace;
 
 pub use forecast::{Chance, upcoming};
-pub use query::{Impossible, PieceError, Query, Seen, parse_pieces};
-pub use report::{Report, certain, named, your_names};
+pub use query::{Impossible, PartialPair, PieceError, Query, parse_pieces};
+pub use report::{Report, certain, color_names, named};
 pub use rounds::{Rounds, every_round};
 pub use search::{Answer, FirstFailure, Labels, Narrowing, labels, search};
 pub use table::Table;
 
-/// How many games there are: one for every 16-bit seed.
+/// The number of games: one for every 16-bit seed.
 pub const GAMES: usize = 1 << 16;

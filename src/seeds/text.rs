@@ -1,8 +1,8 @@
-//! Text that both the command line and the window hand out.
+//! Text helpers shared by the command line and the window.
 
 pub use crate::text::table;
 
-/// A number with a comma after each thousand.
+/// A number with a comma after every three digits.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -11,7 +11,7 @@ pub fn grouped(number: u64) -> String {
     thousands.join(",")
 }
 
-/// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal. None for anything else.
+/// Parses a 32-bit number: 0x35879DE2, $35879DE2 or decimal.
 #[must_use]
 pub fn parse_number(text: &str) -> Option<u32> {
     let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));

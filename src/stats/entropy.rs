@@ -1,29 +1,29 @@
-//! How well the next piece can be foretold, in bits: 0 for certainty, log2(7) = 2.807 when all seven are equally likely.
+//! The predictability of the next piece, in bits: 0 for certainty, log2(7) = 2.807 if all seven are equally likely.
 //!
-//! Three figures, each of a player who does not know the state of the generator (to one who does, every game here is certain):
-//! - *exact*: the mean entropy of the chances that the randomizer itself gives, where it can ([`super::chances`]);
-//! - *given the last k pieces*, k = 0 to 4: from counts of what followed what;
-//! - *given how long each piece has been away*: from counts of which piece came next, by how recently it was dealt (the most
-//!   recent, the second, ...), for each pattern of the last twelve places at which the last one of a piece stands.
+//! Three figures, each for a player who does not know the state of the generator (with the state, every game here is certain):
+//! - *exact*: the mean entropy of the chances given by the randomizer itself, if available ([`super::chances`]);
+//! - *given the last k pieces*, k = 0 to 4: from counts of which piece followed;
+//! - *given how long each piece has been absent*: from counts of which piece came next, by recency rank (the most
+//!   recent, the second, ...), for each pattern of the last twelve positions at which a piece last occurred.
 //!
-//! The last two know less than the whole history, so they can only say too much: they are upper limits of the entropy given all
-//! pieces so far. Counted entropies come out too low by about (cells - contexts) / (2 N ln 2) bits (Miller, Madow); that is added
-//! and reported, and a figure with a correction above [`TRUSTED`] is not given.
+//! The last two use less than the entire history, so they can only be too high: they are upper bounds of the entropy given all
+//! pieces so far. Entropies from counts are too low by about (cells - contexts) / (2 N ln 2) bits (Miller, Madow); this correction is added
+//! and reported, and a figure with a correction above [`MAX_CORRECTION`] is omitted.
 
 use crate::game::piece::Piece;
 use serde::Serialize;
 
 /// The longest context of letters.
-pub const LONGEST: usize = 4;
-/// Places that the pattern of absence looks back on.
+pub const MAX_CONTEXT: usize = 4;
+/// The length of the absence pattern, in pieces.
 const PLACES: u32 = 12;
-/// The largest correction of a counted entropy, in bits, at which the figure is still given.
-pub const TRUSTED: f64 = 0.01;
+/// The largest correction of an entropy from counts, in bits, at which the figure is still reported.
+pub const MAX_CORRECTION: f64 = 0.01;
 /// 7^5: contexts of four letters with the piece that followed.
 const GRAMS: u32 = 7 * LAST;
 /// The contexts alone.
 const LAST: u32 = 7 * 7 * 7 * 7;
-/// Patterns of absence, with room for seven ranks each.
+/// Absence patterns, with room for seven ranks each.
 const PATTERNS: usize = 8 << PLACES;
 
 /// The entropy of these chances in bits.
@@ -32,16 +32,16 @@ pub fn bits(chances: &[f64; 7]) -> f64 {
     chances.iter().filter(|&&chance| chance > 0.0).map(|chance| -chance * chance.log2()).sum()
 }
 
-/// An entropy that was counted.
+/// An entropy from counts.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Counted {
-    /// Bits a piece, corrected.
+pub struct EntropyEstimate {
+    /// Bits per piece, corrected.
     pub bits: f64,
-    /// What was added to correct it; the same again may be wrong.
+    /// The correction that was added; the remaining error may be as large.
     pub correction: f64,
 }
 
-/// What followed what.
+/// Counts of which piece followed which context.
 #[derive(Clone, Debug)]
 pub struct Contexts {
     grams: Box<[u32]>,
@@ -51,7 +51,7 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Nothing counted yet.
+    /// An empty count.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -62,16 +62,16 @@ impl Contexts {
         }
     }
 
-    /// Counts piece number `at` (from 1), which was away for `gap`; `last` says when each piece came before.
+    /// Counts piece number `at` (from 1), which was absent for `gap`; `last` has the last occurrence of each piece.
     pub(super) fn push(&mut self, at: u32, last: &[u32; 7], index: usize, gap: u32) {
         #[expect(clippy::cast_possible_truncation, reason = "below 7")]
         let coming = index as u32;
         self.gram = self.gram % LAST * 7 + coming;
-        if at as usize > LONGEST {
+        if at as usize > MAX_CONTEXT {
             self.grams[self.gram as usize] += 1;
         }
         let before = last[index];
-        // While pieces have not come at all, which of them is more recent cannot be told.
+        // Until all pieces have occurred, the recency ranks are undefined.
         if at > PLACES && before > 0 {
             let rank = last.iter().filter(|&&other| other > before).count();
             self.patterns[self.pattern as usize * 8 + rank] += 1;
@@ -94,10 +94,10 @@ impl Contexts {
         }
     }
 
-    /// Given the last `length` pieces, 0 to [`LONGEST`]; None when too little was counted.
+    /// Given the last `length` pieces, 0 to [`MAX_CONTEXT`]; None if there are too few counts.
     #[must_use]
-    pub fn given_last(&self, length: usize) -> Option<Counted> {
-        let cells = 7usize.pow(u32::try_from(length.min(LONGEST)).unwrap_or(0) + 1);
+    pub fn given_last(&self, length: usize) -> Option<EntropyEstimate> {
+        let cells = 7usize.pow(u32::try_from(length.min(MAX_CONTEXT)).unwrap_or(0) + 1);
         let mut counts = vec![0u64; cells];
         for (gram, &count) in self.grams.iter().enumerate() {
             counts[gram % cells] += u64::from(count);
@@ -105,9 +105,9 @@ impl Contexts {
         counted(counts.as_chunks::<7>().0.iter().copied())
     }
 
-    /// Given how long each piece has been away; None when too little was counted.
+    /// Given how long each piece has been absent; None if there are too few counts.
     #[must_use]
-    pub fn given_absence(&self) -> Option<Counted> {
+    pub fn given_absence(&self) -> Option<EntropyEstimate> {
         counted(
             self.patterns
                 .as_chunks::<8>()
@@ -125,7 +125,7 @@ impl Default for Contexts {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<Counted> {
+fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<EntropyEstimate> {
     let (mut sum, mut all, mut spare) = (0.0, 0.0, 0.0);
     for counts in contexts {
         let total = counts.iter().sum::<u64>() as f64;
@@ -136,10 +136,11 @@ fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<Counted> {
         }
     }
     let correction = spare / (2.0 * all * std::f64::consts::LN_2);
-    (all > 0.0 && correction <= TRUSTED).then(|| Counted { bits: sum / all + correction, correction })
+    (all > 0.0 && correction <= MAX_CORRECTION)
+        .then(|| EntropyEstimate { bits: sum / all + correction, correction })
 }
 
-/// All pieces equally likely.
+/// The entropy if all pieces are equally likely.
 #[must_use]
 pub fn no_memory() -> f64 {
     bits(&[1.0 / 7.0; Piece::ALL.len()])

@@ -1,30 +1,30 @@
-//! Quotients with their sampling errors, from blocks of pieces.
+//! Ratios with their sampling errors, estimated from blocks of pieces.
 
-/// A quotient that is measured.
+/// A measured ratio.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ratio {
-    /// Pieces that are the same as the one before, of all but the first.
+    /// Repeats of the previous piece, per piece except the first.
     Repeats,
-    /// The same of all gaps: raincomplex's "repchance" (reference 3.9).
+    /// Repeats per gap: raincomplex's "repchance" (reference 3.9).
     RepeatGaps,
-    /// Gaps of 13 pieces and more, of all gaps.
+    /// Gaps of 13 pieces and more, per gap.
     LongGaps,
     /// Mean gap.
     Gap,
     /// Mean number of different pieces in a window of seven.
     Diversity,
-    /// Windows of seven that hold all seven pieces, of all windows.
+    /// Windows of seven with all seven pieces, per window.
     Bagginess,
-    /// Mean entropy of the next piece, in bits, from the chances that the randomizer itself gives.
+    /// Mean entropy of the next piece, in bits, from the chances given by the randomizer itself.
     Bits,
-    /// Mean of the bits that the dealt pieces were worth by those chances: the same as `Bits` when the generator is sound.
+    /// Mean information of the dealt pieces under those chances: equal to `Bits` if the generator is sound.
     Surprise,
 }
 
 const COUNT: usize = 8;
 
 impl Ratio {
-    /// All of them.
+    /// All ratios.
     pub const ALL: [Self; COUNT] = [
         Self::Repeats,
         Self::RepeatGaps,
@@ -37,17 +37,17 @@ impl Ratio {
     ];
 }
 
-/// A measured value and its standard error, which is None when there is only one block to tell it from.
+/// A measured value and its standard error, which is None if there is only one block.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// How far chance alone moves it, as one standard deviation.
+    /// The standard error.
     pub error: Option<f64>,
 }
 
 impl Estimate {
-    /// Whether a value that was stated elsewhere, rounded to `digits` decimals, agrees: within that many standard errors and the
+    /// Whether a value stated elsewhere, rounded to `digits` decimals, agrees within `errors` standard errors plus the
     /// rounding.
     #[must_use]
     pub fn agrees(&self, stated: f64, digits: i32, errors: f64) -> bool {
@@ -56,7 +56,7 @@ impl Estimate {
     }
 }
 
-/// Sums over blocks: of parts, wholes, and their products.
+/// Sums over blocks: numerators, denominators, and their products.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     part: f64,
@@ -66,8 +66,8 @@ struct Sums {
     whole2: f64,
 }
 
-/// Blocks of successive pieces. What one of them holds hardly depends on the others, unlike one piece on the next, so that the
-/// scatter between them tells the error of the whole.
+/// Blocks of consecutive pieces. Unlike single pieces, blocks are nearly independent of each other, so the
+/// scatter between them gives the error of the total.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     length: u32,
@@ -77,8 +77,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// For streams of that many pieces: about 64 blocks each, none shorter than the longest droughts are, nor so long that few
-    /// are left.
+    /// For streams of `pieces` pieces: about 64 blocks each, not shorter than the longest droughts, and not so long that only few
+    /// remain.
     #[must_use]
     pub fn new(pieces: u32) -> Self {
         let length = (pieces / 64).clamp(128, 1 << 16);
@@ -91,7 +91,7 @@ impl Blocks {
         self.length
     }
 
-    /// Closes a block, given part and whole of every quotient since the beginning.
+    /// Closes a block, given the numerator and denominator of every ratio since the start.
     pub fn close(&mut self, so_far: [(f64, f64); COUNT]) {
         for ((sums, before), now) in self.sums.iter_mut().zip(&mut self.before).zip(so_far) {
             let (part, whole) = (now.0 - before.0, now.1 - before.1);
@@ -117,8 +117,8 @@ impl Blocks {
         self.count += other.count;
     }
 
-    /// The quotient of all blocks together; None when there was nothing to divide by. Its error is that of a ratio estimate,
-    /// from the squares of part - quotient * whole (Cochran, Sampling Techniques, 1977, 2.11).
+    /// The ratio over all blocks; None if the denominator is zero. Its error is that of a ratio estimate,
+    /// from the squares of numerator - ratio * denominator (Cochran, Sampling Techniques, 1977, 2.11).
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "blocks are few")]
     pub fn estimate(&self, ratio: Ratio) -> Option<Estimate> {

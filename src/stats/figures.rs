@@ -1,23 +1,23 @@
-//! What a tally comes to, with names and errors.
+//! The figures of a tally, with names and errors.
 
-use super::entropy::{Counted, LONGEST};
+use super::entropy::{EntropyEstimate, MAX_CONTEXT};
 use super::error::{Estimate, Ratio};
 use super::tally::{BINS, Extreme, Tally};
-use crate::game::piece::Known;
+use crate::game::piece::ChanceBasis;
 use crate::game::piece::Piece;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Everything that was measured.
+/// All measured figures.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Figures {
     /// Pieces dealt.
     pub pieces: u64,
-    /// Seeds they came from.
+    /// Number of seeds.
     pub seeds: u64,
-    /// How often each piece came.
+    /// How often each piece was dealt.
     pub frequency: BTreeMap<char, f64>,
-    /// How often each was the first of a seed.
+    /// How often each piece was the first of a seed.
     pub first_piece: BTreeMap<char, f64>,
     /// Droughts.
     pub drought: Drought,
@@ -27,19 +27,19 @@ pub struct Figures {
     pub window: Window,
     /// Runs of S and Z.
     pub snakes: Snakes,
-    /// Bits of the next piece.
+    /// Entropy of the next piece.
     pub predictability: Predictability,
 }
 
 /// Droughts: the number of other pieces between two equal ones; the incomplete ones before the first and after the last of a
-/// stream count when they are not zero (reference 3.9).
+/// stream count unless they are zero (reference 3.9).
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Drought {
-    /// The longest of all.
+    /// The longest overall.
     pub longest: u32,
-    /// The longest of all, as a mean over the seeds.
+    /// The longest of each seed, mean over the seeds.
     pub longest_of_a_seed: Estimate,
-    /// "maxdrought": the longest of each piece, mean of the seven and of the seeds.
+    /// "maxdrought": the longest of each piece, mean over the seven pieces and the seeds.
     pub maxdrought: Estimate,
     /// The longest of each piece.
     pub longest_by_piece: BTreeMap<char, u32>,
@@ -47,62 +47,62 @@ pub struct Drought {
     pub mean_by_piece: BTreeMap<char, f64>,
     /// The mean.
     pub mean: Option<Estimate>,
-    /// "peakdrought": the most common one.
+    /// "peakdrought": the most common length.
     pub peakdrought: usize,
-    /// "repchance": the share of those that are zero.
+    /// "repchance": the share with length zero.
     pub repchance: Option<Estimate>,
-    /// The share of those of 13 and more, which no bag of seven makes.
+    /// The share with length 13 and more, which a bag of seven never has.
     pub share_13_or_more: Option<Estimate>,
-    /// How many of each length; the last stands for that length and more.
+    /// The count of each length; the last entry includes all greater lengths.
     pub histogram: Vec<u64>,
-    /// The share that is at least as long.
+    /// The share with at least each length.
     pub survival: Vec<f64>,
 }
 
-/// Droughts of more than so many pieces.
+/// Droughts longer than a limit.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct DroughtsOver {
-    /// Longer than this.
+    /// The limit.
     pub pieces: u32,
-    /// How many there were.
+    /// Their number.
     pub count: u64,
     /// Their share of all droughts, 0 to 1.
     pub share: f64,
 }
 
 impl Drought {
-    /// The droughts of more than so many pieces, at most [`MOST_OVER`].
+    /// The droughts of more than `pieces` pieces, at most [`MAX_OVER`].
     #[must_use]
     pub fn over(&self, pieces: u32) -> DroughtsOver {
-        let longer = self.histogram.iter().skip(pieces.min(MOST_OVER) as usize + 1);
+        let longer = self.histogram.iter().skip(pieces.min(MAX_OVER) as usize + 1);
         let count = longer.sum();
         DroughtsOver { pieces, count, share: share(count, self.histogram.iter().sum()) }
     }
 }
 
-/// The longest drought that [`Drought::over`] can be asked for: longer ones are counted together.
-pub const MOST_OVER: u32 = 254;
-const _: () = assert!(MOST_OVER as usize + 2 == BINS);
+/// The highest limit of [`Drought::over`]: longer droughts are counted together.
+pub const MAX_OVER: u32 = 254;
+const _: () = assert!(MAX_OVER as usize + 2 == BINS);
 
 /// Floods: runs of one piece.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Flood {
     /// "maxflood": the longest.
     pub longest: u32,
-    /// The longest as a mean over the seeds.
+    /// The longest of each seed, mean over the seeds.
     pub longest_of_a_seed: Estimate,
-    /// The share of pieces that are the same as the one before.
+    /// The share of pieces equal to the one before.
     pub repeats: Option<Estimate>,
-    /// How many runs of each length, from 1; the last stands for that length and more.
+    /// The count of runs of each length, from 1; the last entry includes all greater lengths.
     pub histogram: Vec<u64>,
 }
 
 /// Windows of seven pieces.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Window {
-    /// "diversity": how many different pieces, on the mean.
+    /// "diversity": the mean number of different pieces.
     pub diversity: Option<Estimate>,
-    /// "bagginess": the share that holds all seven.
+    /// "bagginess": the share with all seven pieces.
     pub bagginess: Option<Estimate>,
 }
 
@@ -111,31 +111,31 @@ pub struct Window {
 pub struct Snakes {
     /// The longest.
     pub longest: u32,
-    /// How many runs of each length, from 1; the last stands for that length and more.
+    /// The count of runs of each length, from 1; the last entry includes all greater lengths.
     pub histogram: Vec<u64>,
     /// The mean length.
     pub mean: f64,
 }
 
-/// How well the next piece can be foretold, in bits; 2.807 is not at all.
+/// The predictability of the next piece, in bits; 2.807 means unpredictable.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Predictability {
-    /// From the chances that the randomizer gives itself.
+    /// From the chances given by the randomizer itself.
     pub bits: Option<Estimate>,
-    /// What those chances are given by.
-    pub known: Option<Known>,
-    /// What the dealt pieces were worth by those chances: `bits` again when the generator is sound.
+    /// What those chances are based on.
+    pub known: Option<ChanceBasis>,
+    /// The mean information of the dealt pieces under those chances: equal to `bits` if the generator is sound.
     pub surprise: Option<Estimate>,
-    /// Counted, given the last 0, 1, 2, 3, 4 pieces.
-    pub given_last: Vec<Option<Counted>>,
-    /// Counted, given how long each piece has been away.
-    pub given_absence: Option<Counted>,
+    /// From counts, given the last 0, 1, 2, 3, 4 pieces.
+    pub given_last: Vec<Option<EntropyEstimate>>,
+    /// From counts, given how long each piece has been absent.
+    pub given_absence: Option<EntropyEstimate>,
 }
 
 impl Predictability {
-    /// The lowest upper limit that was counted.
+    /// The lowest upper bound from counts.
     #[must_use]
-    pub fn at_most(&self) -> Option<Counted> {
+    pub fn at_most(&self) -> Option<EntropyEstimate> {
         let counted = self.given_last.iter().copied().chain([self.given_absence]).flatten();
         counted.min_by(|a, b| a.bits.total_cmp(&b.bits))
     }
@@ -145,7 +145,7 @@ fn by_piece<T>(value: impl Fn(usize) -> T) -> BTreeMap<char, T> {
     Piece::ALL.into_iter().map(|piece| (piece.letter(), value(piece.index()))).collect()
 }
 
-/// Without the empty places at the end.
+/// The counts without trailing zeros.
 fn trimmed(counts: &[u64]) -> Vec<u64> {
     let used = counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
     counts[..used].to_vec()
@@ -165,9 +165,9 @@ fn extreme(of: Extreme, streams: u64) -> Estimate {
 }
 
 impl Figures {
-    /// From a tally whose streams have ended.
+    /// The figures of a tally whose streams have ended.
     #[must_use]
-    pub fn of(tally: &Tally, known: Option<Known>) -> Self {
+    pub fn of(tally: &Tally, known: Option<ChanceBasis>) -> Self {
         let pieces: u64 = tally.pieces.iter().sum();
         let mut all = vec![0u64; BINS];
         for gaps in tally.gaps.iter() {
@@ -226,7 +226,7 @@ impl Figures {
                 bits: estimate(Ratio::Bits),
                 known: known.filter(|_| estimate(Ratio::Bits).is_some()),
                 surprise: estimate(Ratio::Surprise),
-                given_last: (0..=LONGEST).map(|length| tally.contexts.given_last(length)).collect(),
+                given_last: (0..=MAX_CONTEXT).map(|length| tally.contexts.given_last(length)).collect(),
                 given_absence: tally.contexts.given_absence(),
             },
         }

@@ -1,4 +1,4 @@
-//! What hard limits cost: the most bits a piece that any randomizer with these limits can have, and what ours has.
+//! The cost of hard limits: the highest entropy that any randomizer with these limits can have, and that of the `bounded` game.
 
 use super::error::Estimate;
 use super::measure::Progress;
@@ -9,41 +9,41 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-/// Two numbers between which the most bits lie.
+/// Bounds of the highest possible entropy.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Bounds {
-    /// At least.
+    /// Lower bound.
     pub low: f64,
-    /// At most.
+    /// Upper bound.
     pub high: f64,
 }
 
-/// The longest drought limit for which [`most_bits`] counts all positions, so that it takes about a second at most.
+/// The longest drought limit for which [`max_bits`] enumerates all positions, so that it takes about a second at most.
 const COUNTABLE: u8 = 16;
-/// Rounds of the power method at most; it is left as soon as the two bounds are this near.
+/// The most rounds of the power method; it ends earlier once the two bounds are within `NEAR`.
 const ROUNDS: u32 = 5000;
 const NEAR: f64 = 1e-6;
 
-/// The most bits a piece that a randomizer can have that keeps a drought and a flood limit, however it draws: the logarithm of
-/// the growth of the number of sequences that keep them (the topological entropy; Shannon 1948, theorem 1). None for drought
-/// limits too long for all positions to be counted, and for those that cannot be kept.
+/// The highest entropy per piece of any randomizer with a drought and a flood limit: the logarithm of
+/// the growth of the number of valid sequences (the topological entropy; Shannon 1948, theorem 1). None for drought
+/// limits with too many positions to enumerate, and for impossible limits.
 ///
-/// A position is what is left when pieces are told apart only by how long they have been away: the set of the seven numbers,
-/// with how often the last one came in a row. The growth is the largest eigenvalue of the graph of positions, held between the
+/// A position distinguishes pieces only by how long they have been absent: the set of the seven numbers,
+/// and how often the last one came in a row. The growth is the largest eigenvalue of the graph of positions, bounded by the
 /// least and the greatest quotient of two rounds of the power method (Collatz, Wielandt).
 #[must_use]
-pub fn most_bits(drought: u8, flood: u8) -> Option<Bounds> {
+pub fn max_bits(drought: u8, flood: u8) -> Option<Bounds> {
     bits_unless(drought, flood, &|| false)
 }
 
-/// The same; None when it was given up.
+/// [`max_bits`] with a cancel check; None if cancelled.
 fn bits_unless(drought: u8, flood: u8, given_up: &dyn Fn() -> bool) -> Option<Bounds> {
     if !(6..=COUNTABLE).contains(&drought) || flood == 0 {
         return None;
     }
     let flood = usize::from(flood.min(8));
     let places = u32::from(drought) + 1;
-    // Bit n of a position: a piece has been away for n. Bit 0 is the last one. Safe by Hall's condition: the k-th most urgent is
+    // Bit n of a position: a piece has been absent for n. Bit 0 is the last one. Safe by Hall's condition: the k-th most urgent is
     // due in k or more (see game::bounded).
     let safe = |position: &u32| {
         let urgent = (0..places).rev().filter(|away| position >> away & 1 == 1);
@@ -82,20 +82,20 @@ fn bits_unless(drought: u8, flood: u8, given_up: &dyn Fn() -> bool) -> Option<Bo
     Some(bounds)
 }
 
-/// One combination of limits, measured.
+/// The measurement of one combination of limits.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Trade {
-    /// Limit on droughts.
+pub struct SweepRow {
+    /// Drought limit.
     pub drought: u8,
-    /// Limit on floods.
+    /// Flood limit.
     pub flood: u8,
     /// Limit on runs of S and Z.
     pub snakes: Option<u8>,
-    /// The power of the weights.
+    /// The exponent of the weights.
     pub memory: u8,
-    /// Bits of the next piece, exact but for the sample of positions.
+    /// Entropy of the next piece, exact except for the sampling of positions.
     pub bits: Option<Estimate>,
-    /// The most that any randomizer with these limits on droughts and floods can have.
+    /// The highest entropy of any randomizer with these drought and flood limits.
     pub most: Option<Bounds>,
     /// The mean of the longest drought of the seven.
     pub maxdrought: f64,
@@ -107,25 +107,25 @@ pub struct Trade {
     pub diversity: Option<Estimate>,
 }
 
-/// Limits that are tried, each with every other and every memory.
+/// The limits to try, each combined with all others and every memory.
 const DROUGHTS: [u8; 10] = [6, 7, 8, 9, 10, 11, 12, 13, 14, 16];
 const FLOODS: [u8; 3] = [1, 2, 3];
 const MEMORIES: [u8; 4] = [0, 1, 2, 3];
 
-/// Pieces of a sweep with so many pieces of each combination.
+/// The total number of pieces in a sweep with `pieces` pieces per combination.
 #[must_use]
 pub fn sweep_total(pieces: u32) -> u64 {
     (DROUGHTS.len() * FLOODS.len() * MEMORIES.len()) as u64 * u64::from(pieces)
 }
 
-/// Measures our own randomizer over all combinations of limits, with this limit on S and Z; those that were done when it was
-/// stopped, and None when it was cancelled.
+/// Measures the `bounded` randomizer for all combinations of limits, with this limit on S and Z; the finished ones if
+/// stopped, and None if cancelled.
 #[must_use]
-pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<Trade>> {
+pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<SweepRow>> {
     let pairs: Vec<(u8, u8)> =
         DROUGHTS.into_iter().flat_map(|drought| FLOODS.map(|flood| (drought, flood))).collect();
     let ends = || progress.is_stopped() || progress.cancel.load(Ordering::Relaxed);
-    let rows: Option<Vec<Vec<Trade>>> = pairs
+    let rows: Option<Vec<Vec<SweepRow>>> = pairs
         .into_par_iter()
         .map(|(drought, flood)| {
             let most = bits_unless(drought, flood, &ends);
@@ -144,16 +144,22 @@ pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) ->
     Some(rows?.concat())
 }
 
-/// One combination; None when it was ended early.
-fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32, progress: &Progress) -> Option<Trade> {
+/// One combination; None if it was stopped early.
+fn trade(
+    limits: Limits,
+    most: Option<Bounds>,
+    seed: u32,
+    pieces: u32,
+    progress: &Progress,
+) -> Option<SweepRow> {
     let mut tally = Tally::new(pieces);
     progress.feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces)?;
     if progress.is_stopped() {
-        return None; // what was dealt may be a part
+        return None; // possibly incomplete
     }
     let figures = super::Figures::of(&tally, None);
     let Limits { drought, flood, snakes, memory } = limits;
-    Some(Trade {
+    Some(SweepRow {
         drought,
         flood,
         snakes,

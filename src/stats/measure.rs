@@ -1,9 +1,9 @@
-//! Many pieces of many seeds, on all cores. What comes out depends on the question only, not on the number of threads.
+//! Measures many pieces of many seeds on all cores. The results do not depend on the number of threads.
 
 use super::figures::{DroughtsOver, Figures};
 use super::tally::Tally;
 use crate::game::bounded::Limits;
-use crate::game::piece::{AnyDealer, Known};
+use crate::game::piece::{AnyDealer, ChanceBasis};
 use crate::game::pieces::PieceOptions;
 use crate::seeds::pieces::PieceGame;
 use rayon::prelude::*;
@@ -11,40 +11,40 @@ use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Parts into which the seeds of a randomizer are divided at most. Each part holds its own counts.
+/// The most parts that the seeds of a randomizer are divided into. Each part has its own counts.
 const PARTS: u64 = 16;
-/// Pieces between two looks at whether the measuring is still wanted.
-const BREATH: u32 = 1 << 16;
-/// The most pieces of one seed.
-pub const MOST_PIECES: u32 = 1_000_000_000;
+/// Pieces between two checks of the stop flags.
+const CHECK_INTERVAL: u32 = 1 << 16;
+/// The most pieces per seed.
+pub const MAX_PIECES: u32 = 1_000_000_000;
 
-/// What may be chosen besides game and variant.
+/// Options besides game and variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Choices {
-    /// Steps of the generator before each pick of `tetris-nes`, whose seed then is its state; None for as many as chance has it.
+    /// Steps of the generator before each pick of `tetris-nes`, with the state as its seed; None for random waits.
     pub steps: Option<u32>,
-    /// Limits of `bounded`; None for those of its variant.
+    /// Limits of `bounded`; None for those of the variant.
     pub limits: Option<Limits>,
 }
 
-/// A randomizer that is measured.
+/// A randomizer to measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subject {
     /// The game.
     pub game: PieceGame,
     /// Its variant.
     pub variant: &'static str,
-    /// What else was chosen.
+    /// The other options.
     pub choices: Choices,
 }
 
 impl Subject {
-    /// A game, or one of its variants: "tgm1", "tgm1:3-passes"; "bag:14" is "tetris-worlds:bag-14".
+    /// Parses a game or one of its variants: "tgm1", "tgm1:3-passes"; "bag:14" is "tetris-worlds:bag-14".
     ///
     /// # Errors
-    /// What is not known, and what there is.
+    /// The unknown name, and the known ones.
     pub fn parse(text: &str, choices: Choices) -> Result<Self, UnknownSubject> {
-        // A variant that is not listed may be named alone: "bag:14".
+        // A variant that is not listed may be given without its game: "bag:14".
         let alone = |game: &&PieceGame| (game.rules().more_variants)(text).is_some();
         let (game, variant) = match (text.split_once(':'), PieceGame::ALL.iter().find(alone)) {
             (Some(_), Some(game)) => (game.id(), text),
@@ -62,12 +62,12 @@ impl Subject {
         Ok(Self { game: known, variant: found, choices })
     }
 
-    /// Whether chance decides when each piece is asked for.
+    /// Whether the time of each pick is random.
     fn is_played(&self) -> bool {
         self.game.rules().played.is_some() && self.choices.steps.is_none()
     }
 
-    /// Its dealer; None for a seed that the game cannot have.
+    /// The dealer; None for an invalid seed of the game.
     fn dealer(&self, seed: u32) -> Option<AnyDealer> {
         if let Some(played) = self.game.rules().played.filter(|_| self.is_played()) {
             return played(self.variant, seed);
@@ -78,7 +78,7 @@ impl Subject {
         self.game.dealer(self.variant, seed, options)
     }
 
-    /// The largest seed that it can have.
+    /// The largest valid seed.
     #[must_use]
     pub fn largest_seed(&self) -> u32 {
         if self.is_played() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
@@ -92,58 +92,58 @@ impl Subject {
     }
 }
 
-/// A name for which there is no randomizer.
+/// An unknown randomizer name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownSubject {
     /// No such game.
-    #[error("no model of {0:?}; there are: {1}")]
+    #[error("unknown randomizer {0:?}; available: {1}")]
     Game(String, String),
     /// No such variant.
-    #[error("{0} has no variant {1:?}; it has: {2}")]
+    #[error("{0} has no variant {1:?}; available: {2}")]
     Variant(String, String, String),
 }
 
-/// From which seeds, and how many pieces of each.
+/// The seeds, and the number of pieces from each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sample {
-    /// The seeds, both ends included.
+pub struct SampleSize {
+    /// The seeds, inclusive.
     pub seeds: RangeInclusive<u32>,
-    /// Pieces of each.
+    /// Pieces per seed.
     pub pieces: u32,
 }
 
-impl Sample {
+impl SampleSize {
     fn seeds(&self) -> u64 {
         (u64::from(*self.seeds.end()) + 1).saturating_sub(u64::from(*self.seeds.start()))
     }
 
-    /// Pieces in all.
+    /// Total pieces.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.seeds() * u64::from(self.pieces)
     }
 }
 
-/// How far it is, and whether it is to go on.
+/// Progress of a measurement, and flags to end it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Pieces dealt.
     pub done: AtomicU64,
-    /// Set to end without an answer.
+    /// Set to end without a result.
     pub cancel: AtomicBool,
-    /// Set to end with what was dealt until then.
+    /// Set to end with the pieces dealt until then.
     pub stop: AtomicBool,
 }
 
 impl Progress {
-    /// Pieces of one stream, in parts small enough for a request to end to be answered at once. None when it was cancelled.
+    /// Feeds pieces of one stream in parts, so that a stop request takes effect promptly. None if cancelled.
     pub(super) fn feed(&self, tally: &mut Tally, dealer: &mut AnyDealer, pieces: u32) -> Option<()> {
         let mut left = pieces;
         while left > 0 && !self.stop.load(Ordering::Relaxed) {
             if self.cancel.load(Ordering::Relaxed) {
                 return None;
             }
-            let now = left.min(BREATH);
+            let now = left.min(CHECK_INTERVAL);
             tally.feed(dealer, now, AnyDealer::chances);
             left -= now;
             self.done.fetch_add(now.into(), Ordering::Relaxed);
@@ -157,7 +157,7 @@ impl Progress {
     }
 }
 
-/// How seed document 002 rates a randomizer, out of five. It is its author's opinion, not measured.
+/// The rating of a randomizer in seed document 002, out of five. It is the author's opinion, not a measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Rating {
     /// "Puzzle factor".
@@ -169,7 +169,7 @@ pub struct Rating {
 }
 
 impl Rating {
-    /// The rating of a game; None of those that the document does not name, and of further variants.
+    /// The rating of a game; None for games that the document does not rate, and for other variants.
     fn of(subject: &Subject) -> Option<Self> {
         let rules = subject.game.rules();
         let [puzzle, flood_prevention, drought_prevention] =
@@ -178,37 +178,37 @@ impl Rating {
     }
 }
 
-/// What was measured of one randomizer.
+/// The measurement of one randomizer.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measured {
     /// The game.
     pub game: &'static str,
     /// The variant.
     pub variant: &'static str,
-    /// How the two are written together.
+    /// The label of game and variant.
     #[serde(skip)]
     pub label: String,
     /// The first seed.
     pub first_seed: String,
-    /// The last one.
+    /// The last seed.
     pub last_seed: String,
-    /// Pieces of each seed.
+    /// Pieces per seed.
     pub pieces_per_seed: u32,
-    /// Whether all pieces were dealt; otherwise it was stopped, and the figures are those of the pieces until then.
+    /// Whether all pieces were dealt; otherwise the measurement was stopped, and the figures cover the pieces until then.
     pub complete: bool,
-    /// The document's opinion.
+    /// The document's rating.
     pub rating: Option<Rating>,
     /// The figures.
     #[serde(flatten)]
     pub figures: Figures,
-    /// Droughts longer than was asked for; None where nothing was asked.
+    /// Droughts over the requested limit; None without a limit.
     pub droughts_over: Option<DroughtsOver>,
 }
 
-/// Measures randomizers on the same seeds, those that anything was dealt of when it was stopped; None when it was cancelled, or a seed is larger than a game can have
+/// Measures randomizers on the same seeds. If stopped, returns those with any pieces dealt; None if cancelled, or if a seed is larger than a game allows
 /// ([`Subject::largest_seed`]).
 #[must_use]
-pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Option<Vec<Measured>> {
+pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -> Option<Vec<Measured>> {
     let parts = sample.seeds().clamp(1, PARTS);
     let tasks: Vec<(usize, u64)> =
         (0..subjects.len()).flat_map(|subject| (0..parts).map(move |part| (subject, part))).collect();
@@ -233,13 +233,13 @@ pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Op
         .iter()
         .zip(of_each)
         .map(|(subject, parts)| Some((subject, whole(parts)?)))
-        // Of one that was stopped before its first piece there is nothing to tell.
+        // A randomizer stopped before its first piece has no figures.
         .filter(|of| of.as_ref().is_none_or(|(_, tally)| tally.pieces != [0; 7]))
         .map(|of| of.map(|(subject, tally)| measured(subject, sample, &tally)))
         .collect()
 }
 
-fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
+fn measured(subject: &Subject, sample: &SampleSize, tally: &Tally) -> Measured {
     Measured {
         game: subject.game.id(),
         variant: subject.variant,
@@ -254,9 +254,9 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
     }
 }
 
-/// What the chances of a randomizer are given by; None where it gives none.
-fn known(subject: &Subject) -> Option<Known> {
-    subject.dealer(0)?.known_by()
+/// What the chances of a randomizer are based on; None if it gives none.
+fn known(subject: &Subject) -> Option<ChanceBasis> {
+    subject.dealer(0)?.chance_basis()
 }
 
 fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {

@@ -1,6 +1,6 @@
-//! The lab: droughts, floods and how well the next piece can be foretold, measured for any randomizer.
+//! Randomizer statistics: droughts, floods and predictability, measured for any randomizer.
 //!
-//! Definitions are those of raincomplex's `analysis.py` (reference 3.9), and stand in [`DEFINITIONS`] for people.
+//! The definitions are those of raincomplex's `analysis.py` (reference 3.9), listed in [`DEFINITIONS`].
 
 mod entropy;
 mod error;
@@ -11,14 +11,14 @@ mod pools;
 mod report;
 mod tally;
 
-pub use crate::game::piece::{Chances, Known};
-pub use entropy::{Counted, bits, no_memory};
+pub use crate::game::piece::{ChanceBasis, Chances};
+pub use entropy::{EntropyEstimate, bits, no_memory};
 pub use error::Estimate;
-pub use figures::{Drought, DroughtsOver, Figures, Flood, MOST_OVER, Predictability, Snakes, Window};
-pub use limits::{Bounds, Trade, most_bits, sweep, sweep_total};
+pub use figures::{Drought, DroughtsOver, Figures, Flood, MAX_OVER, Predictability, Snakes, Window};
+pub use limits::{Bounds, SweepRow, max_bits, sweep, sweep_total};
 pub use measure::{
-    Choices, MOST_PIECES, Measured, Progress, Rating, Sample, Subject, UnknownSubject, measure,
+    Choices, MAX_PIECES, Measured, Progress, Rating, SampleSize, Subject, UnknownSubject, measure,
 };
 pub use pools::{POOL_DEFINITIONS, PoolFigures, PoolGame, measure_pools, pool_table};
-pub use report::{DEFINITIONS, Line, csv, json, lines, sweep_csv, sweep_table, table};
+pub use report::{DEFINITIONS, ReportLine, csv, json, lines, sweep_csv, sweep_table, table};
 pub use tally::Tally;

@@ -1,5 +1,5 @@
-//! Pools of Puyo games, measured over many seeds: what the wiki's page of Puyo Puyo Tsu says of them in words (as many of each colour,
-//! colours that come packed, that run out early, that are missing at the start or the end).
+//! Statistics of Puyo pools over many seeds: they quantify the claims of the wiki's page on Puyo Puyo Tsu (equal counts of each colour,
+//! clustered colours, colours that run out early or are missing at the start or the end).
 
 use super::measure::Progress;
 use crate::game::puyo::{POOL_LEN, Pool, PoolId};
@@ -11,16 +11,16 @@ use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
 
-/// Puyos at the start and at the end of a pool whose colours are compared: 32 pairs.
+/// The length of the start and end of a pool that are compared, in puyos: 32 pairs.
 const QUARTER: usize = POOL_LEN / 4;
 /// Puyos of a window: 8 pairs.
 const WINDOW: usize = 16;
-/// Codes that a puyo in a pool can have, in either game.
+/// Colour codes of puyos in a pool, in either game.
 const CODES: usize = 8;
 /// Seeds that a thread takes at a time.
 const BLOCK: u32 = 256;
 
-/// What the figures mean, for the help.
+/// Explanation of the figures, for the help.
 pub const POOL_DEFINITIONS: &str = "\
 Pools (puyo-tsu, puyo-20th), 256 puyos in the order of the pool; \"even shuffle\" is the same fill, shuffled without any bias:
   fewest, most of a colour  puyos of the rarest and of the commonest colour, of all pools
@@ -33,19 +33,19 @@ Pools (puyo-tsu, puyo-20th), 256 puyos in the order of the pool; \"even shuffle\
   variance of 8 pairs       of a colour's number in 8 pairs in a row, as a multiple of what chance gives: below 1 colours are
                             spread more evenly than by chance, above 1 they come packed";
 
-/// Whose pools.
+/// The source of the pools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoolGame {
     /// Puyo Puyo Tsu, versus with groups of four.
     Tsu,
     /// Puyo Puyo!! 20th Anniversary.
     Anniversary,
-    /// No game: the same fill, shuffled without any bias.
+    /// No game: the same fill with an unbiased shuffle.
     Even,
 }
 
 impl PoolGame {
-    /// The game of that command-line name.
+    /// The game with that command-line name.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         [Self::Tsu, Self::Anniversary].into_iter().find(|game| game.id() == id)
@@ -84,7 +84,7 @@ impl PoolGame {
     }
 }
 
-/// A cyclic fill, shuffled from its end on (Durstenfeld).
+/// A cyclic fill, shuffled from its end (Durstenfeld).
 fn shuffled(colors: u8, rng: &mut Uniform) -> Pool {
     let mut pool: Pool = [0; POOL_LEN];
     for (puyo, color) in pool.iter_mut().zip((0..colors).cycle()) {
@@ -96,40 +96,40 @@ fn shuffled(colors: u8, rng: &mut Uniform) -> Pool {
     pool
 }
 
-/// What was measured of the pools of one number of colours.
+/// The figures of all pools with one number of colours.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PoolFigures {
     /// The game, or "even-shuffle".
     pub game: &'static str,
     /// Colours of the pool, 3 to 5.
     pub colors: u8,
-    /// Pools that were looked at, one a seed.
+    /// Number of pools, one per seed.
     pub pools: u64,
-    /// Puyos of the rarest colour, of all pools.
+    /// The lowest count of any colour in any pool.
     pub fewest_of_a_color: u32,
-    /// Puyos of the commonest colour, of all pools.
+    /// The highest count of any colour in any pool.
     pub most_of_a_color: u32,
-    /// Share of pairs whose puyos are alike, 0 to 1.
+    /// Share of pairs with two equal puyos, 0 to 1.
     pub one_colored_pairs: f64,
-    /// Share of puyos that have the colour of the one before, 0 to 1.
+    /// Share of puyos with the colour of the one before, 0 to 1.
     pub same_as_before: f64,
     /// The longest run of a pool, mean.
     pub longest_run_mean: f64,
-    /// The longest run of all.
+    /// The longest run of any pool.
     pub longest_run: u32,
     /// The longest drought of a pool, in pairs, mean.
     pub longest_drought_mean: f64,
-    /// The longest drought of all, in pairs.
+    /// The longest drought of any pool, in pairs.
     pub longest_drought: u32,
     /// The pair with which the first colour of a pool runs out, 1 to 128, mean.
     pub gone_after_mean: f64,
-    /// The earliest of all.
+    /// The earliest such pair of any pool.
     pub gone_after: u32,
-    /// Puyos of the commonest colour less those of the rarest in the first 32 pairs, mean.
+    /// The highest count of a colour minus the lowest in the first 32 pairs, mean.
     pub uneven_start: f64,
     /// The same in the last 32 pairs.
     pub uneven_end: f64,
-    /// The variance of a colour's number in 8 pairs, as a multiple of what chance gives.
+    /// The variance of a colour's count in 8 pairs, relative to an unbiased shuffle.
     pub window_variance: f64,
 }
 
@@ -231,7 +231,7 @@ impl Sums {
     }
 }
 
-/// Puyos of each code.
+/// The count of each code.
 fn counts(puyos: &[u8]) -> [u32; CODES] {
     let mut counts = [0; CODES];
     for puyo in puyos {
@@ -240,7 +240,7 @@ fn counts(puyos: &[u8]) -> [u32; CODES] {
     counts
 }
 
-/// The longest time without a colour, and the pair with which the first one runs out, both in pairs.
+/// The longest absence of a colour, and the pair with which the first colour runs out, both in pairs.
 fn droughts(pool: &Pool, all: &[u32; CODES]) -> (u32, u32) {
     let (mut longest, mut last) = (0, [0u32; CODES]);
     let (pairs, _) = pool.as_chunks::<2>();
@@ -257,7 +257,7 @@ fn droughts(pool: &Pool, all: &[u32; CODES]) -> (u32, u32) {
     (longest.max(end - gone), gone)
 }
 
-/// The variance of each colour's number in windows, by that of windows drawn by chance from the same puyos (hypergeometric).
+/// The variance of each colour's count in windows, relative to windows drawn at random from the same puyos (hypergeometric).
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn window_variance(pool: &Pool, all: &[u32; CODES]) -> f64 {
     let (length, window) = (POOL_LEN as f64, WINDOW as f64);
@@ -276,8 +276,8 @@ fn window_variance(pool: &Pool, all: &[u32; CODES]) -> f64 {
     if expected > 0.0 { found / expected } else { 0.0 }
 }
 
-/// Measures the three pools of each game over the seeds, both ends included, and beside them an even shuffle; None when it was
-/// cancelled. Of a game seeds above its largest are left out.
+/// Measures the three pools of each game over the seeds, inclusive, and an unbiased shuffle for comparison; None if
+/// cancelled. Seeds above a game's largest are skipped for that game.
 #[must_use]
 pub fn measure_pools(
     games: &[PoolGame],
@@ -304,7 +304,7 @@ pub fn measure_pools(
             sums
         };
         let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
-        // In the order of the seeds, so that sums of floating point do not depend on the threads.
+        // In seed order, so that floating-point sums do not depend on the threads.
         let all: Vec<[Sums; 3]> = (0..blocks).into_par_iter().map(block).collect();
         if progress.cancel.load(Ordering::Relaxed) {
             return None;
@@ -317,7 +317,7 @@ pub fn measure_pools(
     Some(measured)
 }
 
-/// The table for people: pools of as many colours side by side.
+/// The table for display: pools with the same number of colours side by side.
 #[must_use]
 pub fn pool_table(measured: &[PoolFigures]) -> String {
     let mut measured: Vec<&PoolFigures> = measured.iter().collect();
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn pools_whose_figures_are_known() {
+    fn figures_of_constructed_pools_are_exact() {
         let packed = figures(&pool(|nth| u8::try_from(nth / 64).unwrap()));
         assert_eq!((packed.fewest_of_a_color, packed.most_of_a_color), (64, 64));
         assert_eq!((packed.longest_run, packed.longest_drought, packed.gone_after), (64, 96, 32));
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_measured_beside_an_even_shuffle() {
+    fn games_are_measured_with_an_even_shuffle() {
         let games = [PoolGame::Tsu, PoolGame::Anniversary];
         let measured = measure_pools(&games, &(0..=299), &Progress::default()).unwrap();
         assert_eq!(measured.len(), 9);
@@ -384,7 +384,7 @@ mod tests {
         let even = of(PoolGame::Even, 4);
         assert_eq!((even.fewest_of_a_color, even.most_of_a_color), (64, 64));
         assert!((even.window_variance - 1.0).abs() < 0.1, "{}", even.window_variance);
-        // By chance 63 of the 255 others are alike.
+        // In an unbiased shuffle, 63 of the 255 other puyos have the same colour.
         assert!((even.one_colored_pairs - 63.0 / 255.0).abs() < 0.01, "{}", even.one_colored_pairs);
         // The first two pairs come from the 3-colour pool: at most four puyos of a colour are replaced.
         let tsu = of(PoolGame::Tsu, 4);

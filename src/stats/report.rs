@@ -1,22 +1,22 @@
-//! Figures as tables, CSV and JSON, the same for the command line and the window.
+//! Figures as tables, CSV and JSON, shared by the command line and the window.
 
-use super::entropy::Counted;
+use super::entropy::EntropyEstimate;
 use super::error::Estimate;
-use super::limits::Trade;
+use super::limits::SweepRow;
 use super::measure::Measured;
-use crate::game::piece::Known;
+use crate::game::piece::ChanceBasis;
 use crate::json::{Envelope, Kind};
 use crate::seeds::text::{self, grouped};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The body of the object.
+/// The body of the JSON object.
 #[derive(Serialize)]
 struct Report<'a> {
     randomizers: &'a [Measured],
 }
 
-/// What the figures mean, for the help and for the window.
+/// Explanation of the figures, for the help and for the window.
 pub const DEFINITIONS: &str = "\
 Definitions (those of raincomplex's analysis.py where it has one):
   drought of a piece     the number of other pieces between two of it; the pieces before its first and after its last
@@ -33,14 +33,14 @@ Definitions (those of raincomplex's analysis.py where it has one):
   bagginess              share of windows of seven that hold all seven pieces
   snakes                 a run of nothing but S and Z; the longest
   bits                   entropy of the next piece for a player who knows the rule and the pieces so far but not the state of
-                         the generator: 0 is certain, 2.807 is seven equal chances. \"at most\": counted from what followed
-                         the last 0 to 4 pieces, or how long each piece had been away, which knows less than a player may
-  opinion                x/5 as in \"The history of Tetris randomizers\": its author's, not measured
-After +- stands one standard error, from the scatter between blocks of pieces.";
+                         the generator: 0 is certain, 2.807 is seven equal chances. \"at most\": an upper bound from counts of
+                         what followed the last 0 to 4 pieces, or each pattern of absent pieces
+  opinion                x/5 as in \"The history of Tetris randomizers\": the author's, not measured
+The number after +- is one standard error, from the scatter between blocks of pieces.";
 
-/// A line of the table: a figure of every randomizer.
+/// A row of the table: one figure of every randomizer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct ReportLine {
     /// The name of the figure.
     pub name: Cow<'static, str>,
     /// Its value for each randomizer.
@@ -55,25 +55,25 @@ fn estimate(estimate: Option<Estimate>, digits: usize) -> String {
     }
 }
 
-/// Of how many one is, by a share.
+/// N in "1 of N", for a share.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rounded number of at least 1")]
 fn one_of(share: f64) -> u64 {
     (1.0 / share).round() as u64
 }
 
-fn at_most(counted: Option<Counted>) -> String {
+fn at_most(counted: Option<EntropyEstimate>) -> String {
     counted.map_or_else(|| "-".into(), |counted| format!("{:.3}", counted.bits))
 }
 
-/// The figures side by side, a line each.
+/// The figures side by side, one row each.
 #[must_use]
-pub fn lines(measured: &[Measured]) -> Vec<Line> {
+pub fn lines(measured: &[Measured]) -> Vec<ReportLine> {
     let several = measured.iter().any(|one| one.figures.seeds > 1);
-    let line = |name: &'static str, value: &dyn Fn(&Measured) -> String| Line {
+    let line = |name: &'static str, value: &dyn Fn(&Measured) -> String| ReportLine {
         name: name.into(),
         cells: measured.iter().map(value).collect(),
     };
-    let opinion = |name: &'static str, points: fn(&super::Rating) -> u8| Line {
+    let opinion = |name: &'static str, points: fn(&super::Rating) -> u8| ReportLine {
         name: name.into(),
         cells: measured
             .iter()
@@ -101,7 +101,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
         line("bits of the next piece", &|m| {
             let bits = estimate(m.figures.predictability.bits, 3);
             match m.figures.predictability.known {
-                Some(Known::Pool) => format!("at least {bits}"),
+                Some(ChanceBasis::Pool) => format!("at least {bits}"),
                 _ => bits,
             }
         }),
@@ -142,7 +142,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
             None => "-".into(),
         };
         let cells = measured.iter().map(share).collect();
-        lines.insert(at, Line { name: format!("droughts over {pieces}").into(), cells });
+        lines.insert(at, ReportLine { name: format!("droughts over {pieces}").into(), cells });
     }
     if several {
         let longest =
@@ -152,7 +152,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
     lines
 }
 
-/// The table for people.
+/// The table for display.
 #[must_use]
 pub fn table(measured: &[Measured]) -> String {
     let head: Vec<&str> = [""].into_iter().chain(measured.iter().map(|one| one.label.as_str())).collect();
@@ -163,7 +163,7 @@ pub fn table(measured: &[Measured]) -> String {
     text::table(&head, &rows)
 }
 
-/// One object.
+/// The JSON object.
 #[must_use]
 pub fn json(measured: &[Measured]) -> String {
     Envelope::new(Kind::Stats, Report { randomizers: measured }).text() + "\n"
@@ -173,7 +173,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// A line for each randomizer, figures as columns; what is not known is empty.
+/// One line per randomizer, figures as columns; unknown values are empty.
 #[must_use]
 pub fn csv(measured: &[Measured]) -> String {
     let mut out = String::from(
@@ -214,8 +214,8 @@ pub fn csv(measured: &[Measured]) -> String {
             value(bits.bits),
             error(bits.bits),
             match bits.known {
-                Some(Known::Pieces) => "pieces".into(),
-                Some(Known::Pool) => "pool".into(),
+                Some(ChanceBasis::Pieces) => "pieces".into(),
+                Some(ChanceBasis::Pool) => "pool".into(),
                 None => String::new(),
             },
             number(bits.given_last.last().copied().flatten().map(|counted| counted.bits)),
@@ -229,13 +229,13 @@ pub fn csv(measured: &[Measured]) -> String {
     out
 }
 
-/// What limits cost, a line for each combination.
+/// The cost of limits, one row per combination.
 #[must_use]
-pub fn sweep_table(trades: &[Trade]) -> String {
+pub fn sweep_table(trades: &[SweepRow]) -> String {
     let head =
         ["drought", "flood", "memory", "bits", "most possible", "maxdrought", "13+", "repeats", "diversity"];
     let value = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.value);
-    let row = |trade: &Trade| {
+    let row = |trade: &SweepRow| {
         vec![
             trade.drought.to_string(),
             trade.flood.to_string(),
@@ -251,9 +251,9 @@ pub fn sweep_table(trades: &[Trade]) -> String {
     text::table(&head, &trades.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The same as comma-separated values.
+/// The sweep as comma-separated values.
 #[must_use]
-pub fn sweep_csv(trades: &[Trade]) -> String {
+pub fn sweep_csv(trades: &[SweepRow]) -> String {
     let mut out = String::from(
         "drought,flood,snakes,memory,bits,bits_error,most_bits,maxdrought,droughts_13_or_more,repeats,diversity\n",
     );

@@ -1,22 +1,22 @@
-//! The accumulator: pieces go in one by one, and everything that is measured is counted on the way.
+//! The accumulator of the statistics: pieces are added one by one, and all counts are updated.
 
 use super::entropy::Contexts;
 use super::error::{Blocks, Ratio};
 use crate::game::piece::{Chances, Dealer, Piece};
 
-/// Gaps of this many pieces and more share the last place of a histogram.
+/// Gaps of this many pieces and more share the last bin of a histogram.
 pub const BINS: usize = 256;
-/// Runs of this many pieces and more share the last place of a histogram.
+/// Runs of this many pieces and more share the last bin of a histogram.
 pub const RUNS: usize = 32;
-/// Gaps from here on count as long: a bag of seven never makes one (reference 3.9).
+/// Gaps from here on count as long: a bag of seven never has one (reference 3.9).
 pub const LONG: u32 = 13;
 /// Pieces in a window.
 pub const WINDOW: usize = 7;
-/// The exact chances of every so manieth piece are looked at, in short streams and in those of over a million pieces. Neither
+/// The sampling interval of the exact chances, in short streams and in those of over a million pieces. Neither
 /// number has a divisor in common with 7, the length of a bag.
 const SAMPLED: [u32; 2] = [5, 31];
 
-/// Everything that was counted, over one stream of pieces or many.
+/// The counts over one stream of pieces or many.
 #[derive(Clone, Debug)]
 pub struct Tally {
     stream: Stream,
@@ -39,18 +39,18 @@ pub struct Tally {
     pub snakes: [u64; RUNS],
     /// The longest of them.
     pub longest_snakes: u32,
-    /// Windows by the number of different pieces in them.
+    /// Windows by their number of different pieces.
     pub windows: [u64; WINDOW + 1],
-    /// What followed what.
+    /// Counts of which piece followed which context.
     pub contexts: Contexts,
-    /// Quotients with their errors, by blocks of pieces.
+    /// Ratios with their errors, by blocks of pieces.
     pub blocks: Blocks,
-    /// Over the streams: the mean of the seven longest gaps; the longest gap of all; the longest run.
+    /// Per stream: the mean of the seven longest gaps; the longest gap overall; the longest run.
     pub extremes: [Extreme; 3],
     counters: Counters,
 }
 
-/// Sum and sum of squares of a number that each stream has.
+/// Sum and sum of squares of one value per stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extreme {
     /// Sum.
@@ -66,7 +66,7 @@ impl Extreme {
     }
 }
 
-/// What the quotients are made of.
+/// The numerators and denominators of the ratios.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counters {
     pairs: u64,
@@ -79,19 +79,19 @@ struct Counters {
     sampled: u64,
 }
 
-/// The stream that runs.
+/// The current stream.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
     /// Pieces so far.
     at: u32,
-    /// When each piece came last, the first piece being 1; 0 for never.
+    /// The last occurrence of each piece, the first piece being 1; 0 for never.
     last: [u32; 7],
     previous: Option<Piece>,
     run: u32,
     snakes: u32,
     /// The last seven pieces, three bits each.
     window: u32,
-    /// How many of each are in it, four bits each.
+    /// The count of each piece among them, four bits each.
     inside: u32,
     longest: [u32; 7],
     longest_run: u32,
@@ -117,7 +117,7 @@ fn place(length: u32, places: usize) -> usize {
 }
 
 impl Tally {
-    /// Nothing counted yet; streams of about that many pieces are to come.
+    /// An empty tally for streams of about `pieces` pieces.
     #[must_use]
     pub fn new(pieces: u32) -> Self {
         Self {
@@ -140,10 +140,10 @@ impl Tally {
         }
     }
 
-    /// Takes that many pieces from a dealer, with its chances where they are known. A stream may be fed in parts.
+    /// Adds `count` pieces from a dealer, with its chances if known. A stream may be fed in parts.
     pub fn feed<D: Dealer>(&mut self, dealer: &mut D, count: u32, chances: impl Fn(&D) -> Option<Chances>) {
         for _ in 0..count {
-            // The first piece has rules of its own in most games.
+            // The first piece has special rules in most games.
             let expected = (self.stream.at % self.sampled == 1).then(|| chances(dealer)).flatten();
             let piece = dealer.deal();
             if let Some(chances) = expected {
@@ -159,7 +159,7 @@ impl Tally {
         self.counters.sampled += 1;
     }
 
-    /// Counts the next piece of the stream.
+    /// Adds the next piece of the stream.
     pub fn push(&mut self, piece: Piece) {
         let (stream, index) = (&mut self.stream, piece.index());
         stream.at += 1;
@@ -196,7 +196,7 @@ impl Tally {
             self.longest_snakes = self.longest_snakes.max(stream.snakes);
             stream.snakes = 0;
         }
-        // The window of seven: one piece in, and, once it is full, one out.
+        // The window of seven: one piece in and, once it is full, one out.
         let out = stream.window >> (3 * (WINDOW - 1)) & 7;
         #[expect(clippy::cast_possible_truncation, reason = "below 7")]
         let coming = index as u32;
@@ -206,7 +206,7 @@ impl Tally {
             stream.inside -= 1 << (4 * out);
         }
         if stream.at as usize >= WINDOW {
-            // 7 + n carries into bit 3 of its four bits just when n is not 0.
+            // 7 + n carries into bit 3 of its four bits exactly if n is not 0.
             let different = ((stream.inside + 0x0777_7777) & 0x0888_8888).count_ones();
             self.windows[different as usize] += 1;
         }
@@ -217,7 +217,7 @@ impl Tally {
         }
     }
 
-    /// Ends the stream: gaps, runs and the block that are not complete count as far as they go.
+    /// Ends the stream: incomplete gaps, runs and the last block are counted as they are.
     pub fn end(&mut self) {
         let stream = std::mem::replace(&mut self.stream, EMPTY);
         if stream.at == 0 {
@@ -275,7 +275,7 @@ impl Tally {
         self.blocks.close(Ratio::ALL.map(so_far));
     }
 
-    /// Adds what another tally counted; both must have ended their streams.
+    /// Adds the counts of another tally; both must have ended their streams.
     pub fn merge(&mut self, other: &Self) {
         fn add<const N: usize>(to: &mut [u64; N], from: &[u64; N]) {
             for (to, from) in to.iter_mut().zip(from) {

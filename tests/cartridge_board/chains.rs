@@ -5,7 +5,7 @@ use super::{
     play, random_board, rules, start,
 };
 use nextscope::demo::console::Console;
-use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules, field_from_rows, plain};
+use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules, field_from_rows, reference};
 use serde_json::Value;
 
 /// The cartridge's own cells of each player (`ram.inc`): where the computer's pair goes.
@@ -39,7 +39,7 @@ fn dealt(console: &Console, player: usize) -> Dealt {
 fn expected(dealt: &Dealt, rules: Rules) -> (Field, Counts) {
     let (mut field, mut counts) = (dealt.before, dealt.counts);
     land(&mut field, dealt.colors, dealt.column, dealt.rotation);
-    counts.chain(&plain::fire(&mut field, rules));
+    counts.chain(&reference::fire(&mut field, rules));
     let lost = field.get(2, 11) != Cell::Empty;
     if lost || (0..COLUMNS).all(|column| field.height(column) > 10) {
         field = Field::default();
@@ -108,7 +108,7 @@ fn boards_of_everything_pop_as_the_plain_chain_for_all_group_sizes() {
         (0..6).for_each(|_| console.run_frame());
         let rules = Rules { group, ..Rules::TSU };
         let mut after = field;
-        let steps = plain::fire(&mut after, rules);
+        let steps = reference::fire(&mut after, rules);
         let mut expected = Counts::default();
         expected.chain(&steps);
         for player in 0..2 {
@@ -133,7 +133,7 @@ fn the_nineteen_chain_takes_its_time_and_scores_step_by_step() {
     let rows: Vec<&str> =
         vectors["rows_top_to_bottom"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
     let field = field_from_rows(&rows).unwrap();
-    let steps = plain::fire(&mut field.clone(), Rules::TSU);
+    let steps = reference::fire(&mut field.clone(), Rules::TSU);
     assert_eq!(steps.len(), 19);
 
     for chain in [2, 5] {

@@ -7,7 +7,7 @@ use super::{
 use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
 use nextscope::game::puyo::Color;
-use nextscope::puyo::{COLUMNS, Cell, Field, Rules, plain};
+use nextscope::puyo::{COLUMNS, Cell, Field, Rules, reference};
 
 /// Buttons as the cartridge keeps them.
 const PAD: [(u8, Buttons); 6] = [
@@ -222,7 +222,7 @@ fn walk(
         if chain > 0 {
             assert_eq!(board_of(console, 0), field, "as it landed");
         }
-        let steps = plain::fire(&mut field, rules);
+        let steps = reference::fire(&mut field, rules);
         expected.chain(&steps);
         let wait = u32::try_from(steps.len()).unwrap() * chain;
         console.press(Buttons::NONE);
@@ -261,7 +261,7 @@ fn noise_on_the_controller_moves_pairs_as_the_rules_say_pass_by_pass() {
             as_setting(&field)
         ));
         // What the round begins with pops first.
-        let settles = plain::fire(&mut field.clone(), Rules::TSU).len();
+        let settles = reference::fire(&mut field.clone(), Rules::TSU).len();
         for _ in 0..if chain == 0 { 6 } else { settles * chain as usize } {
             console.run_frame();
         }
@@ -294,7 +294,7 @@ fn at_the_ceiling_the_axis_goes_up_no_further_and_the_fourteenth_row_is_reached(
     let mut field = Field::default();
     for (column, height) in [0, 11, 11, 12, 12, 0].into_iter().enumerate() {
         for row in 0..height {
-            field.drop(column, Cell::Puyo(Color::PLAYED[(row / 2 + column) % 4]));
+            field.drop(column, Cell::Puyo(Color::PAIR_COLORS[(row / 2 + column) % 4]));
         }
     }
     let config = "hand1=controller,fall=16,chain=4,delay=5,deal2=60000,menu=1,schedule=versus";

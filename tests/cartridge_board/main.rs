@@ -12,7 +12,7 @@ mod waiting;
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
 use nextscope::game::puyo::Color;
-use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules, plain, to_rows};
+use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference, to_rows};
 
 const BOARDS: [u32; 2] = [0xFF_8000, 0xFF_8800];
 const QUEUES: [u32; 2] = [0xFF_85A0, 0xFF_8DA0];
@@ -74,7 +74,7 @@ fn counts(console: &Console, player: usize) -> Counts {
 
 impl Counts {
     /// Counts a whole chain.
-    fn chain(&mut self, steps: &[plain::Step]) {
+    fn chain(&mut self, steps: &[reference::Step]) {
         let points: u32 = steps.iter().map(|step| step.points).sum();
         let puyos: usize = steps.iter().flat_map(|step| &step.groups).map(|group| group.cells.len()).sum();
         self.score += points;
@@ -144,7 +144,7 @@ fn random_board(random: &mut Random, least: [usize; COLUMNS], most: [usize; COLU
             let cell = match random.below(12) {
                 0 => Cell::Ojama,
                 1 => Cell::Hard,
-                other => Cell::Puyo(Color::PLAYED[other % 4]),
+                other => Cell::Puyo(Color::PAIR_COLORS[other % 4]),
             };
             field.drop(column, cell);
         }

@@ -4,7 +4,7 @@ use super::{LEFT, PLAYERS, Random, board, board_of, land, rules, start};
 use crate::waiting::{eventually, eventually_some};
 use nextscope::demo::{DemoOptions, Playback, Script, spawn_program};
 use nextscope::process::{HostAddr, Process, Region};
-use nextscope::puyo::{COLUMNS, Cell, Field, Rules, plain};
+use nextscope::puyo::{COLUMNS, Cell, Field, Rules, reference};
 use std::path::Path;
 
 const PAUSED: u32 = 0xFF_1002;
@@ -34,7 +34,7 @@ fn placed(start: Field, rules: Rules, colors: &[[u8; 2]], placed: &[(usize, u8)]
     let (mut field, mut score) = (start, 0);
     let each = colors.iter().zip(placed).map(|(colors, (column, rotation))| {
         land(&mut field, *colors, *column, *rotation);
-        score += plain::fire(&mut field, rules).iter().map(|step| step.points).sum::<u32>();
+        score += reference::fire(&mut field, rules).iter().map(|step| step.points).sum::<u32>();
         (field, score)
     });
     each.collect()

@@ -82,7 +82,7 @@ counted tails              11   11
 bonus                      1    0
 most tails of a structure  3    3
 
-MVS 12: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1
+MVS 12: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1
 PS2 11: 3 + 4 + 4 = 11
 Tails, under both rules: 3 at 2,2, 4 at 3,0, 4 at 4,1
 ";
@@ -180,7 +180,7 @@ fn open_questions_are_printed_and_can_be_answered() {
     assert_eq!(open[0], expected);
     assert_eq!(told["mvs"]["between"], json!([7, 7]));
     let shown = text(&nextscope(&arguments));
-    assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: whose is it? Assumed: from-left."), "{shown}");
+    assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: which one gets it? Assumed: from-left."), "{shown}");
     assert!(shown.contains("With --answer horizontal-tie=from-right the value is MVS 7, by other tails, and PS2 7, by other tails."), "{shown}");
     let other = answer(&[&arguments[..], &["--answer", "horizontal-tie=from-right"]].concat(), 0);
     assert_eq!((&told["mvs"]["tails"], &other["mvs"]["tails"]), (&json!([[4], [3]]), &json!([[3], [4]])));
@@ -300,7 +300,7 @@ fn the_page_shows_what_is_printed() {
         assert_eq!(status(&output), 0, "{arguments:?}: {}", errors(&output));
         assert!(page.contains(&text(&output)), "{arguments:?}: {}", text(&output));
     }
-    for question in nextscope::pochi::Question::ALL {
+    for question in nextscope::pochi::RuleQuestion::ALL {
         let [first, second] = question.answers();
         let row = format!("| `{}` | `{first}`, `{second}` |", question.id());
         assert!(page.contains(&row), "{row}");
@@ -343,24 +343,27 @@ fn bad_arguments_are_rejected() {
     for (arguments, told) in [
         (with(&good, &[]), "no ignition: give --needle x,y"),
         (with(&good, &needle), "the needle at 1,0 touches red and green: give its colour"),
-        (with(&ragged, &needle), "row 1 has 1 cells, the first has 2"),
-        (with(&letter, &needle), "row 1, column 1: 'x' is no cell"),
+        (
+            with(&ragged, &needle),
+            "row 1 has 1 cells, the first row has 2; all rows must have the same length",
+        ),
+        (with(&letter, &needle), "row 1, column 1: 'x' is not a cell"),
         (with(&binary, &needle), "not a text: expected rows"),
         (with(&huge, &needle), "larger than 1 MiB"),
         (with(&wide, &needle), "larger than 64 x 64"),
         (with(&empty, &needle), "there is no field"),
         (with(folder, &needle), "directory"),
         (with("nowhere.txt", &needle), "no file \"nowhere.txt\", and not a code"),
-        (with("16b5", &needle), "--grid: the code cannot be read: digit 4, '5', stands for a cell"),
-        (with("nextscope:ignition/9", &needle), "it does not begin with 1"),
-        (with(&good, &["--needle", "2,0"]), "2,0 lies outside the field, which has 2 columns and 2 rows"),
+        (with("16b5", &needle), "--grid: the code is invalid: digit 4, '5', is not a valid cell"),
+        (with("nextscope:ignition/9", &needle), "it does not start with 1"),
+        (with(&good, &["--needle", "2,0"]), "2,0 is outside the field, which has 2 columns and 2 rows"),
         (with(&good, &["--needle", "1"]), "invalid cell \"1\""),
         (with(&good, &["--needle", "1,0", "--color", "P"]), "invalid colour \"P\""),
         (with(&good, &["--color", "R"]), "--color needs --needle"),
         (with(&good, &["--ignited", "1,0"]), "there is no block at 1,0"),
         (with(&good, &["--ignited", "0,0;1,1"]), "the block at 1,1 is green, the first one is red"),
-        (with(&good, &["--ignited", "0,0;9,9"]), "9,9 lies outside"),
-        (with(&good, &["--ignited", ""]), "no block is named"),
+        (with(&good, &["--ignited", "0,0;9,9"]), "9,9 is outside the field"),
+        (with(&good, &["--ignited", ""]), "no block is listed"),
         (with(&good, &["--ignited", "0,0", "--needle", "1,0"]), "cannot be used with"),
         (with(&good, &["--ignited", "0,0", "--color", "R"]), "cannot be used with"),
         (with(&good, &["--needle", "1,0", "--color", "R", "--answer", "who=me"]), "unknown question"),

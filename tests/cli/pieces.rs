@@ -105,8 +105,12 @@ fn find_prints_state_and_next_pieces_of_recorded_games() {
     assert!(joined(&found["certain"]).starts_with("ZLOSTZIOOSLTIJOZTSZ"));
     assert!(found["search"]["elapsed_seconds"].as_f64().unwrap() > 0.0);
     let people = text(&nextscope(&["find", "tgm2", "--pieces", "JTOLSJTZISOZLITJ"]));
-    for part in ["0x00000007", "1 state of 33554432 left", "each stands for 128 seeds", "certain: ZLOSTZIOOS"]
-    {
+    for part in [
+        "0x00000007",
+        "1 of 33554432 states remains",
+        "each covers 128 equivalent seeds",
+        "certain: ZLOSTZIOOS",
+    ] {
         assert!(people.contains(part), "{part} in {people}");
     }
     let csv =
@@ -126,7 +130,7 @@ fn find_prints_the_probability_of_each_next_piece() {
     assert!((chances - 1.0).abs() < 1e-9, "{chances}");
     let people = text(&nextscope(&["find", "tgm2", "--pieces", "JTO?S"]));
     assert!(
-        people.contains(&format!("{count} states of 33554432 left"))
+        people.contains(&format!("{count} of 33554432 states remain"))
             && people.contains("chances of piece 6: ")
     );
 }
@@ -178,7 +182,7 @@ fn find_accepts_unknown_gaps() {
         found["chances"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
     assert!((chances - 1.0).abs() < 1e-9, "{found}");
     let people = text(&nextscope(&arguments));
-    for part in ["state after", " count 0 after Z", "of 262136 left", "chances of piece 41: "] {
+    for part in ["state after", " count 0 after Z", "of 262136 states remain", "chances of piece 41: "] {
         assert!(people.contains(part), "{part} in {people}");
     }
     assert!(!people.contains("narrower gaps"), "{people}");
@@ -193,7 +197,7 @@ fn find_accepts_unknown_gaps() {
     let states = known["states"].as_array().unwrap();
     assert!(states.iter().any(|state| joined(&state["next"]) == dealt[30..]), "{known}");
     let wide = text(&nextscope(&["find", "tetris-nes", "--pieces", dealt, "--steps", "?"]));
-    assert!(wide.contains("narrower gaps are needed"), "{wide}");
+    assert!(wide.contains("use narrower gaps"), "{wide}");
     // An I where no game of these gaps has one.
     let wrong = answer(
         &["find", "tetris-nes", "--pieces", &format!("{}IIIIIIII", &dealt[..30]), "--steps", "59..60"],
@@ -245,7 +249,7 @@ fn impossible_pieces_exit_1_with_their_position() {
         assert!(piece == 0 || fails == piece, "{none}");
         let people = nextscope(&arguments);
         assert_eq!(status(&people), 1);
-        assert!(text(&people).contains("no game does this"), "{}", text(&people));
+        assert!(text(&people).contains("no seed produces this"), "{}", text(&people));
     }
 }
 
@@ -296,7 +300,11 @@ fn the_first_of_many_states_are_listed() {
     assert!(told["count"].as_u64().unwrap() > 16_384, "{told}");
     assert_eq!(told["states"].as_array().unwrap().len(), 3);
     let output = nextscope(&arguments);
-    assert!(text(&output).contains("... the first 3 of them\n18004 states of "), "{}", text(&output));
+    assert!(
+        text(&output).contains("... (first 3 shown)\n18004 of 262136 states remain"),
+        "{}",
+        text(&output)
+    );
     let csv = text(&nextscope(&[&arguments[..], &["--csv"]].concat()));
     assert_eq!(csv.lines().count(), 4);
 }
@@ -306,7 +314,7 @@ fn impossible_pieces_are_reported_without_a_search() {
     for (arguments, why) in [
         (
             &["find", "tetris-worlds", "--pieces", "SSSSSS"][..],
-            "a bag, here pieces 1 to 7, holds each piece once",
+            "a bag, here pieces 1 to 7, contains each piece once",
         ),
         (&["find", "tetris-worlds", "--at", "7", "--pieces", "S?S??S"], "a bag, here pieces 8 to 14"),
         (&["find", "bounded", "--pieces", "JJJJJJ"], "the limits are drought 12, flood 2, snakes 4"),
@@ -402,7 +410,7 @@ fn bloxeed_variants_follow_the_document_or_the_code() {
         answer(&["generate", "bloxeed", "--seed", "0x12340000", "--variant", variant], 0)["piece_seed"]
             .clone()
     };
-    assert_eq!(zero("table"), "0x2A6D8010", "the default stands in for a low word of zero");
+    assert_eq!(zero("table"), "0x2A6D8010", "the default replaces zero for a low word of zero");
     assert_ne!(zero("whole-long"), zero("table"));
     assert_eq!(second("document")["variant"], "document");
 }

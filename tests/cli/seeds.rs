@@ -125,7 +125,7 @@ fn find_prints_the_count_and_the_next_pairs() {
     let people = nextscope(&["find", "puyo-20th", "--pieces", "gy,yy y?", "--limit", "2"]);
     let shown = text(&people);
     assert!(
-        shown.contains(&format!("{count} games of 65536 left")) && shown.contains("chances of pair 4"),
+        shown.contains(&format!("{count} of 65536 games remain")) && shown.contains("chances of pair 4"),
         "{shown}"
     );
     let csv = text(&nextscope(&[
@@ -178,7 +178,7 @@ fn impossible_pairs_exit_1_with_their_position() {
         let people = nextscope(&arguments);
         assert_eq!(status(&people), 1);
         let shown = text(&people);
-        assert!(shown.contains("no game does this") && shown.contains(words), "{arguments:?}: {shown}");
+        assert!(shown.contains("no seed produces this") && shown.contains(words), "{arguments:?}: {shown}");
     }
     let none = answer(&["find", "puyo-20th", "--state", "0x29282725"], 1);
     assert_eq!(none["first_failure"], json!({"index": null, "given": "0x29282725", "left_before": null}));

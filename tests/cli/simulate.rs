@@ -37,9 +37,9 @@ fn bad_boards_are_rejected() {
         (vec!["simulate", "--board", "nnn"], "--board nnn: no such file, and not a board: digit"),
         (vec!["simulate", "--board", "/dev/zero"], "/dev/zero: larger than 64 KiB"),
         (vec!["simulate", "--board", "/"], "--board: cannot read /"),
-        (vec!["simulate", "--board", "RRRRRRRR"], "could be cells or a field code"),
-        (vec!["simulate", "--board", "code:7"], "stands for a cell that is not known"),
-        (vec!["simulate", "--board", "7"], "stands for a cell that is not known"),
+        (vec!["simulate", "--board", "RRRRRRRR"], "is either cells or a field code"),
+        (vec!["simulate", "--board", "code:7"], "is not a valid cell"),
+        (vec!["simulate", "--board", "7"], "is not a valid cell"),
         (vec!["simulate", "--board", "990", "--game", "tgm1"], "no Puyo game \"tgm1\""),
         (vec!["simulate", "--board", "990", "--group", "9"], "9 is not in 2..=6"),
     ] {

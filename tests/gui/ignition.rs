@@ -9,8 +9,8 @@ use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Re
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::{FieldOverlay, IgnitionSettings, Part, Settings};
 use nextscope::pochi::{
-    Choice, Color, Evaluation, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery, one_more,
-    rank, to_code, to_link,
+    Choice, Color, Evaluation, Field, GridCell, Ignition, RuleQuestion, Rules, Ruleset, evaluate, gallery,
+    one_more, rank, to_code, to_link,
 };
 
 const SHIFTED: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
@@ -49,19 +49,19 @@ fn field(rows: &str) -> Field {
 
 /// Tails of 3, 4 and 4, worth 12 on MVS and 11 on PS2 ("Problem 2" of the document), with a needle at the top left.
 fn three_tails() -> (Field, Ignition) {
-    (field("..R.\nRRRR\n.R.."), Ignition::Needle { at: Place::new(0, 0), color: None })
+    (field("..R.\nRRRR\n.R.."), Ignition::Needle { at: GridCell::new(0, 0), color: None })
 }
 
 fn both(field: &Field, ignition: &Ignition, rules: Rules) -> [Evaluation; 2] {
     Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules).unwrap())
 }
 
-fn cell_name(at: Place) -> String {
+fn cell_name(at: GridCell) -> String {
     format!("Row {}, column {}: ", at.y + 1, at.x + 1)
 }
 
 /// What the panel says of a cell.
-fn cell(window: &Window, at: Place) -> String {
+fn cell(window: &Window, at: GridCell) -> String {
     let name = cell_name(at);
     let of_cell = |text: &String| {
         text.starts_with(&name) && window.query_all_by_role_and_label(Role::Cell, text).next().is_some()
@@ -69,7 +69,7 @@ fn cell(window: &Window, at: Place) -> String {
     labels(window, &name).into_iter().find(of_cell).unwrap_or_else(|| panic!("no cell {name}"))
 }
 
-fn cell_rect(window: &Window, at: Place) -> Rect {
+fn cell_rect(window: &Window, at: GridCell) -> Rect {
     window.get_by_role_and_label(Role::Cell, &cell(window, at)).rect()
 }
 
@@ -97,7 +97,7 @@ fn shows(window: &Window, field: &Field, ignition: &Ignition, ruleset: Ruleset, 
             one.ruleset,
             one.value
         );
-        assert!(sees(window, &format!("{}: {}", one.ruleset, one.sum_told())), "{}", one.sum_told());
+        assert!(sees(window, &format!("{}: {}", one.ruleset, one.describe_sum())), "{}", one.describe_sum());
     }
     let shown = both.iter().find(|one| one.ruleset == ruleset).unwrap();
     for at in field.places() {
@@ -116,7 +116,7 @@ fn shows(window: &Window, field: &Field, ignition: &Ignition, ruleset: Ruleset, 
 }
 
 /// Brings the keys into a cell.
-fn goes(window: &mut Window, to: Place) {
+fn goes(window: &mut Window, to: GridCell) {
     press(window, Modifiers::NONE, Key::Home);
     for _ in 0..12 {
         press(window, Modifiers::NONE, Key::ArrowUp);
@@ -160,13 +160,13 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
     }
     assert_eq!(painted(&window), field);
     assert!(sees(&window, "Put the needle beside a block"));
-    goes(&mut window, Place::new(0, 0));
+    goes(&mut window, GridCell::new(0, 0));
     types(&mut window, "n");
     assert!(label(&window, "Field, ").ends_with("Row 1, column 1: red needle"));
     assert!(sees(&window, "MVS value 12") && sees(&window, "PS2 value 11"), "as the document says");
-    assert!(sees(&window, "MVS: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 11 + 1 = 12"));
+    assert!(sees(&window, "MVS: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 11 + 1 = 12"));
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
-    assert_eq!(cell(&window, Place::new(2, 0)), "Row 1, column 3: red, wave 4, tail 2 worth 4");
+    assert_eq!(cell(&window, GridCell::new(2, 0)), "Row 1, column 3: red, wave 4, tail 2 worth 4");
     click(&mut window, "PS2 rules");
     shows(&window, &field, &needle, Ruleset::Ps2, Rules::default());
 
@@ -181,7 +181,7 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
     shows(&window, &field, &needle, Ruleset::Ps2, Rules::default());
     // Three ways to empty a cell, and all of them at once.
     for (x, y) in [(1, 2), (3, 1), (2, 0)] {
-        goes(&mut window, Place::new(x, y));
+        goes(&mut window, GridCell::new(x, y));
         match x {
             1 => press(&mut window, Modifiers::NONE, Key::Delete),
             2 => press(&mut window, Modifiers::NONE, Key::Backspace),
@@ -198,7 +198,7 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
 #[test]
 fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() {
     let mut window = window();
-    let center = |window: &Window, x, y| cell_rect(window, Place::new(x, y)).center();
+    let center = |window: &Window, x, y| cell_rect(window, GridCell::new(x, y)).center();
     click(&mut window, "Paint green");
     // So quick that it is seen only at both ends.
     let row: Vec<Pos2> = [0, 6].map(|x| center(&window, x, 11)).into();
@@ -215,7 +215,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
     click(&mut window, "Needle");
     let above = [center(&window, 0, 10)];
     drags(&mut window, PointerButton::Primary, &above);
-    assert!(cell(&window, Place::new(0, 10)).ends_with("green needle"));
+    assert!(cell(&window, GridCell::new(0, 10)).ends_with("green needle"));
     assert!(sees(&window, "MVS value 7") && sees(&window, "PS2 value 7"));
     // Blocks that are named instead.
     click(&mut window, "Ignite");
@@ -224,14 +224,14 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
         drags(&mut window, PointerButton::Primary, &at);
     }
     assert!(sees(&window, "2 blocks selected to ignite"));
-    let blocks = Ignition::Blocks(vec![Place::new(2, 11), Place::new(6, 11)]);
+    let blocks = Ignition::Blocks(vec![GridCell::new(2, 11), GridCell::new(6, 11)]);
     shows(&window, &painted(&window), &blocks, Ruleset::Mvs, Rules::default());
     // What is painted in the air falls.
     click(&mut window, "Paint blue");
     let high = [center(&window, 3, 2)];
     drags(&mut window, PointerButton::Primary, &high);
     click(&mut window, "Fall");
-    assert_eq!(painted(&window).get(Place::new(3, 10)), Some(Color::Blue));
+    assert_eq!(painted(&window).get(GridCell::new(3, 10)), Some(Color::Blue));
     click(&mut window, "Clear");
     assert_eq!(painted(&window), Field::default());
 }
@@ -239,13 +239,14 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
 #[test]
 fn a_needle_between_two_colours_asks_which() {
     let field = field("R.B\nR.B");
-    let mut window = window_of_field(&field, Some(&Ignition::Needle { at: Place::new(1, 0), color: None }));
+    let mut window =
+        window_of_field(&field, Some(&Ignition::Needle { at: GridCell::new(1, 0), color: None }));
     assert!(sees(&window, "The needle touches red and blue. Select its colour"));
     assert!(sees(&window, "MVS value –"));
     click(&mut window, "Needle colour blue");
-    let needle = Ignition::Needle { at: Place::new(1, 0), color: Some(Color::Blue) };
+    let needle = Ignition::Needle { at: GridCell::new(1, 0), color: Some(Color::Blue) };
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
-    assert!(cell(&window, Place::new(1, 0)).ends_with("blue needle"));
+    assert!(cell(&window, GridCell::new(1, 0)).ends_with("blue needle"));
     click(&mut window, "Needle colour automatic");
     assert!(sees(&window, "choose its colour"));
 }
@@ -273,7 +274,7 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
     }
     click(&mut window, "Needles");
     click(&mut window, "PS2 rules");
-    let name = |nth: usize, at: Place, color: Color| {
+    let name = |nth: usize, at: GridCell, color: Color| {
         format!("{nth}. {color}, row {}, column {}", at.y + 1, at.x + 1)
     };
     let best = rank(&field, Ruleset::Ps2, Rules::default())[0];
@@ -303,7 +304,7 @@ fn one_block_more_says_for_every_empty_cell_what_it_adds() {
             let text = cell(&window, at);
             assert!(text.ends_with(&format!("empty, one more block: {adds:+}")), "{text}");
         }
-        assert!(!cell(&window, Place::new(0, 0)).contains("more"), "the needle is there");
+        assert!(!cell(&window, GridCell::new(0, 0)).contains("more"), "the needle is there");
     }
 }
 
@@ -340,7 +341,7 @@ fn the_ignition_is_stepped_through_and_played() {
     // A change shows everything again.
     click(&mut window, "Go to the start");
     window.get_by_role(Role::Grid).focus();
-    goes(&mut window, Place::new(6, 11));
+    goes(&mut window, GridCell::new(6, 11));
     types(&mut window, "b");
     assert!(sees(&window, "Wave 4 of 4"));
 
@@ -376,16 +377,16 @@ fn every_example_opens_with_its_values_and_can_be_taken_back() {
 fn an_open_question_is_named_and_answered_and_the_answer_kept() {
     // Two waves of the same length meet below, one from the left and one from the right.
     let field = field("B.B\nB.B\nBBB");
-    let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
+    let needle = Ignition::Needle { at: GridCell::new(1, 0), color: None };
     let mut window = window_of_field(&field, Some(&needle));
     assert!(sees(&window, "No source says: two waves that cannot merge reach a block from the left"));
-    assert_eq!(Question::HorizontalTie.answers(), ["from-left", "from-right"]);
+    assert_eq!(RuleQuestion::HorizontalTie.answers(), ["from-left", "from-right"]);
     let [_, ps2] = both(&field, &needle, Rules::default());
-    let opening = ps2.openings.iter().find(|one| one.question == Question::HorizontalTie).unwrap();
+    let opening = ps2.open_questions.iter().find(|one| one.question == RuleQuestion::HorizontalTie).unwrap();
     assert!(opening.mattered);
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
     click(&mut window, "from right");
-    let other = Rules::default().with(Question::HorizontalTie, Choice::Second);
+    let other = Rules::default().with(RuleQuestion::HorizontalTie, Choice::Second);
     shows(&window, &field, &needle, Ruleset::Mvs, other);
     assert!(sees(&window, "Non-default answers: horizontal tie: from right"));
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
@@ -400,7 +401,7 @@ fn an_open_question_is_named_and_answered_and_the_answer_kept() {
     let above = field_and_needle_below();
     let window = window_of_field(&above.0, Some(&above.1));
     let [mvs, _] = both(&above.0, &above.1, Rules::default());
-    let opening = mvs.openings.iter().find(|one| one.question == Question::BlockAbove).unwrap();
+    let opening = mvs.open_questions.iter().find(|one| one.question == RuleQuestion::BlockAbove).unwrap();
     assert_ne!(opening.other_value, mvs.value);
     assert!(sees(&window, "No source says: does a block above the needle ignite?"));
     assert!(sees(&window, &format!("MVS would be {}", opening.other_value)));
@@ -409,7 +410,7 @@ fn an_open_question_is_named_and_answered_and_the_answer_kept() {
 
 /// A needle with a block above it.
 fn field_and_needle_below() -> (Field, Ignition) {
-    (field("R\nR\n.\nR"), Ignition::Needle { at: Place::new(0, 2), color: None })
+    (field("R\nR\n.\nR"), Ignition::Needle { at: GridCell::new(0, 2), color: None })
 }
 
 #[test]
@@ -424,12 +425,12 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     };
     pastes(&mut window, "RRG\nR5B");
     assert!(
-        sees(&window, "Invalid field: row 1, column 1: '5' is no cell"),
+        sees(&window, "Invalid field: row 1, column 1: '5' is not a cell"),
         "{:?}",
         labels(&window, "This is")
     );
     pastes(&mut window, "nextscope:ignition/1");
-    assert!(sees(&window, "Invalid field: the code cannot be read"));
+    assert!(sees(&window, "Invalid field: the code is invalid"));
     assert_eq!(painted(&window), field, "the field stays");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
@@ -450,16 +451,16 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     // Rows that are typed stand on the floor; a whole field keeps the needle where it is.
     types_into(&mut window, Role::MultilineTextInput, "Rows, code or link", "GG\nGG");
     click(&mut window, "Open text");
-    assert_eq!(painted(&window).get(Place::new(1, 11)), Some(Color::Green));
+    assert_eq!(painted(&window).get(GridCell::new(1, 11)), Some(Color::Green));
     assert_eq!(painted(&window).blocks(), 4);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     shows_values(&window, 12, 11);
     let mut other = field.clone();
-    other.set(Place::new(3, 1), None);
+    other.set(GridCell::new(3, 1), None);
     window.get_by_role(Role::Grid).focus();
     pastes(&mut window, &other.to_text());
     assert_eq!(painted(&window), other);
-    assert!(cell(&window, Place::new(0, 0)).contains("needle"));
+    assert!(cell(&window, GridCell::new(0, 0)).contains("needle"));
     types_into(&mut window, Role::MultilineTextInput, "Rows, code or link", "no field");
     click(&mut window, "Open text");
     assert!(sees(&window, "Invalid field: "));
@@ -531,7 +532,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     click(&mut window, "One more block");
     click(&mut window, "PS2 rules");
     window.get_by_role(Role::Grid).focus();
-    goes(&mut window, Place::new(6, 11));
+    goes(&mut window, GridCell::new(6, 11));
     types(&mut window, "g");
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
@@ -539,7 +540,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     let again = window_of(vec2(1280.0, 1400.0), settings);
     assert!(again.get_by_label("Undo").accesskit_node().is_disabled(), "nothing was done yet");
     let mut more = field;
-    more.set(Place::new(6, 11), Some(Color::Green));
+    more.set(GridCell::new(6, 11), Some(Color::Green));
     assert_eq!(painted(&again), more);
     shows_values(&again, 12, 11);
 }
@@ -565,7 +566,7 @@ fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab()
         let name = label(&window, &format!("Tail {number} worth {}, ends at ", tail.value));
         window.get_by_role_and_label(Role::Button, &name).focus();
         window.run_steps(3);
-        let lit: Vec<Place> =
+        let lit: Vec<GridCell> =
             field.places().filter(|at| cell(&window, *at).ends_with(", part of this tail's wave")).collect();
         assert_eq!(lit, tail.visited);
     }
@@ -579,12 +580,12 @@ fn the_panel_fits_into_a_small_window_and_a_large_one() {
         let ignition = IgnitionSettings { saved_field: kept.clone(), ..IgnitionSettings::default() };
         let window = window_of(size, Settings { ignition, ..Settings::default() });
         let screen = Rect::from_min_size(Pos2::ZERO, size);
-        let first = cell_rect(&window, Place::new(0, 0));
+        let first = cell_rect(&window, GridCell::new(0, 0));
         assert!(first.width() >= 22.0, "{size}: cells of {}", first.width());
         let seen =
             ["Clear", "Play", "MVS value 12", "PS2 value 11", "PS2 rules", "One more block", "Examples"];
         let rects = seen.map(|name| (name.to_owned(), window.get_by_label(name).rect()));
-        let last = (String::from("the last cell"), cell_rect(&window, Place::new(6, 11)));
+        let last = (String::from("the last cell"), cell_rect(&window, GridCell::new(6, 11)));
         let wave = label(&window, "Wave 4 of 4");
         let wave = (wave.clone(), window.get_by_label(&wave).rect());
         for (name, rect) in rects.into_iter().chain([last, wave]) {
@@ -599,9 +600,9 @@ fn a_field_that_is_larger_than_the_games_is_shown_as_well() {
     let large = format!("{}\n", "R".repeat(64)).repeat(64);
     window.event(Event::Paste(large));
     window.run_steps(3);
-    assert_eq!(cell(&window, Place::new(63, 63)), "Row 64, column 64: red");
+    assert_eq!(cell(&window, GridCell::new(63, 63)), "Row 64, column 64: red");
     let line = Field::from_text(&"B\n".repeat(25)).unwrap();
-    let link = to_link(&line, Some(&Ignition::Blocks(vec![Place::new(0, 0)]))).unwrap();
+    let link = to_link(&line, Some(&Ignition::Blocks(vec![GridCell::new(0, 0)]))).unwrap();
     window.event(Event::Paste(link));
     window.run_steps(3);
     shows_values(&window, 26, 25);

@@ -8,7 +8,7 @@ use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::game::bounded::Limits;
 use nextscope::gui::{Plots, Settings};
-use nextscope::stats::{Choices, Progress, Sample, Subject, measure, table};
+use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure, table};
 
 fn window() -> Window {
     window_with(Settings::default())
@@ -31,7 +31,7 @@ fn the_keyboard_alone_measures_what_is_chosen_and_the_plots_say_what_they_show()
     assert!(sees(&window, "bits of the next piece"));
     let names = ["tetris-1985", "tetris-nes", "tetris-worlds", "tgm3", "bounded"];
     let subjects = names.map(|name| Subject::parse(name, Choices::default()).unwrap());
-    let sample = Sample { seeds: 1..=1, pieces: 200_000 };
+    let sample = SampleSize { seeds: 1..=1, pieces: 200_000 };
     let measured = measure(&subjects, &sample, &Progress::default()).unwrap();
     assert_eq!(copied(&mut window, "Copy table"), table(&measured), "as the command line prints it");
     assert!(copied(&mut window, "Copy CSV").starts_with("game,variant,first_seed"));
@@ -119,7 +119,7 @@ fn what_is_chosen_is_kept_from_one_start_to_the_next() {
         let limits = limits.filter(|_| name == "bounded");
         Subject::parse(name, Choices { limits, ..Choices::default() }).unwrap()
     });
-    let sample = Sample { seeds: 0x10..=0x12, pieces: 5000 };
+    let sample = SampleSize { seeds: 0x10..=0x12, pieces: 5000 };
     let measured = measure(&subjects, &sample, &Progress::default()).unwrap();
     assert_eq!(copied(&mut window, "Copy table"), table(&measured));
     click(&mut window, "Both");

@@ -91,7 +91,7 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
     let shown = label(&window, "Board, Pair ");
     assert!(shown.ends_with(&rows(&route.steps[longest].landed)), "{shown}");
     let mut left = route.steps[longest].landed;
-    let chain = nextscope::puyo::plain::fire(&mut left, Rules::TWENTIETH);
+    let chain = nextscope::puyo::reference::fire(&mut left, Rules::TWENTIETH);
     for (nth, popped) in (1..).zip(&chain) {
         click(&mut window, "Step forward");
         let words = format!("Board, Chain step {nth} of {}: {} points: ", chain.len(), popped.points);
@@ -158,9 +158,9 @@ fn what_is_wrong_is_told_beside_its_field_and_cannot_be_planned() {
     click(&mut window, "Player 2, live");
     refused(&window, "No emulator deals pairs to this player now");
     click(&mut window, "Typed pairs");
-    refused(&window, "no pair is given: write pairs such as RR RG BY");
+    refused(&window, "no pairs given: write pairs such as RR RG BY");
     types_into(&mut window, Role::TextInput, "Letters", "RR R? BB");
-    refused(&window, "pair 2 is not known whole");
+    refused(&window, "pair 2 has an unknown colour");
     types_into(&mut window, Role::TextInput, "Letters", "RR RR BB");
     click(&mut window, "Typed");
     refused(&window, "there is no board: give up to 14 rows");
@@ -278,7 +278,7 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     let wrong = Placement::ALL.into_iter().find(|other| {
         let mut field = route.steps[0].after;
         field.land(dealt[1], *other, Rules::TSU);
-        field != route.steps[1].landed && nextscope::puyo::plain::popping(&field, Rules::TSU).is_empty()
+        field != route.steps[1].landed && nextscope::puyo::reference::popping(&field, Rules::TSU).is_empty()
     });
     let mut board = route.steps[0].after;
     board.land(dealt[1], wrong.unwrap(), Rules::TSU);
@@ -399,7 +399,7 @@ fn a_route_is_passed_on_as_links_and_files() {
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
         let told = labels(&window, name)
             .into_iter()
-            .chain(labels(&window, "a file"))
+            .chain(labels(&window, "unknown file extension"))
             .chain(labels(&window, "File exists"));
         (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
     };
@@ -415,7 +415,7 @@ fn a_route_is_passed_on_as_links_and_files() {
     assert!(save("route.png").0.starts_with(b"\x89PNG"));
     assert!(save("route.bk2").0.starts_with(b"PK"));
     let (nothing, told) = save("route.gif");
-    assert!(nothing.is_empty() && told.contains("name ends in .json, .csv"), "{told}");
+    assert!(nothing.is_empty() && told.contains("extension: use .json, .csv"), "{told}");
 }
 
 #[test]

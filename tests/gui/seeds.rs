@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::gui::Settings;
 use nextscope::live::View;
-use nextscope::seeds::puyo_20th::{Query, Seen, Table, parse_pieces, search};
+use nextscope::seeds::puyo_20th::{PartialPair, Query, Table, parse_pieces, search};
 use std::time::Duration;
 
 /// Published as the 24,858th of all sequences in the publisher's own names of the colours (reference 2.5 of the
@@ -45,7 +45,7 @@ fn headline(query: &Query) -> String {
     format!("{grouped} {} of 65,536", if count == 1 { "game is left" } else { "games are left" })
 }
 
-fn in_words(seen: Seen) -> String {
+fn in_words(seen: PartialPair) -> String {
     format!("axis {}, child {}", seen.axis.unwrap().name(), seen.child.unwrap().name())
 }
 
@@ -94,12 +94,12 @@ fn the_chances_of_the_next_pair_are_those_of_the_searcher() {
 fn a_contradiction_is_told_with_its_first_pair() {
     let mut window = window();
     types(&mut window, "GY YY YB GG PP RR");
-    waits_for(&mut window, "No seed produces this sequence: pair 6: with it there are 5 colours");
+    waits_for(&mut window, "No seed produces this sequence: pair 6: 5 colours");
     for _ in 0..2 {
         press(&mut window, Modifiers::NONE, Key::Backspace);
     }
     let query = query("GY YY YB GG PP", false);
-    waits_for(&mut window, "No seed produces this sequence: it first fails at pair 5");
+    waits_for(&mut window, "No seed produces this sequence: it fails at pair 5");
     assert!(search(Table::shared(), &query).unwrap().seeds.is_empty());
 }
 
@@ -250,7 +250,7 @@ fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
     types(&mut window, "RG GB");
     assert!(sees(&window, "of 4,294,967,296 states expected (estimate)"));
     types(&mut window, "YY");
-    assert!(sees(&window, "No seed produces this sequence: it first fails at pair 3"));
+    assert!(sees(&window, "No seed produces this sequence: it fails at pair 3"));
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     assert!(sees(&window, "Next piece: probabilities"));
     // The game of seed 7 (vectors/tetris_arika.json).
     types(&mut window, "JTZISOZLITT");
-    waits_for(&mut window, "No seed produces this sequence: it first fails at piece 16 of those given, T");
+    waits_for(&mut window, "No seed produces this sequence: it fails at piece 16 of the input, T");
     press(&mut window, Modifiers::NONE, Key::Backspace);
     click(&mut window, "Enter piece J");
     waits_for(&mut window, "1 state is left of 33,554,432");
@@ -274,7 +274,7 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     }
     assert!(sees(&window, "State 0x00000007, next ZLOSTZIOOS"));
     types(&mut window, "x");
-    assert!(sees(&window, "'x' is no piece"));
+    assert!(sees(&window, "'x' is not a piece"));
     click(&mut window, "Clear");
     assert!(sees(&window, "Entered pieces: none."));
     // A game of pairs again.
@@ -299,7 +299,7 @@ fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
     assert!(sees(&window, "Next piece: probabilities"));
     assert!(!sees(&window, "Certain"), "nobody knows the coming gap");
     types(&mut window, "TTTTTTTT");
-    waits_for(&mut window, "No seed produces this sequence: it first fails at piece 4");
+    waits_for(&mut window, "No seed produces this sequence: it fails at piece 4");
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn the_middle_of_a_game_needs_four_pieces_and_then_tells_the_rest() {
     click(&mut window, "Start mid-game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "OST");
-    waits_for(&mut window, "the first four pieces given must all be known");
+    waits_for(&mut window, "the first four pieces must be known");
     // Pieces 19 on of the game of seed 7.
     types(&mut window, "ZIOOSLTIJOZTSZILTOSZJIOTOJSZ");
     waits_for(&mut window, "certain, next 1: piece L");

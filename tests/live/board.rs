@@ -293,7 +293,7 @@ fn a_chain_is_foretold_when_the_pair_has_landed_and_stays_the_same_to_its_end() 
     let pair = game.pair(0, 0);
     let [axis, other] = [
         pair.axis,
-        Color::PLAYED.into_iter().find(|color| ![pair.axis, pair.child].contains(color)).unwrap(),
+        Color::PAIR_COLORS.into_iter().find(|color| ![pair.axis, pair.child].contains(color)).unwrap(),
     ];
     let (a, b) = (axis.letter(), other.letter());
     // Three of the axis' colour under four of another that come together when they have gone.

@@ -5,7 +5,7 @@ use crate::pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, holder};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionMethod, RamQuery, identify_ram};
 use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Tracker};
-use nextscope::pochi::{Color, Field, Place, to_code};
+use nextscope::pochi::{Color, Field, GridCell, to_code};
 use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};
 use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_from_screen, field_rams, find_fields,
@@ -166,7 +166,7 @@ fn fields_that_cannot_be_found_are_told_apart() {
     assert_eq!(look(&Field::from_text("RG\nGR\n").unwrap().in_game_size().unwrap()).unwrap(), []);
     assert!(matches!(look(&Field::default()), Err(FieldSearchError::Board(_))), "one kind of cell");
     let mut nearly = Field::default();
-    nearly.set(Place::new(3, 11), Some(Color::Blue));
+    nearly.set(GridCell::new(3, 11), Some(Color::Blue));
     let mut empty = Machine::new(LAYOUTS[3], 10);
     empty.ram.fill(0);
     empty.ram[0x8000] = 1;
@@ -176,7 +176,7 @@ fn fields_that_cannot_be_found_are_told_apart() {
     assert!(matches!(look(&full), Err(FieldSearchError::Full)));
     assert!(matches!(field_from_screen("RGB\n"), Err(FieldSearchError::Size { columns: 3, rows: 1 })));
     assert!(matches!(field_from_screen("R......\nx......\n"), Err(FieldSearchError::Field(_))));
-    assert_eq!(field_from_screen("RGB....\n").unwrap().get(Place::new(0, 11)), Some(Color::Red));
+    assert_eq!(field_from_screen("RGB....\n").unwrap().get(GridCell::new(0, 11)), Some(Color::Red));
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
     let profile = keep(&place.layout("test"));
     let board = profile.board.clone().unwrap();
     assert_eq!(board.unknown_colors().collect::<Vec<_>>(), ["yellow"]);
-    machine.fields[0].set(Place::new(0, 9), Some(Color::Yellow));
+    machine.fields[0].set(GridCell::new(0, 9), Some(Color::Yellow));
     machine.frame();
     let ram = &rams(&machine)[usize::from(place.order == StorageOrder::SwappedWords)];
     assert_eq!(ram.order, place.order);

@@ -2,8 +2,8 @@
 
 use nextscope::game::puyo_20th::{Color, Pair, PoolId, Round, Seed, State, generate};
 use nextscope::seeds::puyo_20th::{
-    Answer, FirstFailure, GAMES, Impossible, Narrowing, Query, Rounds, Seen, Table, every_round, labels,
-    parse_pieces, search, upcoming,
+    Answer, FirstFailure, GAMES, Impossible, Narrowing, PartialPair, Query, Rounds, Table, every_round,
+    labels, parse_pieces, search, upcoming,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 /// All games by the plain generator.
 static GAMES_PLAIN: LazyLock<Vec<Round>> = LazyLock::new(|| (0..=Seed::MAX).map(generate).collect());
 
-fn pieces(text: &str) -> Vec<Seen> {
+fn pieces(text: &str) -> Vec<PartialPair> {
     parse_pieces(text).expect("pairs")
 }
 
@@ -36,8 +36,10 @@ fn the_chances_of_every_pair_are_those_of_a_count_over_all_games() {
     for pool in PoolId::ALL {
         for number in (0..128).step_by(9).chain([1, 127]) {
             // One puyo that is not known, so that the next pair is the one looked at.
-            let query =
-                Query { pairs: vec![(number + 127, Seen::default())], ..Query::sequence(pool, 0, &[]) };
+            let query = Query {
+                pairs: vec![(number + 127, PartialPair::default())],
+                ..Query::sequence(pool, 0, &[])
+            };
             let answer = search(&table, &query).expect("possible");
             assert_eq!(answer.seeds.len(), GAMES);
             assert_eq!(chances(&answer), counted(pool, number, 0..=Seed::MAX), "{pool} {number}");
@@ -88,8 +90,9 @@ fn shows(round: &Round, query: &Query) -> bool {
         .pairs
         .iter()
         .map(|&(number, seen)| {
-            let name =
-                |color: Option<Color>| color.map(|c| Color::PLAYED.iter().position(|&p| p == c).unwrap());
+            let name = |color: Option<Color>| {
+                color.map(|c| Color::PAIR_COLORS.iter().position(|&p| p == c).unwrap())
+            };
             let pair = round.pair(query.pool, number).expect("a pair");
             ([name(seen.axis), name(seen.child)], pair)
         })
@@ -100,7 +103,7 @@ fn shows(round: &Round, query: &Query) -> bool {
                 || query.unordered && fits(one, child, names) && fits(other, axis, names)
         })
     };
-    if query.relabel { permutations().iter().any(all_fit) } else { all_fit(&Color::PLAYED) }
+    if query.relabel { permutations().iter().any(all_fit) } else { all_fit(&Color::PAIR_COLORS) }
 }
 
 fn permutations() -> &'static [[Color; 5]] {
@@ -108,8 +111,8 @@ fn permutations() -> &'static [[Color; 5]] {
         let mut all = Vec::new();
         for code in 0..3125 {
             let names: [Color; 5] =
-                std::array::from_fn(|i| Color::PLAYED[code / [1, 5, 25, 125, 625][i] % 5]);
-            if Color::PLAYED.iter().all(|color| names.contains(color)) {
+                std::array::from_fn(|i| Color::PAIR_COLORS[code / [1, 5, 25, 125, 625][i] % 5]);
+            if Color::PAIR_COLORS.iter().all(|color| names.contains(color)) {
                 all.push(names);
             }
         }
@@ -138,7 +141,7 @@ fn cases() -> impl Strategy<Value = Case> {
             let round = &GAMES_PLAIN[usize::from(seed)];
             let names = permutations()[if relabel { renaming } else { 0 }];
             let name = |c: Color| {
-                let place = Color::PLAYED.iter().position(|&p| p == c).unwrap();
+                let place = Color::PAIR_COLORS.iter().position(|&p| p == c).unwrap();
                 if relabel { names[place] } else { c }
             };
             let mut pairs = Vec::new();
@@ -147,7 +150,10 @@ fn cases() -> impl Strategy<Value = Case> {
                 let Pair { axis, child } = round.pair(pool, number).expect("a pair");
                 let (one, other) = if turn && unordered { (child, axis) } else { (axis, child) };
                 let seen = |color: Color, dice: u8| (!hide || dice != 0).then(|| name(color));
-                pairs.push((number, Seen { axis: seen(one, hide_one), child: seen(other, hide_other) }));
+                pairs.push((
+                    number,
+                    PartialPair { axis: seen(one, hide_one), child: seen(other, hide_other) },
+                ));
             }
             if wrong && let Some((_, seen)) = pairs.last_mut() {
                 seen.axis = seen.child;
@@ -192,10 +198,9 @@ fn judged(table: &Table, Case { seed, query }: &Case) {
         for reading in readings {
             let map = GAMES_PLAIN[usize::from(found)].color_map;
             let real = |color: Option<Color>| color.map(|c| map.color(reading.digit(c).unwrap()).unwrap());
-            let pairs = query
-                .pairs
-                .iter()
-                .map(|&(number, seen)| (number, Seen { axis: real(seen.axis), child: real(seen.child) }));
+            let pairs = query.pairs.iter().map(|&(number, seen)| {
+                (number, PartialPair { axis: real(seen.axis), child: real(seen.child) })
+            });
             let real = Query { relabel: false, pairs: pairs.collect(), ..query.clone() };
             assert!(shows(&GAMES_PLAIN[usize::from(found)], &real), "{found:04X} {query:?}");
         }
@@ -246,7 +251,7 @@ fn a_warm_table_answers_the_same() {
                 for (number, seen) in pairs.iter_mut() {
                     *number = *number - by + start;
                     let Pair { axis, child } = round.pair(case.query.pool, *number).expect("a pair");
-                    *seen = Seen { axis: seen.axis.map(|_| axis), child: seen.child.map(|_| child) };
+                    *seen = PartialPair { axis: seen.axis.map(|_| axis), child: seen.child.map(|_| child) };
                 }
             }
             judged(&table, &case);
@@ -258,8 +263,8 @@ fn a_warm_table_answers_the_same() {
     for (seed, pool) in [(0x6119, PoolId::Four), (0xABCD, PoolId::Three), (7, PoolId::Five)] {
         let round = &GAMES_PLAIN[usize::from(seed)];
         let dealt = (0..12).map(|n| round.pair(pool, n).expect("a pair"));
-        let seen: Vec<Seen> =
-            dealt.map(|pair| Seen { axis: Some(pair.child), child: Some(pair.axis) }).collect();
+        let seen: Vec<PartialPair> =
+            dealt.map(|pair| PartialPair { axis: Some(pair.child), child: Some(pair.axis) }).collect();
         for (relabel, unordered) in [(false, false), (false, true), (true, false), (true, true)] {
             for count in 1..seen.len() {
                 let query = Query { relabel, unordered, ..Query::sequence(pool, 0, &seen[..count]) };
@@ -278,15 +283,15 @@ fn a_relabelled_forecast_is_in_the_querys_own_names() {
         Color::RED => Color::YELLOW,
         other => other,
     };
-    let seen: Vec<Seen> = (0..12)
+    let seen: Vec<PartialPair> = (0..12)
         .map(|n| round.pair(PoolId::Four, n).unwrap())
-        .map(|pair| Seen { axis: Some(swap(pair.axis)), child: Some(swap(pair.child)) })
+        .map(|pair| PartialPair { axis: Some(swap(pair.axis)), child: Some(swap(pair.child)) })
         .collect();
     let query = Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &seen) };
     let answer = search(&Table::new(), &query).expect("possible");
     assert_eq!(answer.seeds, [0x6119]);
     let next = round.pair(PoolId::Four, 12).unwrap();
-    let expected = Seen { axis: Some(swap(next.axis)), child: Some(swap(next.child)) };
+    let expected = PartialPair { axis: Some(swap(next.axis)), child: Some(swap(next.child)) };
     assert_eq!(answer.next.len(), 1);
     assert_eq!(answer.next[0].pair, expected);
     // One pair alone names at most two of four colours: others are told as not named.
@@ -349,7 +354,7 @@ fn typing_narrows_down_and_taking_back_widens_again() {
         assert_eq!(typed.answer().unwrap().seeds.len(), GAMES);
         let mut left = vec![GAMES];
         for pair in upcoming(0xABCD, pool, 0, 14).1 {
-            typed.push(Seen { axis: Some(pair.axis), child: Some(pair.child) });
+            typed.push(PartialPair { axis: Some(pair.axis), child: Some(pair.child) });
             let answer = typed.answer().unwrap();
             assert!(answer.seeds.contains(&0xABCD));
             assert!(answer.seeds.len() <= left[left.len() - 1]);

@@ -5,28 +5,30 @@ use nextscope::game::piece::{Dealer, Piece};
 use nextscope::game::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
 use nextscope::game::uniform::{Kind, Uniform};
 use nextscope::seeds::pieces::PieceGame;
-use nextscope::seeds::pieces::{Answer, At, Narrowing, Progress, Question, Report, Steps, parse_pieces};
+use nextscope::seeds::pieces::{
+    Answer, GamePosition, Narrowing, PieceQuery, Progress, Report, Steps, parse_pieces,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-fn question(pieces: &str, at: u32, gaps: &str, later: &str) -> Question {
-    Question {
+fn question(pieces: &str, at: u32, gaps: &str, later: &str) -> PieceQuery {
+    PieceQuery {
         pieces: parse_pieces(pieces).unwrap(),
-        at: At::Piece(at),
+        at: GamePosition::Piece(at),
         steps: gaps.split_terminator(',').map(|gap| gap.parse().unwrap()).collect(),
         later: later.parse().unwrap(),
-        ..Question::new(PieceGame::from_id("tetris-nes").unwrap(), "").unwrap()
+        ..PieceQuery::new(PieceGame::from_id("tetris-nes").unwrap(), "").unwrap()
     }
 }
 
-fn search(question: &Question) -> Answer {
+fn search(question: &PieceQuery) -> Answer {
     question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
 }
 
-fn states(question: &Question, answer: &Answer) -> Vec<String> {
+fn states(question: &PieceQuery, answer: &Answer) -> Vec<String> {
     let mut states: Vec<String> =
-        answer.kept.iter().flatten().map(|&number| question.state(number)).collect();
+        answer.stored.iter().flatten().map(|&number| question.state(number)).collect();
     states.sort();
     states
 }
@@ -123,7 +125,7 @@ fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
             continue;
         }
         assert_eq!(answer.count, walked.states.len() as u64, "{case}");
-        assert!(answer.kept.is_some() && states(&question, &answer) == walked.states, "{case}");
+        assert!(answer.stored.is_some() && states(&question, &answer) == walked.states, "{case}");
         assert_eq!(answer.next, walked.next, "{case}");
         let all: f64 = walked.ways.iter().sum();
         for (chance, ways) in answer.chances().unwrap().iter().zip(walked.ways) {
@@ -194,7 +196,7 @@ fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_ther
             for possible in [true, false] {
                 let as_wanted = |piece: &Piece| (answer.next[piece.index()] > 0) == possible;
                 let piece = Piece::ALL.into_iter().find(as_wanted).expect("pieces of both kinds");
-                let more = search(&Question {
+                let more = search(&PieceQuery {
                     pieces: question.pieces.iter().copied().chain([Some(piece)]).collect(),
                     ..question.clone()
                 });
@@ -256,7 +258,7 @@ fn the_documents_reading_and_cancelling() {
         spawner = spawner.after((10 + rng.below(2)).into());
         pieces.push(spawner.pick_by(Pick::Document).0.letter());
     }
-    let question = Question { variant: "document", ..question(&pieces, 1, "", "10..11") };
+    let question = PieceQuery { variant: "document", ..question(&pieces, 1, "", "10..11") };
     let answer = search(&question);
     let expected = format!("{} count {} after {}", spawner.state, spawner.count, &pieces[29..]);
     assert!(states(&question, &answer).contains(&expected), "{expected}: {answer:?}");
@@ -270,7 +272,7 @@ fn pieces_one_after_another_say_what_all_at_once_say() {
     let mut rng = Uniform::new(Kind::SplitMix64, 9);
     let (pieces, stands) = game(&mut rng, &[(30, 31); 30]);
     for later in ["30..31", "30"] {
-        let mut narrowing = Narrowing::of(Question {
+        let mut narrowing = Narrowing::of(PieceQuery {
             steps: vec![Steps::between(30, 31).unwrap(); 30],
             ..question("", 1, "", later)
         });

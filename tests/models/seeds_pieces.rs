@@ -6,20 +6,20 @@ use nextscope::game::pieces::PieceOptions;
 use nextscope::game::tgm2::Tgm2;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{
-    Answer, At, Narrowing, Progress, Question, Steps, agreed, games, parse_pieces,
+    Answer, GamePosition, Narrowing, PieceQuery, Progress, Steps, agreed, games, parse_pieces,
 };
 use std::sync::atomic::Ordering;
 
-fn question(game: PieceGame, variant: &str, text: &str) -> Question {
-    Question { pieces: parse_pieces(text).unwrap(), ..Question::new(game, variant).unwrap() }
+fn question(game: PieceGame, variant: &str, text: &str) -> PieceQuery {
+    PieceQuery { pieces: parse_pieces(text).unwrap(), ..PieceQuery::new(game, variant).unwrap() }
 }
 
-fn search(question: &Question) -> Answer {
+fn search(question: &PieceQuery) -> Answer {
     question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
 }
 
-fn states(question: &Question, answer: &Answer) -> Vec<String> {
-    answer.kept.iter().flatten().map(|&start| question.state(start)).collect()
+fn states(question: &PieceQuery, answer: &Answer) -> Vec<String> {
+    answer.stored.iter().flatten().map(|&start| question.state(start)).collect()
 }
 
 /// The pieces of a game from piece `at` on.
@@ -54,11 +54,11 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
 }
 
 /// The oracle: every state below `end`, dealt by the model itself, without blocks, threads or anything left out.
-fn plainly(question: &Question, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
+fn plainly(question: &PieceQuery, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
     let (mut count, mut next, mut matched, mut states) = (0, [0; 7], 0, Vec::new());
     for seed in 0..end {
         let mut dealer = question.game.dealer(question.variant, seed, PieceOptions::default()).unwrap();
-        let At::Piece(first) = question.at else { panic!("from the start") };
+        let GamePosition::Piece(first) = question.at else { panic!("from the start") };
         for _ in 1..first {
             dealer.deal();
         }
@@ -103,7 +103,7 @@ fn every_reading_finds_among_some_states_what_trying_these_finds() {
     ] {
         let end = 1 << 21;
         let mut question = question(game, variant, &dealt(game, variant, 0x000B_CDEF, at, 9));
-        question.at = At::Piece(u32::try_from(at).unwrap());
+        question.at = GamePosition::Piece(u32::try_from(at).unwrap());
         if let Some(unseen) = unseen {
             question.pieces[unseen] = None;
         }
@@ -127,7 +127,7 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
     ] {
         let seen = dealt(game, variant, 0x00AB_CDEF, 700, 30);
         let mut question = question(game, variant, &seen);
-        question.at = At::Unknown;
+        question.at = GamePosition::Unknown;
         let answer = search(&question);
         let dealers = question.dealers(&answer);
         assert!(!dealers.is_empty(), "{game} {variant}");
@@ -141,7 +141,7 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
         assert!(question.search(&Progress::default()).is_err(), "three pieces are no history");
     }
     let mut no_history = question(PieceGame::from_id("tgm3").unwrap(), "", "JLTIOJSLZ");
-    no_history.at = At::Unknown;
+    no_history.at = GamePosition::Unknown;
     assert!(no_history.search(&Progress::default()).is_err());
 }
 
@@ -194,7 +194,7 @@ fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
 fn a_state_that_is_found_is_the_generators() {
     let question = question(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZIJSLZIJSLTOZJSLTO");
     let answer = search(&question);
-    let starts = answer.kept.as_ref().unwrap();
+    let starts = answer.stored.as_ref().unwrap();
     for (&start, dealer) in starts.iter().zip(question.dealers(&answer)) {
         let seed = u32::from_str_radix(&question.state(start)[2..], 16).unwrap();
         assert_eq!(State(seed).relevant(), State(seed));
@@ -213,7 +213,7 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
     ] {
         for (seed, at) in [(0, 1), (0x1234_5678, 1), (0xFFFF_0001, 3), (0x2A6D_0000, 90)] {
             let mut question = question(game, variant, &dealt(game, variant, seed, at, 24));
-            question.at = At::Piece(u32::try_from(at).unwrap());
+            question.at = GamePosition::Piece(u32::try_from(at).unwrap());
             let answer = search(&question);
             let dealers = question.dealers(&answer);
             assert_eq!(games(&dealers), 1, "{game} {variant} {seed:X}");
@@ -250,16 +250,16 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
         let dealt = letters(&dealer.deal_many(40));
         let later = Steps::exactly(steps);
         let mut question =
-            Question { later, ..question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[..20]) };
+            PieceQuery { later, ..question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[..20]) };
         let found = search(&question);
         assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
         assert_eq!(
-            letters(&question.dealer_after(found.kept.unwrap()[0]).unwrap().deal_many(20)),
+            letters(&question.dealer_after(found.stored.unwrap()[0]).unwrap().deal_many(20)),
             dealt[20..]
         );
         // From the middle, with the piece before not known.
-        question = Question {
-            at: At::Piece(2),
+        question = PieceQuery {
+            at: GamePosition::Piece(2),
             later,
             ..self::question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[15..35])
         };
@@ -269,8 +269,8 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
         // The steps of each pick, which happen to be the same.
         question.steps = vec![later; 20];
         question.later = Steps::exactly(7);
-        assert_eq!(search(&question).kept, found.kept);
+        assert_eq!(search(&question).stored, found.stored);
         question.steps[3] = Steps::exactly(steps + 1);
-        assert_ne!(search(&question).kept, found.kept);
+        assert_ne!(search(&question).stored, found.stored);
     }
 }

@@ -4,7 +4,7 @@ use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
 use nextscope::game::puyo_tsu::{Dealer, Dealing, Level, PoolId, Round, Setup, State, generate};
 use nextscope::seeds::puyo_tsu::{
-    Effort, Parting, Progress, Query, Seen, SeenPair, classes, find, search, walk_back,
+    Effort, Observations, ObservedPair, Progress, Query, RoundDifference, classes, find, search, walk_back,
 };
 use nextscope::seeds::puyo_tsu::{Impossible, Target};
 use serde_json::Value;
@@ -22,23 +22,27 @@ fn states(count: u64) -> Vec<State> {
 }
 
 /// The colour set and all three pools of a round.
-fn seen_whole(round: &Round) -> Seen {
-    Seen {
+fn seen_whole(round: &Round) -> Observations {
+    Observations {
         color_set: Some(round.color_set),
         pools: round.pools.map(|pool| Some(pool?.map(Some))),
-        ..Seen::nothing(Setup::VERSUS)
+        ..Observations::empty(Setup::VERSUS)
     }
 }
 
 /// The pairs dealt to a player from number `first` on.
-fn seen_pairs(round: &Round, level: Level, first: u32, count: u32) -> Seen {
+fn seen_pairs(round: &Round, level: Level, first: u32, count: u32) -> Observations {
     let dealer = Dealer { mode: 1, level, dealing: Dealing::default() };
     let pools = round.pools.map(Option::unwrap);
     let pair = |deal_index| {
         let pair = dealer.pair(&pools, deal_index).unwrap();
-        SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+        ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
     };
-    Seen { level, pairs: (first..first + count).map(pair).collect(), ..Seen::nothing(Setup::VERSUS) }
+    Observations {
+        level,
+        pairs: (first..first + count).map(pair).collect(),
+        ..Observations::empty(Setup::VERSUS)
+    }
 }
 
 #[test]
@@ -70,7 +74,7 @@ fn five_states_are_found_among_all() {
         let round = generate(state, Setup::VERSUS);
         let seen = match n {
             0 | 1 => seen_whole(&round),
-            2 => Seen { color_set: None, ..seen_whole(&round) },
+            2 => Observations { color_set: None, ..seen_whole(&round) },
             3 => seen_pairs(&round, Level(2), 0, 10),
             _ => seen_pairs(&round, Level(4), 0, 10),
         };
@@ -112,7 +116,7 @@ fn states_that_part_are_told_apart() {
     let first = State(0x1234_5678);
     let dealer = Dealer { mode: 1, level: Level(2), dealing: Dealing::default() };
     let same = classes(&[first, State(0x6789_ABCD)], Setup::VERSUS, dealer);
-    assert_eq!((same.classes.len(), same.parts_at), (1, None));
+    assert_eq!((same.classes.len(), same.differs_at), (1, None));
     let query = Query::new(&seen_pairs(&generate(first, Setup::VERSUS), dealer.level, 0, 4)).unwrap();
     let found = nextscope::seeds::puyo_tsu::find_in_range(
         &query,
@@ -125,7 +129,9 @@ fn states_that_part_are_told_apart() {
     let answer = classes(&found, Setup::VERSUS, dealer);
     assert!(answer.classes.len() > 1, "four pairs leave several games");
     assert_eq!(answer.classes.iter().map(|class| class.states.len()).sum::<usize>(), found.len());
-    let Some(Parting::Pair { deal_index }) = answer.parts_at else { panic!("{:?}", answer.parts_at) };
+    let Some(RoundDifference::Pair { deal_index }) = answer.differs_at else {
+        panic!("{:?}", answer.differs_at)
+    };
     let dealt = |class: &nextscope::seeds::puyo_tsu::Class, index| {
         dealer.pair(&class.round.pools.map(Option::unwrap), index).unwrap()
     };
@@ -262,7 +268,7 @@ fn what_no_game_does_is_status_1_and_says_where() {
         let output = nextscope(arguments);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
-        assert!(text.contains("no game does this") && text.contains(words), "{arguments:?}: {text}");
+        assert!(text.contains("no seed produces this") && text.contains(words), "{arguments:?}: {text}");
         let answer = json(&nextscope(&[arguments, &["--json"]].concat()));
         assert!(answer["impossible"].as_str().unwrap().contains(words), "{answer}");
         assert_eq!(answer["count"], 0);

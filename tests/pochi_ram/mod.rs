@@ -10,7 +10,7 @@
 
 use crate::process_target::{Target, command, next_command, send};
 use nextscope::console::{ConsoleAddr, StorageOrder};
-use nextscope::pochi::{Color, Field, HEIGHT, Place, WIDTH};
+use nextscope::pochi::{Color, Field, GridCell, HEIGHT, WIDTH};
 use std::time::Duration;
 
 pub const RAM: usize = 0x1_0000;
@@ -228,7 +228,7 @@ impl Machine {
         for _ in 0..2 {
             let (x, color) = (self.dice.below(WIDTH.into()) as u8, Color::ALL[self.dice.below(4)]);
             let field = &mut self.fields[player];
-            let rest = (0..HEIGHT).map(|y| Place::new(x, y)).find(|place| field.is_rest(*place));
+            let rest = (0..HEIGHT).map(|y| GridCell::new(x, y)).find(|place| field.is_rest(*place));
             if let Some(place) = rest.filter(|place| place.y > 0) {
                 field.set(place, Some(color));
             }
@@ -238,7 +238,7 @@ impl Machine {
     /// Takes away what hangs together with some block, and lets fall what was above.
     fn needle(&mut self, player: usize) {
         let field = &mut self.fields[player];
-        let blocks: Vec<Place> = field.places().filter(|place| field.get(*place).is_some()).collect();
+        let blocks: Vec<GridCell> = field.places().filter(|place| field.get(*place).is_some()).collect();
         let first = blocks[self.dice.below(blocks.len())];
         let color = field.get(first);
         let mut reached = vec![first];
@@ -249,9 +249,9 @@ impl Machine {
             reached.extend(next.filter(|next| field.get(*next) == color));
         }
         for x in 0..WIDTH {
-            let column: Vec<_> = (0..HEIGHT).rev().filter_map(|y| field.get(Place::new(x, y))).collect();
+            let column: Vec<_> = (0..HEIGHT).rev().filter_map(|y| field.get(GridCell::new(x, y))).collect();
             for y in 0..HEIGHT {
-                field.set(Place::new(x, y), column.get(usize::from(HEIGHT - 1 - y)).copied());
+                field.set(GridCell::new(x, y), column.get(usize::from(HEIGHT - 1 - y)).copied());
             }
         }
     }

@@ -2,28 +2,28 @@
 
 use crate::transcription::{Answers, At};
 use nextscope::game::uniform::Uniform;
-use nextscope::pochi::{Choice, Color, Field, Ignition, Place, Question, Rules};
+use nextscope::pochi::{Choice, Color, Field, GridCell, Ignition, RuleQuestion, Rules};
 use std::collections::BTreeSet;
 
 /// The answers as the library takes them.
 pub fn rules(answers: Answers) -> Rules {
     let choices = [
-        (Question::VerticalTie, answers.from_above),
-        (Question::HorizontalTie, answers.from_left),
-        (Question::BlockAbove, answers.block_above),
-        (Question::ManyStarts, answers.each_its_own),
-        (Question::OnlySingles, answers.singles_count),
+        (RuleQuestion::VerticalTie, answers.from_above),
+        (RuleQuestion::HorizontalTie, answers.from_left),
+        (RuleQuestion::BlockAbove, answers.block_above),
+        (RuleQuestion::ManyStarts, answers.each_its_own),
+        (RuleQuestion::OnlySingles, answers.singles_count),
     ];
     choices.into_iter().fold(Rules::default(), |rules, (question, is_first)| {
         rules.with(question, if is_first { Choice::First } else { Choice::Second })
     })
 }
 
-pub fn place((x, y): At) -> Place {
-    Place::new(u8::try_from(x).expect("inside"), u8::try_from(y).expect("inside"))
+pub fn place((x, y): At) -> GridCell {
+    GridCell::new(u8::try_from(x).expect("inside"), u8::try_from(y).expect("inside"))
 }
 
-pub fn at(place: Place) -> At {
+pub fn at(place: GridCell) -> At {
     (place.x.into(), place.y.into())
 }
 
@@ -161,18 +161,18 @@ impl Draw {
 
     /// A needle anywhere, or one to four blocks of one colour.
     pub fn ignition(&mut self, field: &Field) -> Option<(Color, Ignition)> {
-        let taken: Vec<Place> = field.places().filter(|place| field.get(*place).is_some()).collect();
+        let taken: Vec<GridCell> = field.places().filter(|place| field.get(*place).is_some()).collect();
         let some = self.of(&taken)?;
         let color = field.get(some)?;
         if self.one_in(3) {
-            let same: Vec<Place> =
+            let same: Vec<GridCell> =
                 taken.into_iter().filter(|place| field.get(*place) == Some(color)).collect();
-            let named: Vec<Place> = (0..1 + self.below(4)).filter_map(|_| self.of(&same)).collect();
+            let named: Vec<GridCell> = (0..1 + self.below(4)).filter_map(|_| self.of(&same)).collect();
             return Some((color, Ignition::Blocks(named)));
         }
         // Beside that block, most often, so that something is touched.
         let cell = if self.one_in(8) { self.cell() } else { self.of(&beside(at(some)))? };
-        let needle = Place::new(u8::try_from(cell.0).ok()?, u8::try_from(cell.1).ok()?);
+        let needle = GridCell::new(u8::try_from(cell.0).ok()?, u8::try_from(cell.1).ok()?);
         field.has(needle).then_some((color, Ignition::Needle { at: needle, color: Some(color) }))
     }
 }

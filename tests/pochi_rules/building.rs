@@ -3,7 +3,7 @@
 use crate::boards::{at, blocks, place, rules};
 use crate::transcription::{Answers, At, ignite, touched};
 use nextscope::pochi::{
-    BLOCKS_MOST, BuildLimits, Built, Color, HEIGHT, Ignition, Rules, Ruleset, WIDTH, build, evaluate,
+    BuildLimits, BuildResult, Color, HEIGHT, Ignition, MAX_BLOCKS, Rules, Ruleset, WIDTH, build, evaluate,
 };
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn worth(blocks: &BTreeSet<At>, needle: At, ruleset: Ruleset, answers: Answers) 
 }
 
 /// The needle's cell.
-fn needle(built: &Built) -> At {
+fn needle(built: &BuildResult) -> At {
     match built.ignition {
         Ignition::Needle { at: needle, .. } => at(needle),
         Ignition::Blocks(_) => panic!("a needle"),
@@ -29,7 +29,7 @@ fn needle(built: &Built) -> At {
 }
 
 /// What a built structure says of itself is so.
-fn check(built: &Built, ruleset: Ruleset, answers: Answers, limits: BuildLimits) {
+fn check(built: &BuildResult, ruleset: Ruleset, answers: Answers, limits: BuildLimits) {
     let (blocks, needle) = (blocks(&built.field, Color::Red), needle(built));
     let context = || format!("{ruleset} {limits:?} {:?}\n{}", built.ignition, built.field.to_text());
     assert_eq!((built.field.width(), built.field.height()), (WIDTH, HEIGHT));
@@ -51,7 +51,7 @@ fn check(built: &Built, ruleset: Ruleset, answers: Answers, limits: BuildLimits)
             assert_eq!(is_filled, top.is_some_and(|top| y >= top), "{}", context());
         }
     }
-    assert!(!limits.standing || supports.is_empty(), "{}", context());
+    assert!(!limits.freestanding || supports.is_empty(), "{}", context());
     assert!(!limits.open || blocks.iter().all(|(x, y)| *x != needle.0 || *y > needle.1), "{}", context());
     assert!(built.bound.is_none_or(|bound| bound >= built.value), "{}", context());
 }
@@ -111,10 +111,10 @@ fn what_is_proven_is_the_best_of_all_connected_structures() {
                 }
             }
         }
-        for (kind, (standing, open)) in
+        for (kind, (freestanding, open)) in
             [(false, false), (true, false), (false, true), (true, true)].into_iter().enumerate()
         {
-            let limits = BuildLimits { standing, open, effort: 30_000 };
+            let limits = BuildLimits { freestanding, open, effort: 30_000 };
             for (nth, answers) in [Answers::FIRST, OTHERS].into_iter().enumerate() {
                 for (which, ruleset) in Ruleset::ALL.into_iter().enumerate() {
                     let blocks = u32::try_from(count).unwrap();
@@ -171,12 +171,12 @@ fn any_number_of_blocks_gives_something_that_fits_and_keeps_the_bound() {
     let mut before = [0; 8];
     for blocks in [0, 1, 2, 13, 24, 25, 40, 60, 82, 83, 84, 1_000] {
         let mut nth = 0;
-        for (standing, open) in [(false, false), (true, false), (false, true), (true, true)] {
+        for (freestanding, open) in [(false, false), (true, false), (false, true), (true, true)] {
             for ruleset in Ruleset::ALL {
-                let limits = BuildLimits { standing, open, effort: 16_000 };
+                let limits = BuildLimits { freestanding, open, effort: 16_000 };
                 let built = build(blocks, ruleset, Rules::default(), limits, &mut |_| true);
                 check(&built, ruleset, Answers::FIRST, limits);
-                assert!(built.blocks <= blocks.min(BLOCKS_MOST));
+                assert!(built.blocks <= blocks.min(MAX_BLOCKS));
                 // So little effort finds less of many blocks than it might, but not nothing.
                 assert!(blocks < 2 || built.value >= 2, "{blocks} {ruleset} {limits:?}");
                 if [2, 13, 40].contains(&blocks) {
@@ -193,8 +193,8 @@ fn any_number_of_blocks_gives_something_that_fits_and_keeps_the_bound() {
 fn the_answer_does_not_depend_on_the_threads_and_comes_twice() {
     for blocks in [9, 30] {
         for ruleset in Ruleset::ALL {
-            for standing in [false, true] {
-                let limits = BuildLimits { standing, open: true, effort: 60_000 };
+            for freestanding in [false, true] {
+                let limits = BuildLimits { freestanding, open: true, effort: 60_000 };
                 let run = |threads| {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                     pool.install(|| {
@@ -219,9 +219,9 @@ fn the_answer_does_not_depend_on_the_threads_and_comes_twice() {
 
 #[test]
 fn a_search_that_is_told_to_stop_stops_and_keeps_the_best() {
-    for standing in [false, true] {
+    for freestanding in [false, true] {
         for proving in [false, true] {
-            let limits = BuildLimits { standing, open: false, effort: 1_000_000 };
+            let limits = BuildLimits { freestanding, open: false, effort: 1_000_000 };
             let (mut calls, mut kept) = (0, None);
             let blocks = if proving { 14 } else { 60 };
             let built = build(blocks, Ruleset::Mvs, Rules::default(), limits, &mut |progress| {
@@ -232,7 +232,7 @@ fn a_search_that_is_told_to_stop_stops_and_keeps_the_best() {
                 }
                 kept.is_none()
             });
-            assert!(built.is_cancelled && !built.is_proven, "{standing} {proving}");
+            assert!(built.is_cancelled && !built.is_proven, "{freestanding} {proving}");
             assert_eq!(Some(built.value), kept);
             assert!(built.value > 0);
             check(&built, Ruleset::Mvs, Answers::FIRST, limits);
@@ -242,7 +242,7 @@ fn a_search_that_is_told_to_stop_stops_and_keeps_the_best() {
 
 #[test]
 fn the_needle_of_an_open_structure_rests() {
-    let limits = BuildLimits { standing: true, open: true, effort: 50_000 };
+    let limits = BuildLimits { freestanding: true, open: true, effort: 50_000 };
     for ruleset in Ruleset::ALL {
         let built = build(20, ruleset, Rules::default(), limits, &mut |_| true);
         assert!(built.field.is_rest(place(needle(&built))));

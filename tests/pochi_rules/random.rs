@@ -4,8 +4,8 @@ use crate::boards::{Draw, at, rules};
 use crate::plainly;
 use crate::transcription::{Answers, At, Told, ignite};
 use nextscope::pochi::{
-    Board, Choice, Color, Evaluation, Field, Ignition, Place, Question, Ruleset, Values, evaluate, one_more,
-    rank,
+    Board, Choice, Color, Evaluation, Field, GridCell, Ignition, RuleQuestion, Ruleset, Values, evaluate,
+    one_more, rank,
 };
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -19,7 +19,7 @@ fn ends(told: &Told) -> Vec<BTreeSet<&(At, BTreeSet<At>)>> {
     told.tails.iter().map(|tails| tails.iter().collect()).collect()
 }
 
-fn places(all: &[Place]) -> BTreeSet<At> {
+fn places(all: &[GridCell]) -> BTreeSet<At> {
     all.iter().copied().map(at).collect()
 }
 
@@ -54,20 +54,20 @@ fn compare_openings(field: &Field, color: Color, ignition: &Ignition, answers: A
     let all: Vec<u64> = Answers::all().map(|answers| with(answers).value).collect();
     assert_eq!(Some(u64::from(one.lowest)), all.iter().copied().min(), "{ignition:?}\n{}", field.to_text());
     assert_eq!(Some(u64::from(one.highest)), all.iter().copied().max(), "{ignition:?}\n{}", field.to_text());
-    for question in Question::ALL {
+    for question in RuleQuestion::ALL {
         let mut other = answers;
         let answer = match question {
-            Question::VerticalTie => &mut other.from_above,
-            Question::HorizontalTie => &mut other.from_left,
-            Question::BlockAbove => &mut other.block_above,
-            Question::ManyStarts => &mut other.each_its_own,
-            Question::OnlySingles => &mut other.singles_count,
+            RuleQuestion::VerticalTie => &mut other.from_above,
+            RuleQuestion::HorizontalTie => &mut other.from_left,
+            RuleQuestion::BlockAbove => &mut other.block_above,
+            RuleQuestion::ManyStarts => &mut other.each_its_own,
+            RuleQuestion::OnlySingles => &mut other.singles_count,
         };
         let taken = if *answer { Choice::First } else { Choice::Second };
         *answer = !*answer;
         let flipped = with(other);
         let differs = (flipped.value, ends(&flipped)) != (own.value, ends(&own));
-        match one.openings.iter().find(|opening| opening.question == question) {
+        match one.open_questions.iter().find(|opening| opening.question == question) {
             Some(opening) => {
                 assert_eq!(opening.taken, taken);
                 assert_eq!(
@@ -110,7 +110,7 @@ fn random_boards_are_worth_what_the_transcription_says() {
             let one = evaluate(&field, &ignition, ruleset, rules(answers)).expect("a good ignition");
             compare(&told, &one, &context);
             count(2, one.bonus > 0);
-            count(3, one.openings.iter().any(|opening| opening.mattered));
+            count(3, one.open_questions.iter().any(|opening| opening.mattered));
             count(4, one.structures.len() > 1 && one.max_tails > 1);
             count(5, one.max_tails >= 8);
             if seed % 100 == 0 {
@@ -159,7 +159,7 @@ fn rankings_and_blocks_to_add_hold_for_whole_boards() {
                             "{at} {color}\n{}",
                             field.to_text()
                         );
-                        let below = Place::new(at.x, at.y + 1);
+                        let below = GridCell::new(at.x, at.y + 1);
                         let rests = field.get(at).is_none() && (at.y == 11 || field.get(below).is_some());
                         assert_eq!(found.rests, rests, "{at}");
                     }

@@ -2,7 +2,7 @@
 
 use crate::boards::{place, rules};
 use crate::transcription::{Answers, ignite, touched};
-use nextscope::pochi::{Board, HEIGHT, Ignition, Place, Ruleset, WIDTH, evaluate};
+use nextscope::pochi::{Board, GridCell, HEIGHT, Ignition, Ruleset, WIDTH, evaluate};
 
 /// What the document says of a board: the needle is `n`. `None` where it says nothing of that version.
 struct Sentence {
@@ -146,7 +146,7 @@ fn every_number_of_the_document_holds() {
         let field = field.in_game_size().expect("it fits into the game's field");
         assert_eq!((field.width(), field.height()), (WIDTH, HEIGHT));
         let at = place(needle);
-        let ignition = Ignition::Needle { at: Place { y: at.y + down, ..at }, color: None };
+        let ignition = Ignition::Needle { at: GridCell { y: at.y + down, ..at }, color: None };
         let fast = Board::values(&field, &ignition, rules(Answers::FIRST)).expect("good").expect("it fits");
         for (ruleset, value) in [(Ruleset::Mvs, sentence.mvs), (Ruleset::Ps2, sentence.ps2)] {
             let Some(value) = value else { continue };

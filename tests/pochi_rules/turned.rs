@@ -2,12 +2,12 @@
 
 use crate::boards::{Draw, at, place, rules};
 use crate::transcription::{Answers, At};
-use nextscope::pochi::{Evaluation, Field, Ignition, Place, Ruleset, evaluate};
+use nextscope::pochi::{Evaluation, Field, GridCell, Ignition, Ruleset, evaluate};
 
 /// The field and the ignition with every cell moved, in a field of `columns` columns and `rows` rows.
 fn moved(field: &Field, ignition: &Ignition, size: (usize, usize), to: fn(At) -> At) -> (Field, Ignition) {
     let mut other = Field::empty(size.0, size.1).unwrap();
-    let to = |from: Place| place(to(at(from)));
+    let to = |from: GridCell| place(to(at(from)));
     for cell in field.places() {
         other.set(to(cell), field.get(cell));
     }

@@ -7,7 +7,7 @@ use nextscope::route::export::{
     ExportError, Listing, Mark, Movie, board_png, board_svg, chainsim_link, puyop_link, puyop_steps,
     route_apng, route_png, route_svg, route_svg_animated, scenes,
 };
-use nextscope::route::{FrameTable, Input, Route, Start, carry_all};
+use nextscope::route::{FrameTable, Input, Route, Start, find_all_inputs};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
@@ -59,7 +59,8 @@ impl Random {
 /// Pairs put down anywhere that can be reached, until the game is lost or they are out.
 fn random_route(seed: u64) -> Route {
     let mut random = Random(seed);
-    let pairs = (0..30).map(|_| pair(Color::PLAYED[random.below(5)], Color::PLAYED[random.below(5)]));
+    let pairs =
+        (0..30).map(|_| pair(Color::PAIR_COLORS[random.below(5)], Color::PAIR_COLORS[random.below(5)]));
     let start = Start::empty(pairs.collect(), Rules::TSU);
     let mut places = Vec::new();
     loop {
@@ -189,7 +190,10 @@ fn movies_hold_the_buttons_of_the_route() {
     assert!(
         text("Header.txt").contains("\nPlatform GEN\n") && text("Header.txt").contains("\nCore Genplus-gx\n")
     );
-    assert!(text("Comments.txt").contains("estimates") && text("Comments.txt").contains("after 25 frames"));
+    assert!(
+        text("Comments.txt").contains("an estimate that was not verified")
+            && text("Comments.txt").contains("after 25 frames")
+    );
     assert_eq!(
         serde_json::from_str::<serde_json::Value>(&text("SyncSettings.json")).unwrap()["o"]["UseSixButton"],
         false
@@ -355,7 +359,7 @@ fn a_game_that_is_played_by_the_movie_ends_as_planned() {
             highest = highest.max(field.heights().into_iter().max().unwrap());
         }
         assert!(held.next().is_none());
-        assert_eq!(carry_all(&route).unwrap().len(), route.steps.len());
+        assert_eq!(find_all_inputs(&route).unwrap().len(), route.steps.len());
     }
     assert!(highest > 12, "boards grew high: {highest}");
 }
@@ -522,6 +526,9 @@ fn tables_that_were_checked_say_so() {
     let movie = Movie::of(&route(), &checked, 0).unwrap();
     let genesis = profile("puyo-tsu-genesis");
     let comments = String::from_utf8(unzip(&movie.bk2(&genesis).unwrap())["Comments.txt"].clone()).unwrap();
-    assert!(!comments.contains("estimates") && comments.contains("The first frame is the one"));
+    assert!(
+        !comments.contains("an estimate that was not verified")
+            && comments.contains("The first frame is the one")
+    );
     assert_eq!(Listing::of(&route(), Some(&checked)).unwrap().frames_confirmed, Some(true));
 }

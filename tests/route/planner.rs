@@ -2,7 +2,7 @@
 
 use nextscope::game::puyo::PoolId;
 use nextscope::game::puyo_20th::generate;
-use nextscope::puyo::{Cell, Field, Rules, Simulator, plain, reachable};
+use nextscope::puyo::{Cell, Field, Rules, Simulator, reachable, reference};
 use nextscope::route::{Goal, Limits, Outcome, Route, Start, plan};
 use std::sync::atomic::AtomicBool;
 
@@ -49,7 +49,7 @@ fn routes_hold_step_by_step() {
                 field.land(step.pair, step.placement, start.rules);
                 assert_eq!(field, step.landed);
                 let (mut told, mut fast) = (field, field);
-                let steps = plain::fire(&mut told, start.rules);
+                let steps = reference::fire(&mut told, start.rules);
                 let fired = simulator.fire(&mut fast);
                 assert_eq!((told, steps.len()), (fast, fired.chain as usize));
                 assert_eq!((fast, fired), (step.after, step.fired));

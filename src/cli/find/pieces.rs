@@ -4,7 +4,9 @@ use crate::cli::arguments::Global;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::progress::Work;
 use crate::cli::{games, interrupt, output};
-use crate::seeds::pieces::{Answer, At, PieceGame, Progress, Question, Reject, Report, Steps, parse_pieces};
+use crate::seeds::pieces::{
+    Answer, GamePosition, PieceGame, PieceQuery, Progress, QueryError, Report, Steps, parse_pieces,
+};
 use crate::text::counted;
 use anyhow::Context;
 use clap::Args;
@@ -53,12 +55,15 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         return Err(Failure::BadInput("give at least one piece, as in --pieces JTOLS".into()).into());
     }
     let at = match arguments.at.as_str() {
-        "any" => At::Unknown,
-        number => {
-            number.parse().ok().filter(|at| (1..=1_000_000).contains(at)).map(At::Piece).ok_or_else(|| {
+        "any" => GamePosition::Unknown,
+        number => number
+            .parse()
+            .ok()
+            .filter(|at| (1..=1_000_000).contains(at))
+            .map(GamePosition::Piece)
+            .ok_or_else(|| {
                 Failure::BadInput(format!("invalid value {number:?} for --at: expected 1 to 1000000, or any"))
-            })?
-        }
+            })?,
     };
     if arguments.gaps.len() > pieces.len() {
         let (gaps, pieces) = (arguments.gaps.len(), pieces.len());
@@ -66,7 +71,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         let what = format!("--gaps has {gaps} for {pieces}: expected at most one per piece");
         return Err(Failure::BadInput(what).into());
     }
-    let question = Question {
+    let question = PieceQuery {
         game,
         variant: games::variant(game, &arguments.variant)?,
         at,
@@ -88,7 +93,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         (false, false) => output::text(&report.table())?,
     }
     if arguments.csv
-        && let Some(why) = report.nobody()
+        && let Some(why) = report.no_match_reason()
     {
         output::note(format_args!("no seed produces this sequence: {why}"));
     }
@@ -100,7 +105,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
 }
 
 /// Searches all states. Ctrl+C ends the search with the states found so far.
-fn search(question: &Question) -> anyhow::Result<Result<Option<Answer>, Reject>> {
+fn search(question: &PieceQuery) -> anyhow::Result<Result<Option<Answer>, QueryError>> {
     let stop = interrupt::flag();
     let progress = Progress::default();
     let work = Work {

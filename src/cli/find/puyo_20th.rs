@@ -5,7 +5,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::{output, ram_file};
 use crate::game::puyo_20th::{ColorMap, PoolId, State};
 use crate::live::puyo_20th::observe;
-use crate::seeds::puyo_20th::{Query, Report, Seen, Table, parse_pieces, search};
+use crate::seeds::puyo_20th::{PartialPair, Query, Report, Table, parse_pieces, search};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -84,7 +84,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The pairs of a pool in RAM, with the colours of its colour map.
-fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> anyhow::Result<Vec<Seen>> {
+fn in_dump(
+    global: &Global,
+    path: &Path,
+    frame: Option<u64>,
+    pool: PoolId,
+) -> anyhow::Result<Vec<PartialPair>> {
     let wrong = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = ram_file::open(global, path, frame)?;
     let (snapshot, profile) = found.ok_or_else(|| wrong(ram_file::NO_KNOWN_GAME))?;
@@ -97,6 +102,6 @@ fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> an
     let digits = block.pools[pool.index()];
     Ok(digits
         .chunks_exact(2)
-        .map(|pair| Seen { axis: map.color(pair[0]), child: map.color(pair[1]) })
+        .map(|pair| PartialPair { axis: map.color(pair[0]), child: map.color(pair[1]) })
         .collect())
 }

@@ -12,8 +12,8 @@ use crate::game::puyo_tsu::{
 use crate::json::Kind;
 use crate::live::puyo_tsu::observe;
 use crate::seeds::puyo_tsu::{
-    COMPARED, Effort, Found, Impossible, Method, Progress, Query, Report, Seen, SeenPair, classes,
-    color_set_of, find, walk_back,
+    Effort, FoundStates, Impossible, MAX_COMPARED, Method, Observations, ObservedPair, Progress, Query,
+    Report, classes, color_set_of, find, walk_back,
 };
 use anyhow::Context;
 use clap::Args;
@@ -122,7 +122,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let walked = after.map(|after| walk_back(after, &query)).unwrap_or_default();
     let (found, method) = if arguments.after.is_some() || !walked.is_empty() {
-        (Found { states: walked, complete: true, stopped: false }, Method::WalkedBack)
+        (FoundStates { states: walked, complete: true, stopped: false }, Method::WalkedBack)
     } else {
         let found = search(global, arguments, &query, effort)?.context("the search was cancelled")?;
         (found, Method::Searched(effort))
@@ -131,7 +131,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::note("interrupted before all states were searched");
     }
     let seconds = started.elapsed().as_secs_f64();
-    let answer = (found.complete && found.states.len() <= COMPARED)
+    let answer = (found.complete && found.states.len() <= MAX_COMPARED)
         .then(|| classes(&found.states, query.setup(), query.dealer()));
     let report = Report::new(&observed, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
     if global.json {
@@ -171,7 +171,7 @@ fn search(
     arguments: &Arguments,
     query: &Query,
     effort: Effort,
-) -> anyhow::Result<Option<Found>> {
+) -> anyhow::Result<Option<FoundStates>> {
     let stop = interrupt::flag();
     let (progress, states) =
         if arguments.stream { Progress::streaming() } else { (Progress::default(), channel().1) };
@@ -213,10 +213,10 @@ fn search(
     })
 }
 
-type Input = Result<Seen, Impossible>;
+type Input = Result<Observations, Impossible>;
 
 fn from_arguments(arguments: &Arguments) -> anyhow::Result<Input> {
-    let mut observed = Seen::nothing(Setup {
+    let mut observed = Observations::empty(Setup {
         mode: u8::from(arguments.mode == Mode::Versus),
         rank: arguments.rank,
         pop_count: arguments.pop_count,
@@ -266,7 +266,7 @@ fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Res
     {
         setup = Setup { shuffle: setup.shuffle, ..used };
     }
-    let mut observed = Seen::nothing(setup);
+    let mut observed = Observations::empty(setup);
     observed.level = arguments.level.map_or(observation.players[0].level, |level| Level(level - 1));
     observed.dealing = observation.dealing;
     observed.color_set = Some(observation.color_set);
@@ -313,7 +313,7 @@ fn read_pools(path: &Path) -> anyhow::Result<KnownPools> {
 }
 
 /// Pairs from letters; the first one has the index `first` in the round.
-fn parse_pairs(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
+fn parse_pairs(text: &str, first: u32) -> Result<Vec<ObservedPair>, Failure> {
     let color = |letter: char| match letter.to_ascii_uppercase() {
         'R' => Some(Some(Color(0))),
         'Y' => Some(Some(Color(1))),
@@ -329,7 +329,7 @@ fn parse_pairs(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
         .map(|(deal_index, word)| {
             let letters: Option<Vec<_>> = word.chars().map(color).collect();
             match letters.as_deref() {
-                Some(&[axis, child]) => Ok(SeenPair { deal_index, axis, child }),
+                Some(&[axis, child]) => Ok(ObservedPair { deal_index, axis, child }),
                 _ => Err(Failure::BadInput(format!(
                     "invalid pair {word:?} (pair {} of --pieces): expected two of R Y G P B, or ? for unknown",
                     deal_index - first + 1

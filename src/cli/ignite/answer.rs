@@ -2,7 +2,9 @@
 
 use super::request::Request;
 use crate::cli::exit::{Exit, Failure};
-use crate::pochi::{Evaluation, IgnitionError, Place, Ruleset, Values, evaluate, one_more, to_code, to_link};
+use crate::pochi::{
+    Evaluation, GridCell, IgnitionError, Ruleset, Values, evaluate, one_more, to_code, to_link,
+};
 
 /// What to calculate and show besides the values.
 pub struct Options {
@@ -16,7 +18,7 @@ pub struct Options {
 pub struct Answer {
     pub evaluations: Option<[Evaluation; 2]>,
     /// The values with one more block, for each empty cell.
-    pub more: Option<Vec<(Place, Values)>>,
+    pub more: Option<Vec<(GridCell, Values)>>,
     /// The code and the link.
     pub codes: Option<[String; 2]>,
 }

@@ -4,7 +4,7 @@ use super::json_parts as json;
 use super::request::Request;
 use crate::cli::arguments::parse_time_limit;
 use crate::cli::{interrupt, progress};
-use crate::pochi::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
+use crate::pochi::{BuildLimits, BuildProgress, BuildResult, MAX_BLOCKS, Rules, Ruleset, build};
 use crate::text::counted;
 use clap::Args;
 use std::sync::atomic::Ordering;
@@ -16,13 +16,13 @@ pub struct BuildArguments {
     #[arg(
         long,
         value_name = "BLOCKS",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(BLOCKS_MOST)),
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BLOCKS)),
         conflicts_with_all = ["grid", "gallery", "needle", "ignited", "color", "needle_rule"]
     )]
     pub build: Option<u32>,
     /// With --build: only structures that need no blocks of other colours below
     #[arg(long = "freestanding", alias = "standing", requires = "build")]
-    standing: bool,
+    freestanding: bool,
     /// With --build: only structures whose needle can fall into its cell
     #[arg(long = "reachable", alias = "open", requires = "build")]
     open: bool,
@@ -39,7 +39,7 @@ pub fn run(
 ) -> anyhow::Result<Request> {
     let time = arguments.time.map(parse_time_limit).transpose()?;
     let effort = if time.is_some() { u64::MAX } else { BuildLimits::default().effort };
-    let limits = BuildLimits { standing: arguments.standing, open: arguments.open, effort };
+    let limits = BuildLimits { freestanding: arguments.freestanding, open: arguments.open, effort };
     let stop = interrupt::flag();
     let started = Instant::now();
     let mut line = progress::ProgressLine::new();
@@ -76,7 +76,7 @@ fn progress_text(progress: &BuildProgress<'_>, spent: Duration, time: Option<Dur
     format!("{far}, {doing}; best: {}", progress.best.value)
 }
 
-fn summary(built: &Built, asked: u32, ruleset: Ruleset) -> String {
+fn summary(built: &BuildResult, asked: u32, ruleset: Ruleset) -> String {
     let plural = |blocks: u32| counted(blocks.into(), "block");
     let fewer = if built.blocks < asked {
         format!(" (of {}: more do not help)", plural(asked))

@@ -3,7 +3,8 @@
 use crate::cli::exit::Failure;
 use crate::file::{ReadError, read_from, read_text};
 use crate::pochi::{
-    Choice, Color, Field, Ignition, LINK, NeedleRule, Place, Question, Rules, from_grid_or_code, is_code,
+    Choice, Color, Field, GridCell, Ignition, LINK, NeedleRule, RuleQuestion, Rules, from_grid_or_code,
+    is_code,
 };
 use clap::Args;
 use std::path::Path;
@@ -83,18 +84,18 @@ pub fn color(text: &str) -> Result<Color, Failure> {
 }
 
 /// A cell, as `x,y`.
-fn place(text: &str) -> Option<Place> {
+fn place(text: &str) -> Option<GridCell> {
     let number = |text: &str| {
         let text = text.trim();
         let digits = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
         if digits { text.parse().ok() } else { None }
     };
     let (x, y) = text.split_once(',')?;
-    Some(Place::new(number(x)?, number(y)?))
+    Some(GridCell::new(number(x)?, number(y)?))
 }
 
 /// Cells, as `x,y;x,y`.
-fn places(text: &str) -> Result<Vec<Place>, Failure> {
+fn places(text: &str) -> Result<Vec<GridCell>, Failure> {
     let words = text.split(';').map(str::trim).filter(|word| !word.is_empty());
     words.map(|word| place(word).ok_or_else(|| invalid_place("--ignited", word))).collect()
 }
@@ -104,8 +105,8 @@ pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
     let mut rules = Rules::default();
     for text in answers {
         let (question, answer) = text.split_once('=').unwrap_or((text, ""));
-        let question = Question::from_id(question.trim()).ok_or_else(|| {
-            let known: Vec<String> = Question::ALL
+        let question = RuleQuestion::from_id(question.trim()).ok_or_else(|| {
+            let known: Vec<String> = RuleQuestion::ALL
                 .into_iter()
                 .map(|question| format!("{}={}", question.id(), question.answers().join("|")))
                 .collect();
@@ -167,11 +168,11 @@ mod tests {
 
     #[test]
     fn cells_colors_and_answers_are_parsed() {
-        assert_eq!(place(" 3, 11 "), Some(Place::new(3, 11)));
+        assert_eq!(place(" 3, 11 "), Some(GridCell::new(3, 11)));
         for wrong in ["", "3", "3,", ",3", "3,-1", "+3,1", "3,4,5", "256,0", "a,b", "٣,٤"] {
             assert_eq!(place(wrong), None, "{wrong}");
         }
-        assert_eq!(places("0,1; 2,3;").expect("two"), [Place::new(0, 1), Place::new(2, 3)]);
+        assert_eq!(places("0,1; 2,3;").expect("two"), [GridCell::new(0, 1), GridCell::new(2, 3)]);
         assert_eq!(places(" ; ").expect("none"), []);
         assert!(places("0,1;2").expect_err("not a cell").to_string().contains("invalid cell \"2\""));
         for color_named in ["B", "b", "blue", "Blue"] {
@@ -182,9 +183,9 @@ mod tests {
         }
         let both = ["block-above=stays".to_owned(), "horizontal-tie = from-right".to_owned()];
         let answered = rules(&both).expect("answers");
-        assert_eq!(answered.answer(Question::BlockAbove), "stays");
-        assert_eq!(answered.answer(Question::HorizontalTie), "from-right");
-        assert_eq!(answered.answer(Question::VerticalTie), "from-above");
+        assert_eq!(answered.answer(RuleQuestion::BlockAbove), "stays");
+        assert_eq!(answered.answer(RuleQuestion::HorizontalTie), "from-right");
+        assert_eq!(answered.answer(RuleQuestion::VerticalTie), "from-above");
         let wrong = |text: &str| rules(&[text.to_owned()]).expect_err("wrong").to_string();
         assert!(wrong("block-above").contains("expected ignites or stays"));
         assert!(wrong("needle=green").contains("vertical-tie=from-above|from-below"));
@@ -208,7 +209,7 @@ mod tests {
     proptest! {
         #[test]
         fn lists_of_places_survive_their_text(all in proptest::collection::vec((any::<u8>(), any::<u8>()), 0..6)) {
-            let all: Vec<Place> = all.into_iter().map(|(x, y)| Place::new(x, y)).collect();
+            let all: Vec<GridCell> = all.into_iter().map(|(x, y)| GridCell::new(x, y)).collect();
             let text = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(";");
             prop_assert_eq!(places(&text).ok(), Some(all));
         }

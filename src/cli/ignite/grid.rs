@@ -1,10 +1,10 @@
 //! Fields as text.
 
-use crate::pochi::{Color, Field, Place};
+use crate::pochi::{Color, Field, GridCell};
 
 /// Draws a field with a text in each cell, with numbered columns and rows.
-pub fn draw(field: &Field, cell: impl Fn(Place) -> String) -> String {
-    let cells: Vec<(Place, String)> = field.places().map(|place| (place, cell(place))).collect();
+pub fn draw(field: &Field, cell: impl Fn(GridCell) -> String) -> String {
+    let cells: Vec<(GridCell, String)> = field.places().map(|place| (place, cell(place))).collect();
     let width = cells.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(1).max(2);
     let mut text = "    ".to_owned();
     for column in 0..field.width() {
@@ -22,7 +22,7 @@ pub fn draw(field: &Field, cell: impl Fn(Place) -> String) -> String {
 }
 
 /// The letter of a cell's block, or a dot.
-pub fn letter(field: &Field, place: Place) -> String {
+pub fn letter(field: &Field, place: GridCell) -> String {
     field.get(place).map_or('.', Color::letter).to_string()
 }
 

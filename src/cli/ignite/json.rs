@@ -3,7 +3,7 @@
 use super::answer::{Answer, Options};
 use super::json_parts::{BuiltStructure, Cell, ListedExample, place, rules};
 use super::request::Request;
-use crate::pochi::{Evaluation, Opening, Place, Reached, Values};
+use crate::pochi::{Evaluation, GridCell, OpenQuestion, ReachedBlock, Values};
 use serde::Serialize;
 
 /// JSON of `ignite`.
@@ -70,26 +70,26 @@ struct OneMore {
 impl Answer {
     pub fn json<'a>(&'a self, request: &'a Request, options: &Options) -> Ignited<'a> {
         let both = self.evaluations.as_ref();
-        let starts: Option<Vec<Place>> =
+        let starts: Option<Vec<GridCell>> =
             both.map(|[mvs, _]| mvs.waves.first().into_iter().flatten().map(|block| block.at).collect());
         let color = starts.iter().flatten().find_map(|at| request.field.get(*at));
         let named = match request.ignition {
             Some(crate::pochi::Ignition::Needle { color, .. }) => color,
             _ => None,
         };
-        let open = |(evaluation, open): (&Evaluation, &Opening)| Open {
+        let open = |(evaluation, open): (&Evaluation, &OpenQuestion)| Open {
             rules: rules(evaluation.ruleset),
             question: open.question.id(),
             answer: request.rules.answer(open.question),
             other_value: open.other_value,
             mattered: open.mattered,
         };
-        let openings = both
+        let open_questions = both
             .into_iter()
             .flatten()
-            .flat_map(|evaluation| evaluation.openings.iter().map(move |open| (evaluation, open)));
+            .flat_map(|evaluation| evaluation.open_questions.iter().map(move |open| (evaluation, open)));
         let more =
-            |(at, values): &(Place, Values)| OneMore { at: place(*at), mvs: values.mvs, ps2: values.ps2 };
+            |(at, values): &(GridCell, Values)| OneMore { at: place(*at), mvs: values.mvs, ps2: values.ps2 };
         Ignited {
             example: request.example.as_ref(),
             build: request.build.as_ref(),
@@ -99,7 +99,7 @@ impl Answer {
             starts: starts.map(|starts| starts.into_iter().map(place).collect()),
             mvs: both.map(|[mvs, _]| ValueJson::of(mvs, options.waves)),
             ps2: both.map(|[_, ps2]| ValueJson::of(ps2, options.waves)),
-            open: openings.map(open).collect(),
+            open: open_questions.map(open).collect(),
             one_more: self.more.as_ref().map(|cells| cells.iter().map(more).collect()),
             code: self.codes.as_ref().map(|[code, _]| code.as_str()),
             link: self.codes.as_ref().map(|[_, link]| link.as_str()),
@@ -110,12 +110,12 @@ impl Answer {
 impl ValueJson {
     fn of(evaluation: &Evaluation, waves: bool) -> Self {
         let structures = || evaluation.structures.iter();
-        let block = |block: &Reached| WaveBlock {
+        let block = |block: &ReachedBlock| WaveBlock {
             at: place(block.at),
             structure: block.structure,
             from: block.from.iter().map(|from| place(*from)).collect(),
         };
-        let mattered = evaluation.openings.iter().any(|open| open.mattered);
+        let mattered = evaluation.open_questions.iter().any(|open| open.mattered);
         Self {
             value: evaluation.value,
             base: evaluation.base,

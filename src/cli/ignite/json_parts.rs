@@ -1,12 +1,12 @@
 //! JSON that several forms of `ignite` share.
 
-use crate::pochi::{Example, Place, Ruleset};
+use crate::pochi::{Example, GridCell, Ruleset};
 use serde::Serialize;
 
 /// Column and row, from 0 at the top left.
 pub type Cell = [u8; 2];
 
-pub fn place(at: Place) -> Cell {
+pub fn place(at: GridCell) -> Cell {
     [at.x, at.y]
 }
 

@@ -3,7 +3,7 @@
 use super::answer::{Answer, Options};
 use super::grid;
 use super::request::Request;
-use crate::pochi::{Evaluation, Ignition, Place, Question, Structure, Values};
+use crate::pochi::{Evaluation, GridCell, Ignition, RuleQuestion, Structure, Values};
 
 impl Answer {
     pub fn text(&self, request: &Request, options: &Options) -> String {
@@ -41,7 +41,8 @@ impl Answer {
 }
 
 fn headline(request: &Request, evaluation: &Evaluation) -> String {
-    let starts: Vec<Place> = evaluation.waves.first().into_iter().flatten().map(|block| block.at).collect();
+    let starts: Vec<GridCell> =
+        evaluation.waves.first().into_iter().flatten().map(|block| block.at).collect();
     let list = starts.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let color = starts.first().and_then(|at| request.field.get(*at));
     let subject = match &request.ignition {
@@ -60,7 +61,7 @@ fn headline(request: &Request, evaluation: &Evaluation) -> String {
 /// The field with the needle and the numbers of the waves, which are the same under both rulesets.
 fn field(request: &Request, evaluation: Option<&Evaluation>) -> String {
     let needle = needle(request);
-    let wave = |at: Place| {
+    let wave = |at: GridCell| {
         evaluation
             .and_then(|evaluation| evaluation.wave_of(at))
             .map_or(String::new(), |wave| wave.to_string())
@@ -83,7 +84,7 @@ fn field(request: &Request, evaluation: Option<&Evaluation>) -> String {
     text
 }
 
-fn needle(request: &Request) -> Option<Place> {
+fn needle(request: &Request) -> Option<GridCell> {
     match request.ignition {
         Some(Ignition::Needle { at, .. }) => Some(at),
         _ => None,
@@ -103,8 +104,9 @@ fn values(mvs: &Evaluation, ps2: &Evaluation) -> String {
     ];
     let mut text = "\n".to_owned() + &crate::text::table(&["", "MVS", "PS2"], &rows) + "\n";
     for evaluation in [mvs, ps2] {
-        let bonus = evaluation.bonus_told().map_or(String::new(), |bonus| format!("; {bonus}"));
-        text += &format!("{} {}: {}{bonus}\n", evaluation.ruleset, evaluation.value, evaluation.sum_told());
+        let bonus = evaluation.describe_bonus().map_or(String::new(), |bonus| format!("; {bonus}"));
+        text +=
+            &format!("{} {}: {}{bonus}\n", evaluation.ruleset, evaluation.value, evaluation.describe_sum());
     }
     let [of_mvs, of_ps2] = [mvs, ps2].map(tails);
     if of_mvs == of_ps2 {
@@ -150,9 +152,10 @@ fn waves(prefix: &str, evaluation: &Evaluation) -> String {
 /// The open questions that matter under either ruleset.
 fn open(request: &Request, both: [&Evaluation; 2]) -> String {
     let mut text = String::new();
-    for question in Question::ALL {
+    for question in RuleQuestion::ALL {
         let opened = both.into_iter().filter_map(|evaluation| {
-            let open = evaluation.openings.iter().find(|open| open.question == question && open.mattered)?;
+            let open =
+                evaluation.open_questions.iter().find(|open| open.question == question && open.mattered)?;
             let same = if open.other_value == evaluation.value { ", by other tails" } else { "" };
             Some(format!("{} {}{same}", evaluation.ruleset, open.other_value))
         });
@@ -177,7 +180,7 @@ fn open(request: &Request, both: [&Evaluation; 2]) -> String {
 }
 
 /// The field with the change of the value by one more block, in each empty cell.
-fn one_more(request: &Request, evaluation: &Evaluation, more: &[(Place, Values)]) -> String {
+fn one_more(request: &Request, evaluation: &Evaluation, more: &[(GridCell, Values)]) -> String {
     let ruleset = evaluation.ruleset;
     let drawn = grid::draw(&request.field, |at| {
         let change = more

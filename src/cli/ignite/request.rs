@@ -2,14 +2,14 @@
 
 use super::json_parts::{BuiltStructure, ListedExample};
 use crate::cli::exit::Failure;
-use crate::pochi::{Color, Field, Ignition, Place, Rules};
+use crate::pochi::{Color, Field, GridCell, Ignition, Rules};
 
 pub struct Request {
     pub field: Field,
     pub ignition: Option<Ignition>,
     pub rules: Rules,
     /// Cells that need blocks of other colours.
-    pub supports: Vec<Place>,
+    pub supports: Vec<GridCell>,
     /// Text to print first.
     pub introduction: String,
     /// The example of the document.

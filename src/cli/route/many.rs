@@ -10,7 +10,7 @@ use crate::cli::{files, output};
 use crate::file::{DUMP_LIMIT, Overwrite, check, write};
 use crate::json::Kind;
 use crate::route::Goal;
-use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
+use crate::route::seeds::{Entry, SeedSearch, SeedSearchError, SeedSearchProgress, run as race};
 use crate::text::counted;
 use anyhow::Context;
 use serde::Serialize;
@@ -47,14 +47,14 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         widths: &widths,
     })?;
     let threads = limits(arguments)?.threads;
-    let search = Race { start: &start, seeds, goal, widths: &widths, threads };
+    let search = SeedSearch { start: &start, seeds, goal, widths: &widths, threads };
     if let Some(file) = checkpoint {
         // The file is replaced repeatedly. Reading it below refuses one that is not a checkpoint.
         check(file, Overwrite::Replace).map_err(|error| files::write_failure(file, &error))?;
     }
     let mut search_state = match checkpoint.as_deref().filter(|file| file.exists()) {
         Some(file) => resume(file, &task, &search)?,
-        None => Standing::begin(task, &search.seeds),
+        None => SeedSearchProgress::new(task, &search.seeds),
     };
     let started = Instant::now();
     let mut line = ProgressLine::new();
@@ -120,10 +120,11 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     })
 }
 
-fn resume(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
+fn resume(file: &Path, task: &str, search: &SeedSearch<'_>) -> anyhow::Result<SeedSearchProgress> {
     let wrong = |error: String| Failure::BadInput(format!("{}: {error}", file.display()));
     let text = String::from_utf8(files::read(file, DUMP_LIMIT)?).map_err(|error| wrong(error.to_string()))?;
-    Ok(Standing::read(&text, task, search).map_err(|error: RaceError| wrong(error.to_string()))?)
+    Ok(SeedSearchProgress::read(&text, task, search)
+        .map_err(|error: SeedSearchError| wrong(error.to_string()))?)
 }
 
 fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
@@ -202,7 +203,7 @@ struct Best {
 }
 
 impl Best {
-    fn of(entry: &Entry, search: &Race<'_>, recorded: Option<&[RecordedState]>) -> Self {
+    fn of(entry: &Entry, search: &SeedSearch<'_>, recorded: Option<&[RecordedState]>) -> Self {
         let route = entry.route(search).ok();
         let placed = |step: &crate::route::Step| Placement {
             pair: step.pair.letters(),

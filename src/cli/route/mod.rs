@@ -14,7 +14,7 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{FileError, FileOptions, Listed, ListedBoard, Listing, route_file};
+use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{FrameTable, Goal, Outcome, Progress, Route, Timing, plan_in_frames};
 use crate::text::counted;
 use arguments::{limits, plan_failure};
@@ -163,7 +163,7 @@ struct Planned<'a> {
     /// With `--steps`: the board before the first pair.
     start: Option<ListedBoard>,
     /// With `--steps`: everything about each pair.
-    steps: Option<Vec<Listed>>,
+    steps: Option<Vec<ListedPair>>,
 }
 
 struct Report<'a> {
@@ -179,7 +179,7 @@ impl Report<'_> {
         let Self { start, outcome, .. } = self;
         let route = outcome.route.as_ref();
         let listing = route.map(|route| Listing::of(route, self.table)).transpose()?;
-        let placed = |step: &Listed| Placement {
+        let placed = |step: &ListedPair| Placement {
             pair: step.pair.clone(),
             column: step.column,
             rotation: step.rotation,

@@ -1,4 +1,4 @@
-//! The last four pieces, which all three games try not to deal again, and the rolls that try.
+//! The history of the last four pieces, which all three games avoid, and the draws that use it.
 
 use super::State;
 use crate::game::piece::{Chances, Piece};
@@ -6,55 +6,55 @@ use crate::game::piece::{Chances, Piece};
 /// The pieces in the order of Arika's numbers 0 to 6 (reference 3.3).
 pub const PIECES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::J, Piece::L, Piece::O, Piece::T];
 
-/// The last four pieces, the newest first. Before the first piece it is empty.
+/// The last four pieces, newest first. Empty before the first piece.
 ///
-/// One byte for each piece, the newest lowest, with the bit of the piece set: so whether a piece is among them takes two
-/// shifts, and the oldest falls out at the top.
+/// One byte per piece, the newest lowest, with one bit set per piece: a membership test takes two shifts, and the oldest
+/// piece drops out at the top.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct History(u32);
 
 impl History {
-    /// The chance of each piece: up to `passes` draws of seven that are checked, then one that counts whatever it is (reference 3.4).
+    /// The chance of each piece: up to `passes` checked draws of seven, then one draw that is accepted unconditionally (reference 3.4).
     #[must_use]
     pub fn chances(self, passes: i32) -> Chances {
         let held = Piece::ALL.map(|piece| self.holds(piece));
         let fails = held.iter().filter(|&&held| held).count() as f64 / 7.0;
         let forced = fails.powi(passes) / 7.0;
-        // 1/7 in the first pass, and in each later one that is reached.
+        // 1/7 in the first pass, and in each later pass that is reached.
         let chosen = (0..passes).map(|pass| fails.powi(pass)).sum::<f64>() / 7.0;
         held.map(|held| if held { forced } else { chosen + forced })
     }
 
-    /// No piece was dealt.
+    /// No piece has been dealt.
     pub const EMPTY: Self = Self(0);
 
-    /// These four, the newest first.
+    /// A history of these four pieces, newest first.
     #[must_use]
     pub const fn new(newest_first: [Piece; 4]) -> Self {
         let [a, b, c, d] = newest_first;
         Self(1 << a.index() | 1 << (b.index() + 8) | 1 << (c.index() + 16) | 1 << (d.index() + 24))
     }
 
-    /// Whether no piece was dealt.
+    /// Whether no piece has been dealt.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the piece is among them.
+    /// Whether the history contains the piece.
     #[must_use]
     pub const fn holds(self, piece: Piece) -> bool {
         let both = self.0 | self.0 >> 16;
         (both | both >> 8) >> piece.index() & 1 == 1
     }
 
-    /// The same after that piece.
+    /// The history after dealing `piece`.
     #[must_use]
     pub const fn then(self, piece: Piece) -> Self {
         Self(self.0 << 8 | 1 << piece.index())
     }
 
-    /// The four pieces, the newest first; None before the first piece.
+    /// The four pieces, newest first; None before the first piece.
     #[must_use]
     pub fn pieces(self) -> Option<[Piece; 4]> {
         let at = |place: u32| Piece::ALL.get((self.0 >> (8 * place) & 0xFF).trailing_zeros() as usize);
@@ -62,7 +62,7 @@ impl History {
     }
 }
 
-/// The first piece of a game: drawn until it is not S, Z or O (reference 3.3).
+/// The first piece of a game: redrawn until it is not S, Z or O (reference 3.3).
 pub fn first_piece(rng: &mut State) -> Piece {
     loop {
         let piece = one_of_seven(rng);
@@ -72,20 +72,20 @@ pub fn first_piece(rng: &mut State) -> Piece {
     }
 }
 
-/// Whether a game may begin with it.
+/// Whether a game can start with this piece.
 #[must_use]
 pub const fn is_first_piece(piece: Piece) -> bool {
     !matches!(piece, Piece::S | Piece::Z | Piece::O)
 }
 
-/// A piece by one draw.
+/// One draw of seven.
 pub fn one_of_seven(rng: &mut State) -> Piece {
     PIECES[(rng.draw() % 7) as usize]
 }
 
-/// A piece by at most that many passes. A pass draws, and when the piece is of the history draws again; the next pass puts
-/// its own draw in the place of that second one. So of the second draws only the last pass's counts, and it is dealt whatever
-/// it is (reference 3.4).
+/// Draws a piece in at most `passes` passes. A pass draws once, and draws again if that piece is in the history; the next pass
+/// overwrites the result of the second draw with its own first draw. So only the last pass's second draw counts, and it is
+/// dealt unconditionally (reference 3.4).
 pub fn by_passes(rng: &mut State, history: History, passes: u32) -> Piece {
     let mut piece = one_of_seven(rng);
     for pass in 1..=passes {
@@ -100,8 +100,8 @@ pub fn by_passes(rng: &mut State, history: History, passes: u32) -> Piece {
     piece
 }
 
-/// The values before a deal by [`by_passes`] that lead to this state and history: the piece that fell out of the history and
-/// the number of draws are not known, so there may be several. `start` is the history that follows the first piece.
+/// All (state, history) pairs from which [`by_passes`] deals the newest piece of this history and ends in this state. The piece
+/// that dropped out of the history and the number of draws are unknown, so there can be several. `start` is the history after the first piece.
 #[must_use]
 pub fn before(
     rng: State,
@@ -119,7 +119,7 @@ pub fn before(
     };
     let mut all: Vec<_> = befores.filter(leads_here).collect();
     if history == start(dealt) {
-        // The game may begin here, with any number of refused draws before the last.
+        // The game may start here, with any number of rejected draws before the last.
         let drawn = |state: State| PIECES[(state.value() % 7) as usize];
         let mut state = rng;
         while if state == rng { drawn(state) == dealt } else { !is_first_piece(drawn(state)) } {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_pieces_are_held_and_the_oldest_falls_out() {
+    fn the_history_contains_the_last_four_pieces() {
         let history = History::new([Piece::T, Piece::Z, Piece::S, Piece::S]);
         assert_eq!(history.pieces(), Some([Piece::T, Piece::Z, Piece::S, Piece::S]));
         let held = |history: History| {

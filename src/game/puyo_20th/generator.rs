@@ -1,7 +1,7 @@
-//! What happens once at the start of every round: colour map, three pools, state afterwards.
+//! The generation at the start of every round: colour map, three pools, final state.
 //!
 //! Source: routines 0x02041C74 (colour map) and 0x02041968 (fill and shuffle) of the Nintendo DS game (document); reference
-//! 2.1. Checked against a published list of all 65,536 games and against another program for the later games (vectors).
+//! 2.1. Checked against a published list of all 65,536 rounds and against another program for the later games (vectors).
 
 #![expect(clippy::cast_possible_truncation, reason = "a pool has 256 places and at most five digits")]
 
@@ -9,10 +9,10 @@ use super::rng::State;
 use crate::game::puyo::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
 use serde::{Deserialize, Serialize};
 
-/// Draws of a round's generation: 5 for the colour map, then 656 for each pool (reference 2.1, [`POOL_CALLS`]).
+/// Draws of one generation: 5 for the colour map, then 656 for each pool (reference 2.1, [`POOL_CALLS`]).
 pub const CALLS: u32 = MAP_CALLS + 3 * POOL_CALLS;
 
-/// Draws for the colour map; the last one, of one colour, counts as well.
+/// Draws for the colour map, including the last one, which has only one colour left.
 pub const MAP_CALLS: u32 = 5;
 
 /// Draws for one pool: two for each of 15*8 + 7*16 + 3*32 swaps.
@@ -21,41 +21,41 @@ pub const POOL_CALLS: u32 = 2 * (15 * 8 + 7 * 16 + 3 * 32);
 /// Bytes at the start of the 4- and 5-colour pools that are copied from the 3-colour pool.
 pub const COPIED: usize = 4;
 
-/// Lengths of the rows of the three passes of the shuffle (routine 0x02041AA4).
+/// Row lengths of the three shuffle passes (routine 0x02041AA4).
 pub const ROWS: [u16; 3] = [16, 32, 64];
 
-/// What seeds a round: one of 65,536.
+/// The seed of a round: one of 65,536.
 pub type Seed = u16;
 
-/// The colours in the order from which the map is drawn, R G B Y P, numbered from 1 as RAM holds them.
+/// The colours in the order from which the map is drawn, R G B Y P, numbered from 1 as in RAM.
 const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
 
-/// The colours that the digits of the pools stand for in this round, each 1 to 5 as in RAM: red, green, blue, yellow, purple.
+/// The colours of the pool digits in this round, each 1 to 5 as in RAM: red, green, blue, yellow, purple.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ColorMap(pub [u8; 5]);
 
 impl ColorMap {
-    /// From the five cells of RAM; None unless they hold 1 to 5, each once.
+    /// From the five cells in RAM; None unless they contain each of 1 to 5 once.
     #[must_use]
     pub fn from_cells(cells: [u32; 5]) -> Option<Self> {
         let map = cells.map(|cell| u8::try_from(cell).unwrap_or(0));
         (1..=5).all(|color| map.contains(&color)).then_some(Self(map))
     }
 
-    /// The five cells as they stand in RAM.
+    /// The five cells as in RAM.
     #[must_use]
     pub fn cells(self) -> [u32; 5] {
         self.0.map(u32::from)
     }
 
-    /// The colour of a pool's digit, 0 to 4; None for any other digit, and when the map holds no colour there.
+    /// The colour of a pool digit, 0 to 4; None for any other digit, and if the map has no valid colour there.
     #[must_use]
     pub fn color(self, digit: u8) -> Option<Color> {
         let number = *self.0.get(usize::from(digit))?;
         COLORS.get(usize::from(number).checked_sub(1)?).copied()
     }
 
-    /// The digit that stands for a colour, 0 to 4.
+    /// The digit of a colour, 0 to 4.
     #[must_use]
     pub fn digit(self, color: Color) -> Option<u8> {
         (0..5).find(|&digit| self.color(digit) == Some(color))
@@ -67,7 +67,7 @@ impl ColorMap {
         (0..5).map(|digit| self.color(digit).map_or('?', Color::letter)).collect()
     }
 
-    /// The map that five draws make, and the state after them: colours are taken from the list one after another.
+    /// The map made by five draws, and the state after them: each draw removes one colour from the list.
     #[must_use]
     pub fn draw(mut state: State) -> (Self, State) {
         let mut left = [1, 2, 3, 4, 5];
@@ -86,13 +86,13 @@ impl ColorMap {
 /// A generated round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// What it was made from.
+    /// The seed.
     pub seed: Seed,
     /// The colours of the digits.
     pub color_map: ColorMap,
     /// The pools in RAM order, digits from 0.
     pub pools: [Pool; 3],
-    /// The state when the generator is done.
+    /// The state after the generation.
     pub after: State,
 }
 
@@ -103,15 +103,15 @@ impl Round {
         &self.pools[id.index()]
     }
 
-    /// Pair `number` from a pool, from 0; the pool is a loop of 128.
+    /// Pair `number` of a pool, from 0; the pool is a loop of 128.
     #[must_use]
     pub fn pair(&self, id: PoolId, number: u32) -> Option<Pair> {
         pair(self.color_map, self.pool(id), number)
     }
 }
 
-/// The swaps of a pool's shuffle in order, as (start of the upper row, length of the rows): one place is drawn from the
-/// row that starts there and one from the next row.
+/// The swaps of a pool's shuffle in order, as (start of the upper row, row length): one position is drawn in the
+/// row that starts there and one in the next row.
 pub fn swaps() -> impl DoubleEndedIterator<Item = (u16, u16)> + Clone {
     ROWS.into_iter().flat_map(|length| {
         let rows = POOL_LEN as u16 / length - 1;
@@ -119,7 +119,7 @@ pub fn swaps() -> impl DoubleEndedIterator<Item = (u16, u16)> + Clone {
     })
 }
 
-/// Fills a pool with the digits of that many colours in turn and shuffles it: the pool and the state afterwards.
+/// Fills a pool with `colors` digits in turn and shuffles it; returns the pool and the final state.
 #[must_use]
 pub fn shuffled(colors: usize, mut state: State) -> (Pool, State) {
     let mut pool: Pool = std::array::from_fn(|i| (i % colors) as u8);
@@ -132,7 +132,7 @@ pub fn shuffled(colors: usize, mut state: State) -> (Pool, State) {
     (pool, state)
 }
 
-/// Runs the generator.
+/// Generates a round.
 #[must_use]
 pub fn generate(seed: Seed) -> Round {
     let (color_map, state) = ColorMap::draw(State(u32::from(seed)));
@@ -144,28 +144,28 @@ pub fn generate(seed: Seed) -> Round {
     Round { seed, color_map, pools: [three, four, five], after }
 }
 
-/// The state when the generation of that seed is done, without making the pools.
+/// The state after the generation from that seed, without making the pools.
 #[must_use]
 pub fn state_after(seed: Seed) -> State {
     State(u32::from(seed)).jump(CALLS)
 }
 
-/// The seed of the generation that ended in `after`; None when no generation ends there, for instance because there have been
-/// draws since.
+/// The seed of the generation that ended in `after`; None if no generation ends there, for instance because of draws
+/// since.
 #[must_use]
-pub fn seed_behind(after: State) -> Option<Seed> {
+pub fn seed_before(after: State) -> Option<Seed> {
     Seed::try_from(after.back(CALLS).0).ok()
 }
 
-/// Pair `number` from a pool, from 0, the axis first; the pool is a loop of 128 pairs. None when the pool holds a digit
-/// that is no colour.
+/// Pair `number` of a pool, from 0, the axis first; the pool is a loop of 128 pairs. None if the pool contains a digit
+/// without a colour.
 #[must_use]
 pub fn pair(map: ColorMap, pool: &Pool, number: u32) -> Option<Pair> {
     let at = 2 * (number as usize % POOL_PAIRS);
     Some(Pair { axis: map.color(pool[at])?, child: map.color(pool[at + 1])? })
 }
 
-/// Where the seed of a round comes from (variant `round_seed`).
+/// The source of a round's seed (variant `round_seed`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundSeed {
@@ -192,13 +192,13 @@ impl RoundSeed {
         }
     }
 
-    /// The reading of that name.
+    /// The reading with that name.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reading| reading.id() == id)
     }
 
-    /// The seed of a round that begins at this state.
+    /// The seed of a round that starts at this state.
     #[must_use]
     pub fn seed_from(self, state: State) -> Seed {
         match self {
@@ -209,21 +209,21 @@ impl RoundSeed {
     }
 }
 
-/// Which shuffle the game uses, by the value at +0x9C.
+/// Which shuffle the game uses, according to the value at +0x9C.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ShuffleUsed {
-    /// The one that is modelled.
+    /// The modelled one.
     Modelled,
-    /// The other one, of which nothing is documented.
+    /// The other one, which is undocumented.
     Alternate,
-    /// The width of the value decides, which the document does not give: its low 16 bits are below 0x8000, all 32 are not.
-    /// The pools tell: if they are those of a seed ([`generate`]), it was the modelled one.
+    /// Undecided: it depends on the width of the value, which the document does not give. Its low 16 bits are below 0x8000, its
+    /// 32 bits are not. If the pools match a seed ([`generate`]), the modelled shuffle was used.
     Undecided,
 }
 
-/// Which shuffle the value at +0x9C stands for. The document tests it against 0x8000 and leaves its width open; from
-/// bit 15 on, both widths say "alternate", and with all higher bits clear both say "modelled".
+/// The shuffle selected by the value at +0x9C. The document compares it with 0x8000 and does not give its width; if
+/// bit 15 is set, both widths mean "alternate", and if all higher bits are clear too, both mean "modelled".
 #[must_use]
 pub fn shuffle_used(alternate_shuffle: u32) -> ShuffleUsed {
     match alternate_shuffle {
@@ -233,8 +233,8 @@ pub fn shuffle_used(alternate_shuffle: u32) -> ShuffleUsed {
     }
 }
 
-/// Whether the shuffle that is modelled is certainly the one in use: the value at +0x9C is below 0x8000 at any width.
-/// [`shuffle_used`] tells "not" from "not certain".
+/// Whether the modelled shuffle is certainly in use: the value at +0x9C is below 0x8000 at any width.
+/// [`shuffle_used`] distinguishes "alternate" from "undecided".
 #[must_use]
 pub fn modelled(alternate_shuffle: u32) -> bool {
     shuffle_used(alternate_shuffle) == ShuffleUsed::Modelled
@@ -245,14 +245,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn swaps_are_as_many_as_the_document_counts() {
+    fn the_number_of_swaps_matches_the_document() {
         assert_eq!(swaps().count(), 328);
         assert_eq!(CALLS, 1973);
         assert!(swaps().all(|(start, length)| start + 2 * length <= 256 && start % length == 0));
     }
 
     #[test]
-    fn the_width_of_the_shuffles_switch_matters_only_where_it_is_said_to() {
+    fn the_width_of_the_shuffle_switch_matters_only_in_documented_cases() {
         use ShuffleUsed::{Alternate, Modelled, Undecided};
         for (value, used) in [
             (0, Modelled),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_a_permutation_and_goes_both_ways() {
+    fn a_color_map_is_a_permutation_and_invertible() {
         let map = ColorMap::from_cells([4, 1, 2, 3, 5]).unwrap();
         assert_eq!(map.letters(), "YRGBP");
         assert_eq!(map.cells(), [4, 1, 2, 3, 5]);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_of_the_rounds_seed_are_the_variants_of_the_profile() {
+    fn round_seed_readings_match_the_profile_variants() {
         let names = RoundSeed::ALL.map(RoundSeed::id);
         let choices: Vec<&str> = super::super::VARIANTS[0].choices.iter().map(|choice| choice.0).collect();
         assert_eq!(names.as_slice(), choices);

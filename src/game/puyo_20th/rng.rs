@@ -1,4 +1,4 @@
-//! The random number generator: a linear congruential one with 32 bits of state.
+//! The random number generator: linear congruential, 32 bits of state.
 //!
 //! Source: routine 0x02049B9C of the Nintendo DS game (document); reference 2.1.
 
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 
 /// The multiplier (routine 0x02049B9C).
 const MULTIPLIER: u32 = 0x5D58_8B65;
-/// What is added (routine 0x02049B9C).
+/// Added at each step (routine 0x02049B9C).
 const INCREMENT: u32 = 0x0026_9EC3;
 
-/// State of the generator, the little-endian long that the profile calls `rng_state`.
+/// State of the generator, the little-endian long of profile field `rng_state`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct State(pub u32);
 
 written_in_hex!(State, 8);
 
-/// Any number of steps at once: s becomes factor * s + term, modulo 2^32.
+/// Any number of steps combined: s becomes factor * s + term, modulo 2^32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steps {
-    /// The factor of the state.
+    /// Multiplies the state.
     pub factor: u32,
-    /// What is added.
+    /// Added to the product.
     pub term: u32,
 }
 
 impl Steps {
-    /// No step.
+    /// No steps.
     pub const NONE: Self = Self { factor: 1, term: 0 };
     /// One step forward.
     pub const ONE: Self = Self { factor: MULTIPLIER, term: INCREMENT };
 
-    /// These steps, and then those.
+    /// These steps, followed by `those`.
     #[must_use]
     pub const fn then(self, those: Self) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Steps {
         }
     }
 
-    /// That many steps forward, by repeated doubling.
+    /// `count` steps forward, by repeated doubling.
     #[must_use]
     pub const fn forward(mut count: u32) -> Self {
         let mut all = Self::NONE;
@@ -56,14 +56,14 @@ impl Steps {
         all
     }
 
-    /// That many steps backward. The period is 2^32 (the increment is odd and the multiplier 1 modulo 4), so going back is
-    /// going forward by the rest of it.
+    /// `count` steps backward. The period is 2^32 (the increment is odd and the multiplier is 1 modulo 4), so this equals
+    /// 2^32 - `count` steps forward.
     #[must_use]
     pub const fn backward(count: u32) -> Self {
         Self::forward(count.wrapping_neg())
     }
 
-    /// The state after these steps.
+    /// Applies these steps to a state.
     #[must_use]
     pub const fn from(self, state: State) -> State {
         State(state.0.wrapping_mul(self.factor).wrapping_add(self.term))
@@ -71,35 +71,35 @@ impl Steps {
 }
 
 impl State {
-    /// The state one step on.
+    /// The next state.
     #[must_use]
     pub const fn next(self) -> Self {
         Steps::ONE.from(self)
     }
 
-    /// The state one step back; every state has exactly one.
+    /// The previous state; every state has exactly one.
     #[must_use]
     pub const fn previous(self) -> Self {
         const BACK: Steps = Steps::backward(1);
         BACK.from(self)
     }
 
-    /// The state `steps` steps on, in logarithmic time.
+    /// The state after `steps` steps, in logarithmic time.
     #[must_use]
     pub const fn jump(self, steps: u32) -> Self {
         Steps::forward(steps).from(self)
     }
 
-    /// The state `steps` steps back, in logarithmic time.
+    /// The state `steps` steps earlier, in logarithmic time.
     #[must_use]
     pub const fn back(self, steps: u32) -> Self {
         Steps::backward(steps).from(self)
     }
 
-    /// How many steps forward lead from here to `to`; there is always one answer below 2^32.
+    /// The number of steps from this state to `to`; there is always exactly one below 2^32.
     ///
-    /// The lowest n bits of the state have period 2^n by themselves, so bit n of the answer is settled once the bits
-    /// below it are: it is set when the states still differ in that bit. At most 32 rounds.
+    /// The lowest n bits of the state have period 2^n on their own, so bit n of the result is determined once the lower bits
+    /// are: it is set if the states still differ in that bit. At most 32 rounds.
     #[must_use]
     pub const fn distance_to(self, to: Self) -> u32 {
         let (mut state, mut doubled, mut distance, mut bit) = (self, Steps::ONE, 0, 0);
@@ -115,7 +115,7 @@ impl State {
     }
 
     /// A draw below `k`: the state after one step, and ((state >> 16) * k) >> 16. With `k` = 0 the draw is state >> 16,
-    /// any 16-bit number.
+    /// an unlimited 16-bit number.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a draw is below a 16-bit number")]
     pub const fn random(self, k: u16) -> (Self, u16) {
@@ -133,26 +133,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_step_back_undoes_one_step_on(s: u32) {
+        fn previous_inverts_next(s: u32) {
             prop_assert_eq!(State(s).next().previous(), State(s));
             prop_assert_eq!(State(s).previous().next(), State(s));
         }
 
         #[test]
-        fn a_jump_is_so_many_steps(s: u32, steps in 0u32..3000) {
+        fn jump_equals_repeated_steps(s: u32, steps in 0u32..3000) {
             let walked = (0..steps).fold(State(s), |state, _| state.next());
             prop_assert_eq!(State(s).jump(steps), walked);
             prop_assert_eq!(walked.back(steps), State(s));
         }
 
         #[test]
-        fn jumps_add_up_round_the_whole_period(s: u32, a: u32, b: u32) {
+        fn jumps_add_up_modulo_the_period(s: u32, a: u32, b: u32) {
             prop_assert_eq!(State(s).jump(a).jump(b), State(s).jump(a.wrapping_add(b)));
             prop_assert_eq!(State(s).jump(a).back(a), State(s));
         }
 
         #[test]
-        fn the_distance_is_the_jump_that_leads_there(s: u32, to: u32, steps: u32) {
+        fn distance_inverts_jump(s: u32, to: u32, steps: u32) {
             prop_assert_eq!(State(s).jump(State(s).distance_to(State(to))), State(to));
             prop_assert_eq!(State(s).distance_to(State(s).jump(steps)), steps);
         }

@@ -1,4 +1,4 @@
-//! What must be true of colour map and pools whatever the seed was: the checks that need no random numbers.
+//! Properties of colour map and pools that every seed gives: checks that need no random numbers.
 //!
 //! Source: follows from the generator of reference 2.1.
 
@@ -7,52 +7,52 @@ use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use serde::Serialize;
 use std::fmt;
 
-/// Something that no generated round can hold.
+/// A property that no generated round has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "flaw")]
 pub enum Flaw {
-    /// The colour map does not hold 1 to 5, each once.
+    /// The colour map is not a permutation of 1 to 5.
     ColorMap {
         /// The five cells.
         actual: [u32; 5],
     },
-    /// A pool holds a digit that it has no colour for.
+    /// A pool contains a digit outside its colours.
     ForeignDigit {
         /// The pool.
         pool: PoolId,
-        /// The first byte that is foreign, 0 to 255.
+        /// The first invalid byte, 0 to 255.
         index: usize,
-        /// What stands there.
+        /// Its value.
         actual: u8,
     },
-    /// A pool holds a digit too often or too seldom.
+    /// A pool contains a digit too often or too rarely.
     Count {
         /// The pool.
         pool: PoolId,
         /// The digit.
         digit: u8,
-        /// The least number that is possible.
+        /// The lowest possible count.
         least: usize,
-        /// The greatest number that is possible.
+        /// The highest possible count.
         most: usize,
-        /// The number that is there.
+        /// The actual count.
         actual: usize,
     },
     /// A byte that is copied from the 3-colour pool differs from it.
     Copy {
-        /// The pool that is copied into.
+        /// The pool with the copy.
         pool: PoolId,
         /// The first byte that differs, 0 to 3.
         index: usize,
-        /// What stands in the 3-colour pool.
+        /// The value in the 3-colour pool.
         expected: u8,
-        /// What stands there.
+        /// The value in the copy.
         actual: u8,
     },
 }
 
 impl Flaw {
-    /// The pool in question, and the byte where one byte can be named.
+    /// The affected pool, and the byte if a single byte is affected.
     #[must_use]
     pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
         match *self {
@@ -68,17 +68,19 @@ impl Flaw {
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ColorMap { actual } => write!(f, "colour map {actual:X?} does not hold 1 to 5, each once"),
+            Self::ColorMap { actual } => {
+                write!(f, "colour map {actual:X?} does not contain each of 1 to 5 once")
+            }
             Self::ForeignDigit { pool, index, actual } => {
-                write!(f, "{pool}, byte {index}: {actual:02X} is no colour of this pool")
+                write!(f, "{pool}, byte {index}: {actual:02X} is not a colour of this pool")
             }
             Self::Count { pool, digit, least, most, actual } if least == most => {
-                write!(f, "{pool}: digit {digit} stands {actual} times, not {least}")
+                write!(f, "{pool}: digit {digit} occurs {actual} times, not {least}")
             }
             Self::Count { pool, digit, least, most, actual } => {
                 write!(
                     f,
-                    "{pool}: digit {digit} stands {actual} times from byte {COPIED} on, not {least} to {most}"
+                    "{pool}: digit {digit} occurs {actual} times from byte {COPIED} on, not {least} to {most}"
                 )
             }
             Self::Copy { pool, index, expected, actual } => {
@@ -92,7 +94,7 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// Everything that is impossible about these bytes; empty when nothing is.
+/// Everything in these bytes that no generated round has; empty for a generated round.
 #[must_use]
 pub fn flaws(map_cells: [u32; 5], pools: &[Pool; 3]) -> Vec<Flaw> {
     let mut found = Vec::new();
@@ -115,8 +117,8 @@ pub fn flaws(map_cells: [u32; 5], pools: &[Pool; 3]) -> Vec<Flaw> {
     found
 }
 
-/// A pool is a permutation of its cyclic fill but for the bytes copied over its start, so each digit's count in the
-/// rest lies within that many of its count in the fill.
+/// A pool is a permutation of its cyclic fill except for the bytes copied over its start, so each digit's count in the
+/// rest differs from its count in the fill by at most the number of copied bytes.
 fn pool_flaw(id: PoolId, pool: &Pool) -> Option<Flaw> {
     let colors = id.colors();
     if let Some(index) = pool.iter().position(|&byte| usize::from(byte) >= colors) {
@@ -133,7 +135,7 @@ fn pool_flaw(id: PoolId, pool: &Pool) -> Option<Flaw> {
 }
 
 /// Whether these bytes look like a generated round: the structural anchor. Noise passes with a chance far below 10^-100, and
-/// zeros do not pass. Nothing is forgiven: an anchor that stands with a byte wrong could be a neighbour of the right place.
+/// zeros do not pass. No wrong byte is tolerated: an anchor that matches with errors could be at a wrong address nearby.
 #[must_use]
 pub fn looks_generated(map_cells: [u32; 5], pools: &[Pool; 3]) -> bool {
     flaws(map_cells, pools).is_empty()
@@ -145,7 +147,7 @@ mod tests {
     use crate::game::puyo_20th::generate;
 
     #[test]
-    fn generated_rounds_have_no_flaw() {
+    fn generated_rounds_have_no_flaws() {
         for seed in (0..=u16::MAX).step_by(97) {
             let round = generate(seed);
             assert_eq!(flaws(round.color_map.cells(), &round.pools), [], "{seed:04X}");
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_place() {
+    fn flaws_name_the_affected_place() {
         let round = generate(0x6119);
         let cells = round.color_map.cells();
         let changed = |pool: PoolId, index: usize, byte: u8| {

@@ -1,4 +1,4 @@
-//! Which pair of which pool a player gets, and what a queue must hold.
+//! Which pair of which pool a player gets, and the expected contents of a queue.
 //!
 //! Source: queue routines of the Mega Drive disassembly; reference 1.3.
 
@@ -6,13 +6,13 @@ use crate::game::puyo::Pair;
 use crate::game::puyo::{POOL_LEN, POOL_PAIRS, Pool, PoolId};
 use serde::Serialize;
 
-/// Level byte L of a player, 0 to 4, which people see as 1 to 5.
+/// Level byte L of a player, 0 to 4, shown on screen as 1 to 5.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Level(pub u8);
 
 impl Level {
-    /// The pool that the level draws from; None for a byte that is no level.
+    /// The pool of the level; None for an invalid byte.
     #[must_use]
     pub fn pool(self) -> Option<PoolId> {
         match self.0 {
@@ -24,7 +24,7 @@ impl Level {
     }
 }
 
-/// Where the first three pairs of a versus round come from.
+/// The source of the first three pairs of a versus round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dealing {
@@ -48,15 +48,15 @@ impl Dealing {
         }
     }
 
-    /// The reading of that name.
+    /// The reading with that name.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dealing| dealing.id() == id)
     }
 }
 
-/// The pair of the pool (0 to 127) that is dealt as number `deal_index` (from 0): 2, 1, 0, then 3, 4, 5 and on,
-/// looping at 128. Filling the queue draws into its last slot first, hence the reversal.
+/// The index in the pool (0 to 127) of the pair dealt as number `deal_index` (from 0): 2, 1, 0, then 3, 4, 5 and on,
+/// looping at 128. The queue is filled from its last slot, so the first three are reversed.
 #[must_use]
 pub fn pool_pair(deal_index: u32) -> usize {
     match deal_index {
@@ -65,7 +65,7 @@ pub fn pool_pair(deal_index: u32) -> usize {
     }
 }
 
-/// The byte in the queue that says where the next pair is drawn, after `pairs_dealt` deals: three pairs
+/// The pool index byte after `pairs_dealt` deals: three pairs
 /// were drawn to fill the queue, and it wraps at 256.
 #[must_use]
 pub fn pool_index(pairs_dealt: u16) -> u8 {
@@ -74,26 +74,26 @@ pub fn pool_index(pairs_dealt: u16) -> u8 {
     low.wrapping_mul(2).wrapping_add(6)
 }
 
-/// One player's dealer: all pairs of a round.
+/// The dealer of one player: all pairs of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dealer {
-    /// The mode byte; in the story (low two bits 0) everybody draws from the first pool.
+    /// The mode byte; in the story (low two bits 0) all players draw from the first pool.
     pub mode: u8,
     /// The player's level.
     pub level: Level,
-    /// Which reading of the first three pairs.
+    /// The reading of the first three pairs.
     pub dealing: Dealing,
 }
 
 impl Dealer {
-    /// The pool from which pair number `deal_index` comes.
+    /// The pool of pair number `deal_index`.
     #[must_use]
     pub fn pool(self, deal_index: u32) -> Option<PoolId> {
         let before_menu = deal_index < 3 && self.dealing == Dealing::FirstThreeFromPool3;
         if self.mode & 3 == 0 || before_menu { Some(PoolId::Three) } else { self.level.pool() }
     }
 
-    /// Pair number `deal_index` of the round, out of the pools in RAM order.
+    /// Pair number `deal_index` of the round, from the pools in RAM order.
     #[must_use]
     pub fn pair(self, pools: &[Pool; 3], deal_index: u32) -> Option<Pair> {
         let pool = &pools[self.pool(deal_index)?.index()];

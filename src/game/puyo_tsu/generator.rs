@@ -1,4 +1,4 @@
-//! What happens once at the start of every round: colour set, pools, state afterwards.
+//! The generation at the start of every round: colour set, pools, final state.
 //!
 //! Source: Mega Drive routine 0x4AD2; reference 1.2. Checked against a 68000 emulation of the transcribed
 //! routine (vectors) and against our own cartridge, which is written in assembly from the specification.
@@ -8,45 +8,45 @@ use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use serde::Serialize;
 use std::sync::LazyLock;
 
-/// The colours before they are shuffled (routine 0x4AD2): six that the game knows, then two that never move.
+/// The colours before they are shuffled (routine 0x4AD2): the six valid colours, then two entries that never move.
 const UNSHUFFLED: [u8; 8] = [0, 1, 3, 5, 4, 6, 2, 0];
 
-/// The two tellings of the shuffle.
+/// The two accounts of the shuffle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shuffle {
-    /// The code: the 4-colour pool by 256 draws, then the 3- and 5-colour pools by another 256, shared.
+    /// The code: the 4-colour pool with 256 draws, then the 3- and 5-colour pools with another 256, shared.
     #[default]
     SharedIndexStream,
-    /// The seed document read literally: the 3-, 4- and 5-colour pools one after another, 256 draws each. The document
-    /// does not say what d0 is; here the first pool and the later ones get it as they do in the code.
+    /// The seed document taken literally: the 3-, 4- and 5-colour pools one after another, 256 draws each. The document
+    /// does not define d0; here the first pool and the later ones get it as in the code.
     ThreeShuffles,
 }
 
-/// What the generator reads besides the state.
+/// Inputs of the generator besides the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Setup {
-    /// The mode byte M: 1 is versus, anything else makes the story's pools.
+    /// The mode byte M: 1 is versus, any other value makes the story's pools.
     pub mode: u8,
-    /// Story rank K: from 2 on, five colours.
+    /// Story rank K: five colours from 2 on.
     pub rank: u8,
-    /// Option N: puyos that pop together; from 5 on, one colour fewer in versus.
+    /// Option N: the group size that pops; from 5 on, one colour fewer in versus.
     pub pop_count: u8,
-    /// Which telling of the shuffle.
+    /// The account of the shuffle.
     pub shuffle: Shuffle,
 }
 
 impl Setup {
-    /// Versus with the usual options.
+    /// Versus with the default options.
     pub const VERSUS: Self = Self { mode: 1, rank: 0, pop_count: 4, shuffle: Shuffle::SharedIndexStream };
 
-    /// Whether the three pools of versus are made.
+    /// Whether the three versus pools are made.
     #[must_use]
     pub fn is_versus(self) -> bool {
         self.mode == 1
     }
 
-    /// Colours in each pool, in RAM order; the story's third pool is what an earlier round left there.
+    /// Colours in each pool, in RAM order; the story leaves the third pool of an earlier round unchanged.
     #[must_use]
     pub fn colors(self) -> [Option<usize>; 3] {
         match (self.is_versus(), self.pop_count >= 5) {
@@ -57,7 +57,7 @@ impl Setup {
         }
     }
 
-    /// The steps of the generator from first to last, by which a state can be carried forward or back.
+    /// All steps of the generator in order; a state can be carried through them forward or backward.
     pub fn steps(self) -> impl DoubleEndedIterator<Item = Step> {
         let pools = match (self.is_versus(), self.shuffle) {
             (false, _) => 1,
@@ -82,7 +82,7 @@ impl Setup {
         }
     }
 
-    /// The first draw of that pool; its d0 holds 256 mod the number of colours.
+    /// The first draw of that pool; its d0 contains 256 mod the number of colours.
     #[must_use]
     pub fn first_step(self) -> Step {
         let colors = self.colors()[self.shuffled_first().index()];
@@ -93,18 +93,18 @@ impl Setup {
 /// A generated round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// The state from which it was made.
+    /// The state before the generation.
     pub before: State,
     /// The shuffled colours.
     pub color_set: [u8; 8],
-    /// The pools in RAM order; None where the generator leaves what was there.
+    /// The pools in RAM order; None for a pool that the generator leaves unchanged.
     pub pools: [Option<Pool>; 3],
-    /// The state when the generator is done.
+    /// The state after the generation.
     pub after: State,
 }
 
 impl Round {
-    /// A pool, or None in the story's case of the third.
+    /// A pool; None for the third in story mode.
     #[must_use]
     pub fn pool(&self, id: PoolId) -> Option<&Pool> {
         self.pools[id.index()].as_ref()
@@ -131,7 +131,7 @@ pub fn reachable_color_sets() -> &'static [[u8; 8]] {
     &SETS
 }
 
-/// The colour set that five draws make, given two bits each, the first draw lowest.
+/// The colour set of five draws, given as two bits each, the first draw lowest.
 #[must_use]
 pub fn set_of_draws(draws: u16) -> [u8; 8] {
     let mut set = UNSHUFFLED;
@@ -152,7 +152,7 @@ fn filled(set: &[u8; 8], colors: usize) -> Pool {
     std::array::from_fn(|i| set[i % colors])
 }
 
-/// 256 draws; every pool given is shuffled by the same indices.
+/// 256 draws; every given pool is shuffled with the same indices.
 fn shuffle<const N: usize>(mut state: State, first: Step, mut pools: [&mut Pool; N]) -> State {
     let mut step = first;
     for i in (0..POOL_LEN).rev() {
@@ -166,7 +166,7 @@ fn shuffle<const N: usize>(mut state: State, first: Step, mut pools: [&mut Pool;
     state
 }
 
-/// Runs the generator.
+/// Generates a round.
 #[must_use]
 pub fn generate(before: State, setup: Setup) -> Round {
     let (set, state) = color_set(before);
@@ -197,15 +197,15 @@ pub fn generate(before: State, setup: Setup) -> Round {
     Round { before, color_set: set, pools: [Some(three), Some(four), Some(five)], after }
 }
 
-/// The state after a generation that began at `before`, without making the pools.
+/// The state after a generation from `before`, without making the pools.
 #[must_use]
 pub fn state_after(before: State, setup: Setup) -> State {
     setup.steps().fold(before, State::advance)
 }
 
 /// Every state from which a generation ends in `after`, in ascending order: all paths are walked backward.
-/// `limit` bounds the number of states held at once (states merge forward, so they fan out backward; some
-/// hundreds are usual); None when it was passed.
+/// `limit` bounds the number of states in memory at once (states merge forward, so they fan out backward; some
+/// hundreds are usual); None if it was exceeded.
 #[must_use]
 pub fn states_before(after: State, setup: Setup, limit: usize) -> Option<Vec<State>> {
     let mut states = vec![after];

@@ -1,30 +1,30 @@
-//! The random number generator: 32 bits of state, stirred with the caller's d0 and stack pointer.
+//! The random number generator: 32 bits of state, mixed with the caller's d0 and stack pointer.
 //!
 //! Source: Mega Drive routine 0x0C04 (arcade 0x04AA), read in the disassembly; reference 1.1.
 
 use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
 
-/// State of the generator, the big-endian long that the profile calls `rng_state`.
+/// State of the generator, the big-endian long of profile field `rng_state`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct State(pub u32);
 
-/// Written by routine 0x2216 when the options block fails its test, that is after a cold boot.
+/// Written by routine 0x2216 if the options block fails its check, that is after a cold boot.
 pub const BOOT_STATE: State = State(0x3587_9DE2);
 
 /// a7 inside the step for the five colour draws: initial stack 0x00FF8000 less the return addresses of the
 /// byte-code interpreter, its handler, random(n), its saved d1 and the step (reference 1.1).
 pub const A7_COLORS: u32 = 0x00FF_7FE8;
 
-/// a7 inside the step for all pool draws: the step is called directly by the generator.
+/// a7 inside the step for all pool draws: the generator calls the step directly.
 pub const A7_POOLS: u32 = 0x00FF_7FF4;
 
-/// 33 and 65 are odd, so they have inverses modulo 2^32: a step is nearly multiplication by one of them.
+/// 33 and 65 are odd, so they have inverses modulo 2^32: a step is nearly a multiplication by one of them.
 const INVERSE_33: u32 = inverse(33);
 const INVERSE_65: u32 = inverse(65);
 
-/// Newton's iteration: each round doubles the number of right low bits.
+/// Newton's iteration: each round doubles the number of correct low bits.
 const fn inverse(odd: u32) -> u32 {
     let mut x = odd;
     let mut round = 0;
@@ -37,8 +37,8 @@ const fn inverse(odd: u32) -> u32 {
 
 written_in_hex!(State, 8);
 
-/// How a step of the generator routine takes its d0, seen from the state before it. Backward steps need it,
-/// since d0 is made of the very state that is sought.
+/// How a step derives its d0 from the state before it. Backward steps need this,
+/// since d0 depends on the unknown state itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// d0 is a constant: the colour draws, with d0 = 4.
@@ -48,13 +48,13 @@ pub enum Step {
         /// The stack pointer.
         a7: u32,
     },
-    /// First draw of the first pool: high word = low word of (low 16 bits of the state * 4), what random(4) left
-    /// in d0; low word = 256 mod number of colours.
+    /// First draw of the first pool: high word = low word of (low 16 bits of the state * 4), left in d0 by
+    /// random(4); low word = 256 mod number of colours.
     FirstPool {
         /// 256 mod number of colours.
         remainder: u32,
     },
-    /// Every further draw of a pool: d0 = state & 0xFFFF00FF.
+    /// Every other draw of a pool: d0 = state & 0xFFFF00FF.
     Pool,
     /// First draw of a later pool: d0 = (state & 0xFFFF0000) | 0xFFFF.
     NextPool,
@@ -104,10 +104,10 @@ impl State {
         (next, value as u16)
     }
 
-    /// All states from which `step` leads here, in ascending order; there may be none or several, for the
+    /// All states from which `step` leads to this one, in ascending order; there may be none or several, because the
     /// step is not one-to-one. The rotation only moves the top five bits t of the sum to the bottom, so
-    /// for each of the 32 values of t the step is linear (modulo 2^32) but for the masked parts of d0, which
-    /// follow from the low bytes first.
+    /// for each of the 32 values of t the step is linear (modulo 2^32) except for the masked parts of d0, which
+    /// are solved from the low bytes up.
     #[must_use]
     pub fn predecessors(self, step: Step) -> Vec<Self> {
         let a7 = step.a7();
@@ -153,7 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn colour_draws_from_the_boot_state_are_those_of_the_disassembly() {
+    fn colour_draws_from_the_boot_state_match_the_disassembly() {
         let states: Vec<State> = std::iter::successors(Some(BOOT_STATE), |s| Some(s.random(4, A7_COLORS).0))
             .skip(1)
             .take(5)
@@ -188,13 +188,13 @@ mod tests {
 
     #[test]
     fn predecessors_are_complete_on_a_sample_of_all_states() {
-        // Were a predecessor missed, the number of (state, successor) pairs would not come out even.
+        // A missing predecessor would make the number of (state, successor) pairs disagree.
         for step in [Step::COLOR, Step::FirstPool { remainder: 1 }, Step::Pool, Step::NextPool] {
             let before: Vec<State> = (0..40_000u32).map(|i| State(i.wrapping_mul(0x9E37_79B9))).collect();
             for state in before {
                 let found = state.advance(step).predecessors(step);
                 assert!(found.contains(&state), "{step:?} {state}");
-                // 55555555 apart usually collapse (reference 1.9); such twins must both be found.
+                // States 55555555 apart usually collapse (reference 1.9); both twins must be found.
                 let twin = State(state.0.wrapping_add(0x5555_5555));
                 if twin.advance(step) == state.advance(step) {
                     assert!(found.contains(&twin), "{step:?} {state} and its twin {twin}");

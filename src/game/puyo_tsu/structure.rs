@@ -1,13 +1,13 @@
-//! What must be true of colour set and pools whatever the state was: the checks that need no random numbers.
+//! Properties of colour set and pools that every state gives: checks that need no random numbers.
 //!
-//! Source: reference 1.9, following from the generator of 1.2.
+//! Source: reference 1.9, derived from the generator of 1.2.
 
 use super::generator::{Setup, reachable_color_sets};
 use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use serde::Serialize;
 use std::fmt;
 
-/// Something that no generated round can hold.
+/// A property that no generated round has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "flaw")]
 pub enum Flaw {
@@ -16,49 +16,49 @@ pub enum Flaw {
         /// The eight bytes.
         actual: [u8; 8],
     },
-    /// A pool holds a colour that its round does not have.
+    /// A pool contains a colour that its round does not have.
     ForeignColor {
         /// The pool.
         pool: PoolId,
-        /// The first byte that is foreign, 0 to 255.
+        /// The first invalid byte, 0 to 255.
         index: usize,
-        /// What stands there.
+        /// Its value.
         actual: u8,
     },
-    /// A pool holds a colour too often or too seldom.
+    /// A pool contains a colour too often or too rarely.
     Count {
         /// The pool.
         pool: PoolId,
         /// The colour code.
         color: u8,
-        /// The least number that is possible.
+        /// The lowest possible count.
         least: usize,
-        /// The greatest number that is possible.
+        /// The highest possible count.
         most: usize,
-        /// The number that is there.
+        /// The actual count.
         actual: usize,
     },
     /// A byte that is copied from another pool differs from it.
     Copy {
-        /// The pool that is copied into.
+        /// The pool with the copy.
         pool: PoolId,
-        /// The pool that is copied from.
+        /// The pool with the original.
         from: PoolId,
         /// The first byte that differs, 0 to 255.
         index: usize,
-        /// What stands in the pool copied from.
+        /// The value in the original.
         expected: u8,
-        /// What stands there.
+        /// The value in the copy.
         actual: u8,
     },
 }
 
-/// Bytes in which a pool and its copy may differ and still be taken for one and the same, with a fault.
+/// Up to this many differing bytes, two pools count as original and damaged copy.
 const FEW: usize = 16;
 
 impl Flaw {
-    /// How far it is from what is possible, to tell a fault (small) from a round of another kind (large): colours too many or
-    /// too few; a colour that does not belong counts as many, a copied byte as one.
+    /// The distance from a possible round, to distinguish a fault (small) from a round of another kind (large): the number of excess or
+    /// missing colours; an invalid colour counts as many, a copied byte as one.
     #[must_use]
     pub fn weight(&self) -> usize {
         match *self {
@@ -70,7 +70,7 @@ impl Flaw {
         }
     }
 
-    /// The pool in question, and the byte where one byte can be named.
+    /// The affected pool, and the byte if a single byte is affected.
     #[must_use]
     pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
         match *self {
@@ -88,13 +88,13 @@ impl fmt::Display for Flaw {
         match self {
             Self::ColorSet { actual } => write!(f, "colour set {actual:02X?} cannot be drawn"),
             Self::ForeignColor { pool, index, actual } => {
-                write!(f, "{pool}, byte {index}: {actual:02X} is no colour of this pool")
+                write!(f, "{pool}, byte {index}: {actual:02X} is not a colour of this pool")
             }
             Self::Count { pool, color, least, most, actual } if least == most => {
-                write!(f, "{pool}: colour {color} stands {actual} times, not {least}")
+                write!(f, "{pool}: colour {color} occurs {actual} times, not {least}")
             }
             Self::Count { pool, color, least, most, actual } => {
-                write!(f, "{pool}: colour {color} stands {actual} times, not {least} to {most}")
+                write!(f, "{pool}: colour {color} occurs {actual} times, not {least} to {most}")
             }
             Self::Copy { pool, from, index, expected, actual } => {
                 write!(
@@ -106,7 +106,7 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// Everything that is impossible about these bytes for a round of this setup; empty when nothing is.
+/// Everything in these bytes that no generated round of this setup has; empty for a generated round.
 #[must_use]
 pub fn flaws(color_set: [u8; 8], pools: &[Pool; 3], setup: Setup) -> Vec<Flaw> {
     let mut found = Vec::new();
@@ -131,7 +131,7 @@ pub fn flaws(color_set: [u8; 8], pools: &[Pool; 3], setup: Setup) -> Vec<Flaw> {
         found.extend(copy(PoolId::Five, PoolId::Three, 0..4));
         found.extend(copy(PoolId::Five, PoolId::Four, 4..8));
     } else if three != four {
-        // The story's two pools are one and its copy: where they nearly agree, what is wrong is the one whose counts are wrong.
+        // In story mode one pool is a copy of the other: if they nearly agree, the faulty one is the one with wrong counts.
         let apart = three.iter().zip(four).filter(|(a, b)| a != b).count();
         let odd = |pool: PoolId| move |flaw: &Flaw| flaw.place().0 == Some(pool);
         let three_is_odd = found.iter().any(odd(PoolId::Three)) && !found.iter().any(odd(PoolId::Four));
@@ -145,8 +145,8 @@ pub fn flaws(color_set: [u8; 8], pools: &[Pool; 3], setup: Setup) -> Vec<Flaw> {
     found
 }
 
-/// A pool is a permutation of its cyclic fill but for the bytes copied over its start, so each colour's
-/// count in the rest lies within that many of its count in the fill.
+/// A pool is a permutation of its cyclic fill except for the bytes copied over its start, so each colour's
+/// count in the rest differs from its count in the fill by at most the number of copied bytes.
 fn pool_flaws(id: PoolId, pool: &Pool, colors: &[u8], copied: usize) -> Option<Flaw> {
     if let Some(index) = pool.iter().position(|byte| !colors.contains(byte)) {
         return Some(Flaw::ForeignColor { pool: id, index, actual: pool[index] });
@@ -160,7 +160,7 @@ fn pool_flaws(id: PoolId, pool: &Pool, colors: &[u8], copied: usize) -> Option<F
     })
 }
 
-/// One setup for each number of colours that the pools of a round can have.
+/// One setup for each possible number of colours in the pools of a round.
 pub const POOL_SETUPS: [Setup; 4] = [
     Setup::VERSUS,
     Setup { pop_count: 5, ..Setup::VERSUS },
@@ -168,7 +168,7 @@ pub const POOL_SETUPS: [Setup; 4] = [
     Setup { mode: 0, rank: 2, ..Setup::VERSUS },
 ];
 
-/// The setup under which these bytes look like a generated round, when there is one: the structural anchor. Noise
+/// The setup under which these bytes look like a generated round, if any: the structural anchor. Noise
 /// passes with a chance far below 10^-100, and zeros do not pass.
 #[must_use]
 pub fn looks_generated(color_set: [u8; 8], pools: &[Pool; 3]) -> Option<Setup> {

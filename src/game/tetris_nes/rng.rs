@@ -1,33 +1,33 @@
-//! The random number generator: 15 bits that shift to the right, kept in two bytes.
+//! The random number generator: 15 bits that shift to the right, stored in two bytes.
 //!
 //! Source: routine `generateNextPseudorandomNumber`, read in the disassembly; reference 3.2. The exclusive or of bit 1 of both bytes
-//! comes in at the top and the lowest bit falls out. That bit was bit 1 before, so the two bytes hold 15 bits and not 16: half of
-//! the values that two bytes can have never occur.
+//! enters at the top and the lowest bit drops out. That bit was bit 1 before, so the two bytes carry 15 bits and not 16: half of
+//! the values of two bytes never occur.
 
 use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// State of the generator: the byte at 17 above that at 18 (hexadecimal).
+/// State of the generator: the byte at 17 above the byte at 18 (hexadecimal).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct State(pub u16);
 
-/// Set at every reset, cold or warm.
+/// The state after every reset, cold or warm.
 pub const BOOT_STATE: State = State(0x8988);
 
-/// Steps after which a state comes back.
+/// Steps after which a state repeats.
 pub const PERIOD: u16 = 32767;
 
 written_in_hex!(State, 4);
 
-/// Every state by its place, counted in steps from [`BOOT_STATE`], and every place by its state.
+/// Every state by its position, in steps from [`BOOT_STATE`], and every position by its state.
 struct Tables {
     states: Vec<State>,
     places: Vec<u16>,
 }
 
-/// The place of states that do not occur.
+/// The position entry of states that do not occur.
 const NOWHERE: u16 = u16::MAX;
 
 fn tables() -> &'static Tables {
@@ -46,7 +46,7 @@ fn tables() -> &'static Tables {
 }
 
 impl State {
-    /// The byte from which pieces are picked, that at 17.
+    /// The byte that pieces are selected from, at 17.
     #[must_use]
     pub const fn high(self) -> u8 {
         (self.0 >> 8) as u8
@@ -59,20 +59,20 @@ impl State {
         Self(self.0 >> 1 | into << 15)
     }
 
-    /// Whether the generator can stand there: bit 15 is what came in, and bits 8 and 0 are what it was made of; 0 is left
-    /// out, since it only leads to itself.
+    /// Whether the generator can be in this state: bit 15 is the bit that entered, and bits 8 and 0 are those it was computed from; 0 is
+    /// excluded, since it only leads to itself.
     #[must_use]
     pub const fn occurs(self) -> bool {
         self.0 != 0 && self.0 >> 15 == (self.0 >> 8 ^ self.0) & 1
     }
 
-    /// The state before; None for one that does not occur.
+    /// The previous state; None for a state that does not occur.
     #[must_use]
     pub const fn back(self) -> Option<Self> {
         if !self.occurs() {
             return None;
         }
-        // What fell out is told by the bit that came in one step earlier, now bit 14, and bit 7: see `occurs`.
+        // The dropped bit follows from the bit that entered one step earlier, now bit 14, and bit 7: see `occurs`.
         let fell_out = (self.0 >> 14 ^ self.0 >> 7) & 1;
         Some(Self(self.0 << 1 | fell_out))
     }
@@ -83,14 +83,14 @@ impl State {
         tables().places.get(usize::from(self.0)).copied().filter(|place| *place != NOWHERE)
     }
 
-    /// The state so many steps after [`BOOT_STATE`].
+    /// The state `place` steps after [`BOOT_STATE`].
     #[must_use]
     pub fn at(place: u64) -> Self {
         let within = usize::try_from(place % u64::from(PERIOD)).unwrap_or(0);
         tables().states[within]
     }
 
-    /// So many steps on, by table. A state that does not occur is on the cycle after its first step, or stays 0.
+    /// The state after `steps` steps, by table. A state that does not occur is on the cycle after its first step, or stays 0.
     #[must_use]
     pub fn jump(self, steps: u64) -> Self {
         match self.place() {
@@ -100,14 +100,14 @@ impl State {
         }
     }
 
-    /// Steps from here to `later`, 0 to 32766; None when one of them does not occur.
+    /// Steps from this state to `later`, 0 to 32766; None if one of them does not occur.
     #[must_use]
     pub fn distance(self, later: Self) -> Option<u16> {
         let (from, to) = (self.place()?, later.place()?);
         Some(if to >= from { to - from } else { PERIOD - from + to })
     }
 
-    /// All states, from this one on.
+    /// All states in order, starting with this one.
     pub fn cycle(self) -> impl Iterator<Item = Self> {
         std::iter::successors(Some(self), |state| Some(state.step())).take(PERIOD.into())
     }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_states_that_occur_are_one_cycle_and_each_knows_the_one_before() {
+    fn occurring_states_form_one_cycle_and_step_back_correctly() {
         let occur = (0..=u16::MAX).map(State).filter(|state| state.occurs());
         assert_eq!(occur.count(), usize::from(PERIOD));
         for (place, state) in BOOT_STATE.cycle().enumerate() {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_state_joins_the_cycle_at_its_first_step_or_stays_nothing() {
+    fn every_other_state_joins_the_cycle_at_its_first_step_or_stays_zero() {
         for state in (0..=u16::MAX).map(State).filter(|state| !state.occurs()) {
             assert_eq!((state.back(), state.place(), state.distance(BOOT_STATE)), (None, None, None));
             let next = state.step();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn jumps_and_distances_are_steps() {
+    fn jumps_and_distances_match_steps() {
         let mut state = State(0x1131);
         for steps in 0..1000 {
             assert_eq!(State(0x1131).jump(steps), state);

@@ -5,7 +5,7 @@ use super::settings::IgnitionSettings;
 use super::state::State;
 use crate::gui::marks::{Mark, mark};
 use crate::gui::ui_context::UiContext;
-use crate::pochi::{BLOCKS_MOST, BuildLimits, Built, Ruleset};
+use crate::pochi::{BuildLimits, BuildResult, MAX_BLOCKS, Ruleset};
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{Button, DragValue, RichText, Slider, Ui};
@@ -19,7 +19,7 @@ pub struct Builder {
     run: Option<Run>,
     /// The order of the current or last run.
     order: Option<BuildOrder>,
-    best: Option<Arc<Built>>,
+    best: Option<Arc<BuildResult>>,
     /// Whether the result is final.
     done: bool,
     trouble: Option<String>,
@@ -37,7 +37,7 @@ impl Builder {
         self.take();
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("Blocks");
-            ui.add(DragValue::new(&mut settings.blocks).range(1..=BLOCKS_MOST).speed(0.2))
+            ui.add(DragValue::new(&mut settings.blocks).range(1..=MAX_BLOCKS).speed(0.2))
                 .labelled_by(label.id)
                 .on_hover_text("Maximum number of blocks");
             let label = ui.label("Effort");
@@ -46,7 +46,7 @@ impl Builder {
                 .on_hover_text("Maximum number of shapes; each level is four times as many");
         });
         ui.horizontal_wrapped(|ui| {
-            ui.checkbox(&mut settings.standing, "Stable")
+            ui.checkbox(&mut settings.freestanding, "Stable")
                 .on_hover_text("No block or needle needs a block of another colour below it");
             ui.checkbox(&mut settings.open, "Reachable by falling needle")
                 .on_hover_text("No block is above the needle");
@@ -79,7 +79,7 @@ impl Builder {
 
     fn start(&mut self, ui: &Ui, settings: &IgnitionSettings) {
         let effort = MIN_EFFORT_SHAPES << (2 * (settings.effort.clamp(1, 5) - 1));
-        let limits = BuildLimits { standing: settings.standing, open: settings.open, effort };
+        let limits = BuildLimits { freestanding: settings.freestanding, open: settings.open, effort };
         let (ruleset, rules) = (settings.ruleset(), settings.rules());
         let order = BuildOrder { blocks: settings.blocks, ruleset, rules, limits };
         match Run::start(order, ui.ctx().clone()) {
@@ -151,11 +151,11 @@ impl Builder {
 /// "12 blocks that are stable".
 fn proven_of(order: &BuildOrder) -> String {
     let BuildOrder { blocks, ruleset, limits, .. } = order;
-    let standing = if limits.standing { " that are stable" } else { "" };
+    let freestanding = if limits.freestanding { " that are stable" } else { "" };
     let open = if limits.open { " with a reachable needle" } else { "" };
     let under = match ruleset {
         Ruleset::Mvs => "under the MVS rules",
         Ruleset::Ps2 => "under the PS2 rules",
     };
-    format!("{}{standing}{open} {under}", counted((*blocks).into(), "block"))
+    format!("{}{freestanding}{open} {under}", counted((*blocks).into(), "block"))
 }

@@ -1,7 +1,7 @@
 //! The background task of the builder.
 
 use crate::gui::background::{BackgroundTask, TaskHandle};
-use crate::pochi::{BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
+use crate::pochi::{BuildLimits, BuildProgress, BuildResult, Rules, Ruleset, build};
 use crate::seeds::text::grouped;
 use eframe::egui;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct Progress {
     tried: u64,
     of: u64,
     proving: bool,
-    best: Option<Arc<Built>>,
+    best: Option<Arc<BuildResult>>,
 }
 
 impl Progress {
@@ -38,7 +38,7 @@ impl Progress {
 }
 
 /// A running builder. Dropping it cancels it.
-pub struct Run(BackgroundTask<Progress, Built>);
+pub struct Run(BackgroundTask<Progress, BuildResult>);
 
 impl Run {
     /// Starts it; requests a repaint of `ctx` at the end.
@@ -63,7 +63,7 @@ impl Run {
     }
 
     #[must_use]
-    pub fn best(&self) -> Option<Arc<Built>> {
+    pub fn best(&self) -> Option<Arc<BuildResult>> {
         self.0.progress().best
     }
 
@@ -78,7 +78,7 @@ impl Run {
 
     /// The result at the end; an error if the thread panicked.
     #[must_use]
-    pub fn take(&self) -> Option<Result<Built, String>> {
+    pub fn take(&self) -> Option<Result<BuildResult, String>> {
         self.0.take("The builder crashed. Press Build to retry")
     }
 }

@@ -7,7 +7,7 @@ use super::text;
 use crate::gui::marks::{Mark, mark};
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::banner;
-use crate::pochi::{Choice, Color, Evaluation, Ignition, Opening, Place, Question, Ruleset};
+use crate::pochi::{Choice, Color, Evaluation, GridCell, Ignition, OpenQuestion, RuleQuestion, Ruleset};
 use crate::text::counted;
 use eframe::egui::{Button, RichText, Role, Ui, WidgetInfo};
 
@@ -100,7 +100,7 @@ pub fn show(
     cx: &UiContext<'_>,
     report: &FieldReport,
     settings: &mut IgnitionSettings,
-) -> Option<Vec<Place>> {
+) -> Option<Vec<GridCell>> {
     let mut highlighted = None;
     if let Some(Ok(both)) = &report.values {
         for one in both {
@@ -110,7 +110,7 @@ pub fn show(
             ui.add_space(4.0);
             highlighted = tails(ui, report, shown);
         }
-        let met: Vec<Question> = Question::ALL
+        let met: Vec<RuleQuestion> = RuleQuestion::ALL
             .into_iter()
             .filter(|question| both.iter().any(|one| opening(one, *question).is_some()))
             .collect();
@@ -124,7 +124,7 @@ pub fn show(
 }
 
 /// The tails under the shown ruleset.
-fn tails(ui: &mut Ui, report: &FieldReport, shown: &Evaluation) -> Option<Vec<Place>> {
+fn tails(ui: &mut Ui, report: &FieldReport, shown: &Evaluation) -> Option<Vec<GridCell>> {
     let mut highlighted = None;
     for (nth, structure) in shown.structures.iter().enumerate() {
         let starts: Vec<String> = structure.starts.iter().map(|at| text::place(*at)).collect();
@@ -154,8 +154,8 @@ fn tails(ui: &mut Ui, report: &FieldReport, shown: &Evaluation) -> Option<Vec<Pl
     highlighted
 }
 
-fn opening(evaluation: &Evaluation, question: Question) -> Option<&Opening> {
-    evaluation.openings.iter().find(|opening| opening.question == question)
+fn opening(evaluation: &Evaluation, question: RuleQuestion) -> Option<&OpenQuestion> {
+    evaluation.open_questions.iter().find(|opening| opening.question == question)
 }
 
 /// An open question that affects the value: the effect of the other answer, and both answers to select.
@@ -163,7 +163,7 @@ fn open_question(
     ui: &mut Ui,
     cx: &UiContext<'_>,
     both: &[Evaluation; 2],
-    question: Question,
+    question: RuleQuestion,
     settings: &mut IgnitionSettings,
 ) {
     let mut effects = Vec::new();
@@ -201,7 +201,8 @@ fn otherwise(ui: &mut Ui, settings: &mut IgnitionSettings) {
     }
     ui.add_space(4.0);
     let rules = settings.rules();
-    let questions = Question::ALL.into_iter().filter(|question| rules.choice(*question) == Choice::Second);
+    let questions =
+        RuleQuestion::ALL.into_iter().filter(|question| rules.choice(*question) == Choice::Second);
     let answers: Vec<String> = questions
         .map(|question| {
             format!("{}: {}", question.id().replace('-', " "), rules.answer(question).replace('-', " "))

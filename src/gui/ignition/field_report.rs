@@ -2,8 +2,8 @@
 
 use super::state::Painted;
 use crate::pochi::{
-    Board, Color, Evaluation, Ignition, IgnitionError, Needle, Place, Rules, Ruleset, Tail, Values, evaluate,
-    one_more, rank,
+    Board, Color, Evaluation, GridCell, Ignition, IgnitionError, Needle, Rules, Ruleset, Tail, Values,
+    evaluate, one_more, rank,
 };
 
 /// The evaluation of a cell.
@@ -12,7 +12,7 @@ pub struct Cell {
     /// Number of the wave that reaches its block, from 1.
     pub wave: Option<usize>,
     /// The blocks that it is reached from.
-    pub from: Vec<Place>,
+    pub from: Vec<GridCell>,
     /// Index of the tail that ends here.
     pub tail: Option<usize>,
     /// The best needle here under the shown ruleset.
@@ -78,16 +78,16 @@ impl FieldReport {
     }
 
     #[must_use]
-    pub fn cell(&self, at: Place) -> &Cell {
+    pub fn cell(&self, at: GridCell) -> &Cell {
         static NOTHING: Cell = Cell { wave: None, from: Vec::new(), tail: None, needle: None, gain: None };
         self.cells.get(self.index(at)).unwrap_or(&NOTHING)
     }
 
-    fn index(&self, at: Place) -> usize {
+    fn index(&self, at: GridCell) -> usize {
         usize::from(at.y) * usize::from(self.width) + usize::from(at.x)
     }
 
-    fn update_cell(&mut self, at: Place, change: impl FnOnce(&mut Cell)) {
+    fn update_cell(&mut self, at: GridCell, change: impl FnOnce(&mut Cell)) {
         let index = self.index(at);
         if let Some(cell) = self.cells.get_mut(index) {
             change(cell);
@@ -139,7 +139,7 @@ impl FieldReport {
     fn add_gains(&mut self, rules: Rules, ruleset: Ruleset) {
         let Some(value) = self.shown().map(|shown| i64::from(shown.value)) else { return };
         let Painted { field, ignition: Some(ignition) } = &self.input.0 else { return };
-        let gains: Vec<(Place, Values)> = one_more(field, ignition, rules).unwrap_or_default();
+        let gains: Vec<(GridCell, Values)> = one_more(field, ignition, rules).unwrap_or_default();
         for (at, values) in gains {
             self.update_cell(at, |cell| cell.gain = Some(i64::from(values.under(ruleset)) - value));
         }
@@ -165,7 +165,7 @@ mod tests {
         let best = report.needles[0];
         assert_eq!(report.cell(best.at).needle, Some(best));
 
-        let needle = Place::new(0, 0);
+        let needle = GridCell::new(0, 0);
         painted.ignition = Some(Ignition::Needle { at: needle, color: None });
         for (nth, ruleset) in Ruleset::ALL.into_iter().enumerate() {
             let report = FieldReport::new(&painted, Rules::default(), ruleset);
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn what_cannot_ignite_is_an_error_and_not_a_value() {
         let field = Field::from_text("R.B").unwrap();
-        let ignition = Some(Ignition::Needle { at: Place::new(1, 0), color: None });
+        let ignition = Some(Ignition::Needle { at: GridCell::new(1, 0), color: None });
         let report = FieldReport::new(&Painted { field, ignition }, Rules::default(), Ruleset::Ps2);
         assert!(matches!(report.values, Some(Err(IgnitionError::Colors { .. }))));
         assert!(report.shown().is_none());

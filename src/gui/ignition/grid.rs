@@ -9,7 +9,7 @@ use crate::gui::puyo::paint_puyo;
 use crate::gui::theme::{Look, Tone, faded, mix};
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{Step, moved_cursor};
-use crate::pochi::{Color, Field, Ignition, Place};
+use crate::pochi::{Color, Field, GridCell, Ignition};
 use eframe::egui::{
     Align2, Color32, Event, FontId, Id, Key, Modifiers, Painter, PointerButton, Pos2, Rect, Response, Role,
     Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -32,10 +32,10 @@ pub enum Tool {
 pub struct Grid {
     pub tool: Tool,
     /// The cell of the key cursor.
-    cursor: Place,
+    cursor: GridCell,
     /// The last cell of the current stroke.
-    stroke: Option<Place>,
-    pub hovered: Option<Place>,
+    stroke: Option<GridCell>,
+    pub hovered: Option<GridCell>,
     /// Whether keys were used after the pointer.
     by_keys: bool,
 }
@@ -44,7 +44,7 @@ impl Default for Grid {
     fn default() -> Self {
         Self {
             tool: Tool::Block(Color::Red),
-            cursor: Place::new(0, 0),
+            cursor: GridCell::new(0, 0),
             stroke: None,
             hovered: None,
             by_keys: false,
@@ -60,7 +60,7 @@ pub struct FieldView<'a> {
     pub shown_waves: usize,
     pub overlay: FieldOverlay,
     /// The blocks of the hovered tail's wave.
-    pub highlighted: &'a [Place],
+    pub highlighted: &'a [GridCell],
 }
 
 /// A request by keys.
@@ -94,7 +94,7 @@ impl Grid {
 
     /// The current cell: under the pointer, or at the key cursor.
     #[must_use]
-    pub fn current_cell(&self, field: &Field) -> Place {
+    pub fn current_cell(&self, field: &Field) -> GridCell {
         self.hovered.filter(|at| field.has(*at) && !self.by_keys).unwrap_or(self.cursor)
     }
 
@@ -107,7 +107,8 @@ impl Grid {
     /// Handles pointer and keys.
     pub fn input(&mut self, ui: &Ui, area: &Response, side: f32, state: &mut State) -> Option<KeyRequest> {
         let field = &state.now().field;
-        self.cursor = Place::new(self.cursor.x.min(field.width() - 1), self.cursor.y.min(field.height() - 1));
+        self.cursor =
+            GridCell::new(self.cursor.x.min(field.width() - 1), self.cursor.y.min(field.height() - 1));
         self.hovered = area.hover_pos().and_then(|at| cell_at(at - area.rect.min, side, field));
         self.by_keys &= !ui.input(|input| input.pointer.is_moving() || input.pointer.any_down());
         self.mouse(ui, area, side, state);
@@ -173,7 +174,7 @@ impl Grid {
         }
     }
 
-    fn use_tool(&self, tool: Tool, at: Place, state: &mut State) {
+    fn use_tool(&self, tool: Tool, at: GridCell, state: &mut State) {
         match tool {
             Tool::Block(color) => state.paint(at, Some(color)),
             Tool::Empty => state.paint(at, None),
@@ -189,7 +190,7 @@ impl Grid {
         let cursor = (usize::from(self.cursor.x), usize::from(self.cursor.y));
         let (column, row) = moved_cursor(ui, response, cursor, last);
         let along = |number| u8::try_from(number).unwrap_or(u8::MAX);
-        self.cursor = Place::new(along(column), along(row));
+        self.cursor = GridCell::new(along(column), along(row));
         let mut request = None;
         ui.input_mut(|input| {
             let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
@@ -231,25 +232,25 @@ impl Grid {
     }
 }
 
-fn cell_at(at: Vec2, side: f32, field: &Field) -> Option<Place> {
+fn cell_at(at: Vec2, side: f32, field: &Field) -> Option<GridCell> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "inside the field, 64 at most"
     )]
     let cell = |along: f32| (along / side).clamp(0.0, 255.0) as u8;
-    let place = Place::new(cell(at.x), cell(at.y));
+    let place = GridCell::new(cell(at.x), cell(at.y));
     (at.x >= 0.0 && at.y >= 0.0 && field.has(place)).then_some(place)
 }
 
-fn cell_rect(rect: Rect, side: f32, at: Place) -> Rect {
+fn cell_rect(rect: Rect, side: f32, at: GridCell) -> Rect {
     Rect::from_min_size(rect.min + vec2(f32::from(at.x), f32::from(at.y)) * side, Vec2::splat(side))
 }
 
 impl FieldView<'_> {
     /// A cell as text, with its overlay.
     #[must_use]
-    pub fn cell_text(&self, painted: &Painted, at: Place) -> String {
+    pub fn cell_text(&self, painted: &Painted, at: GridCell) -> String {
         let text = text::cell(self.report, &painted.field, painted.ignition.as_ref(), at, self.shown_waves);
         let cell = self.report.cell(at);
         let more = match self.overlay {
@@ -276,15 +277,15 @@ struct Painting<'a> {
 }
 
 impl Painting<'_> {
-    fn cell(&self, at: Place) -> Rect {
+    fn cell(&self, at: GridCell) -> Rect {
         cell_rect(self.rect, self.side, at)
     }
 
-    fn center(&self, at: Place) -> Pos2 {
+    fn center(&self, at: GridCell) -> Pos2 {
         self.cell(at).center()
     }
 
-    fn needle(&self) -> Option<Place> {
+    fn needle(&self) -> Option<GridCell> {
         match self.ignition {
             Some(Ignition::Needle { at, .. }) => Some(*at),
             _ => None,
@@ -292,7 +293,7 @@ impl Painting<'_> {
     }
 
     /// The wave that reached a block, if shown.
-    fn wave(&self, at: Place) -> Option<usize> {
+    fn wave(&self, at: GridCell) -> Option<usize> {
         self.shown.report.cell(at).wave.filter(|wave| *wave <= self.shown.shown_waves)
     }
 
@@ -324,7 +325,7 @@ impl Painting<'_> {
     }
 
     /// The overlay of a cell.
-    fn background(&self, painter: &Painter, at: Place) {
+    fn background(&self, painter: &Painter, at: GridCell) {
         let tokens = self.look.tokens;
         let cell = self.shown.report.cell(at);
         let empty = self.field.get(at).is_none() && self.needle() != Some(at);
@@ -355,7 +356,7 @@ impl Painting<'_> {
     }
 
     /// The paths by which waves reached a block.
-    fn ways(&self, painter: &Painter, at: Place) {
+    fn ways(&self, painter: &Painter, at: GridCell) {
         let (Some(_), Some(color)) = (self.wave(at), self.field.get(at)) else { return };
         let body = self.look.puyo(body(color), Tone::Live);
         for from in &self.shown.report.cell(at).from {
@@ -367,7 +368,7 @@ impl Painting<'_> {
         }
     }
 
-    fn block(&self, painter: &Painter, at: Place, color: Color) {
+    fn block(&self, painter: &Painter, at: GridCell, color: Color) {
         let tokens = self.look.tokens;
         let wave = self.wave(at);
         let burns =
@@ -417,7 +418,14 @@ impl Painting<'_> {
     }
 
     /// A short text in a corner of a cell.
-    fn tag(&self, painter: &Painter, at: Place, corner: Align2, text: &str, (fill, ink): (Color32, Color32)) {
+    fn tag(
+        &self,
+        painter: &Painter,
+        at: GridCell,
+        corner: Align2,
+        text: &str,
+        (fill, ink): (Color32, Color32),
+    ) {
         let font = FontId::proportional((self.side * 0.33).clamp(7.5, 11.0));
         let galley = painter.layout_no_wrap(text.to_owned(), font, ink);
         let size = galley.size() + vec2(4.0, 0.0);
@@ -427,7 +435,7 @@ impl Painting<'_> {
     }
 
     /// A needle: a slim diamond in its colour, with a letter.
-    fn paint_needle(&self, painter: &Painter, at: Place) {
+    fn paint_needle(&self, painter: &Painter, at: GridCell) {
         let tokens = self.look.tokens;
         let color = self.shown.report.color();
         let fill = color.map_or(tokens.muted, |color| self.look.puyo(body(color), Tone::Live));

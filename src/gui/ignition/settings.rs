@@ -1,6 +1,6 @@
 //! The ignition panel's settings, saved with all others.
 
-use crate::pochi::{BLOCKS_MOST, Choice, NeedleRule, Question, Rules, Ruleset};
+use crate::pochi::{Choice, MAX_BLOCKS, NeedleRule, RuleQuestion, Rules, Ruleset};
 use serde::{Deserialize, Serialize};
 
 /// What cells show besides blocks and waves. The names of the variants are saved.
@@ -105,7 +105,7 @@ pub struct IgnitionSettings {
     /// Blocks for the builder.
     pub blocks: u32,
     /// Whether built structures must be stable.
-    pub standing: bool,
+    pub freestanding: bool,
     /// Whether the needle must be able to fall to its cell.
     pub open: bool,
     /// Effort of the builder, 1 to 5.
@@ -124,7 +124,7 @@ impl Default for IgnitionSettings {
             file: String::new(),
             saved_field: String::new(),
             blocks: 12,
-            standing: false,
+            freestanding: false,
             open: false,
             effort: 3,
         }
@@ -135,10 +135,10 @@ impl IgnitionSettings {
     /// Clamps saved values to their valid ranges.
     #[must_use]
     pub fn repaired(mut self) -> Self {
-        self.otherwise.retain(|id| Question::from_id(id).is_some());
+        self.otherwise.retain(|id| RuleQuestion::from_id(id).is_some());
         self.otherwise.sort_unstable();
         self.otherwise.dedup();
-        self.blocks = self.blocks.clamp(1, BLOCKS_MOST);
+        self.blocks = self.blocks.clamp(1, MAX_BLOCKS);
         self.effort = self.effort.clamp(1, 5);
         self
     }
@@ -146,14 +146,14 @@ impl IgnitionSettings {
     /// The answers to the open questions.
     #[must_use]
     pub fn rules(&self) -> Rules {
-        let questions = self.otherwise.iter().filter_map(|id| Question::from_id(id));
+        let questions = self.otherwise.iter().filter_map(|id| RuleQuestion::from_id(id));
         let needle = if self.one_block { NeedleRule::One } else { NeedleRule::All };
         let rules = Rules::default().with_needle(needle);
         questions.fold(rules, |rules, question| rules.with(question, Choice::Second))
     }
 
     /// Answers an open question.
-    pub fn answer(&mut self, question: Question, choice: Choice) {
+    pub fn answer(&mut self, question: RuleQuestion, choice: Choice) {
         self.otherwise.retain(|id| id != question.id());
         if choice == Choice::Second {
             self.otherwise.push(question.id().into());
@@ -174,14 +174,14 @@ mod tests {
     #[test]
     fn answers_are_saved_by_id_and_unknown_ones_dropped() {
         let mut settings = IgnitionSettings::default();
-        settings.answer(Question::BlockAbove, Choice::Second);
-        settings.answer(Question::BlockAbove, Choice::Second);
-        assert_eq!(settings.rules(), Rules::default().with(Question::BlockAbove, Choice::Second));
+        settings.answer(RuleQuestion::BlockAbove, Choice::Second);
+        settings.answer(RuleQuestion::BlockAbove, Choice::Second);
+        assert_eq!(settings.rules(), Rules::default().with(RuleQuestion::BlockAbove, Choice::Second));
         settings.otherwise.push("another-version".into());
         let stored = serde_json::to_string(&settings).unwrap();
         let mut back = serde_json::from_str::<IgnitionSettings>(&stored).unwrap().repaired();
         assert_eq!(back.otherwise, ["block-above"]);
-        back.answer(Question::BlockAbove, Choice::First);
+        back.answer(RuleQuestion::BlockAbove, Choice::First);
         assert_eq!(back.rules(), Rules::default());
     }
 }

@@ -1,6 +1,6 @@
 //! The painted field, its ignition, and the undo history. Nothing here draws.
 
-use crate::pochi::{Color, Field, Ignition, Place, STARTS_MOST};
+use crate::pochi::{Color, Field, GridCell, Ignition, MAX_STARTS};
 
 /// Maximum number of undo steps.
 const MAX_STEPS: usize = 500;
@@ -87,7 +87,7 @@ impl State {
     }
 
     /// Paints or erases a cell. An erased block no longer ignites.
-    pub fn paint(&mut self, at: Place, block: Option<Color>) {
+    pub fn paint(&mut self, at: GridCell, block: Option<Color>) {
         self.change(|now| {
             now.field.set(at, block);
             if block.is_none() {
@@ -97,13 +97,13 @@ impl State {
     }
 
     /// Moves the needle; it keeps its colour.
-    pub fn put_needle(&mut self, at: Place) {
+    pub fn put_needle(&mut self, at: GridCell) {
         let color = self.needle().and_then(|(_, color)| color);
         self.ignite(Ignition::Needle { at, color });
     }
 
     /// Moves the needle to a cell, or removes it from there.
-    pub fn toggle_needle(&mut self, at: Place) {
+    pub fn toggle_needle(&mut self, at: GridCell) {
         if self.needle().is_some_and(|(needle, _)| needle == at) {
             self.change(|now| now.ignition = None);
         } else {
@@ -113,7 +113,7 @@ impl State {
 
     /// The needle's cell and colour (None for automatic); None if blocks are ignited instead.
     #[must_use]
-    pub fn needle(&self) -> Option<(Place, Option<Color>)> {
+    pub fn needle(&self) -> Option<(GridCell, Option<Color>)> {
         match self.now.ignition {
             Some(Ignition::Needle { at, color }) => Some((at, color)),
             _ => None,
@@ -126,7 +126,7 @@ impl State {
 
     /// Toggles a block as ignited, instead of a needle. A block of another colour replaces all others; at most as many as a
     /// needle touches.
-    pub fn toggle_ignited(&mut self, at: Place) {
+    pub fn toggle_ignited(&mut self, at: GridCell) {
         let Some(color) = self.now.field.get(at) else { return };
         self.change(|now| {
             let mut blocks = match now.ignition.take() {
@@ -137,7 +137,7 @@ impl State {
             blocks.retain(|block| field.get(*block) == Some(color));
             match blocks.iter().position(|block| *block == at) {
                 Some(nth) => drop(blocks.remove(nth)),
-                None if blocks.len() < STARTS_MOST => blocks.push(at),
+                None if blocks.len() < MAX_STARTS => blocks.push(at),
                 None => {}
             }
             now.ignition = (!blocks.is_empty()).then_some(Ignition::Blocks(blocks));
@@ -178,7 +178,7 @@ impl State {
             Some(large) => (large.clone(), large.height() - field.height()),
             None => (field, 0),
         };
-        let lower = |at: Place| Place::new(at.x, at.y.saturating_add(down));
+        let lower = |at: GridCell| GridCell::new(at.x, at.y.saturating_add(down));
         let ignition = ignition.map(|ignition| match ignition {
             Ignition::Needle { at, color } => Ignition::Needle { at: lower(at), color },
             Ignition::Blocks(blocks) => Ignition::Blocks(blocks.into_iter().map(lower).collect()),
@@ -198,7 +198,7 @@ impl Painted {
     }
 
     /// A missing block does not ignite.
-    fn douse(&mut self, at: Place) {
+    fn douse(&mut self, at: GridCell) {
         if let Some(Ignition::Blocks(blocks)) = &mut self.ignition {
             blocks.retain(|block| *block != at);
         }
@@ -210,9 +210,9 @@ fn dropped(field: &Field) -> Field {
     let mut dropped = field.clone();
     for x in 0..field.width() {
         let blocks: Vec<Color> =
-            (0..field.height()).rev().filter_map(|y| field.get(Place::new(x, y))).collect();
+            (0..field.height()).rev().filter_map(|y| field.get(GridCell::new(x, y))).collect();
         for (nth, y) in (0..field.height()).rev().enumerate() {
-            dropped.set(Place::new(x, y), blocks.get(nth).copied());
+            dropped.set(GridCell::new(x, y), blocks.get(nth).copied());
         }
     }
     dropped
@@ -220,7 +220,7 @@ fn dropped(field: &Field) -> Field {
 
 /// The cells on the line between two cells, inclusive: a pointer may cross several between two frames.
 #[must_use]
-pub fn line(from: Place, to: Place) -> Vec<Place> {
+pub fn line(from: GridCell, to: GridCell) -> Vec<GridCell> {
     let (dx, dy) = (i32::from(to.x) - i32::from(from.x), i32::from(to.y) - i32::from(from.y));
     let steps = dx.abs().max(dy.abs()).max(1);
     let along = |start: u8, delta: i32, step: i32| {
@@ -228,8 +228,8 @@ pub fn line(from: Place, to: Place) -> Vec<Place> {
         let moved = (2 * delta * step + delta.signum() * steps) / (2 * steps);
         u8::try_from(i32::from(start) + moved).unwrap_or(start)
     };
-    let mut cells: Vec<Place> =
-        (0..=steps).map(|step| Place::new(along(from.x, dx, step), along(from.y, dy, step))).collect();
+    let mut cells: Vec<GridCell> =
+        (0..=steps).map(|step| GridCell::new(along(from.x, dx, step), along(from.y, dy, step))).collect();
     cells.dedup();
     cells
 }
@@ -247,11 +247,11 @@ mod tests {
         let mut state = State::default();
         state.begin_stroke();
         for x in 0..3 {
-            state.paint(Place::new(x, 11), Some(Color::Red));
+            state.paint(GridCell::new(x, 11), Some(Color::Red));
         }
         state.end_stroke();
-        state.paint(Place::new(0, 11), Some(Color::Red));
-        state.paint(Place::new(6, 11), Some(Color::Blue));
+        state.paint(GridCell::new(0, 11), Some(Color::Red));
+        state.paint(GridCell::new(6, 11), Some(Color::Blue));
         assert_eq!(text(&state), "RRR...B");
         state.undo();
         assert_eq!(text(&state), "RRR....");
@@ -260,11 +260,11 @@ mod tests {
         state.undo();
         state.redo();
         assert_eq!(text(&state), "RRR....");
-        state.paint(Place::new(1, 11), None);
+        state.paint(GridCell::new(1, 11), None);
         assert_eq!((text(&state).as_str(), state.ends()), ("R.R....", (true, false)));
         // A stroke that is still being made can be taken back.
         state.begin_stroke();
-        state.paint(Place::new(1, 11), Some(Color::Green));
+        state.paint(GridCell::new(1, 11), Some(Color::Green));
         state.undo();
         assert_eq!(text(&state), "R.R....");
     }
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn the_needle_keeps_its_colour_and_goes_when_it_is_put_where_it_is() {
         let mut state = State::default();
-        let (one, other) = (Place::new(2, 3), Place::new(4, 5));
+        let (one, other) = (GridCell::new(2, 3), GridCell::new(4, 5));
         state.ignite(Ignition::Needle { at: one, color: Some(Color::Green) });
         state.toggle_needle(other);
         assert_eq!(state.needle(), Some((other, Some(Color::Green))));
@@ -287,16 +287,16 @@ mod tests {
         let mut state = State::default();
         state.replace_field(Field::from_text("RRRRRB.").unwrap());
         for x in [0, 1, 2, 3, 4, 6] {
-            state.toggle_ignited(Place::new(x, 0));
+            state.toggle_ignited(GridCell::new(x, 0));
         }
-        let four: Vec<Place> = (0..4).map(|x| Place::new(x, 0)).collect();
+        let four: Vec<GridCell> = (0..4).map(|x| GridCell::new(x, 0)).collect();
         assert_eq!(state.now().ignition, Some(Ignition::Blocks(four.clone())));
         state.toggle_ignited(four[0]);
         state.paint(four[1], None);
         assert_eq!(state.now().ignition, Some(Ignition::Blocks(four[2..].to_vec())));
-        state.toggle_ignited(Place::new(5, 0));
-        assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![Place::new(5, 0)])));
-        state.paint(Place::new(5, 0), None);
+        state.toggle_ignited(GridCell::new(5, 0));
+        assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![GridCell::new(5, 0)])));
+        state.paint(GridCell::new(5, 0), None);
         assert_eq!(state.now().ignition, None);
     }
 
@@ -304,13 +304,13 @@ mod tests {
     fn blocks_fall_and_a_field_from_elsewhere_stands_on_the_floor() {
         let mut state = State::default();
         let small = Field::from_text("R.\n.G\nB.").unwrap();
-        state.open_field(small, Some(Ignition::Blocks(vec![Place::new(0, 2)])));
-        assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![Place::new(0, 11)])));
-        state.put_needle(Place::new(1, 9));
+        state.open_field(small, Some(Ignition::Blocks(vec![GridCell::new(0, 2)])));
+        assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![GridCell::new(0, 11)])));
+        state.put_needle(GridCell::new(1, 9));
         state.fall();
         assert_eq!(text(&state), "BG.....");
-        assert_eq!(state.now().field.get(Place::new(0, 10)), Some(Color::Red));
-        assert_eq!(state.needle(), Some((Place::new(1, 9), None)));
+        assert_eq!(state.now().field.get(GridCell::new(0, 10)), Some(Color::Red));
+        assert_eq!(state.needle(), Some((GridCell::new(1, 9), None)));
         // One that is larger stays as it is, and a needle outside of it goes.
         state.replace_field(Field::from_text("RRRRRRRRR").unwrap());
         assert_eq!((state.now().field.width(), state.now().ignition.is_none()), (9, true));
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_quick_mouse_leaves_no_gap() {
-        let place = Place::new;
+        let place = GridCell::new;
         assert_eq!(line(place(1, 1), place(1, 1)), [place(1, 1)]);
         assert_eq!(line(place(0, 0), place(3, 0)), [place(0, 0), place(1, 0), place(2, 0), place(3, 0)]);
         let diagonal = line(place(5, 2), place(1, 11));

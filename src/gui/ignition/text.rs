@@ -1,11 +1,11 @@
 //! Texts shared by the parts of the panel.
 
 use super::field_report::FieldReport;
-use crate::pochi::{Color, Evaluation, Field, Ignition, IgnitionError, Place};
+use crate::pochi::{Color, Evaluation, Field, GridCell, Ignition, IgnitionError};
 
 /// "row 3, column 2", from 1 at the top left.
 #[must_use]
-pub fn place(at: Place) -> String {
+pub fn place(at: GridCell) -> String {
     format!("row {}, column {}", u32::from(at.y) + 1, u32::from(at.x) + 1)
 }
 
@@ -15,7 +15,7 @@ pub fn cell(
     report: &FieldReport,
     field: &Field,
     ignition: Option<&Ignition>,
-    at: Place,
+    at: GridCell,
     shown_waves: usize,
 ) -> String {
     let mut text = format!("Row {}, column {}: ", u32::from(at.y) + 1, u32::from(at.x) + 1);
@@ -40,21 +40,21 @@ pub fn cell(
     text
 }
 
-/// The formula of a value: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 12".
+/// The formula of a value: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 12".
 #[must_use]
 pub fn formula(evaluation: &Evaluation) -> String {
     if evaluation.structures.is_empty() {
         return "the needle ignites no block".into();
     }
-    match evaluation.bonus_told() {
+    match evaluation.describe_bonus() {
         Some(bonus) => format!(
             "{}; {bonus}: {} + {} = {}",
-            evaluation.sum_told(),
+            evaluation.describe_sum(),
             evaluation.base,
             evaluation.bonus,
             evaluation.value
         ),
-        None => evaluation.sum_told(),
+        None => evaluation.describe_sum(),
     }
 }
 
@@ -84,13 +84,13 @@ mod tests {
     fn formulas_end_with_the_value() {
         let field = Field::from_text("..R.\nRRRR\n.R..").unwrap();
         let report = |blocks: &[(u8, u8)], ruleset| {
-            let blocks = blocks.iter().map(|(x, y)| Place::new(*x, *y)).collect();
+            let blocks = blocks.iter().map(|(x, y)| GridCell::new(*x, *y)).collect();
             formula(&evaluate(&field, &Ignition::Blocks(blocks), ruleset, Rules::default()).unwrap())
         };
         let mvs = report(&[(0, 1)], Ruleset::Mvs);
-        assert_eq!(mvs, "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 11 + 1 = 12");
+        assert_eq!(mvs, "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 11 + 1 = 12");
         assert_eq!(report(&[(0, 1)], Ruleset::Ps2), "3 + 4 + 4 = 11");
-        let nothing = Ignition::Needle { at: Place::new(0, 0), color: Some(Color::Blue) };
+        let nothing = Ignition::Needle { at: GridCell::new(0, 0), color: Some(Color::Blue) };
         let nothing = evaluate(&field, &nothing, Ruleset::Mvs, Rules::default()).unwrap();
         assert_eq!(formula(&nothing), "the needle ignites no block");
     }
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_needle_between_colours_asks_for_one() {
         let field = Field::from_text("R.B").unwrap();
-        let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
+        let needle = Ignition::Needle { at: GridCell::new(1, 0), color: None };
         let error = evaluate(&field, &needle, Ruleset::Mvs, Rules::default()).expect_err("two colours");
         assert_eq!(error_text(&error), "The needle touches red and blue. Select its colour");
     }

@@ -1,6 +1,6 @@
 //! The background measurement.
 
-use crate::stats::{Measured, Progress, Sample, Subject, measure};
+use crate::stats::{Measured, Progress, SampleSize, Subject, measure};
 use eframe::egui;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,7 +20,7 @@ impl Run {
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub fn start(subjects: Vec<Subject>, sample: Sample, ctx: egui::Context) -> std::io::Result<Self> {
+    pub fn start(subjects: Vec<Subject>, sample: SampleSize, ctx: egui::Context) -> std::io::Result<Self> {
         let (send, result) = channel();
         let progress = Arc::new(Progress::default());
         let theirs = Arc::clone(&progress);

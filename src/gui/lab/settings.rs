@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Maximum length of the saved first seed; longer text is never valid.
 const SEED_SIGNS: usize = 20;
 /// Maximum pieces per seed, and seeds.
-pub const MOST_PIECES: u32 = 100_000_000;
-pub const MOST_SEEDS: u32 = 1_000_000;
+pub const MAX_PIECES: u32 = 100_000_000;
+pub const MAX_SEEDS: u32 = 1_000_000;
 
 /// The visible plots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -86,8 +86,8 @@ impl LabSettings {
     pub fn repaired(mut self) -> Self {
         let usual = Self::default();
         self.randomizers.retain(|name| Subject::parse(name, Choices::default()).is_ok());
-        self.pieces = self.pieces.clamp(1, MOST_PIECES);
-        self.seeds = self.seeds.clamp(1, MOST_SEEDS);
+        self.pieces = self.pieces.clamp(1, MAX_PIECES);
+        self.seeds = self.seeds.clamp(1, MAX_SEEDS);
         if self.first_seed.len() > SEED_SIGNS {
             self.first_seed = usual.first_seed;
         }
@@ -135,7 +135,7 @@ mod tests {
         let good = LabSettings {
             randomizers: vec!["tgm3".into(), "tgm1:3-passes".into()],
             pieces: 1,
-            seeds: MOST_SEEDS,
+            seeds: MAX_SEEDS,
             plots: Plots::Survival,
             ..usual.clone()
         };

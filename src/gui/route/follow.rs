@@ -17,7 +17,7 @@
 
 use super::live::LiveStart;
 use crate::game::puyo::Pair;
-use crate::puyo::plain::fire;
+use crate::puyo::reference::fire;
 use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules};
 use crate::route::Route;
 

@@ -11,9 +11,9 @@ use crate::gui::board::{BoardView, highlighted};
 use crate::gui::marks::{Mark, mark};
 use crate::gui::theme::Tokens;
 use crate::gui::ui_context::UiContext;
-use crate::puyo::plain::At;
+use crate::puyo::reference::At;
 use crate::puyo::{Cell, Field};
-use crate::route::{Carried, Goal, Route, Start, carry};
+use crate::route::{Goal, PairInputs, Route, Start, find_inputs};
 use eframe::egui::{Color32, RichText, Sense, Ui};
 use std::time::Duration;
 
@@ -186,7 +186,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, route: Option<&Route>, followed: &F
         (Advice::Place(at), Some(step)) => {
             let text = format!("Pair {}: {}", live.number + 1, placement_text(step.placement));
             ui.label(RichText::new(text).strong().size(17.0));
-            let way = carry(&before, step.placement);
+            let way = find_inputs(&before, step.placement);
             let buttons = way.map_or_else(String::new, |way| format!("; buttons {}", buttons(&way)));
             let chain = match step.fired.chain {
                 0 => String::new(),
@@ -214,7 +214,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, route: Option<&Route>, followed: &F
 }
 
 /// "L L B, then Down".
-fn buttons(way: &Carried) -> String {
+fn buttons(way: &PairInputs) -> String {
     let taps: Vec<String> = way.taps.iter().map(|tap| tap.letter().to_string()).collect();
     if taps.is_empty() { "Down".into() } else { format!("{}, then Down", taps.join(" ")) }
 }

@@ -374,8 +374,8 @@ mod tests {
             letters: text.into(),
             ..RouteSettings::default()
         };
-        assert!(error(pairs("")).starts_with("no pair is given"));
-        assert!(error(pairs("RR R?")).starts_with("pair 2 is not known"));
+        assert!(error(pairs("")).starts_with("no pairs given"));
+        assert!(error(pairs("RR R?")).starts_with("pair 2 has an unknown colour"));
         assert!(error(pairs("RR X")).contains('X'));
         assert!(
             error(RouteSettings { source: PairSource::Player2, ..RouteSettings::default() })

@@ -1,8 +1,8 @@
 //! The timeline of a route: each placement, each step of the chain it fires, and the board after it.
 
-use crate::puyo::plain::{At, fire};
+use crate::puyo::reference::{At, fire};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS};
-use crate::route::{Carried, Route, carry_all};
+use crate::route::{PairInputs, Route, find_all_inputs};
 use std::time::{Duration, Instant};
 
 /// Duration of a step during playback.
@@ -92,8 +92,8 @@ impl Timeline {
     pub fn take(&mut self, route: &Route) {
         let step = self.current().map_or(0, |current| current.pair_count);
         self.steps = steps(route);
-        let carried = carry_all(route).unwrap_or_default();
-        self.inputs = carried.iter().map(Carried::letters).collect();
+        let carried = find_all_inputs(route).unwrap_or_default();
+        self.inputs = carried.iter().map(PairInputs::letters).collect();
         let best =
             (1..).zip(&route.steps).max_by_key(|(number, step)| (step.fired.chain, usize::MAX - number));
         let best =

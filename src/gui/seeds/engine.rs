@@ -8,7 +8,7 @@ use crate::gui::computed_round::ComputedRound;
 use crate::live::{Data, Player, Pool, Shown};
 use crate::seeds::puyo_20th::{self as anniversary, Narrowing, Table};
 use crate::seeds::puyo_tsu::{
-    self as tsu, COMPARED, Effort, Found, Method, Progress, SeenPair, color_set_of,
+    self as tsu, Effort, FoundStates, MAX_COMPARED, Method, ObservedPair, Progress, color_set_of,
 };
 use crate::seeds::{Crashed, poll};
 use eframe::egui;
@@ -34,9 +34,9 @@ pub struct Anniversary {
     pub query: anniversary::Query,
     pub result: Result<anniversary::Answer, anniversary::Impossible>,
     /// Pairs on which all games agree, in the colour names of the request.
-    pub certain: Vec<anniversary::Seen>,
+    pub certain: Vec<anniversary::PartialPair>,
     /// The pair (from 0) at which they first differ.
-    pub parts_at: Option<u32>,
+    pub differs_at: Option<u32>,
     seconds: f64,
 }
 
@@ -58,11 +58,11 @@ impl Anniversary {
             || Ok(anniversary::Answer::default()),
             |answer| answer.cloned().map_err(Clone::clone),
         );
-        let (certain, parts_at) = match &result {
+        let (certain, differs_at) = match &result {
             Ok(answer) => anniversary::certain(&query, answer, CERTAIN),
             Err(_) => Default::default(),
         };
-        Self { request, query, result, certain, parts_at, seconds: began.elapsed().as_secs_f64() }
+        Self { request, query, result, certain, differs_at, seconds: began.elapsed().as_secs_f64() }
     }
 
     /// The text that the command line prints.
@@ -73,10 +73,10 @@ impl Anniversary {
 
     /// Why no game matches.
     #[must_use]
-    pub fn nobody(&self) -> Option<String> {
+    pub fn no_match_reason(&self) -> Option<String> {
         let nothing = !self.result.as_ref().is_ok_and(|answer| !answer.seeds.is_empty());
         let report = || anniversary::Report::new(&self.query, self.result.as_ref(), 0, 0, 0.0);
-        nothing.then(|| report().nobody()).flatten()
+        nothing.then(|| report().no_match_reason()).flatten()
     }
 
     /// A game for the Predict panel.
@@ -190,7 +190,7 @@ impl Worker {
 /// A valid query for Puyo Puyo Tsu.
 #[derive(Clone)]
 pub struct Ready {
-    seen: tsu::Seen,
+    seen: tsu::Observations,
     query: tsu::Query,
     /// Expected number of matching states.
     pub expected: f64,
@@ -203,12 +203,12 @@ impl Ready {
     /// Why no game can match, in a sentence.
     pub fn of(request: &PairRequest) -> Result<Option<Self>, String> {
         let setup = Setup { mode: u8::from(!request.story), ..Setup::VERSUS };
-        let mut seen = tsu::Seen::nothing(setup);
+        let mut seen = tsu::Observations::empty(setup);
         seen.level = Level(request.level.saturating_sub(1));
         seen.unordered = request.unordered;
         let pairs = (request.first()..).zip(request.seen());
         seen.pairs = pairs
-            .map(|(deal_index, pair)| SeenPair { deal_index, axis: pair.axis, child: pair.child })
+            .map(|(deal_index, pair)| ObservedPair { deal_index, axis: pair.axis, child: pair.child })
             .collect();
         if !request.color_set.trim().is_empty() {
             let bytes = hexadecimal(&request.color_set).ok_or_else(|| {
@@ -239,9 +239,9 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 /// The result among all states of Puyo Puyo Tsu.
 pub struct Tsu {
     pub request: PairRequest,
-    seen: tsu::Seen,
+    seen: tsu::Observations,
     query: tsu::Query,
-    pub found: Found,
+    pub found: FoundStates,
     /// The games that the states produce; None if there are too many to compare.
     pub answer: Option<tsu::Answer>,
     /// Pairs on which all games agree.
@@ -251,11 +251,11 @@ pub struct Tsu {
 }
 
 impl Tsu {
-    fn of(request: PairRequest, ready: Ready, found: Found, effort: Effort, began: Instant) -> Self {
+    fn of(request: PairRequest, ready: Ready, found: FoundStates, effort: Effort, began: Instant) -> Self {
         let Ready { seen, query, .. } = ready;
-        let comparable = found.complete && found.states.len() <= COMPARED;
+        let comparable = found.complete && found.states.len() <= MAX_COMPARED;
         let answer = comparable.then(|| tsu::classes(&found.states, query.setup(), query.dealer()));
-        let next = tsu::first_unseen(&seen);
+        let next = tsu::first_unobserved(&seen);
         let certain = answer.as_ref().map(|answer| tsu::certain(answer, query.dealer(), next, CERTAIN));
         let certain = certain.unwrap_or_default();
         Self { request, seen, query, found, answer, certain, effort, seconds: began.elapsed().as_secs_f64() }
@@ -272,7 +272,7 @@ impl Tsu {
     /// The first unknown pair, from 0.
     #[must_use]
     pub fn next(&self) -> u32 {
-        tsu::first_unseen(&self.seen)
+        tsu::first_unobserved(&self.seen)
     }
 
     /// The next pairs of a state's game.
@@ -327,7 +327,7 @@ impl Search {
     pub fn start(
         request: &PairRequest,
         ready: Ready,
-        among: Option<&Found>,
+        among: Option<&FoundStates>,
         ctx: egui::Context,
     ) -> std::io::Result<Self> {
         let (send, result) = channel();
@@ -426,7 +426,7 @@ mod tests {
 
     fn request(state: State, pairs: u32) -> PairRequest {
         let round = puyo_tsu::generate(state, Setup::VERSUS);
-        let dealer = tsu::Seen::nothing(Setup::VERSUS).dealer();
+        let dealer = tsu::Observations::empty(Setup::VERSUS).dealer();
         let pools = round.pools.map(|pool| pool.unwrap());
         let dealt = (0..pairs).map(|n| dealer.pair(&pools, n).unwrap());
         let mut request = PairRequest { game: Game::Tsu, ..PairRequest::default() };
@@ -436,7 +436,7 @@ mod tests {
 
     fn narrowed(request: &PairRequest, states: Vec<State>) -> Box<Tsu> {
         let ready = Ready::of(request).unwrap().unwrap();
-        let among = Found { states, complete: true, stopped: false };
+        let among = FoundStates { states, complete: true, stopped: false };
         let search = Search::start(request, ready, Some(&among), egui::Context::default()).unwrap();
         assert!(!search.full);
         search.result.recv_timeout(Duration::from_secs(20)).unwrap()
@@ -468,7 +468,9 @@ mod tests {
         let found = narrowed(&request(State(0x1234_5678), 1), (0..4000).map(State).collect());
         let answer = found.answer.as_ref().unwrap();
         assert!(answer.classes.len() > 10, "one pair leaves many games");
-        let Some(tsu::Parting::Pair { deal_index }) = answer.parts_at else { panic!("they part in a pair") };
+        let Some(tsu::RoundDifference::Pair { deal_index }) = answer.differs_at else {
+            panic!("they part in a pair")
+        };
         assert_eq!(u32::try_from(found.certain.len()).unwrap(), deal_index - 1);
     }
 

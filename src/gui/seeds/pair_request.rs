@@ -1,7 +1,7 @@
 //! The request of the pair search, as entered; saved in the history.
 
 use crate::game::puyo::Color;
-use crate::seeds::puyo_20th::{PieceError, Seen, parse_pieces};
+use crate::seeds::puyo_20th::{PartialPair, PieceError, parse_pieces};
 use serde::{Deserialize, Serialize};
 
 /// The searched game. The names of the variants are saved.
@@ -108,8 +108,8 @@ impl PairRequest {
 
     /// The pairs; a missing last child is unknown.
     #[must_use]
-    pub fn seen(&self) -> Vec<Seen> {
-        let pair = |pair: &[Option<Color>]| Seen {
+    pub fn seen(&self) -> Vec<PartialPair> {
+        let pair = |pair: &[Option<Color>]| PartialPair {
             axis: pair.first().copied().flatten(),
             child: pair.get(1).copied().flatten(),
         };
@@ -158,7 +158,7 @@ impl PairRequest {
 
 /// Parses puyos; the last may lack its partner.
 fn read(text: &str) -> Result<Vec<Option<Color>>, PieceError> {
-    let flat = |pairs: Vec<Seen>| pairs.into_iter().flat_map(|pair| [pair.axis, pair.child]);
+    let flat = |pairs: Vec<PartialPair>| pairs.into_iter().flat_map(|pair| [pair.axis, pair.child]);
     match parse_pieces(text) {
         Ok(pairs) => Ok(flat(pairs).collect()),
         Err(error @ PieceError::Sign { .. }) => Err(error),

@@ -1,7 +1,7 @@
 //! The background search in single-piece games.
 
 use crate::game::piece::Piece;
-use crate::seeds::pieces::{Narrowing, Progress, Question, Reject, Report};
+use crate::seeds::pieces::{Narrowing, PieceQuery, Progress, QueryError, Report};
 use eframe::egui;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ pub struct Finished {
     /// The matching states.
     pub narrowing: Narrowing,
     /// The result, or why there is none.
-    pub result: Result<SearchResult, Reject>,
+    pub result: Result<SearchResult, QueryError>,
 }
 
 /// The result for the panel.
@@ -34,7 +34,7 @@ pub struct SearchResult {
 
 /// A running search. Dropping it cancels it.
 pub struct Running {
-    pub question: Question,
+    pub question: PieceQuery,
     pub progress: Arc<Progress>,
     /// The result at the end.
     pub result: Receiver<Finished>,
@@ -52,7 +52,7 @@ impl Running {
     /// # Errors
     /// When the thread cannot be started.
     pub fn start(
-        question: Question,
+        question: PieceQuery,
         before: Option<&Narrowing>,
         ctx: egui::Context,
     ) -> std::io::Result<Self> {
@@ -88,16 +88,16 @@ impl Running {
 }
 
 /// Whether `later` only adds pieces.
-fn continues(earlier: &Question, later: &Question) -> bool {
+fn continues(earlier: &PieceQuery, later: &PieceQuery) -> bool {
     later.pieces.len() > earlier.pieces.len()
-        && *earlier == Question { pieces: later.pieces[..earlier.pieces.len()].to_vec(), ..later.clone() }
+        && *earlier == PieceQuery { pieces: later.pieces[..earlier.pieces.len()].to_vec(), ..later.clone() }
 }
 
 fn search(
-    question: Question,
+    question: PieceQuery,
     before: Option<Narrowing>,
     progress: &Progress,
-) -> (Narrowing, Result<(), Reject>) {
+) -> (Narrowing, Result<(), QueryError>) {
     if let Some(mut narrowing) = before.filter(Narrowing::is_narrow) {
         let seen = narrowing.question().pieces.len();
         for &piece in &question.pieces[seen..] {
@@ -117,12 +117,12 @@ mod tests {
     use super::*;
     use crate::game::piece::letters;
     use crate::seeds::pieces::PieceGame;
-    use crate::seeds::pieces::{At, parse_pieces};
+    use crate::seeds::pieces::{GamePosition, parse_pieces};
 
-    fn question(text: &str) -> Question {
-        Question {
+    fn question(text: &str) -> PieceQuery {
+        PieceQuery {
             pieces: parse_pieces(text).unwrap(),
-            ..Question::new(PieceGame::from_id("tgm2").unwrap(), "").unwrap()
+            ..PieceQuery::new(PieceGame::from_id("tgm2").unwrap(), "").unwrap()
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
         assert!(continues(&question("JTO"), &question("JTOL")));
         assert!(!continues(&question("JTO"), &question("JTO")));
         assert!(!continues(&question("JTO"), &question("JTLO")));
-        let other = Question { at: At::Piece(2), ..question("JTOL") };
+        let other = PieceQuery { at: GamePosition::Piece(2), ..question("JTOL") };
         assert!(!continues(&question("JTO"), &other));
     }
 

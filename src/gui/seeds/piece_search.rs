@@ -12,7 +12,9 @@ use crate::gui::theme::Tone;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{banner, card};
 use crate::seeds::pieces::PieceGame;
-use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
+use crate::seeds::pieces::{
+    GamePosition, ListedState, Narrowing, PieceQuery, Steps, parse_pieces, piece_letters,
+};
 use crate::seeds::text::grouped;
 use crate::seeds::{Crashed, poll};
 use eframe::egui::{
@@ -43,7 +45,7 @@ pub struct PieceSearch {
     finished: Option<Finished>,
     trouble: Option<String>,
     /// The request of a search that crashed; it is not restarted automatically.
-    crashed: Option<Question>,
+    crashed: Option<PieceQuery>,
 }
 
 impl Default for PieceSearch {
@@ -276,9 +278,9 @@ impl PieceSearch {
         }
     }
 
-    fn question(&self, game: PieceGame) -> Option<Question> {
-        let mut question = Question::new(game, self.variant)?;
-        question.at = if self.middle { At::Unknown } else { At::Piece(self.at) };
+    fn question(&self, game: PieceGame) -> Option<PieceQuery> {
+        let mut question = PieceQuery::new(game, self.variant)?;
+        question.at = if self.middle { GamePosition::Unknown } else { GamePosition::Piece(self.at) };
         question.pieces.clone_from(&self.pieces);
         let [least, most] = self.steps;
         question.later = Steps::between(least, most)?;
@@ -406,7 +408,7 @@ fn answered(ui: &mut Ui, cx: &mut UiContext<'_>, narrowing: &Narrowing, result: 
     let (left, starts) = (narrowing.remaining(), grouped(narrowing.question().starts()));
     let states = if left == 1 { "state matches" } else { "states match" };
     headline(ui, cx, left, &format!("{states} of {starts}"), Some([&table, &json, &csv]));
-    if let Some(why) = report.nobody() {
+    if let Some(why) = report.no_match_reason() {
         no_match(ui, cx, &why);
         return;
     }
@@ -481,7 +483,7 @@ fn chances(ui: &mut Ui, cx: &UiContext<'_>, narrowing: &Narrowing) {
 }
 
 /// A state of the list with its next pieces.
-fn result_row(ui: &mut Ui, cx: &UiContext<'_>, listed: &Listed) {
+fn result_row(ui: &mut Ui, cx: &UiContext<'_>, listed: &ListedState) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(&listed.state).monospace());
         ui.weak(RichText::new(format!("now {}", listed.state_after)).monospace());

@@ -9,8 +9,8 @@ use crate::gui::marks::Mark;
 use crate::gui::puyo;
 use crate::gui::ui_context::{UiAction, UiContext, duration_text};
 use crate::gui::widgets::{banner, card};
-use crate::seeds::puyo_20th::{GAMES, Seen, upcoming, your_names};
-use crate::seeds::puyo_tsu::{MOST_STATES, Parting, parting_in_words};
+use crate::seeds::puyo_20th::{GAMES, PartialPair, color_names, upcoming};
+use crate::seeds::puyo_tsu::{MAX_STATES, RoundDifference, describe_difference};
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{
@@ -47,7 +47,7 @@ fn trouble(ui: &mut Ui, panel: &SeedsPanel, cx: &UiContext<'_>) {
 }
 
 /// The certain pairs with their numbers, and the end of certainty.
-fn forecast(ui: &mut Ui, cx: &UiContext<'_>, why: &str, first: u32, pairs: &[Seen], until: &str) {
+fn forecast(ui: &mut Ui, cx: &UiContext<'_>, why: &str, first: u32, pairs: &[PartialPair], until: &str) {
     let tokens = cx.look.tokens;
     card(ui, tokens, |ui| {
         certain_heading(ui, cx, why);
@@ -63,7 +63,7 @@ fn forecast(ui: &mut Ui, cx: &UiContext<'_>, why: &str, first: u32, pairs: &[See
     });
 }
 
-fn numbered(ui: &mut Ui, cx: &UiContext<'_>, number: u64, seen: Seen, what: &str) {
+fn numbered(ui: &mut Ui, cx: &UiContext<'_>, number: u64, seen: PartialPair, what: &str) {
     ui.allocate_ui_with_layout(vec2(26.0, 66.0), Layout::top_down(Align::Center), |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         pair(ui, cx, seen, 24.0, what);
@@ -86,7 +86,7 @@ pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, cx: &mut UiContext<'_>) {
     let games = if seeds.len() == 1 { "game matches" } else { "games match" };
     let of = format!("{games} of {}", grouped(GAMES as u64));
     headline(ui, cx, seeds.len() as u64, &of, Some([&table, &json, &csv]));
-    if let Some(why) = answer.nobody() {
+    if let Some(why) = answer.no_match_reason() {
         no_match(ui, cx, &why);
         return;
     }
@@ -98,7 +98,7 @@ pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, cx: &mut UiContext<'_>) {
         } else {
             format!("all {count} games agree")
         };
-        let until = answer.parts_at.map_or_else(
+        let until = answer.differs_at.map_or_else(
             || {
                 if answer.query.relabel {
                     "With your colour names; ? is a colour that you have not entered yet".into()
@@ -170,7 +170,7 @@ fn game(ui: &mut Ui, cx: &mut UiContext<'_>, answer: &Anniversary, seed: Seed) {
     let (map, pairs) = upcoming(seed, query.pool, next, LISTED_PAIRS);
     let mut text = vec![format!("0x{seed:04X}"), map.letters()];
     if query.relabel {
-        text.push(your_names(query, seed));
+        text.push(color_names(query, seed));
     }
     let pairs: Vec<_> = pairs.into_iter().map(known).collect();
     if result_row(ui, cx, "seed", &text, &pairs) {
@@ -178,12 +178,12 @@ fn game(ui: &mut Ui, cx: &mut UiContext<'_>, answer: &Anniversary, seed: Seed) {
     }
 }
 
-fn known(pair: crate::game::puyo::Pair) -> Seen {
-    Seen { axis: Some(pair.axis), child: Some(pair.child) }
+fn known(pair: crate::game::puyo::Pair) -> PartialPair {
+    PartialPair { axis: Some(pair.axis), child: Some(pair.child) }
 }
 
 /// A line of the list: text, then as many pairs as fit. Returns whether it was clicked.
-fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, text: &[String], pairs: &[Seen]) -> bool {
+fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, text: &[String], pairs: &[PartialPair]) -> bool {
     let look = cx.look;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
     let letters: Vec<String> = pairs.iter().take(8).map(|pair| pair.letters()).collect();
@@ -260,11 +260,11 @@ fn estimate(ui: &mut Ui, cx: &mut UiContext<'_>, ready: &Ready) {
     };
     large(ui, cx, &count, of_what, None);
     #[expect(clippy::cast_precision_loss, reason = "2^24")]
-    let most = MOST_STATES as f64;
+    let most = MAX_STATES as f64;
     if ready.expected > most {
         ui.label(format!(
             "Too many to list: a search stops at {}. Enter more pairs first",
-            grouped(MOST_STATES as u64)
+            grouped(MAX_STATES as u64)
         ));
     } else if ready.expected > SEARCH_LIMIT {
         ui.label("Each pair leaves about a tenth of them. A few more pairs identify the game");
@@ -318,10 +318,10 @@ fn tsu_found(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Tsu) {
         return;
     };
     let games = answer.classes.len();
-    let difference = answer.parts_at.map(parting_in_words).unwrap_or_default();
-    let certain: Vec<Seen> = found.certain.iter().copied().map(known).collect();
-    let until = match answer.parts_at {
-        Some(Parting::Pair { .. }) => format!("They first differ at {difference}"),
+    let difference = answer.differs_at.map(describe_difference).unwrap_or_default();
+    let certain: Vec<PartialPair> = found.certain.iter().copied().map(known).collect();
+    let until = match answer.differs_at {
+        Some(RoundDifference::Pair { .. }) => format!("They first differ at {difference}"),
         Some(_) => format!("They differ only in {difference}"),
         None => String::new(),
     };
@@ -358,7 +358,7 @@ fn tsu_list(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Tsu, rows: &[(State, us
         if same > 1 {
             text.push(format!("and {} more", same - 1));
         }
-        let pairs: Vec<Seen> = found.coming(state, LISTED_PAIRS).into_iter().map(known).collect();
+        let pairs: Vec<PartialPair> = found.coming(state, LISTED_PAIRS).into_iter().map(known).collect();
         if result_row(ui, cx, "state", &text, &pairs) {
             cx.actions.push(UiAction::ShowRound(Some(Box::new(found.shown(state)))));
         }

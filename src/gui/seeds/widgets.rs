@@ -75,7 +75,7 @@ pub fn list(ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
 pub fn pair(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    pair: crate::seeds::puyo_20th::Seen,
+    pair: crate::seeds::puyo_20th::PartialPair,
     diameter: f32,
     what: &str,
 ) -> Response {

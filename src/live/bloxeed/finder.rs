@@ -1,7 +1,7 @@
 //! Finds the generators: first by the content of RAM, then for certain by its changes.
 
 use crate::game::bloxeed_states::{
-    CHANCE, GAME_MOST, ITEMS_MOST, PAIRS_MOST, States, dealt, locate, long, mains_before,
+    CHANCE, MAX_GAME_PIECES, MAX_ITEMS, MAX_PAIRS, States, dealt, locate, long, mains_before,
 };
 use crate::game::sega::State;
 use std::cmp::Reverse;
@@ -116,7 +116,7 @@ impl Finder {
         // Pairs with plausible changes remain.
         self.candidates.retain(|one| one.steps + one.games > 0);
         let states = States::of(ram);
-        for pair in states.pairs(GAME_MOST).take(PAIRS_MOST) {
+        for pair in states.pairs(MAX_GAME_PIECES).take(MAX_PAIRS) {
             let watched =
                 self.candidates.iter().any(|one| (one.seed_at, one.state_at) == (pair.seed, pair.state));
             let (Some(seed), Some(state)) = (long(ram, pair.seed), long(ram, pair.state)) else { continue };
@@ -169,7 +169,7 @@ impl Finder {
         if self.mains_of.replace(seed) != Some(seed) {
             let made = |state: State| {
                 mains_before(seed).any(|before| {
-                    before.distance_to(state).is_some_and(|calls| (1..=ITEMS_MOST).contains(&calls))
+                    before.distance_to(state).is_some_and(|calls| (1..=MAX_ITEMS).contains(&calls))
                 })
             };
             self.mains.retain(|one| made(one.state));
@@ -186,7 +186,7 @@ impl Finder {
         // The most advanced one; the others are older copies.
         let calls = |one: &Main| {
             let before = mains_before(seed).filter_map(|before| before.distance_to(one.state));
-            before.filter(|calls| *calls <= ITEMS_MOST).max()
+            before.filter(|calls| *calls <= MAX_ITEMS).max()
         };
         self.mains.iter().max_by_key(|one| (calls(one), Reverse(one.at))).map(|one| one.at)
     }
@@ -221,7 +221,7 @@ impl Candidate {
 impl Main {
     fn update(&mut self, ram: &[u8]) -> bool {
         let Some(state) = long(ram, self.at) else { return false };
-        if dealt(self.state, state, ITEMS_MOST).is_some() {
+        if dealt(self.state, state, MAX_ITEMS).is_some() {
             (self.state, self.implausible) = (state, 0);
             return true;
         }

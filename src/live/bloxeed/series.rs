@@ -5,7 +5,7 @@ use super::finder::MAX_STEP;
 use super::pieces::Drawn;
 use super::{Observation, Values};
 use crate::game::bloxeed::{Game, Reading, Table};
-use crate::game::bloxeed_states::{GAME_LIMIT, ITEMS_MOST, dealt, items_before, mains_before};
+use crate::game::bloxeed_states::{GAME_LIMIT, MAX_ITEMS, dealt, items_before, mains_before};
 use crate::game::piece::Piece;
 use crate::game::sega::{Carry, LATER_DEFAULT, State, ZeroTest};
 use crate::live::{Check, CheckId, Mismatch, SampleContext, Status, Totals, Verdict};
@@ -190,7 +190,7 @@ impl Series {
         let check = |status, detail: String| Check { id: CheckId::Seed, status, detail };
         let since = |to: State| {
             let calls = mains_before(now.seed).filter_map(|made| made.distance_to(to));
-            calls.filter(|calls| (1..=ITEMS_MOST).contains(calls)).min()
+            calls.filter(|calls| (1..=MAX_ITEMS).contains(calls)).min()
         };
         let main_before = before.and_then(|before| before.main);
         let power_on = Game::new(Table::Plain, LATER_DEFAULT).piece_seed() == now.seed;

@@ -134,5 +134,5 @@ fn colors_left(pairs: &[Pair]) -> Option<Vec<ColorCount>> {
             pairs.iter().flat_map(|pair| [pair.axis, pair.child]).filter(|puyo| *puyo == color).count();
         (puyos > 0).then(|| ColorCount { color: color.letter(), puyos })
     };
-    Some(Color::PLAYED.into_iter().filter_map(count).collect())
+    Some(Color::PAIR_COLORS.into_iter().filter_map(count).collect())
 }

@@ -1,6 +1,6 @@
 //! The players' boards: decodes them from RAM and predicts chains.
 
-use crate::puyo::plain::{self, Step};
+use crate::puyo::reference::{self, Step};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, Simulator};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Chain {
             return None;
         }
         let mut after = *field;
-        let steps = plain::fire(&mut after, rules);
+        let steps = reference::fire(&mut after, rules);
         (!steps.is_empty()).then(|| Self { steps: steps.into(), done: 0, after })
     }
 

@@ -4,7 +4,7 @@ use super::FoundIndex;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::sega::State;
-use crate::game::sega_buffer::{WRONG_MOST, locate};
+use crate::game::sega_buffer::{MAX_WRONG, locate};
 use crate::game::sega_cells::{Cells, looks_drawn};
 use crate::game::sega_tetris::LENGTH;
 use crate::live::reader::ObserveError;
@@ -138,5 +138,5 @@ impl Observer {
 /// Whether these can be a game's pieces, with at most a few wrong ones.
 fn is_filled(codes: &[u8; LENGTH]) -> bool {
     let foreign = codes.iter().filter(|code| **code > 6).count();
-    foreign <= WRONG_MOST && codes.iter().any(|code| *code != 0)
+    foreign <= MAX_WRONG && codes.iter().any(|code| *code != 0)
 }

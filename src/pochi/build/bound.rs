@@ -1,49 +1,49 @@
-//! What no structure passes, whatever its shape.
+//! An upper bound for the value of any structure, whatever its shape.
 //!
-//! Waves are counted, not placed: from each block of a wave at most three blocks of the next are reached, as it has four neighbours
-//! and was reached from one, or from the needle. Where blocks lie, whether they touch others and whether they fit into the field is
-//! left out, which can only allow more.
+//! Waves are counted without positions: each block of a wave reaches at most three blocks of the next, since it has four neighbours
+//! and was reached from one of them, or from the needle. Positions, contacts and the size of the field are
+//! ignored, which can only raise the bound.
 
 use super::Task;
 use crate::pochi::evaluate::PERCENT_A_TAIL;
-use crate::pochi::ignition::STARTS_MOST;
+use crate::pochi::ignition::MAX_STARTS;
 use crate::pochi::rules::Ruleset;
 
-/// Blocks that a block can pass its wave on to.
+/// The most blocks that a block can pass its wave to.
 const ONWARD: u32 = 3;
-/// More blocks make the table of the MVS bound too large.
+/// With more blocks, the table of the MVS bound would be too large.
 const MVS_MOST: u32 = 24;
 
-/// The bound for a task; `None` where there is none.
+/// The bound for a task; `None` if there is none.
 pub(super) fn most(task: &Task) -> Option<u32> {
     let bounds = Bounds::new(task)?;
-    let starts = 1..=task.blocks.min(u32::try_from(STARTS_MOST).unwrap_or(u32::MAX));
-    Some(starts.map(|starts| bounds.most(starts, Known::START, task.blocks - starts)).max().unwrap_or(0))
+    let starts = 1..=task.blocks.min(u32::try_from(MAX_STARTS).unwrap_or(u32::MAX));
+    Some(starts.map(|starts| bounds.most(starts, WaveState::START, task.blocks - starts)).max().unwrap_or(0))
 }
 
-/// What a part of an ignition is known to come to.
+/// The result of the waves so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct WaveState {
     /// The step of the newest wave, from 1.
     pub step: u32,
     /// The sum of the tails before it.
     pub sum: u32,
-    /// The most tails of one structure before it.
+    /// The most tails of one structure so far.
     pub tails: u32,
-    /// Blocks that the newest wave has visited, all its blocks together.
+    /// The number of blocks visited by the newest wave, all its blocks together.
     pub visited: Option<u32>,
 }
 
-impl Known {
-    /// Only the starts are there.
+impl WaveState {
+    /// Only the starts.
     pub(super) const START: Self = Self { step: 1, sum: 0, tails: 0, visited: None };
 }
 
 /// The bounds from any wave on.
 pub(super) enum Bounds {
-    /// By step, blocks of the wave, blocks left: the most that the tails can add up to.
+    /// By step, blocks of the wave, remaining blocks: the highest possible sum of the tails.
     Ps2 { side: usize, sums: Vec<u32> },
-    /// By blocks left, blocks of the wave, blocks visited, tails to come: the most that these tails add up to.
+    /// By remaining blocks, blocks of the wave, blocks visited, remaining tails: the highest possible sum of these tails.
     Mvs { side: usize, sums: Vec<Option<u32>> },
 }
 
@@ -63,7 +63,7 @@ impl Bounds {
             for wave in 1..=blocks {
                 for left in 0..=blocks - wave {
                     let mut most = step * wave;
-                    // A step beyond the last one would need more blocks than there are.
+                    // A step beyond the last one would need more blocks than available.
                     let next = if step < blocks { left.min(ONWARD * wave) } else { 0 };
                     for more in 1..=next {
                         let tails = wave - more.div_ceil(ONWARD);
@@ -103,8 +103,8 @@ impl Bounds {
         Self::Mvs { side, sums }
     }
 
-    /// The most that an ignition can be worth whose newest wave has so many blocks, with so many more blocks to come.
-    pub(super) fn most(&self, wave: u32, known: Known, left: u32) -> u32 {
+    /// The highest possible value of an ignition whose newest wave has `wave` blocks, with `left` more blocks to come.
+    pub(super) fn most(&self, wave: u32, known: WaveState, left: u32) -> u32 {
         match self {
             Self::Ps2 { side, sums } => known.sum + sums[at3(*side, known.step, wave, left)],
             Self::Mvs { side, sums } => {

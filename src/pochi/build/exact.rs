@@ -1,31 +1,31 @@
-//! All structures one after the other, wave by wave.
+//! Enumerates all structures, wave by wave.
 //!
-//! Which block belongs to which wave follows from the blocks alone. So when each wave's neighbours are divided into those that are
-//! blocks and those that never will be, and this is done in all ways, every structure comes up exactly once; and what the waves
-//! before have left as tails is known when the next one is chosen.
+//! The blocks alone determine which block belongs to which wave. So dividing each wave's neighbours into blocks and cells that stay
+//! empty, in all possible ways, gives every structure exactly once; and the tails of the earlier waves
+//! are known when the next one is chosen.
 
-use super::bound::{Bounds, Known};
+use super::bound::{Bounds, WaveState};
 use super::{Search, Shape, Task};
 use crate::pochi::evaluate::PERCENT_A_TAIL;
-use crate::pochi::field::{HEIGHT, Place, WIDTH};
-use crate::pochi::ignition::STARTS_MOST;
-use crate::pochi::rules::{Question, Ruleset};
+use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
+use crate::pochi::ignition::MAX_STARTS;
+use crate::pochi::rules::{RuleQuestion, Ruleset};
 use crate::pochi::sets::bit;
 
-/// Blocks whose structures could be gone through in any time that somebody would wait; a wave's blocks are numbered in 32 bits.
-const BLOCKS_MOST: u32 = 24;
+/// The most blocks for which an enumeration finishes in reasonable time; the blocks of a wave are numbered in 32 bits.
+const MAX_BLOCKS: u32 = 24;
 /// Structures between two reports.
-const BREATH: u64 = 1 << 18;
-/// Rows of the plane that structures are laid out on, with the needle in its middle and an edge around; columns likewise.
+const REPORT_INTERVAL: u64 = 1 << 18;
+/// Rows of the plane for structures, with the needle in its middle and a closed edge; columns likewise.
 const ROWS: usize = 2 * HEIGHT as usize + 1;
 const COLUMNS: usize = 2 * WIDTH as usize + 1;
-/// The needle's cell in it.
+/// The needle's cell in the plane.
 const NEEDLE: usize = HEIGHT as usize * COLUMNS + WIDTH as usize;
 
-/// Goes through all structures. Returns whether none is left, so that the best is proven.
+/// Enumerates all structures. Returns whether the enumeration was completed, so that the best is proven.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let task = search.task;
-    if most == 0 || task.blocks > BLOCKS_MOST {
+    if most == 0 || task.blocks > MAX_BLOCKS {
         return false;
     }
     let Some(bounds) = Bounds::new(&task) else { return false };
@@ -38,13 +38,13 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
         blocks: Vec::new(),
         starts: 0,
         is_one: false,
-        seen: 0,
+        since_report: 0,
         left: most,
         is_over: false,
     };
     walk.all_starts();
-    let (seen, is_over) = (walk.seen, walk.is_over);
-    search.best.tried += seen;
+    let (since_report, is_over) = (walk.since_report, walk.is_over);
+    search.best.tried += since_report;
     !is_over
 }
 
@@ -57,16 +57,16 @@ fn edges() -> Vec<bool> {
     (0..COLUMNS * ROWS).map(is_edge).collect()
 }
 
-/// A block that is placed.
+/// A placed block.
 #[derive(Clone, Copy)]
 struct Block {
     cell: usize,
     structure: usize,
-    /// The blocks that its wave has visited, itself among them, by their numbers.
+    /// The blocks that its wave has visited including itself, by number.
     visited: u32,
 }
 
-/// The rows and columns that are in use.
+/// The used rows and columns.
 #[derive(Clone, Copy)]
 struct Extent {
     left: usize,
@@ -76,7 +76,7 @@ struct Extent {
 }
 
 impl Extent {
-    /// With one cell more; `None` if the field has not so many rows or columns.
+    /// Extended by one cell; `None` if the field does not have as many rows or columns.
     fn with(self, cell: usize) -> Option<Self> {
         let (x, y) = (cell % COLUMNS, cell / COLUMNS);
         let more = Self {
@@ -95,7 +95,7 @@ impl Extent {
 #[derive(Clone, Copy, Default)]
 struct Tails {
     sum: u32,
-    counts: [u32; STARTS_MOST],
+    counts: [u32; MAX_STARTS],
     /// Starts that are single blocks.
     singles: u32,
 }
@@ -116,11 +116,11 @@ impl Tails {
 #[derive(Clone, Copy)]
 struct Claim {
     cell: usize,
-    /// The blocks of the wave that it would be reached from, by their numbers in the wave.
+    /// The blocks of the wave that can reach it, by their numbers in the wave.
     from: u32,
 }
 
-/// One step down the choices: the wave that is divided.
+/// One level of the recursion: the wave being divided.
 struct Step {
     /// The wave's blocks begin here.
     first: usize,
@@ -134,21 +134,21 @@ struct Exact<'a, 'b> {
     bounds: Bounds,
     search: &'a mut Search<'b>,
     best: u32,
-    /// Cells that are blocks, or never will be.
+    /// Cells that are blocks, or stay empty.
     closed: Vec<bool>,
     blocks: Vec<Block>,
     starts: usize,
-    /// Whether the starts are one structure, as one answer has it.
+    /// Whether the starts form one structure (one answer to an open question).
     is_one: bool,
     /// Structures since the last report.
-    seen: u64,
+    since_report: u64,
     /// Structures that may still be tried after it.
     left: u64,
     is_over: bool,
 }
 
 impl Exact<'_, '_> {
-    /// In all ways to choose the starts.
+    /// Enumerates all choices of the starts.
     fn all_starts(&mut self) {
         let rules = self.task.rules;
         self.closed[NEEDLE] = true;
@@ -159,7 +159,7 @@ impl Exact<'_, '_> {
         }
         let beside = [NEEDLE - COLUMNS, NEEDLE - 1, NEEDLE + 1, NEEDLE + COLUMNS];
         let is_start = |cell: usize| {
-            cell > NEEDLE - COLUMNS || rules.is_first(Question::BlockAbove) && !self.task.limits.open
+            cell > NEEDLE - COLUMNS || rules.is_first(RuleQuestion::BlockAbove) && !self.task.limits.open
         };
         let touched: Vec<usize> = beside.into_iter().filter(|cell| is_start(*cell)).collect();
         for cell in &touched {
@@ -177,7 +177,7 @@ impl Exact<'_, '_> {
             }
             self.starts = choice.count_ones() as usize;
             let is_mvs = self.task.ruleset == Ruleset::Mvs;
-            self.is_one = is_mvs && self.starts > 2 && !rules.is_first(Question::ManyStarts);
+            self.is_one = is_mvs && self.starts > 2 && !rules.is_first(RuleQuestion::ManyStarts);
             let chosen = touched.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 == 1);
             let extent = chosen.clone().try_fold(here, |extent, (_, cell)| extent.with(*cell));
             self.blocks = chosen
@@ -194,10 +194,10 @@ impl Exact<'_, '_> {
         }
     }
 
-    /// The newest wave begins at the block `first`: what if it is the last one, and what may follow.
+    /// Evaluates the structure that ends with the wave starting at block `first`, and enumerates the next waves.
     fn wave(&mut self, first: usize, depth: u32, tails: Tails, extent: Extent) {
-        self.seen += 1;
-        if self.seen >= BREATH.min(self.left) && !self.breathe() {
+        self.since_report += 1;
+        if self.since_report >= REPORT_INTERVAL.min(self.left) && !self.report_progress() {
             return;
         }
         let mut ended = tails;
@@ -254,7 +254,7 @@ impl Exact<'_, '_> {
         self.choose(step, nth + 1, next, passing, extent);
     }
 
-    /// The next wave is chosen.
+    /// Continues with the chosen wave.
     fn follow(&mut self, step: &Step, next: usize, passing: u32, extent: Extent) {
         let mut tails = step.tails;
         for (nth, block) in self.blocks[step.first..next].iter().enumerate() {
@@ -265,7 +265,7 @@ impl Exact<'_, '_> {
         let wave = &self.blocks[next..];
         let visited = wave.iter().fold(0, |all, block| all | block.visited).count_ones();
         let known =
-            Known { step: step.depth + 1, sum: tails.sum, tails: tails.most(), visited: Some(visited) };
+            WaveState { step: step.depth + 1, sum: tails.sum, tails: tails.most(), visited: Some(visited) };
         let left = self.task.blocks - u32::try_from(self.blocks.len()).unwrap_or(self.task.blocks);
         let count = u32::try_from(wave.len()).unwrap_or(0);
         if self.bounds.most(count, known, left) > self.best {
@@ -273,7 +273,7 @@ impl Exact<'_, '_> {
         }
     }
 
-    /// The cells that the wave from `first` on can reach, and who would pass it on.
+    /// The cells that the wave from `first` on can reach, with the blocks that would pass it on.
     fn claims(&self, first: usize, extent: Extent) -> Vec<Claim> {
         let wave = &self.blocks[first..];
         let mut claims: Vec<Claim> = Vec::new();
@@ -292,10 +292,10 @@ impl Exact<'_, '_> {
     fn winners(&self, wave: &[Block], cell: usize) -> u32 {
         let at = |from: usize| wave.iter().position(|block| block.cell == from);
         let mut ways = [at(cell - COLUMNS), at(cell + COLUMNS), at(cell - 1), at(cell + 1)];
-        if !self.task.rules.is_first(Question::VerticalTie) {
+        if !self.task.rules.is_first(RuleQuestion::VerticalTie) {
             ways.swap(0, 1);
         }
-        if !self.task.rules.is_first(Question::HorizontalTie) {
+        if !self.task.rules.is_first(RuleQuestion::HorizontalTie) {
             ways.swap(2, 3);
         }
         let mut claims = ways.into_iter().flatten();
@@ -305,14 +305,14 @@ impl Exact<'_, '_> {
         claims.filter(merges).fold(1 << winner, |all, nth| all | 1 << nth)
     }
 
-    /// What the tails come to.
+    /// The value of the tails.
     fn value(&self, tails: &Tails) -> u32 {
         match self.task.ruleset {
             Ruleset::Mvs => tails.sum - tails.singles + PERCENT_A_TAIL * tails.most() * tails.sum / 100,
             Ruleset::Ps2 => {
                 let only_singles = tails.singles as usize == self.starts;
                 let several = self.starts > 1;
-                let counts = !only_singles || several && self.task.rules.is_first(Question::OnlySingles);
+                let counts = !only_singles || several && self.task.rules.is_first(RuleQuestion::OnlySingles);
                 if counts { tails.sum } else { 0 }
             }
         }
@@ -322,7 +322,7 @@ impl Exact<'_, '_> {
     fn shape(&self, extent: Extent) -> Shape {
         let place = |cell: usize| {
             let (x, y) = (cell % COLUMNS - extent.left, cell / COLUMNS - extent.top);
-            bit(Place::new(u8::try_from(x).unwrap_or(u8::MAX), u8::try_from(y).unwrap_or(u8::MAX)))
+            bit(GridCell::new(u8::try_from(x).unwrap_or(u8::MAX), u8::try_from(y).unwrap_or(u8::MAX)))
         };
         Shape {
             blocks: self.blocks.iter().fold(0, |all, block| all | place(block.cell)),
@@ -330,11 +330,11 @@ impl Exact<'_, '_> {
         }
     }
 
-    /// Reports. Returns whether to go on.
-    fn breathe(&mut self) -> bool {
-        let seen = std::mem::take(&mut self.seen);
-        self.left = self.left.saturating_sub(seen);
-        self.is_over |= !self.search.report(seen, Shape::default(), 0) || self.left == 0;
+    /// Reports progress. Returns whether to continue.
+    fn report_progress(&mut self) -> bool {
+        let since_report = std::mem::take(&mut self.since_report);
+        self.left = self.left.saturating_sub(since_report);
+        self.is_over |= !self.search.report(since_report, Shape::default(), 0) || self.left == 0;
         !self.is_over
     }
 }

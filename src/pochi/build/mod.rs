@@ -1,82 +1,82 @@
-//! The best structure of a number of blocks, and whether it is proven that there is no better one.
+//! Searches for the best structure with a given number of blocks, and proves it optimal if possible.
 //!
-//! Walks (`walk`) find good structures at any size. Where the shapes are few enough to go through them all (`exact`, `standing`),
-//! or where the best one found reaches a bound that no structure can pass (`bound`), the result is proven.
+//! Random walks (`walk`) find good structures at any size. If the shapes are few enough to enumerate (`exact`, `freestanding`),
+//! or if the best one found reaches an upper bound (`bound`), the result is proven.
 
 mod bound;
 mod exact;
-mod standing;
+mod freestanding;
 mod walk;
 
-use super::field::{Color, Field, HEIGHT, Place, WIDTH};
+use super::field::{Color, Field, GridCell, HEIGHT, WIDTH};
 use super::ignition::Ignition;
 use super::rules::{Rules, Ruleset};
 use super::sets::{ROW_BITS, bit, lone_reached, lone_value};
 
 /// Blocks that fit into the game's field beside a needle.
-pub const BLOCKS_MOST: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
-/// Walks that are made; each takes an equal part of the effort.
+pub const MAX_BLOCKS: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
+/// The number of walks; each gets an equal part of the effort.
 const WALKS: u64 = 8;
-/// A walk finds what a few blocks can do in this many shapes for each pair of blocks, so no more are spent.
+/// A walk finds the best structure of a few blocks within this many shapes per pair of blocks, so no more are spent.
 const FOR_A_PAIR: u64 = 20_000;
-/// Standing structures that the proof may take for each shape that the walks may: they are as quick to try as those of a walk.
+/// Freestanding structures that the proof may try per shape of the walks: they are as fast to try as those of a walk.
 const STANDING_FOR_PROOF: u64 = 8;
 
-/// What a structure must be like, and how much may be spent on finding it.
+/// Requirements on a structure, and the effort limit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BuildLimits {
-    /// It stands by itself: no block and no needle needs a block of another colour below it.
-    pub standing: bool,
-    /// The needle can fall into its cell: no block stands above it.
+    /// Freestanding: no block and no needle needs a block of another colour below it.
+    pub freestanding: bool,
+    /// The needle can fall into its cell: there is no block above it.
     pub open: bool,
-    /// Shapes that the walks try at most; the proof may take as many again, and of standing ones eight times as many. With the same
-    /// effort the answer is the same on every machine.
+    /// The most shapes that the walks try; the proof may try as many again, and eight times as many freestanding ones. With the same
+    /// effort the result is the same on every machine.
     pub effort: u64,
 }
 
 impl Default for BuildLimits {
     fn default() -> Self {
-        Self { standing: false, open: false, effort: 4_000_000 }
+        Self { freestanding: false, open: false, effort: 4_000_000 }
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildProgress<'a> {
     /// Shapes tried.
     pub tried: u64,
-    /// Of so many at most.
+    /// The most shapes to try.
     pub of: u64,
-    /// Whether the walks are over and the proof is under way.
+    /// Whether the walks are finished and the proof is running.
     pub proving: bool,
     /// The best structure so far.
-    pub best: &'a Built,
+    pub best: &'a BuildResult,
 }
 
 /// A structure, and the needle that ignites it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Built {
+pub struct BuildResult {
     /// The game's field with the structure in red and nothing else.
     pub field: Field,
     /// The needle, in red.
     pub ignition: Ignition,
-    /// What it is worth.
+    /// The value.
     pub value: u32,
-    /// Its blocks; fewer than were asked for where more would not be worth more.
+    /// The number of blocks; fewer than requested if more would not raise the value.
     pub blocks: u32,
-    /// Cells that must hold a block of another colour, as blocks and needle fall down.
-    pub supports: Vec<Place>,
-    /// What no structure of so many blocks passes; `None` where no such bound is worked out.
+    /// Cells that must contain a block of another colour, because blocks and needle fall.
+    pub supports: Vec<GridCell>,
+    /// The upper bound for this number of blocks; `None` if no bound is computed.
     pub bound: Option<u32>,
-    /// Whether it is proven that no structure of so many blocks or fewer, in this field and within the limits, is worth more.
+    /// Whether it is proven that no structure with this many blocks or fewer, in this field and within the limits, has a higher value.
     pub is_proven: bool,
-    /// Whether the search was told to stop.
+    /// Whether the search was cancelled.
     pub is_cancelled: bool,
     /// Shapes tried.
     pub tried: u64,
 }
 
-/// What is looked for.
+/// The requirements of a search.
 #[derive(Clone, Copy, Debug)]
 struct Task {
     blocks: u32,
@@ -110,20 +110,20 @@ impl Task {
         lone_value(shape.blocks, shape.needle, self.ruleset, self.rules)
     }
 
-    /// The structure without blocks that no wave reaches, on the floor and in the middle.
-    fn built(&self, shape: Shape, value: u32, bound: Option<u32>) -> Built {
+    /// The structure without unreached blocks, on the floor and centred.
+    fn built(&self, shape: Shape, value: u32, bound: Option<u32>) -> BuildResult {
         let reached = lone_reached(shape.blocks, shape.needle, self.rules);
-        let has = |x: u8, y: u8| (reached | shape.needle) & bit(Place::new(x, y)) != 0;
+        let has = |x: u8, y: u8| (reached | shape.needle) & bit(GridCell::new(x, y)) != 0;
         let columns: Vec<u8> = (0..WIDTH).filter(|x| (0..HEIGHT).any(|y| has(*x, y))).collect();
         let lowest = (0..HEIGHT).rev().find(|y| (0..WIDTH).any(|x| has(x, *y))).unwrap_or(0);
         let (first, last) = (columns.first().copied().unwrap_or(0), columns.last().copied().unwrap_or(0));
         let (to_left, down) = ((WIDTH - (last - first + 1)) / 2, HEIGHT - 1 - lowest);
-        let (mut field, mut needle, mut supports) = (Field::default(), Place::new(0, 0), Vec::new());
+        let (mut field, mut needle, mut supports) = (Field::default(), GridCell::new(0, 0), Vec::new());
         for x in first..=last {
             let mut is_below = false;
             for y in 0..=lowest {
-                let place = Place::new(x - first + to_left, y + down);
-                let cell = bit(Place::new(x, y));
+                let place = GridCell::new(x - first + to_left, y + down);
+                let cell = bit(GridCell::new(x, y));
                 if reached & cell != 0 {
                     field.set(place, Some(COLOR));
                 } else if shape.needle & cell != 0 {
@@ -134,7 +134,7 @@ impl Task {
                 is_below |= (reached | shape.needle) & cell != 0;
             }
         }
-        Built {
+        BuildResult {
             field,
             ignition: Ignition::Needle { at: needle, color: Some(COLOR) },
             value,
@@ -148,28 +148,28 @@ impl Task {
     }
 }
 
-/// The colour of what is built.
+/// The colour of built structures.
 const COLOR: Color = Color::Red;
 
-/// The best so far, and what is told of it.
+/// The best structure so far, and its reporting.
 struct Search<'a> {
     task: Task,
-    best: Built,
+    best: BuildResult,
     of: u64,
     proving: bool,
     progress: &'a mut dyn FnMut(&BuildProgress<'_>) -> bool,
 }
 
 impl Search<'_> {
-    /// So many more shapes are tried, and this is the best of them. Returns whether to go on.
+    /// Adds tried shapes with the best of them. Returns whether to continue.
     fn report(&mut self, tried: u64, shape: Shape, value: u32) -> bool {
         let tried = self.best.tried + tried;
         if value > self.best.value {
             self.best = self.task.built(shape, value, self.best.bound);
         }
         self.best.tried = tried;
-        let told = BuildProgress { tried, of: self.of, proving: self.proving, best: &self.best };
-        self.best.is_cancelled = !(self.progress)(&told);
+        let progress = BuildProgress { tried, of: self.of, proving: self.proving, best: &self.best };
+        self.best.is_cancelled = !(self.progress)(&progress);
         !self.best.is_cancelled
     }
 
@@ -178,20 +178,20 @@ impl Search<'_> {
     }
 }
 
-/// The best structure of at most so many blocks in the game's field, of one colour and for one needle, that is found within the limits.
+/// The best structure found with at most this many blocks in the game's field, of one colour and for one needle, within the limits.
 ///
-/// `progress` is called now and then, and ends the search when it returns false. Blocks beyond [`BLOCKS_MOST`] find no room.
+/// `progress` is called regularly, and ends the search by returning false. Blocks beyond [`MAX_BLOCKS`] do not fit.
 pub fn build(
     blocks: u32,
     ruleset: Ruleset,
     rules: Rules,
     limits: BuildLimits,
     progress: &mut dyn FnMut(&BuildProgress<'_>) -> bool,
-) -> Built {
-    let task = Task { blocks: blocks.min(BLOCKS_MOST), ruleset, rules, limits };
+) -> BuildResult {
+    let task = Task { blocks: blocks.min(MAX_BLOCKS), ruleset, rules, limits };
     let walks = limits.effort.min(FOR_A_PAIR * u64::from(task.blocks).pow(2));
-    let proof = limits.effort.saturating_mul(if limits.standing { STANDING_FOR_PROOF } else { 1 });
-    let nothing = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT - 1)) };
+    let proof = limits.effort.saturating_mul(if limits.freestanding { STANDING_FOR_PROOF } else { 1 });
+    let nothing = Shape { blocks: 0, needle: bit(GridCell::new(WIDTH / 2, HEIGHT - 1)) };
     let best = task.built(nothing, 0, bound::most(&task));
     let mut search = Search { task, best, of: walks.saturating_add(proof), proving: false, progress };
     if walks > 0 && !walk::all(&mut search, walks) {
@@ -199,7 +199,11 @@ pub fn build(
     }
     search.proving = true;
     let proven = search.is_at_bound()
-        || if limits.standing { standing::all(&mut search, proof) } else { exact::all(&mut search, proof) };
+        || if limits.freestanding {
+            freestanding::all(&mut search, proof)
+        } else {
+            exact::all(&mut search, proof)
+        };
     search.best.is_proven = proven;
     search.best
 }
@@ -207,29 +211,29 @@ pub fn build(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pochi::{Choice, Question};
+    use crate::pochi::{Choice, RuleQuestion};
 
-    /// The proof alone, with nothing to begin with.
-    fn proof(task: Task, most: u64) -> (Built, bool) {
-        let nothing = Built { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
+    /// The proof alone, without a structure to start from.
+    fn proof(task: Task, most: u64) -> (BuildResult, bool) {
+        let nothing = BuildResult { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
         let mut go_on = |_: &BuildProgress<'_>| true;
         let mut search = Search { task, best: nothing, of: most, proving: true, progress: &mut go_on };
-        let all = if task.limits.standing { standing::all } else { exact::all };
+        let all = if task.limits.freestanding { freestanding::all } else { exact::all };
         let is_whole = all(&mut search, most);
         (search.best, is_whole)
     }
 
     #[test]
-    fn the_proof_finds_by_itself_what_the_walks_found() {
-        let others = Question::ALL
+    fn the_proof_alone_finds_what_the_walks_find() {
+        let others = RuleQuestion::ALL
             .into_iter()
             .fold(Rules::default(), |rules, question| rules.with(question, Choice::Second));
         for blocks in 1..=8 {
             for (ruleset, rules) in
                 Ruleset::ALL.into_iter().flat_map(|ruleset| [(ruleset, Rules::default()), (ruleset, others)])
             {
-                for (standing, open) in [(false, false), (false, true), (true, false), (true, true)] {
-                    let limits = BuildLimits { standing, open, effort: 100_000 };
+                for (freestanding, open) in [(false, false), (false, true), (true, false), (true, true)] {
+                    let limits = BuildLimits { freestanding, open, effort: 100_000 };
                     let (alone, is_whole) = proof(Task { blocks, ruleset, rules, limits }, u64::MAX);
                     let built = build(blocks, ruleset, rules, limits, &mut |_| true);
                     assert!(is_whole && built.is_proven, "{blocks} {ruleset} {limits:?}");
@@ -241,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_that_is_cut_short_proves_nothing() {
-        for standing in [false, true] {
-            let limits = BuildLimits { standing, ..BuildLimits::default() };
+    fn an_incomplete_proof_proves_nothing() {
+        for freestanding in [false, true] {
+            let limits = BuildLimits { freestanding, ..BuildLimits::default() };
             let task = Task { blocks: 13, ruleset: Ruleset::Mvs, rules: Rules::default(), limits };
             for most in [0, 1, 1_000] {
                 let (best, is_whole) = proof(task, most);
-                assert!(!is_whole && best.tried <= most, "{standing} {most}: {}", best.tried);
+                assert!(!is_whole && best.tried <= most, "{freestanding} {most}: {}", best.tried);
             }
         }
     }
@@ -260,14 +264,14 @@ mod tests {
             rules: Rules::default(),
             limits: BuildLimits::default(),
         };
-        // A bridge of three with a leg at its left end, the needle on its right end, and a block that is not reached.
-        let blocks = [(1, 3), (2, 3), (3, 3), (1, 4), (6, 0)].map(|(x, y)| bit(Place::new(x, y)));
+        // A bridge of three with a leg at its left end, the needle on its right end, and an unreached block.
+        let blocks = [(1, 3), (2, 3), (3, 3), (1, 4), (6, 0)].map(|(x, y)| bit(GridCell::new(x, y)));
         let shape =
-            Shape { blocks: blocks.iter().fold(0, |all, cell| all | cell), needle: bit(Place::new(3, 2)) };
+            Shape { blocks: blocks.iter().fold(0, |all, cell| all | cell), needle: bit(GridCell::new(3, 2)) };
         let built = task.built(shape, task.value(shape), None);
         assert_eq!(built.blocks, 4);
-        assert_eq!(built.supports, [Place::new(3, 11), Place::new(4, 11)]);
-        assert_eq!(built.ignition, Ignition::Needle { at: Place::new(4, 9), color: Some(COLOR) });
+        assert_eq!(built.supports, [GridCell::new(3, 11), GridCell::new(4, 11)]);
+        assert_eq!(built.ignition, Ignition::Needle { at: GridCell::new(4, 9), color: Some(COLOR) });
         assert_eq!(built.field.to_text().trim_start_matches(".......\n"), "..RRR..\n..R....\n");
     }
 }

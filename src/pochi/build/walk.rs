@@ -1,24 +1,24 @@
-//! Walks from structure to structure that take a worse one less and less often.
+//! Random walks between structures, with a falling tolerance for worse ones (simulated annealing).
 
-use super::standing::{self, Heights};
+use super::freestanding::{self, Heights};
 use super::{Search, Shape, Task, WALKS, above, inside};
 use crate::game::uniform::Uniform;
-use crate::pochi::field::{HEIGHT, Place, WIDTH};
+use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
 use crate::pochi::sets::{beside, bit};
 use rayon::prelude::*;
 
 /// Reports of the walks.
 const REPORTS: u64 = 64;
-/// One in so many steps moves the needle, and one takes a block away or adds one, as fewer may be worth more.
+/// One in this many steps moves the needle, and one removes or adds a block, because fewer may have a higher value.
 const MOVES: u32 = 16;
-/// Blocks that a walk in the free begins with at most: of a field that is full, nothing can be moved.
+/// The most blocks at the start of an unrestricted walk: in a full field, nothing can be moved.
 const FIRST_BLOCKS: u32 = 42;
-/// One in so many steps puts the block anywhere, and not beside others.
+/// One in this many steps puts the block anywhere instead of beside others.
 const FAR_MOVES: u32 = 32;
-/// Cells that are asked at most whether they will do.
-const ASKED: u32 = 400;
+/// The most random cells that are tested for membership.
+const MAX_TRIES: u32 = 400;
 
-/// Makes the walks. Returns whether to go on afterwards.
+/// Runs the walks. Returns whether to continue afterwards.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let task = search.task;
     if task.blocks == 0 {
@@ -36,7 +36,7 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
             }
         });
         done += now;
-        // The first of equal ones, so that the number of threads does not decide.
+        // The first among equals, so that the number of threads does not decide.
         let best =
             walks.iter().rev().max_by_key(|walk| walk.best.1).map_or_else(Default::default, |walk| walk.best);
         if !search.report(now * WALKS, best.0, best.1) {
@@ -49,20 +49,20 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     true
 }
 
-/// Where a walk stands.
+/// The position of a walk.
 #[derive(Clone, Copy)]
-enum Stand {
+enum WalkState {
     /// Blocks and a needle anywhere.
     Free(Shape),
     /// Columns from the floor and the needle's column and height.
     Columns(Heights, (u8, u8)),
 }
 
-impl Stand {
+impl WalkState {
     fn shape(&self) -> Shape {
         match self {
             Self::Free(shape) => *shape,
-            Self::Columns(heights, needle) => standing::shape(heights, *needle),
+            Self::Columns(heights, needle) => freestanding::shape(heights, *needle),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Stand {
 struct Walk {
     task: Task,
     random: Uniform,
-    stand: Stand,
+    stand: WalkState,
     value: u32,
     best: (Shape, u32),
     step: u64,
@@ -79,12 +79,12 @@ struct Walk {
 
 fn random_cell(random: &mut Uniform) -> u128 {
     let (x, y) = (random.below(WIDTH.into()), random.below(HEIGHT.into()));
-    bit(Place::new(u8::try_from(x).unwrap_or(0), u8::try_from(y).unwrap_or(0)))
+    bit(GridCell::new(u8::try_from(x).unwrap_or(0), u8::try_from(y).unwrap_or(0)))
 }
 
-/// A cell of a set; `None` when none of those asked was in it.
+/// A random cell of a set; `None` if none of the tested cells is in it.
 fn random_of(set: u128, random: &mut Uniform) -> Option<u128> {
-    (0..ASKED).map(|_| random_cell(random)).find(|cell| cell & set != 0)
+    (0..MAX_TRIES).map(|_| random_cell(random)).find(|cell| cell & set != 0)
 }
 
 fn random_column(random: &mut Uniform) -> u8 {
@@ -94,7 +94,8 @@ fn random_column(random: &mut Uniform) -> u8 {
 impl Walk {
     fn new(task: Task, seed: u64, steps: u64) -> Self {
         let mut random = Uniform::SplitMix64(seed);
-        let stand = if task.limits.standing { columns(task, &mut random) } else { lump(task, &mut random) };
+        let stand =
+            if task.limits.freestanding { columns(task, &mut random) } else { lump(task, &mut random) };
         let shape = stand.shape();
         let value = task.value(shape);
         Self { task, random, stand, value, best: (shape, value), step: 0, steps }
@@ -103,13 +104,13 @@ impl Walk {
     fn step(&mut self) {
         self.step += 1;
         let next = match self.stand {
-            Stand::Free(shape) => self.free(shape).map(Stand::Free),
-            Stand::Columns(heights, needle) => self.columns(heights, needle),
+            WalkState::Free(shape) => self.free(shape).map(WalkState::Free),
+            WalkState::Columns(heights, needle) => self.columns(heights, needle),
         };
         let Some(next) = next else { return };
         let shape = next.shape();
         let value = self.task.value(shape);
-        if value + self.patience() >= self.value {
+        if value + self.tolerance() >= self.value {
             (self.stand, self.value) = (next, value);
             if value > self.best.1 {
                 self.best = (shape, value);
@@ -117,17 +118,17 @@ impl Walk {
         }
     }
 
-    /// How much less the next structure may be worth: a random number that falls off geometrically, and is smaller the further
-    /// the walk is. In whole numbers, so that it is the same everywhere.
-    fn patience(&mut self) -> u32 {
+    /// The tolerated loss of value in the next step: a random number with a geometric distribution, smaller towards the end of
+    /// the walk. In integers, so that it is the same on every machine.
+    fn tolerance(&mut self) -> u32 {
         let halvings = self.random.below(u32::MAX).leading_zeros();
         let first = 256 + 24 * self.task.blocks;
         let part = u32::try_from((self.steps - self.step) * 256 / self.steps).unwrap_or(0);
-        // Falls with the square, so that more of the walk is spent on choosing carefully.
+        // Falls with the square, so that more of the walk is spent on fine selection.
         (first * part / 256 * part / 256 * halvings + self.random.below(256)) / 256
     }
 
-    /// A block elsewhere, or the needle.
+    /// Moves a block, or the needle.
     fn free(&mut self, shape: Shape) -> Option<Shape> {
         let random = &mut self.random;
         let mut next = shape;
@@ -160,8 +161,8 @@ impl Walk {
         (!is_shut).then_some(next)
     }
 
-    /// The top of a column on another one, or the needle elsewhere.
-    fn columns(&mut self, mut heights: Heights, mut needle: (u8, u8)) -> Option<Stand> {
+    /// Moves the top of a column to another one, or moves the needle.
+    fn columns(&mut self, mut heights: Heights, mut needle: (u8, u8)) -> Option<WalkState> {
         let random = &mut self.random;
         let which = random.below(MOVES);
         if which == 0 {
@@ -192,7 +193,7 @@ impl Walk {
             }
             heights[usize::from(from)] -= 1;
             heights[usize::from(to)] += 1;
-            // The needle goes along with the top that it is.
+            // The needle moves with the top if it is that top.
             if needle == (from, heights[usize::from(from)]) {
                 needle = (to, heights[usize::from(to)] - 1);
             }
@@ -200,13 +201,13 @@ impl Walk {
         if self.task.limits.open {
             needle.1 = heights[usize::from(needle.0)] - 1;
         }
-        Some(Stand::Columns(heights, needle))
+        Some(WalkState::Columns(heights, needle))
     }
 }
 
-/// Blocks around a needle in the field's middle.
-fn lump(task: Task, random: &mut Uniform) -> Stand {
-    let mut shape = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT / 2)) };
+/// Blocks around a needle in the middle of the field.
+fn lump(task: Task, random: &mut Uniform) -> WalkState {
+    let mut shape = Shape { blocks: 0, needle: bit(GridCell::new(WIDTH / 2, HEIGHT / 2)) };
     let mut room = inside() & !shape.needle;
     if task.limits.open {
         room &= !above(shape.needle);
@@ -216,15 +217,15 @@ fn lump(task: Task, random: &mut Uniform) -> Stand {
         let lowest = near & near.wrapping_neg();
         shape.blocks |= random_of(near, random).unwrap_or(lowest);
     }
-    Stand::Free(shape)
+    WalkState::Free(shape)
 }
 
-/// Columns of about one height, the needle on one of them.
-fn columns(task: Task, random: &mut Uniform) -> Stand {
+/// Columns of similar height, the needle on one of them.
+fn columns(task: Task, random: &mut Uniform) -> WalkState {
     let mut heights = Heights::default();
     for nth in 0..=task.blocks {
         heights[nth as usize % heights.len()] += 1;
     }
     let column = u8::try_from(random.below(u32::from(WIDTH).min(task.blocks + 1))).unwrap_or(0);
-    Stand::Columns(heights, (column, heights[usize::from(column)] - 1))
+    WalkState::Columns(heights, (column, heights[usize::from(column)] - 1))
 }

@@ -17,10 +17,10 @@ fn texts(svg: &str) -> Vec<String> {
 fn both_boards_show_waves_tails_and_values() {
     let svg = svg(&picture("figure 3, right"));
     let texts = texts(&svg);
-    for told in ["MVS 7", "PS2 9", "(2 + 3 + 3) + 1 = 9", "B1", "B2", "B3"] {
-        assert!(texts.iter().any(|text| text == told), "{told}: {texts:?}");
+    for expected in ["MVS 7", "PS2 9", "(2 + 3 + 3) + 1 = 9", "B1", "B2", "B3"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected}: {texts:?}");
     }
-    assert!(texts.join(" ").contains("one block by itself counts 0"));
+    assert!(texts.join(" ").contains("a single block counts 0"));
     // Three tails on MVS (3, 4 and the single block), four on PS2.
     assert_eq!(svg.matches("stroke-width=\"3\"/>").count(), 3 + 4 + 2, "rings of tails and two needles");
     assert!(svg.contains("<title>MVS 7, PS2 9</title>"));
@@ -53,7 +53,7 @@ fn every_example_and_every_size_is_drawn_both_ways() {
     }
     for (width, height) in [(1, 1), (64, 2), (2, 64)] {
         let field = Field::empty(width, height).expect("a field");
-        let needle = Ignition::Needle { at: Place::new(0, 0), color: None };
+        let needle = Ignition::Needle { at: GridCell::new(0, 0), color: None };
         let nothing = Picture::of(&field, &needle, Rules::default()).expect("a picture");
         assert!(texts(&svg(&nothing)).iter().any(|text| text.starts_with("the needle touches")));
         png(&nothing).expect("a picture");
@@ -63,9 +63,9 @@ fn every_example_and_every_size_is_drawn_both_ways() {
     }
 }
 
-/// A block of each colour, drawn as points, is of its colour in the middle of its left half.
+/// In the rendered image, the middle of a block's left half has the block's colour.
 #[test]
-fn points_have_the_colours_of_the_blocks() {
+fn pixels_have_the_colours_of_the_blocks() {
     let field = Field::from_text("RGBY").expect("a field");
     let picture = Picture::of_field(&field);
     let drawing = picture.drawing();

@@ -1,4 +1,4 @@
-//! What is on a picture, in pixels, whatever the picture is made of.
+//! The layout of an image, in pixels, shared by all image formats.
 
 use super::super::Step;
 use super::animation::Scene;
@@ -7,32 +7,32 @@ use crate::puyo::{COLUMNS, Field, Rotation, Rules};
 /// A cell's column and row.
 pub(super) type At = (usize, usize);
 
-/// Something drawn round a puyo.
+/// A marker around a puyo.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
-    /// The axis of the pair that was put down: a whole ring.
+    /// The axis of the placed pair: a solid ring.
     Axis,
-    /// Its child: a ring with gaps.
+    /// Its child: a dashed ring.
     Child,
-    /// It pops now: a square on its corner.
+    /// A popping puyo: a diamond.
     Pop,
 }
 
-/// Pixels of a cell's side.
+/// Side of a cell, in pixels.
 pub(super) const CELL: u32 = 28;
-/// Pixels of a puyo's radius.
+/// Radius of a puyo, in pixels.
 pub(super) const RADIUS: u32 = 12;
-/// Pixels round a board.
+/// Margin around a board, in pixels.
 pub(super) const MARGIN: u32 = 10;
-/// Pixels of a line of text.
+/// Height of a line of text, in pixels.
 pub(super) const TEXT_LINE: u32 = 20;
 /// Lines of text below a board.
 pub(super) const TEXT_LINES: u32 = 2;
-/// Boards side by side.
+/// Boards per row.
 const ACROSS: u32 = 8;
-/// Rows that are seen.
-pub(super) const ROWS_SEEN: u32 = 12;
-/// The cell that loses the game (reference 1.5: pairs appear at column 2, row 2 of RAM).
+/// Visible rows.
+pub(super) const VISIBLE_ROWS: u32 = 12;
+/// The cell that ends the game if occupied (reference 1.5: pairs appear at column 2, row 2 of RAM).
 pub(super) const LOSING: At = (2, 11);
 
 /// The size of a board with its text, in pixels.
@@ -55,23 +55,23 @@ impl Size {
         (MARGIN + pixels(column) * CELL, MARGIN + (self.rows - 1).saturating_sub(pixels(row)) * CELL)
     }
 
-    /// The middle of a cell.
+    /// The centre of a cell.
     pub(super) fn middle(self, at: At) -> (u32, u32) {
         let (left, top) = self.corner(at);
         (left + CELL / 2, top + CELL / 2)
     }
 
-    /// Where the rows that are seen begin, from the top.
-    pub(super) fn seen(self) -> u32 {
-        MARGIN + (self.rows - ROWS_SEEN) * CELL
+    /// The top of the visible rows.
+    pub(super) fn visible(self) -> u32 {
+        MARGIN + (self.rows - VISIBLE_ROWS) * CELL
     }
 
-    /// Where a line of text stands, from the top.
+    /// The baseline of a line of text.
     pub(super) fn text(self, line: u32) -> u32 {
         MARGIN + self.rows * CELL + 8 + line * TEXT_LINE
     }
 
-    /// Where so many boards stand side by side and below each other, and how large the whole is.
+    /// The positions of this many boards in a grid, and the size of the grid.
     pub(super) fn grid(self, boards: usize) -> (Vec<(u32, u32)>, (u32, u32)) {
         let boards = pixels(boards).max(1);
         let across = boards.min(ACROSS);
@@ -80,12 +80,12 @@ impl Size {
     }
 }
 
-/// A number of cells or boards as pixels are counted.
+/// Converts a count of cells or boards to the pixel type.
 pub(super) fn pixels(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Where a pair came to stand on a board; a puyo that was lost is left out.
+/// The cells of a placed pair; a puyo that was lost is omitted.
 pub(super) fn placed(before: &Field, step: &Step, rules: Rules) -> Vec<(At, Mark)> {
     let (axis, child) = (step.placement.column(), step.placement.child_column());
     let rotation = step.placement.rotation();
@@ -99,5 +99,5 @@ pub(super) fn placed(before: &Field, step: &Step, rules: Rules) -> Vec<(At, Mark
 
 /// The two lines of text below a scene.
 pub(super) fn lines(scene: &Scene) -> [&str; TEXT_LINES as usize] {
-    [&scene.title, &scene.told]
+    [&scene.title, &scene.chain_text]
 }

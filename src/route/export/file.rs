@@ -1,4 +1,4 @@
-//! A route as a file, in the form that the end of the file's name asks for.
+//! Writes a route to a file in the format selected by the file extension.
 
 use super::{
     ExportError, Listing, Movie, chainsim_link, puyop_link, route_apng, route_png, route_svg,
@@ -8,31 +8,31 @@ use crate::profile::Profile;
 use crate::route::{FrameTable, Route};
 use std::path::Path;
 
-/// The ends that a file's name may have.
+/// The supported file extensions.
 pub const FILE_FORMS: &str =
     ".json, .csv, .url, .svg, .png, .apng, .bk2, .log, .gmv, .dsm, or .txt for the embedded console";
 
-/// How a route is written.
+/// Options for writing a route.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileOptions<'a> {
-    /// The profile whose frame table times it; movies need one.
+    /// The profile with the frame table; required for movies.
     pub profile: Option<&'a Profile>,
-    /// Pictures show one board after the other.
+    /// Whether images are animated.
     pub moving: bool,
-    /// Frames that pass in a movie before the first pair can be moved.
+    /// Frames in a movie before the first pair can be moved.
     pub lead_in: u32,
 }
 
-/// Why a route is no such file.
+/// Why a route cannot be written to a file.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The end of its name.
-    #[error("what form? Give a file whose name ends in {FILE_FORMS}")]
+    /// Unknown extension.
+    #[error("unknown file extension: use {FILE_FORMS}")]
     Form,
-    /// Nothing tells how long things take.
+    /// No frame table.
     #[error("movies need a profile with a frame table, and {0}")]
     NoTable(String),
-    /// The form cannot hold this route.
+    /// The format cannot represent this route.
     #[error(transparent)]
     Export(#[from] ExportError),
 }
@@ -48,7 +48,7 @@ pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Resul
     let movie = || {
         let missing = || match options.profile {
             Some(profile) => format!("the profile {} has none", profile.id),
-            None => "there is none of this game".into(),
+            None => "this game has no such profile".into(),
         };
         let (profile, table) =
             options.profile.zip(table.as_ref()).ok_or_else(|| FileError::NoTable(missing()))?;
@@ -73,7 +73,7 @@ pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Resul
     })
 }
 
-/// The links that a route has.
+/// The links to a route and its boards.
 fn links(route: &Route) -> Result<String, ExportError> {
     let mut text = format!("{}\n", puyop_link(route)?);
     if let Some(step) = route.longest() {

@@ -1,18 +1,18 @@
-//! A route as a table: JSON by serde, and CSV.
+//! A route as JSON (via serde) and CSV.
 
-use super::super::inputs::carry_all;
+use super::super::inputs::find_all_inputs;
 use super::super::{FrameTable, Frames, Route};
 use super::{ExportError, puyop_link};
 use crate::json::field_code;
 use crate::puyo::{Field, Rotation, to_code, to_rows};
 use serde::Serialize;
 
-/// A board, written down.
+/// A board as text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ListedBoard {
-    /// Its rows as letters, the top one first, without empty rows above the highest thing.
+    /// The rows as letters, the top one first, without the empty rows above the highest puyo.
     pub rows: Vec<String>,
-    /// Its field code; null when it is empty, or has a hard block or a fourteenth row.
+    /// The field code; null if the board is empty, or has a hard block or a fourteenth row.
     pub code: Option<String>,
 }
 
@@ -24,18 +24,18 @@ impl ListedBoard {
 
 /// One pair of a route.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Listed {
-    /// Its number, from 1.
+pub struct ListedPair {
+    /// The number, from 1.
     pub number: usize,
     /// Axis and child, "RB".
     pub pair: String,
-    /// The axis' column, from 1.
+    /// The axis column, from 1.
     pub column: usize,
-    /// Where the child stands as seen from the axis.
+    /// The position of the child relative to the axis.
     pub rotation: Rotation,
-    /// The taps that bring it there, after which Down is held: L, R, A (anticlockwise), B (clockwise), D.
+    /// The taps to the placement, after which Down is held: L, R, A (anticlockwise), B (clockwise), D.
     pub inputs: String,
-    /// The board with it.
+    /// The board with the pair, before groups pop.
     pub landed: ListedBoard,
     /// Steps of the chain.
     pub chain: u32,
@@ -45,16 +45,16 @@ pub struct Listed {
     pub after: ListedBoard,
     /// Frames from when the first pair can be moved until this one can; null without a frame table.
     pub at_frame: Option<u32>,
-    /// Frames that it takes; null without a frame table.
+    /// Frames of this pair; null without a frame table.
     pub frames: Option<Frames>,
 }
 
-/// A route, written down.
+/// A route as a list of its pairs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Listing {
     /// The board before the first pair.
     pub start: ListedBoard,
-    /// Pairs that are put down.
+    /// The number of pairs placed.
     pub pairs_used: usize,
     /// Steps of the longest chain.
     pub chain: u32,
@@ -62,14 +62,14 @@ pub struct Listing {
     pub score: u32,
     /// Garbage for the opponent.
     pub garbage: u32,
-    /// Frames in all; null without a frame table.
+    /// Total frames; null without a frame table.
     pub frames: Option<u32>,
-    /// Whether the frame table holds on the running game; null without one. When it does not, all frames are estimates.
+    /// Whether the frame table was verified on the running game; null without one. If not, all frames are estimates.
     pub frames_confirmed: Option<bool>,
-    /// The link that plays it on puyop.com; null when the first board has no field code.
+    /// The link that plays the route on puyop.com; null if the first board has no field code.
     pub puyop: Option<String>,
     /// The pairs.
-    pub steps: Vec<Listed>,
+    pub steps: Vec<ListedPair>,
 }
 
 const COLUMNS: [&str; 18] = [
@@ -94,18 +94,18 @@ const COLUMNS: [&str; 18] = [
 ];
 
 impl Listing {
-    /// Of a route; with frames when there is a table for them.
+    /// Lists a route; with frames if there is a table for them.
     ///
     /// # Errors
-    /// When no buttons bring a pair to its place.
+    /// If no inputs bring a pair to its placement.
     pub fn of(route: &Route, table: Option<&FrameTable>) -> Result<Self, ExportError> {
-        let carried = carry_all(route)?;
+        let carried = find_all_inputs(route)?;
         let mut passed = 0;
         let steps = route.steps.iter().zip(&carried).enumerate().map(|(nth, (step, way))| {
             let frames = table.map(|table| table.cost(step, way, route.rules));
             let at_frame = frames.map(|_| passed);
             passed += frames.map_or(0, Frames::total);
-            Listed {
+            ListedPair {
                 number: nth + 1,
                 pair: step.pair.letters(),
                 column: step.placement.column() + 1,
@@ -119,7 +119,7 @@ impl Listing {
                 frames,
             }
         });
-        let steps: Vec<Listed> = steps.collect();
+        let steps: Vec<ListedPair> = steps.collect();
         Ok(Self {
             start: ListedBoard::of(&route.start),
             pairs_used: steps.len(),
@@ -133,20 +133,20 @@ impl Listing {
         })
     }
 
-    /// The whole as JSON, on lines of its own.
+    /// The listing as pretty-printed JSON.
     ///
     /// # Errors
-    /// When the writer refuses, which it has no reason to.
+    /// If serialization fails.
     pub fn json(&self) -> Result<String, ExportError> {
         let packing =
             |error: serde_json::Error| ExportError::Packing { what: "JSON", why: error.to_string() };
         serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(packing)
     }
 
-    /// The pairs as CSV with a line of names first. Boards are rows joined by `/`; what is not known is empty.
+    /// The pairs as CSV with a header line. Boards are rows joined by `/`; unknown values are empty.
     ///
     /// # Errors
-    /// When the writer refuses, which it has no reason to.
+    /// If the CSV writer fails.
     pub fn csv(&self) -> Result<String, ExportError> {
         let packing = |why: String| ExportError::Packing { what: "CSV", why };
         let mut writer = csv::Writer::from_writer(Vec::new());

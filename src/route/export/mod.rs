@@ -1,4 +1,4 @@
-//! Routes in the forms that people pass on: links, tables, pictures, movies.
+//! Exports routes as links, tables, images and movies.
 
 mod animation;
 mod chainsim;
@@ -15,37 +15,37 @@ pub use animation::{Scene, scenes};
 pub use chainsim::{chainsim_digits, chainsim_link};
 pub use draw::Mark;
 pub use file::{FILE_FORMS, FileError, FileOptions, route_file};
-pub use listing::{Listed, ListedBoard, Listing};
+pub use listing::{ListedBoard, ListedPair, Listing};
 pub use movie::Movie;
 pub use picture::{board_png, route_apng, route_png};
 pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
 pub use svg::{board_svg, route_svg, route_svg_animated};
 
-use super::OutOfReach;
+use super::UnreachablePlacement;
 use crate::picture::PictureError;
 use crate::puyo::FieldError;
 
-/// Why a route cannot be written in some form.
+/// Why a route cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The board has something that the form cannot hold.
+    /// The format cannot represent the board.
     #[error(transparent)]
     Board(#[from] FieldError),
-    /// No buttons bring a pair to its place.
+    /// No inputs bring a pair to its placement.
     #[error(transparent)]
-    OutOfReach(#[from] OutOfReach),
-    /// The form does not suit the console or the rules.
+    UnreachablePlacement(#[from] UnreachablePlacement),
+    /// The format does not support the console or the rules.
     #[error("{0}")]
     Unsuited(&'static str),
-    /// No picture came of it.
+    /// The image could not be encoded.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// What packs the form said no.
+    /// The data could not be packed.
     #[error("{what} could not be written: {why}")]
     Packing {
-        /// The form.
+        /// The format.
         what: &'static str,
-        /// What was said.
+        /// The error of the packer.
         why: String,
     },
 }

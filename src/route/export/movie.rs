@@ -1,40 +1,40 @@
-//! A route as buttons held frame by frame.
+//! A route as a sequence of inputs, frame by frame.
 
-use super::super::inputs::{Input, carry_all};
-use super::super::{FrameTable, OutOfReach, Route};
+use super::super::inputs::{Input, find_all_inputs};
+use super::super::{FrameTable, Route, UnreachablePlacement};
 
-/// One button, or none, held for some frames.
+/// One button, or none, held for a number of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Run {
     frames: u32,
     held: Option<Input>,
 }
 
-/// What is held for one pair.
+/// The inputs of one pair.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PairRuns {
     /// Taps, then Down until it locks.
     played: Vec<Run>,
-    /// Nothing is held until the next pair.
+    /// No input until the next pair.
     waits: u32,
 }
 
-/// Buttons held from the frame in which the first pair can be moved.
+/// The inputs from the frame in which the first pair can be moved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Movie {
-    /// Frames before the first pair in which nothing is held.
+    /// Frames without input before the first pair.
     lead_in: u32,
     pairs: Vec<PairRuns>,
     confirmed: bool,
 }
 
 impl Movie {
-    /// Of a route, timed by a table, after so many frames in which nothing is held.
+    /// The movie of a route, timed by a table, after `lead_in` frames without input.
     ///
     /// # Errors
-    /// When no buttons bring a pair to its place.
-    pub fn of(route: &Route, table: &FrameTable, lead_in: u32) -> Result<Self, OutOfReach> {
-        let carried = carry_all(route)?;
+    /// If no inputs bring a pair to its placement.
+    pub fn of(route: &Route, table: &FrameTable, lead_in: u32) -> Result<Self, UnreachablePlacement> {
+        let carried = find_all_inputs(route)?;
         let pairs = route.steps.iter().zip(&carried).map(|(step, way)| {
             let cost = table.cost(step, way, route.rules);
             let tap = |tap: &Input| {
@@ -49,14 +49,14 @@ impl Movie {
         Ok(Self { lead_in, pairs: pairs.collect(), confirmed: table.confirmed() })
     }
 
-    /// Frames in all, those before the first pair included.
+    /// Total frames, including those before the first pair.
     #[must_use]
     pub fn frames(&self) -> u32 {
         let of_pair = |pair: &PairRuns| pair.played.iter().map(|run| run.frames).sum::<u32>() + pair.waits;
         self.lead_in + self.pairs.iter().map(of_pair).sum::<u32>()
     }
 
-    /// What is held in each frame.
+    /// The input of each frame.
     pub fn held(&self) -> impl Iterator<Item = Option<Input>> {
         let none = |frames| Run { frames, held: None };
         let pairs =
@@ -65,27 +65,27 @@ impl Movie {
         runs.flat_map(|run| (0..run.frames).map(move |_| run.held))
     }
 
-    /// Whether the times were checked on the running game.
+    /// Whether the timing was verified on the running game.
     #[must_use]
     pub fn is_confirmed(&self) -> bool {
         self.confirmed
     }
 
-    /// What a person who opens a movie should know.
+    /// Remarks for the metadata of a movie file.
     pub(super) fn remarks(&self) -> Vec<String> {
         let begins = match self.lead_in {
             0 => "The first frame is the one in which the first pair can be moved.".to_owned(),
             frames => format!("The first pair can be moved after {frames} frames."),
         };
         let timed = if self.confirmed {
-            "The times were checked on the running game."
+            "The timing was verified on the running game."
         } else {
-            "The times are estimates that nobody has checked on the running game: expect to shift inputs by some frames."
+            "The timing is an estimate that was not verified on the running game: expect to shift inputs by some frames."
         };
         vec!["Written by Nextscope from a planned route.".to_owned(), begins, timed.to_owned()]
     }
 
-    /// The script that the embedded console plays: `N BUTTONS` holds buttons for N passes from when the pair can be moved (L, R, A, B, D; `-` for
+    /// The script of the embedded console: `N BUTTONS` holds buttons for N passes from when the pair can be moved (L, R, A, B, D; `-` for
     /// none), and `pair` waits for the next pair.
     #[must_use]
     pub fn console_script(&self) -> String {
@@ -105,7 +105,7 @@ mod tests {
     use crate::route::Start;
 
     #[test]
-    fn frames_of_a_movie_are_those_of_the_route() {
+    fn frames_of_a_movie_match_the_route() {
         let table = FrameTable {
             status: Status::Confirmed,
             press: 2,

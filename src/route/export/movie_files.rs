@@ -1,6 +1,6 @@
-//! Movies as files of emulators.
+//! Movie files for emulators.
 //!
-//! A movie of RetroArch (.bsv) begins with the state of the core, which only RetroArch can make: there is none here.
+//! RetroArch movies (.bsv) are not supported: they begin with the state of the core, which only RetroArch can create.
 
 use super::super::inputs::Input;
 use super::{ExportError, Movie};
@@ -17,7 +17,7 @@ use std::io::Write as _;
 const LOG_KEY: &str = "LogKey:#Power|Reset|\
     #P1 Up|P1 Down|P1 Left|P1 Right|P1 A|P1 B|P1 C|P1 Start|\
     #P2 Up|P2 Down|P2 Left|P2 Right|P2 A|P2 B|P2 C|P2 Start|";
-/// The settings of that core for such pads, as BizHawk writes them.
+/// The sync settings of that core for these pads, as BizHawk writes them.
 const SYNC_SETTINGS: &str = r#"{"o":{"$type":"BizHawk.Emulation.Cores.Consoles.Sega.gpgx.GPGX+GPGXSyncSettings, BizHawk.Emulation.Cores","UseSixButton":false,"ControlTypeLeft":1,"ControlTypeRight":1}}"#;
 /// The length of the header of a Gens movie, and of the name in it (tasvideos.org, EmulatorResources/Gens/GMV).
 const GMV_HEADER: usize = 0x40;
@@ -33,7 +33,7 @@ impl Movie {
     /// BizHawk's movie (.bk2): a zip of texts, for the core Genplus-gx with three-button pads, played by player 1.
     ///
     /// # Errors
-    /// For another console than the Mega Drive.
+    /// For any console other than the Mega Drive.
     pub fn bk2(&self, profile: &Profile) -> Result<Vec<u8>, ExportError> {
         let log = self.input_log(profile)?;
         let header = format!(
@@ -54,10 +54,10 @@ impl Movie {
         archive.finish().map_err(packing)
     }
 
-    /// The log of such a movie: a line a frame.
+    /// The input log of a BizHawk movie: one line per frame.
     ///
     /// # Errors
-    /// For another console than the Mega Drive.
+    /// For any console other than the Mega Drive.
     pub fn input_log(&self, profile: &Profile) -> Result<String, ExportError> {
         if profile.console != ConsoleId::Genesis {
             return Err(NOT_GENESIS);
@@ -71,10 +71,10 @@ impl Movie {
         Ok(log)
     }
 
-    /// The movie of Gens (.gmv): a header of 64 bytes and three bytes a frame, a bit for each button that is not held.
+    /// Gens movie (.gmv): a header of 64 bytes and three bytes per frame, with one bit for each button that is not pressed.
     ///
     /// # Errors
-    /// For another console than the Mega Drive.
+    /// For any console other than the Mega Drive.
     pub fn gmv(&self, profile: &Profile) -> Result<Vec<u8>, ExportError> {
         if profile.console != ConsoleId::Genesis {
             return Err(NOT_GENESIS);
@@ -83,7 +83,7 @@ impl Movie {
             if self.is_confirmed() { "Nextscope route" } else { "Nextscope route; times are estimates" };
         let mut bytes = b"Gens Movie TESTA".to_vec();
         bytes.extend(0u32.to_le_bytes()); // no rerecords
-        bytes.extend(*b"33\0\0"); // pads of three buttons; 60 frames a second, from power on, two players
+        bytes.extend(*b"33\0\0"); // three-button pads; 60 frames a second, from power on, two players
         bytes.extend(name.bytes().take(GMV_NAME - 1));
         bytes.resize(GMV_HEADER, 0);
         for held in self.held() {
@@ -100,10 +100,10 @@ impl Movie {
         Ok(bytes)
     }
 
-    /// DeSmuME's movie (.dsm) of version 2, which 0.9.12 and later play: a text with a line a frame.
+    /// DeSmuME movie (.dsm) version 2, which 0.9.12 and later play: text with one line per frame.
     ///
     /// # Errors
-    /// For another console than the Nintendo DS.
+    /// For any console other than the Nintendo DS.
     pub fn dsm(&self, profile: &Profile) -> Result<String, ExportError> {
         if profile.console != ConsoleId::Nds {
             return Err(NOT_DS);
@@ -119,7 +119,7 @@ impl Movie {
         }
         text.push_str("savestate 0\n");
         for held in self.held() {
-            // On this pad A is on the right: it turns clockwise.
+            // On this pad A is on the right: it rotates clockwise.
             let swapped = match held {
                 Some(Input::Anticlockwise) => Some(Input::Clockwise),
                 Some(Input::Clockwise) => Some(Input::Anticlockwise),
@@ -132,7 +132,7 @@ impl Movie {
     }
 }
 
-/// The button when it is the one that is held, a dot otherwise.
+/// The letter of the button if it is pressed, otherwise a dot.
 fn shown(held: Option<Input>, button: char) -> char {
     if held.is_some_and(|held| held.letter() == button) { button } else { '.' }
 }
@@ -143,7 +143,7 @@ fn packing(error: impl std::fmt::Display) -> ExportError {
 
 fn add(archive: &mut ZipArchiveWriter<Vec<u8>>, name: &str, text: &str) -> Result<(), rawzip::Error> {
     let mut file = archive.new_file(name).compression_method(CompressionMethod::DEFLATE);
-    // The same movie is the same file, whenever it is written.
+    // A fixed time, so that equal movies give equal files.
     if let Some(first_day) = UtcDateTime::from_components(1980, 1, 1, 0, 0, 0, 0) {
         file = file.last_modified(first_day);
     }

@@ -1,9 +1,9 @@
-//! Links to puyop.com, which play a route there: the board's field code, `_`, and two digits a pair.
+//! Links to puyop.com, which play a route: the board's field code, `_`, and two digits per pair.
 //!
-//! The two digits of a pair hold 12 bits, the low six first: five times the axis' colour and the child's, and from bit 7 on four times the
-//! axis' column, counted from 1, and the child's rotation, 0 up, 1 right, 2 down, 3 left. Colours: 0 red, 1 green, 2 blue, 3
-//! yellow, 4 purple. Sources: puyoai (solver/puyop.cc) and ama (puyop/encode.h), which agree. Column 7 stands for garbage that falls,
-//! column 0 for a pair that is known and not yet put down: links that people pass on end with such pairs.
+//! The two digits of a pair contain 12 bits, the low six first: five times the axis colour plus the child colour, and from bit 7 on four times the
+//! axis column, counted from 1, plus the child's rotation, 0 up, 1 right, 2 down, 3 left. Colours: 0 red, 1 green, 2 blue, 3
+//! yellow, 4 purple. Sources: puyoai (solver/puyop.cc) and ama (puyop/encode.h), which agree. Column 7 means falling garbage,
+//! column 0 a known pair that is not placed yet: shared links often end with such pairs.
 
 use super::super::Route;
 use super::ExportError;
@@ -13,28 +13,28 @@ use crate::puyo::{DIGITS, Placement, Rotation, to_code};
 const PREFIX: &str = "http://www.puyop.com/s/";
 /// Colours by their numbers.
 const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
-/// The bit from which on the column and the rotation stand.
+/// The first bit of the column and rotation.
 const PLACE: usize = 7;
-/// The column that stands for garbage.
+/// The column value that means garbage.
 const GARBAGE: usize = 7;
 
-/// Why a text holds no placements.
+/// Why text is not a list of placements.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
-    /// There is nothing behind the board.
-    #[error("the link has no placements: they stand behind the board, after `_`")]
+    /// The board is followed by nothing.
+    #[error("the link has no placements: they follow the board, after `_`")]
     Nothing,
     /// The number of digits is odd.
-    #[error("{0} digits behind `_`; each pair has two")]
+    #[error("{0} digits after `_`; each pair has two")]
     Odd(usize),
-    /// Two digits that make no pair.
+    /// Two digits that are not a valid pair.
     #[error("pair {pair} of the link, {digits:?}: {problem}")]
     Pair {
-        /// Its number, from 1.
+        /// The number, from 1.
         pair: usize,
         /// The digits.
         digits: String,
-        /// What is wrong with them.
+        /// The problem.
         problem: &'static str,
     },
 }
@@ -42,13 +42,13 @@ pub enum LinkError {
 /// The link that plays a route.
 ///
 /// # Errors
-/// When the board it begins with has no field code.
+/// If the first board has no field code.
 pub fn puyop_link(route: &Route) -> Result<String, ExportError> {
     let mut link = format!("{PREFIX}{}_", to_code(&route.start)?);
     for step in &route.steps {
         let number = |color| COLORS.iter().position(|known| *known == color);
         let (Some(axis), Some(child)) = (number(step.pair.axis), number(step.pair.child)) else {
-            return Err(ExportError::Unsuited("puyop.com has no such colour"));
+            return Err(ExportError::Unsuited("puyop.com does not have this colour"));
         };
         let place = (step.placement.column() + 1) * 4 + step.placement.rotation() as usize;
         let code = (axis * 5 + child) | place << PLACE;
@@ -57,16 +57,16 @@ pub fn puyop_link(route: &Route) -> Result<String, ExportError> {
     Ok(link)
 }
 
-/// What stands behind the board in a link.
+/// The part of a link after the board.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LinkSteps {
-    /// The pairs that are put down, and where.
+    /// The placed pairs with their placements.
     pub placed: Vec<(Pair, Placement)>,
-    /// The pairs that come after them.
+    /// The known pairs after them.
     pub coming: Vec<Pair>,
 }
 
-/// The pairs and placements of a link, or of what stands behind `_` in one. The board before it is left to
+/// Parses the pairs and placements of a link, or of its part after `_`. The board is parsed by
 /// [`field_from_code`](crate::puyo::field_from_code).
 ///
 /// # Errors
@@ -76,7 +76,7 @@ pub fn puyop_steps(text: &str) -> Result<LinkSteps, LinkError> {
     let last = text.rsplit('/').next().unwrap_or(text);
     let steps = match last.split_once('_') {
         Some((_, steps)) => steps,
-        None if text.contains('/') => "", // a link to a board
+        None if text.contains('/') => "", // a link to a board only
         None => last,
     };
     let steps = steps.split(['?', '#']).next().unwrap_or(steps);
@@ -93,13 +93,13 @@ pub fn puyop_steps(text: &str) -> Result<LinkSteps, LinkError> {
         match step(digits).map_err(wrong)? {
             (pair, None) => steps.coming.push(pair),
             (pair, Some(placement)) if steps.coming.is_empty() => steps.placed.push((pair, placement)),
-            (_, Some(_)) => return Err(wrong("it is put down, and the one before it is not")),
+            (_, Some(_)) => return Err(wrong("it is placed, but the pair before it is not")),
         }
     }
     Ok(steps)
 }
 
-/// A pair, and where it is put when it is.
+/// A pair, and its placement if it has one.
 fn step(digits: &[char]) -> Result<(Pair, Option<Placement>), &'static str> {
     let value = |digit: &char| DIGITS.find(*digit);
     let [Some(low), Some(high)] = [0, 1].map(|nth| digits.get(nth).and_then(value)) else {
@@ -109,12 +109,12 @@ fn step(digits: &[char]) -> Result<(Pair, Option<Placement>), &'static str> {
     let (pair, place) = (code & ((1 << PLACE) - 1), code >> PLACE);
     let (column, rotation) = (place / 4, Rotation::ALL[place % 4]);
     if column == GARBAGE {
-        return Err("it stands for garbage, of which a route has none");
+        return Err("it is garbage, which a route cannot contain");
     }
-    let color = |number: usize| COLORS.get(number).copied().ok_or("there is no such pair of colours");
+    let color = |number: usize| COLORS.get(number).copied().ok_or("invalid colours");
     let pair = Pair { axis: color(pair / 5)?, child: color(pair % 5)? };
     let Some(column) = column.checked_sub(1) else { return Ok((pair, None)) };
-    let placement = Placement::new(column, rotation).ok_or("a puyo of it would stand beside the board")?;
+    let placement = Placement::new(column, rotation).ok_or("one of its puyos is outside the board")?;
     Ok((pair, Some(placement)))
 }
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_those_of_the_simulators() {
+    fn digits_match_the_simulators() {
         // Red axis, green child, third column, up: 1 | (3 * 4) << 7 = 0x601: low six bits 1, high six 0x18.
         let pair = Pair { axis: Color::RED, child: Color::GREEN };
         let place = Placement::new(2, Rotation::Up).expect("inside");
@@ -147,32 +147,32 @@ mod tests {
     }
 
     #[test]
-    fn links_that_people_pass_on_are_read() {
-        // A build that an issue of the puyogg simulator quotes as an example of the form: two pairs are still to come.
+    fn shared_links_are_parsed() {
+        // A build quoted in an issue of the puyogg simulator as an example of the format: two pairs are not placed yet.
         let steps = puyop_steps("_980C9g4c9o5geE2Q1GoC4ybQ7w28cgm8ag90o0").expect("steps");
         assert_eq!((steps.placed.len(), steps.coming.len()), (17, 2));
         assert_eq!(steps.coming[1], Pair { axis: Color::PURPLE, child: Color::PURPLE });
         let start = Start::empty(steps.placed.iter().map(|(pair, _)| *pair).collect(), Rules::TWENTIETH);
         let places: Vec<Placement> = steps.placed.iter().map(|(_, place)| *place).collect();
-        assert!(Route::replay(&start, &places).is_ok(), "it can be played");
+        assert!(Route::replay(&start, &places).is_ok(), "the route is playable");
     }
 
     #[test]
-    fn what_is_wrong_with_a_link_is_told() {
-        let told = |text: &str| puyop_steps(text).expect_err(text).to_string();
-        assert!(told("http://www.puyop.com/s/800j").starts_with("the link has no placements"));
-        assert!(told("http://www.puyop.com/s/800j_").starts_with("the link has no placements"));
-        assert_eq!(told("_1o1"), "3 digits behind `_`; each pair has two");
-        assert_eq!(told("_1o!o"), "pair 2 of the link, \"!o\": each digit is one of 0-9 a-z A-Z [ ]");
-        assert!(told("_5U").contains("stands for garbage"));
-        assert!(told("_1e").contains("beside the board"), "left of the first column");
-        assert!(told("_101o").contains("the one before it is not"));
-        assert!(told("_]p").contains("no such pair of colours"));
+    fn invalid_links_are_reported() {
+        let parse_error = |text: &str| puyop_steps(text).expect_err(text).to_string();
+        assert!(parse_error("http://www.puyop.com/s/800j").starts_with("the link has no placements"));
+        assert!(parse_error("http://www.puyop.com/s/800j_").starts_with("the link has no placements"));
+        assert_eq!(parse_error("_1o1"), "3 digits after `_`; each pair has two");
+        assert_eq!(parse_error("_1o!o"), "pair 2 of the link, \"!o\": each digit is one of 0-9 a-z A-Z [ ]");
+        assert!(parse_error("_5U").contains("it is garbage"));
+        assert!(parse_error("_1e").contains("outside the board"), "left of the first column");
+        assert!(parse_error("_101o").contains("the pair before it is not"));
+        assert!(parse_error("_]p").contains("invalid colours"));
     }
 
     proptest! {
         #[test]
-        fn links_are_read_back(steps in proptest::collection::vec((0usize..5, 0usize..5, 0usize..22), 1..12)) {
+        fn links_round_trip(steps in proptest::collection::vec((0usize..5, 0usize..5, 0usize..22), 1..12)) {
             let steps: Vec<(Pair, Placement)> = steps
                 .into_iter()
                 .map(|(axis, child, nth)| (Pair { axis: COLORS[axis], child: COLORS[child] }, Placement::ALL[nth]))
@@ -187,7 +187,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_ends_in_a_panic(text in ".{0,40}") {
+        fn any_text_is_parsed_without_panic(text in ".{0,40}") {
             let _ = puyop_steps(&text);
         }
     }

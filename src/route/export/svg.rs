@@ -1,11 +1,11 @@
-//! Pictures as SVG, still and moving (SMIL).
+//! SVG images and animations (SMIL).
 
 use super::super::Route;
 use super::animation::{Scene, boards, scenes};
 use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
 use crate::game::puyo::Color;
 use crate::picture::escaped;
-use crate::picture::look::{self, hex};
+use crate::picture::palette::{self, hex};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub fn board_svg(field: &Field, rules: Rules, title: &str) -> String {
     document(size, (size.width, size.height), title, |svg| drawn(svg, size, (0, 0), &scene))
 }
 
-/// All boards of a route side by side: each pair as it lands, marked and numbered, with the chain it sets off, and the end.
+/// All boards of a route side by side: each pair as it lands, marked and numbered, with the chain it triggers, and the end.
 #[must_use]
 pub fn route_svg(route: &Route) -> String {
     let size = Size::of(route.rules);
@@ -39,7 +39,7 @@ pub fn route_svg(route: &Route) -> String {
     })
 }
 
-/// A route that plays itself, over and over: each pair as it lands, each step of its chains.
+/// An animation of a route that repeats: each pair as it lands, each step of its chains.
 #[must_use]
 pub fn route_svg_animated(route: &Route) -> String {
     let size = Size::of(route.rules);
@@ -49,7 +49,7 @@ pub fn route_svg_animated(route: &Route) -> String {
         let mut from = 0;
         for scene in &scenes {
             let to = from + u32::from(scene.hundredths);
-            // The first is seen where nothing moves.
+            // The first scene is visible in viewers without animation.
             let visibility = if from == 0 { "visible" } else { "hidden" };
             write!(svg, "<g visibility=\"{visibility}\">")?;
             shown(svg, from, to, whole)?;
@@ -61,7 +61,7 @@ pub fn route_svg_animated(route: &Route) -> String {
     })
 }
 
-/// Visible from one time to another, in hundredths of a second of the whole, and again in every round.
+/// Visible from one time to another, in hundredths of a second of the total, in every repetition.
 fn shown(svg: &mut String, from: u32, to: u32, whole: u32) -> std::fmt::Result {
     let mut times = vec![(from, "visible"), (to, "hidden")];
     if from > 0 {
@@ -108,8 +108,8 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
     writeln!(svg, "<title>{}</title>", escaped(title))?;
     writeln!(svg, "<defs>")?;
     for cell in CELLS {
-        let Some(body) = look::body(cell) else { continue };
-        let (letter, fill, ink) = (cell.letter(), hex(body), hex(look::ink(body)));
+        let Some(body) = palette::body(cell) else { continue };
+        let (letter, fill, ink) = (cell.letter(), hex(body), hex(palette::ink(body)));
         write!(svg, "<g id=\"{letter}\">")?;
         if cell == Cell::Hard {
             let side = 2 * RADIUS;
@@ -125,7 +125,7 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
             "<text y=\"5\" font-size=\"15\" font-weight=\"bold\" text-anchor=\"middle\" fill=\"{ink}\">{letter}</text></g>"
         )?;
     }
-    let mark = hex(look::MARK);
+    let mark = hex(palette::MARK);
     writeln!(svg, "<circle id=\"axis\" r=\"{RADIUS}\" fill=\"none\" stroke=\"{mark}\" stroke-width=\"3\"/>")?;
     writeln!(
         svg,
@@ -136,22 +136,22 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
         svg,
         "<path id=\"pop\" d=\"M0 -{half}L{half} 0L0 {half}L-{half} 0Z\" fill=\"none\" stroke=\"{mark}\" stroke-width=\"2\"/>"
     )?;
-    let (left, seen, wide) = (MARGIN, size.seen(), pixels(COLUMNS) * CELL);
-    let (hidden, tall) = (seen - MARGIN, size.rows * CELL + MARGIN - seen);
-    let (board, above, line) = (hex(look::BOARD), hex(look::HIDDEN), hex(look::LINE));
+    let (left, visible, wide) = (MARGIN, size.visible(), pixels(COLUMNS) * CELL);
+    let (hidden, tall) = (visible - MARGIN, size.rows * CELL + MARGIN - visible);
+    let (board, above, line) = (hex(palette::BOARD), hex(palette::HIDDEN), hex(palette::LINE));
     let (x, y) = size.middle(LOSING);
     writeln!(
         svg,
         "<g id=\"board\"><rect x=\"{left}\" y=\"{MARGIN}\" width=\"{wide}\" height=\"{hidden}\" fill=\"{above}\"/>\
-         <rect x=\"{left}\" y=\"{seen}\" width=\"{wide}\" height=\"{tall}\" fill=\"{board}\"/>\
-         <path d=\"M{left} {seen}h{wide}\" stroke=\"{line}\" stroke-width=\"2\"/>\
+         <rect x=\"{left}\" y=\"{visible}\" width=\"{wide}\" height=\"{tall}\" fill=\"{board}\"/>\
+         <path d=\"M{left} {visible}h{wide}\" stroke=\"{line}\" stroke-width=\"2\"/>\
          <path d=\"M{} {}l12 12m0 -12l-12 12\" stroke=\"{}\" stroke-width=\"2\"/></g>",
         x - 6,
         y - 6,
-        hex(look::CROSS)
+        hex(palette::CROSS)
     )?;
     writeln!(svg, "</defs>")?;
-    writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", hex(look::PAGE))
+    writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", hex(palette::PAGE))
 }
 
 fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -> std::fmt::Result {
@@ -176,7 +176,7 @@ fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -
     }
     for (nth, line) in (0..).zip(lines(scene)) {
         if !line.is_empty() {
-            let (x, y, fill) = (size.width / 2, size.text(nth) + 12, hex(look::TEXT));
+            let (x, y, fill) = (size.width / 2, size.text(nth) + 12, hex(palette::TEXT));
             write!(
                 svg,
                 "<text x=\"{x}\" y=\"{y}\" font-size=\"15\" text-anchor=\"middle\" fill=\"{fill}\">{}</text>",

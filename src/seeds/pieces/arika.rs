@@ -1,7 +1,7 @@
-//! The 2^25 different starts of Arika's games, and the 2^25 places in the middle of a game with a known history.
+//! The 2^25 different starts of Arika's games, and the 2^25 states in the middle of a game with a known history.
 
 use super::game::PieceSearch;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::scan::{BLOCK, Progress, Scan, Starts, scan};
 use super::spaces::{dealer_of_seed, first_piece, low, skipped};
 use crate::game::arika::{History, PIECES, RELEVANT_BITS, State, is_first_piece};
@@ -12,19 +12,19 @@ use crate::game::tgm3::{DocumentPool, POOL, Tgm3};
 
 pub use super::narrowing::Narrowing;
 
-/// The pieces that are the whole history.
+/// The number of pieces in the history.
 const HISTORY: usize = 4;
 
-// A block is the states that share what is drawn from them: see `seed`.
+// A block contains the states with the same draw: see `seed`.
 const _: () = assert!(State(1 << BLOCK.ilog2()).value() == 1);
 
-/// The document's readings, which draw the first piece another way.
-fn is_document(question: &Question) -> bool {
+/// Whether the variant is the document's code, which draws the first piece differently.
+fn is_document(question: &PieceQuery) -> bool {
     question.variant == "document"
 }
 
-/// The seed of a start. Starts are numbered by the state after the first draw, of which one block shares the bits that are
-/// drawn: so the first piece rules out most blocks as a whole.
+/// The seed of a start. Starts are numbered by the state after the first draw, and the states of a block share the bits of that draw,
+/// so the first piece excludes most blocks at once.
 const fn seed(start: u64) -> u32 {
     State(low(start)).previous().relevant().0
 }
@@ -34,14 +34,15 @@ const fn drawn(value: u32) -> Piece {
     PIECES[(value % 7) as usize]
 }
 
-/// Tries all starts. Only those are dealt whose first draw gives the first piece; draws that were refused before it lead
-/// back from there to all others.
+/// Tries all starts. Only those whose first draw gives the first piece are dealt; all others are reached from there
+/// through the rejected draws before it.
 fn search_from<D: Dealer>(
-    question: &Question,
+    question: &PieceQuery,
     progress: &Progress,
     make: impl Fn(u32) -> Result<D, usize> + Sync,
 ) -> Option<Scan> {
-    let opening = question.pieces.first().copied().flatten().filter(|_| question.at == At::Piece(1));
+    let opening =
+        question.pieces.first().copied().flatten().filter(|_| question.at == GamePosition::Piece(1));
     let document = is_document(question);
     let possible = |block| {
         let value = low(block);
@@ -60,10 +61,10 @@ fn search_from<D: Dealer>(
     scan(&Starts { count: 1 << RELEVANT_BITS, possible, make, earlier }, &question.pieces, progress)
 }
 
-/// Whether a start of Terror-Instinct can deal the first two pieces, which is told without making its pool: a second piece
-/// by one draw comes from a slot that nothing has touched.
-fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
-    let (At::Piece(1), &[_, Some(second), ..]) = (question.at, question.pieces.as_slice()) else {
+/// Checks the first two pieces of a Terror-Instinct start without building its pool: a second piece from
+/// one draw comes from an unchanged slot.
+fn second_piece(question: &PieceQuery, seed: u32) -> Result<(), usize> {
+    let (GamePosition::Piece(1), &[_, Some(second), ..]) = (question.at, question.pieces.as_slice()) else {
         return Ok(());
     };
     let mut rng = State(seed);
@@ -72,14 +73,14 @@ fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
     if piece == second || Tgm3::after_first(first).holds(piece) { Ok(()) } else { Err(1) }
 }
 
-/// The history by the first four pieces that were seen.
-fn history(question: &Question) -> Option<History> {
+/// The history from the first four given pieces.
+fn history(question: &PieceQuery) -> Option<History> {
     let &[Some(a), Some(b), Some(c), Some(d), ..] = question.pieces.as_slice() else { return None };
     Some(History::new([d, c, b, a]))
 }
 
-/// The dealer of a place in the middle of a game, after the last of the pieces that were seen.
-fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
+/// The dealer of a state in the middle of a game, after the last given piece.
+fn middle(question: &PieceQuery, start: u64) -> Option<AnyDealer> {
     fn after(mut dealer: impl Dealer + Into<AnyDealer>, pieces: usize) -> AnyDealer {
         for _ in 0..pieces {
             dealer.deal();
@@ -95,14 +96,14 @@ fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
     }
 }
 
-/// Tries all places in the middle of a game.
-fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+/// Tries all states in the middle of a game.
+fn search_middle(question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
     if !question.game.rules().from_middle {
-        return Err(Reject::NoMiddle(question.game.name()));
+        return Err(QueryError::NoMiddle(question.game.name()));
     }
-    let history = history(question).ok_or(Reject::HistoryUnknown)?;
-    let seen = &question.pieces[HISTORY..];
-    let next = seen.first().copied().flatten().filter(|_| !is_document(question));
+    let history = history(question).ok_or(QueryError::HistoryUnknown)?;
+    let given = &question.pieces[HISTORY..];
+    let next = given.first().copied().flatten().filter(|_| !is_document(question));
     let possible = |block| {
         let first = drawn(low(block));
         next.is_none_or(|next| first == next || history.holds(first))
@@ -111,43 +112,43 @@ fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan
     let found = if question.game.game() == tgm1::ID {
         let reading = Reading::from_id(question.variant);
         let make = |start| Ok(Tgm1 { rng: State(seed(start)), history, reading });
-        scan(&Starts { count, possible, make, earlier }, seen, progress)
+        scan(&Starts { count, possible, make, earlier }, given, progress)
     } else {
         let make = |start| Ok(Tgm2 { rng: State(seed(start)), history });
-        scan(&Starts { count, possible, make, earlier }, seen, progress)
+        scan(&Starts { count, possible, make, earlier }, given, progress)
     };
     Ok(found.map(|scan| Scan { matched: scan.matched + HISTORY, ..scan }))
 }
 
-/// The starts of the three games.
+/// The search for the three games.
 pub struct Search;
 
 impl PieceSearch for Search {
-    fn starts(&self, _: &Question) -> u64 {
+    fn starts(&self, _: &PieceQuery) -> u64 {
         1 << RELEVANT_BITS
     }
 
-    fn seeds_each(&self, _: &Question) -> u64 {
+    fn seeds_each(&self, _: &PieceQuery) -> u64 {
         1 << (u32::BITS - RELEVANT_BITS)
     }
 
-    fn state(&self, _: &Question, start: u64) -> String {
+    fn state(&self, _: &PieceQuery, start: u64) -> String {
         format!("0x{:08X}", seed(start))
     }
 
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
         match question.at {
-            At::Unknown => middle(question, start),
-            At::Piece(_) => dealer_of_seed(question, seed(start)),
+            GamePosition::Unknown => middle(question, start),
+            GamePosition::Piece(_) => dealer_of_seed(question, seed(start)),
         }
     }
 
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
-        if question.at == At::Unknown {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
+        if question.at == GamePosition::Unknown {
             return search_middle(question, progress);
         }
         let first = first_piece(question);
-        // One by one, so that the compiler makes a loop for each game.
+        // Separate calls, so that the compiler makes a loop for each game.
         Ok(match question.game.game() {
             tgm1::ID => {
                 let reading = Reading::from_id(question.variant);

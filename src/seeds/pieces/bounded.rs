@@ -1,21 +1,20 @@
-//! The seeds of our own randomizer with limits.
+//! The seeds of Nextscope's randomizer with limits.
 
 use super::game::PieceSearch;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::rule::{self, Broken};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::{first_piece, low, needs_first_piece, skipped};
 use crate::game::bounded::{Bounded, Limits};
 
-fn limits(question: &Question) -> Limits {
+fn limits(question: &PieceQuery) -> Limits {
     question.limits.unwrap_or_else(|| Limits::of_variant(question.variant))
 }
 
-/// The seeds.
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(question)?;
         let (first, limits) = (first_piece(question), limits(question));
         let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
@@ -23,8 +22,8 @@ impl PieceSearch for Seeds {
         Ok(scan(&Starts { count, possible, make, earlier }, &question.pieces, progress))
     }
 
-    fn broken(&self, question: &Question) -> Option<Broken> {
-        let At::Piece(first) = question.at else { return None };
+    fn broken(&self, question: &PieceQuery) -> Option<Broken> {
+        let GamePosition::Piece(first) = question.at else { return None };
         rule::limits(&question.pieces, first, limits(question))
     }
 }

@@ -1,6 +1,6 @@
-//! What a game of single pieces says of itself: how it deals, what its seeds are, how its starts are tried.
+//! The rules of a game of single pieces: how it deals, what its seeds are, how its starts are searched.
 
-use super::question::{Question, Reject};
+use super::question::{PieceQuery, QueryError};
 use super::rule::Broken;
 use super::scan::{Progress, Scan};
 use super::spaces::{dealer_of_seed, low};
@@ -10,42 +10,42 @@ use crate::game::pieces::{PieceOptions, Variants};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// How a game deals single pieces. Its [definition](crate::games::Definition) has it.
+/// How a game deals single pieces. Part of its [definition](crate::games::Definition).
 pub struct PieceRules {
-    /// What it is, in a line.
+    /// A one-line description.
     pub about: &'static str,
-    /// The readings of it as (name, meaning), the default first.
+    /// The readings as (name, description), the default first.
     pub variants: Variants,
-    /// Further readings, by names that are not listed: "bag-14".
+    /// Parses unlisted variants such as "bag-14".
     pub more_variants: fn(&str) -> Option<&'static str>,
-    /// The dealer of a variant that begins with a seed; None for a seed that is too large for the game.
+    /// The dealer of a variant and seed; None for a seed that is too large for the game.
     pub dealer: fn(&'static str, u32, PieceOptions) -> Option<AnyDealer>,
-    /// The game as somebody plays it, where its pieces depend on when they are asked for; the seed decides on that.
+    /// The game with human timing, if its pieces depend on when they are picked; the seed determines the timing.
     pub played: Option<fn(&'static str, u32) -> Option<AnyDealer>>,
     /// The bits of a seed: 16 or 32.
     pub seed_bits: u32,
-    /// A seed that the game can have, from any number.
+    /// Maps any number to a possible seed.
     pub usable_seed: fn(u32) -> u32,
-    /// What to say of a seed that the game never has.
+    /// The message for a seed that the game never has.
     pub seed_note: fn(u32) -> Option<String>,
-    /// The options of commands that this game has and not every one.
+    /// The command options that this game has and not all others.
     pub options: &'static [PieceOption],
-    /// The seed that the game after one of this seed begins with.
+    /// The seed of the next game.
     pub next_seed: fn(&'static str, u32, Between) -> u32,
-    /// The seed of the pieces, where a game makes it of its own seed.
+    /// The piece seed, if the game derives one from its own seed.
     pub piece_seed: Option<fn(&'static str, u32) -> String>,
-    /// Whether it can be searched from the middle of a game: four pieces are its memory.
+    /// Whether a search can start in the middle of a game: its memory is four pieces.
     pub from_middle: bool,
-    /// How its starts are numbered and tried.
+    /// How its starts are numbered and searched.
     pub search: &'static dyn PieceSearch,
     /// Seed document 002's rating of the default variant out of five: puzzle, flood prevention, drought prevention.
     pub rating: Option<[u8; 3]>,
-    /// Whether it is among those that the lab measures at first.
+    /// Whether the statistics include it by default.
     pub in_lab: bool,
 }
 
-/// The rules of most games; a definition names what is different.
-pub(crate) const USUAL: PieceRules = PieceRules {
+/// The rules of most games; a definition overrides what differs.
+pub(crate) const DEFAULTS: PieceRules = PieceRules {
     about: "",
     variants: &[("game", "the game's own; sources agree")],
     more_variants: |_| None,
@@ -63,60 +63,60 @@ pub(crate) const USUAL: PieceRules = PieceRules {
     in_lab: false,
 };
 
-/// An option of `generate` or `find` that not every game has.
+/// An option of `generate` or `find` that only some games have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceOption {
-    /// Its long name.
+    /// The long option name.
     pub name: &'static str,
-    /// What the games have that it is for, as the end of a sentence.
+    /// What the games with this option have in common, as the end of a sentence.
     pub why: &'static str,
 }
 
-/// What happens between a game and the next one, where that changes the generator.
+/// Events between two games that advance the generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Between {
-    /// Whether the monkey is shown, which draws once.
+    /// Whether the bonus monkey is shown, which draws once.
     pub monkey: bool,
-    /// Items drawn, each of which draws once.
+    /// The number of items drawn, one draw each.
     pub items: u32,
 }
 
-/// How the different starts of a game are numbered and tried.
+/// How the different starts of a game are numbered and searched.
 pub trait PieceSearch: Sync {
-    /// Different starts of the game; all its seeds, unless it says otherwise.
-    fn starts(&self, question: &Question) -> u64 {
+    /// The number of different starts; by default all seeds of the game.
+    fn starts(&self, question: &PieceQuery) -> u64 {
         1 << question.game.rules().seed_bits
     }
 
-    /// How many seeds play the same as a start because they differ only in what no piece depends on.
-    fn seeds_each(&self, _question: &Question) -> u64 {
+    /// The number of seeds that deal the same as one start because they differ only in bits that no piece depends on.
+    fn seeds_each(&self, _question: &PieceQuery) -> u64 {
         1
     }
 
-    /// The state of a start, as people write it; its number, unless the game says otherwise.
-    fn state(&self, question: &Question, start: u64) -> String {
+    /// The state of a start as text; by default its number.
+    fn state(&self, question: &PieceQuery, start: u64) -> String {
         let digits = question.game.rules().seed_bits as usize / 4;
         format!("0x{start:0digits$X}")
     }
 
-    /// The dealer of a start, after the last piece that is given; of the seed with its number, unless the game says otherwise.
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+    /// The dealer of a start, after the last given piece; by default the dealer of the seed with this number.
+    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
         dealer_of_seed(question, low(start))
     }
 
-    /// Tries all starts. `Ok(None)` when it was cancelled.
+    /// Tries all starts. `Ok(None)` if cancelled.
     ///
     /// # Errors
-    /// When the question cannot be searched for.
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject>;
+    /// If the question cannot be searched.
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError>;
 
-    /// The first of the pieces that the dealing rule forbids, whatever the generator; None where it forbids none.
-    fn broken(&self, _question: &Question) -> Option<Broken> {
+    /// The first piece that the dealing rule forbids, whatever the generator; None if it forbids none.
+    fn broken(&self, _question: &PieceQuery) -> Option<Broken> {
         None
     }
 
-    /// State, count of picks, and the piece before, of a start of a game that counts its picks.
-    fn parts(&self, _question: &Question, _start: u64) -> Option<(String, u8, Option<Piece>)> {
+    /// State, spawn count and previous piece of a start, for a game that counts its picks.
+    fn parts(&self, _question: &PieceQuery, _start: u64) -> Option<(String, u8, Option<Piece>)> {
         None
     }
 }
@@ -134,7 +134,7 @@ impl PieceGame {
         Self { game, name, rules }
     }
 
-    /// Which game it is.
+    /// The id of the game.
     #[must_use]
     pub const fn game(self) -> GameId {
         self.game
@@ -146,25 +146,25 @@ impl PieceGame {
         self.game.id()
     }
 
-    /// The name for people.
+    /// The display name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// How it deals.
+    /// How the game deals.
     #[must_use]
     pub const fn rules(self) -> &'static PieceRules {
         self.rules
     }
 
-    /// The readings of it as (name, meaning), the default first.
+    /// The readings as (name, description), the default first.
     #[must_use]
     pub const fn variants(self) -> Variants {
         self.rules.variants
     }
 
-    /// The variant of that name; an empty name is the default.
+    /// The variant with that name; an empty name is the default.
     #[must_use]
     pub fn variant(self, name: &str) -> Option<&'static str> {
         let mut names = self.variants().iter().map(|&(name, _)| name);
@@ -174,13 +174,13 @@ impl PieceGame {
         (self.rules.more_variants)(name).or_else(|| names.find(|&known| known == name))
     }
 
-    /// Whether commands and panels offer that option for it.
+    /// Whether commands and panels offer that option for the game.
     #[must_use]
     pub fn has_option(self, name: &str) -> bool {
         self.rules.options.iter().any(|option| option.name == name)
     }
 
-    /// The dealer of a game that begins with that seed; None for a variant that does not exist, and for a seed that is too large for the
+    /// The dealer of a game with that seed; None for an unknown variant, and for a seed that is too large for the
     /// game.
     #[must_use]
     pub fn dealer(self, variant: &str, seed: u32, options: PieceOptions) -> Option<AnyDealer> {

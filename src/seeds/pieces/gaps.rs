@@ -1,13 +1,13 @@
-//! NES Tetris with gaps between picks that are known only as ranges: the generator runs in every frame, and nobody counts frames.
+//! NES Tetris with gaps between picks that are known only as ranges: the generator runs every frame, and nobody counts frames.
 //!
-//! A start is then no answer, as it can deal almost anything with some gaps. What is kept instead is where the game can stand:
-//! for each spawn count all places of the generator's cycle, each with the number of ways that lead there, a way being a start
-//! and a number of steps for every gap. A gap spreads the ways over a window of the cycle, a piece that was seen takes
-//! away those places that pick another. So all ways are counted, though there are too many to be walked.
+//! A start alone is then no result, since it can deal almost anything with some gaps. Instead the search tracks the possible positions
+//! of the game: for each spawn count all positions in the generator's cycle, each with the number of paths to it, a path being a start
+//! and a number of steps for every gap. A gap spreads the paths over a window of the cycle, and a known piece removes
+//! the positions that pick another. This counts all paths, although there are too many to walk one by one.
 
-use super::KEPT;
+use super::MAX_STORED;
 use super::nes::{counts, pick};
-use super::question::{Answer, At, Question, all_or_first};
+use super::question::{Answer, GamePosition, PieceQuery, all_or_first};
 use super::scan::Progress;
 use super::spaces::low;
 use super::steps::Steps;
@@ -16,51 +16,51 @@ use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, spawn_or
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Places of the generator.
+/// Positions in the generator's cycle.
 const PLACES: usize = PERIOD as usize;
-/// What the piece before can have been: one of the seven, or none at the start of a game.
+/// Possible previous pieces: one of the seven, or none at the start of a game.
 const LASTS: usize = Piece::ALL.len() + 1;
 
-/// Where a game can stand after the pieces seen so far, for one spawn count.
-struct Cloud {
+/// The possible positions of a game after the pieces so far, for one spawn count.
+struct PositionSet {
     how: Pick,
     count: u8,
-    /// By the piece before and by place, how many ways lead there, times two to the power of `-exponent`. What is possible is never
+    /// By previous piece and position: the number of paths, times two to the power of `-exponent`. A possible position is never
     /// rounded to 0.
     ways: [Option<Vec<f64>>; LASTS],
     exponent: i32,
 }
 
-/// Where games can stand, and what they deal next.
+/// The remaining positions and the pieces they deal next.
 #[derive(Default)]
-struct Coming {
-    /// Places and pieces before, to each of which some way leads.
+struct NextPieces {
+    /// Pairs of position and previous piece that some path leads to.
     count: u64,
     /// How many of them deal each piece next, with some number of steps.
     next: [u64; 7],
-    /// Ways to each piece, times two to the power of `-exponent`.
+    /// Paths to each piece, times two to the power of `-exponent`.
     ways: [f64; 7],
     exponent: i32,
     matched: usize,
-    kept: Vec<u64>,
+    stored: Vec<u64>,
 }
 
-impl Cloud {
-    /// Before the first piece that was seen, all states are as likely.
-    fn new(question: &Question, count: u8) -> Self {
-        let start = question.at == At::Piece(1);
+impl PositionSet {
+    /// Before the first given piece, all states are equally likely.
+    fn new(question: &PieceQuery, count: u8) -> Self {
+        let start = question.at == GamePosition::Piece(1);
         let ways = std::array::from_fn(|last| (start == (last == LASTS - 1)).then(|| vec![1.0; PLACES]));
         Self { how: pick(question), count, ways, exponent: 0 }
     }
 
-    /// One more piece, None for one that was not seen. False when nothing deals it.
-    fn deal(&mut self, steps: Steps, seen: Option<Piece>) -> bool {
+    /// Adds a piece, None for an unknown one. False if no position deals it.
+    fn deal(&mut self, steps: Steps, given: Option<Piece>) -> bool {
         let mut dealt: [Option<Vec<f64>>; LASTS] = Default::default();
         for (last, ways) in std::mem::take(&mut self.ways).iter().enumerate() {
             let Some(ways) = ways else { continue };
             for (place, ways) in spread(ways, steps).into_iter().enumerate().filter(|&(_, ways)| ways > 0.0) {
                 let (piece, again) = spawner(place, self.count, last).pick_by(self.how);
-                if seen.is_none_or(|seen| seen == piece) {
+                if given.is_none_or(|given| given == piece) {
                     let to = dealt[piece.index()].get_or_insert_with(|| vec![0.0; PLACES]);
                     to[(place + usize::from(again)) % PLACES] += ways;
                 }
@@ -71,7 +71,7 @@ impl Cloud {
         self.scale()
     }
 
-    /// Makes all ways together one or somewhat more; false when there are none.
+    /// Scales the total to one or slightly more; false if it is zero.
     fn scale(&mut self) -> bool {
         let all: f64 = self.ways.iter().flatten().flatten().sum();
         if all <= 0.0 {
@@ -87,16 +87,16 @@ impl Cloud {
         true
     }
 
-    /// What comes next after a gap.
-    fn coming(&self, question: &Question, steps: Steps) -> Coming {
-        let mut coming = Coming { exponent: self.exponent, ..Coming::default() };
+    /// The next pieces after a gap.
+    fn coming(&self, question: &PieceQuery, steps: Steps) -> NextPieces {
+        let mut coming = NextPieces { exponent: self.exponent, ..NextPieces::default() };
         let counts = counts(question);
         for (last, ways) in self.ways.iter().enumerate() {
             let Some(ways) = ways else { continue };
             let picks: Vec<usize> = (0..PLACES)
                 .map(|place| spawner(place, self.count, last).pick_by(self.how).0.index())
                 .collect();
-            // The window of places that the gap can lead to, and how many of them pick each piece.
+            // The window of positions that the gap can lead to, and how many of them pick each piece.
             let first = steps.least() as usize % PLACES;
             let mut window = [0_u32; 7];
             for ahead in 0..steps.width() {
@@ -109,9 +109,9 @@ impl Cloud {
                         coming.next[piece] += u64::from(picked > 0);
                         coming.ways[piece] += ways * f64::from(picked);
                     }
-                    if coming.kept.len() < KEPT {
+                    if coming.stored.len() < MAX_STORED {
                         let count = u64::from(self.count) % counts;
-                        coming.kept.push((place as u64 * counts + count) * LASTS as u64 + last as u64);
+                        coming.stored.push((place as u64 * counts + count) * LASTS as u64 + last as u64);
                     }
                 }
                 window[picks[(place + first) % PLACES]] -= 1;
@@ -122,13 +122,13 @@ impl Cloud {
     }
 }
 
-/// The ways after a gap: at each place the sum of those from `least` to `most` places before it. Sums only ever grow, so what
-/// is possible stays above 0.
+/// The paths after a gap: at each position the sum of those `least` to `most` positions before it. Sums only grow, so a
+/// possible position stays above 0.
 fn spread(ways: &[f64], steps: Steps) -> Vec<f64> {
     let all = ways.len();
     let (width, mut offset, mut length) = (steps.width(), steps.least() as usize % all, 1);
     let mut sums = vec![0.0; all];
-    // Of each place, the sum of `length` places that end there; such sums of powers of two make up the width.
+    // For each position, the sum of the `length` positions that end there; sums with power-of-two lengths add up to the width.
     let mut ending = ways.to_vec();
     loop {
         if width & length != 0 {
@@ -144,7 +144,7 @@ fn spread(ways: &[f64], steps: Steps) -> Vec<f64> {
     }
 }
 
-/// Adds to each place what is so many places before it.
+/// Adds to each position the value `by` positions before it.
 fn add_rotated(sums: &mut [f64], other: &[f64], by: usize) {
     let (low, high) = sums.split_at_mut(by);
     let (start, end) = other.split_at(other.len() - by);
@@ -158,57 +158,57 @@ fn spawner(place: usize, count: u8, last: usize) -> Spawner {
     Spawner { state: State::at(place as u64), count, last }
 }
 
-/// Where a game stands after the last piece, by its number among all.
-pub(super) fn standing(question: &Question, number: u64) -> Spawner {
+/// The spawner of a position after the last piece, by its number among all.
+pub(super) fn spawner_at(question: &PieceQuery, number: u64) -> Spawner {
     let (counts, lasts) = (counts(question), LASTS as u64);
     let place = number / lasts / counts;
     let count = u8::try_from(number / lasts % counts).unwrap_or_default(); // below 256
     spawner(low(place) as usize, count, low(number % lasts) as usize)
 }
 
-/// The dealer of a game that stands there; None when the coming gaps are not known.
-pub(super) fn dealer_after(question: &Question, number: u64) -> Option<Randomizer> {
+/// The dealer at that position; None if the coming gaps are not known.
+pub(super) fn dealer_after(question: &PieceQuery, number: u64) -> Option<Randomizer> {
     let steps = question.later.known()?;
-    Some(Randomizer { spawner: standing(question, number), steps, how: pick(question) })
+    Some(Randomizer { spawner: spawner_at(question, number), steps, how: pick(question) })
 }
 
-/// Where a game can stand after the pieces, whatever they were, but for the last.
-pub(super) fn standings(question: &Question) -> u64 {
+/// The number of possible positions after the pieces, before the last one is applied.
+pub(super) fn position_count(question: &PieceQuery) -> u64 {
     let lasts = match question.pieces.last() {
         Some(Some(_)) => 1,
-        None if question.at == At::Piece(1) => 1,
+        None if question.at == GamePosition::Piece(1) => 1,
         _ => Piece::ALL.len() as u64,
     };
     u64::from(PERIOD) * counts(question) * lasts
 }
 
-/// Counts all ways. None when it was cancelled.
-pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer> {
+/// Counts all paths. None if cancelled.
+pub(super) fn search(question: &PieceQuery, progress: &Progress) -> Option<Answer> {
     let spawn_counts = low(counts(question));
     let pieces = u32::try_from(question.pieces.len()).unwrap_or(u32::MAX);
     progress.begin(spawn_counts.saturating_mul(pieces).into());
     let steps = |piece: usize| question.steps.get(piece).copied().unwrap_or(question.later);
-    // What nothing deals is given up early, so that the progress does not tell whether all was tried.
+    // A count without paths is abandoned early, so the progress does not show whether all were tried.
     let stopped = AtomicBool::new(false);
     let of_count = |count: u32| {
-        let mut cloud = Cloud::new(question, u8::try_from(count).unwrap_or_default()); // below 256
+        let mut positions = PositionSet::new(question, u8::try_from(count).unwrap_or_default()); // below 256
         for (number, &piece) in question.pieces.iter().enumerate() {
             if progress.is_cancelled() {
                 return None;
             }
             if progress.is_over() {
                 stopped.store(true, Ordering::Relaxed);
-                return Some(Coming::default());
+                return Some(NextPieces::default());
             }
-            if !cloud.deal(steps(number), piece) {
-                return Some(Coming { matched: number, ..Coming::default() });
+            if !positions.deal(steps(number), piece) {
+                return Some(NextPieces { matched: number, ..NextPieces::default() });
             }
             progress.step();
         }
         let matched = question.pieces.len();
-        Some(Coming { matched, ..cloud.coming(question, steps(matched)) })
+        Some(NextPieces { matched, ..positions.coming(question, steps(matched)) })
     };
-    let all: Option<Vec<Coming>> = (0..spawn_counts).into_par_iter().map(of_count).collect();
+    let all: Option<Vec<NextPieces>> = (0..spawn_counts).into_par_iter().map(of_count).collect();
     let all = all?;
     let count = all.iter().map(|coming| coming.count).sum();
     let exponent = all.iter().filter(|coming| coming.count > 0).map(|coming| coming.exponent).max();
@@ -221,17 +221,17 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer>
         }
     }
     let total: f64 = ways.iter().sum();
-    let mut kept: Vec<u64> = all.iter().flat_map(|coming| &coming.kept).copied().collect();
-    kept.sort_unstable();
-    let (kept, first) = all_or_first(count, kept);
+    let mut stored: Vec<u64> = all.iter().flat_map(|coming| &coming.stored).copied().collect();
+    stored.sort_unstable();
+    let (stored, first) = all_or_first(count, stored);
     Some(Answer {
-        starts: standings(question),
+        starts: position_count(question),
         complete: !stopped.into_inner(),
         count,
         next,
         likely: (count > 0).then(|| ways.map(|ways| ways / total)),
         matched: all.iter().map(|coming| coming.matched).max().unwrap_or_default(),
-        kept,
+        stored,
         first,
         against_rule: None,
     })
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_spread_as_if_each_number_of_steps_were_walked() {
+    fn spread_matches_walking_each_number_of_steps() {
         let ways: Vec<f64> = (0..13).map(|place| f64::from(place * place % 7)).collect();
         for (least, most) in [(0, 0), (5, 5), (0, 1), (3, 9), (12, 14), (1, 7), (30, 42)] {
             let mut walked = vec![0.0; ways.len()];
@@ -257,15 +257,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_possible_is_never_rounded_to_nothing() {
+    fn possible_positions_are_never_rounded_to_zero() {
         let question =
-            Question::new(crate::seeds::pieces::PieceGame::from_id("tetris-nes").unwrap(), "").unwrap();
-        let mut cloud = Cloud::new(&question, 0);
-        cloud.ways[LASTS - 1] = None;
-        let ways = cloud.ways[0].insert(vec![0.0; PLACES]);
+            PieceQuery::new(crate::seeds::pieces::PieceGame::from_id("tetris-nes").unwrap(), "").unwrap();
+        let mut positions = PositionSet::new(&question, 0);
+        positions.ways[LASTS - 1] = None;
+        let ways = positions.ways[0].insert(vec![0.0; PLACES]);
         (ways[3], ways[5]) = (1e300, 1e-300);
-        assert!(cloud.scale() && cloud.scale());
-        let ways = cloud.ways[0].as_ref().unwrap();
+        assert!(positions.scale() && positions.scale());
+        let ways = positions.ways[0].as_ref().unwrap();
         assert!(ways[3] >= 1.0 && ways[5] > 0.0 && ways.iter().filter(|ways| **ways > 0.0).count() == 2);
     }
 }

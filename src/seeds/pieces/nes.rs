@@ -1,47 +1,47 @@
-//! The different starts of NES Tetris: 32,767 states of the generator, the spawn count, and the piece before the first one seen.
+//! The different starts of NES Tetris: 32,767 states of the generator, the spawn count, and the piece before the first one given.
 //!
-//! The generator runs in every frame. Here the frames between two picks are known: the same number before each, or one
-//! for each; `gaps` is for ranges of them. Of the spawn count only the lowest three bits reach a pick; the document's reading takes it modulo 7, and all 256
-//! differ.
+//! The generator runs every frame. Here the frames between two picks are known: the same number before each, or one
+//! for each; `gaps` handles ranges. Only the lowest three bits of the spawn count affect a pick; the document's reading takes it modulo 7, so all 256
+//! values differ.
 
 use super::game::PieceSearch;
 use super::gaps;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::{low, needs_first_piece};
 use super::steps::Steps;
 use crate::game::piece::{AnyDealer, Dealer, Piece};
 use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
 
-/// Spawn counts that play differently.
-pub(super) fn counts(question: &Question) -> u64 {
+/// The number of spawn counts that play differently.
+pub(super) fn counts(question: &PieceQuery) -> u64 {
     match pick(question) {
         Pick::Code => 8,
         Pick::Document => 256,
     }
 }
 
-/// Pieces that may have come last: none at the start of a game.
-fn lasts(question: &Question) -> u64 {
-    if question.at == At::Piece(1) { 1 } else { TABLE.len() as u64 }
+/// The number of possible previous pieces: only "none" at the start of a game.
+fn lasts(question: &PieceQuery) -> u64 {
+    if question.at == GamePosition::Piece(1) { 1 } else { TABLE.len() as u64 }
 }
 
-pub(super) fn pick(question: &Question) -> Pick {
+pub(super) fn pick(question: &PieceQuery) -> Pick {
     Pick::from_id(question.variant).unwrap_or_default()
 }
 
-fn starts(question: &Question) -> u64 {
+fn starts(question: &PieceQuery) -> u64 {
     if question.has_open_gaps() {
-        return gaps::standings(question);
+        return gaps::position_count(question);
     }
     u64::from(PERIOD) * counts(question) * lasts(question)
 }
 
-fn counts_each(question: &Question) -> u64 {
+fn counts_each(question: &PieceQuery) -> u64 {
     256 / counts(question)
 }
 
-fn spawner(question: &Question, start: u64) -> Spawner {
+fn spawner(question: &PieceQuery, start: u64) -> Spawner {
     let (counts, lasts) = (counts(question), lasts(question));
     let last = if lasts == 1 { 0 } else { TABLE[low(start) as usize % TABLE.len()].1 };
     let count = u8::try_from(start / lasts % counts).unwrap_or_default(); // below 256
@@ -49,23 +49,23 @@ fn spawner(question: &Question, start: u64) -> Spawner {
 }
 
 /// State, spawn count and, in the middle of a game, the piece before.
-fn parts(question: &Question, start: u64) -> (State, u8, Option<Piece>) {
+fn parts(question: &PieceQuery, start: u64) -> (State, u8, Option<Piece>) {
     let spawner = match question.has_open_gaps() {
-        true => gaps::standing(question, start),
+        true => gaps::spawner_at(question, start),
         false => spawner(question, start),
     };
     let last = TABLE.iter().find(|(_, orientation)| *orientation == spawner.last);
     (spawner.state, spawner.count, last.map(|(piece, _)| *piece))
 }
 
-/// The same as people write it: "0x8988 count 0" and, in the middle of a game, "after T".
-fn state(question: &Question, start: u64) -> String {
+/// The same as text: "0x8988 count 0" and, in the middle of a game, "after T".
+fn state(question: &PieceQuery, start: u64) -> String {
     let (state, count, last) = parts(question, start);
     let after = last.map_or_else(String::new, |piece| format!(" after {piece}"));
     format!("{state} count {count}{after}")
 }
 
-/// Deals with the steps that were given for each pick, and later with the steps for all.
+/// Deals with the given steps for each pick, then with the steps for all further picks.
 #[derive(Clone, Copy)]
 struct Stepped<'a> {
     spawner: Spawner,
@@ -82,13 +82,13 @@ impl Dealer for Stepped<'_> {
     }
 }
 
-fn dealer(question: &Question, start: u64) -> Stepped<'_> {
+fn dealer(question: &PieceQuery, start: u64) -> Stepped<'_> {
     let (steps, later) = (question.steps.as_slice(), question.later);
     Stepped { spawner: spawner(question, start), steps, later, how: pick(question) }
 }
 
-/// The dealer after the last piece that was seen.
-fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
+/// The dealer after the last given piece.
+fn dealer_after(question: &PieceQuery, start: u64) -> Option<Randomizer> {
     if question.has_open_gaps() {
         return gaps::dealer_after(question, start);
     }
@@ -100,39 +100,39 @@ fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
     Some(Randomizer { spawner, steps: later.known()?, how })
 }
 
-fn search(question: &Question, progress: &Progress) -> Option<Scan> {
+fn search(question: &PieceQuery, progress: &Progress) -> Option<Scan> {
     let (possible, earlier) = (|_| true, |_| None);
     let make = |start| Ok(dealer(question, start));
     scan(&Starts { count: starts(question), possible, make, earlier }, &question.pieces, progress)
 }
 
-/// The starts of the game.
+/// The search for NES Tetris.
 pub struct Search;
 
 impl PieceSearch for Search {
-    fn starts(&self, question: &Question) -> u64 {
+    fn starts(&self, question: &PieceQuery) -> u64 {
         starts(question)
     }
 
-    fn seeds_each(&self, question: &Question) -> u64 {
+    fn seeds_each(&self, question: &PieceQuery) -> u64 {
         counts_each(question)
     }
 
-    fn state(&self, question: &Question, start: u64) -> String {
+    fn state(&self, question: &PieceQuery, start: u64) -> String {
         state(question, start)
     }
 
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
         needs_first_piece(question).ok()?;
         dealer_after(question, start).map(Into::into)
     }
 
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(question)?;
         Ok(search(question, progress))
     }
 
-    fn parts(&self, question: &Question, start: u64) -> Option<(String, u8, Option<Piece>)> {
+    fn parts(&self, question: &PieceQuery, start: u64) -> Option<(String, u8, Option<Piece>)> {
         let (state, count, last) = parts(question, start);
         Some((state.to_string(), count, last))
     }

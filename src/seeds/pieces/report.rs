@@ -1,6 +1,6 @@
-//! The answer as text: a table for people, JSON and CSV for programs.
+//! The result of a piece search as a table, JSON and CSV.
 
-use super::question::{Answer, At, Question, agreed, games, piece_letters};
+use super::question::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
 use super::steps::Steps;
 use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece, letters};
@@ -8,56 +8,56 @@ use crate::json::{self, Envelope, FirstFailure, Found, FoundState, Kind, Searche
 use crate::seeds::text;
 use serde::Serialize;
 
-/// Coming pieces that are told to be certain at most.
+/// The most coming pieces that are listed as certain.
 const CERTAIN: usize = 100;
 
-/// An answer in words.
+/// The report of an answer.
 #[derive(Debug, Clone)]
 pub struct Report {
     game: &'static str,
     variant: &'static str,
-    query: Asked,
+    query: QueryReport,
     starts: u64,
-    /// Whether all starts were tried; otherwise the search was stopped, and there may be more.
+    /// Whether all starts were tried; if not, the search was stopped and there may be more.
     complete: bool,
     count: u64,
     games: Option<usize>,
     seeds_each: u64,
-    states: Vec<Listed>,
+    states: Vec<ListedState>,
     next_piece: Option<u64>,
     next: Vec<Chance>,
     certain: String,
-    /// Whether nobody knows what is certain: not all states are at hand, or the coming steps are a range.
+    /// Whether certainty is unknown: not all states are stored, or the coming steps are a range.
     unknown: bool,
     first_failure: Option<Failure>,
     seconds: f64,
-    /// The gaps hide more than the pieces tell.
+    /// The gaps hide more than the pieces reveal.
     blurred: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Asked {
-    /// Letters, `?` for one that was not seen.
+struct QueryReport {
+    /// Letters, `?` for an unknown piece.
     pieces: Vec<char>,
-    /// None from the middle of a game.
+    /// None in the middle of a game.
     at: Option<u32>,
     /// `tetris-nes`: steps before each piece that is not among `gaps`, and before the coming ones.
     steps: Option<String>,
     gaps: Vec<String>,
-    /// Whether they are ranges: then states are those after the last piece seen.
+    /// Whether the steps are ranges: then states are those after the last given piece.
     #[serde(rename = "ranges")]
     open: bool,
 }
 
-/// A state that is left.
+/// A matching state.
 #[derive(Debug, Clone)]
-pub struct Listed {
-    /// The state before the first piece of the game, or from its middle after the fourth piece seen; where steps between picks
-    /// are ranges, after the last piece seen.
+pub struct ListedState {
+    /// The state before the first piece of the game, or in its middle after the fourth given piece; if steps between picks
+    /// are ranges, after the last given piece.
     pub state: String,
-    /// The state after the last piece seen.
+    /// The state after the last given piece.
     pub state_after: String,
-    /// The pieces it deals next; none where the coming steps are a range.
+    /// The pieces it deals next; none if the coming steps are a range.
     pub next: String,
     nes: Option<(String, u8, Option<Piece>)>,
 }
@@ -71,20 +71,20 @@ struct Chance {
 
 #[derive(Debug, Clone)]
 struct Failure {
-    /// Which of the pieces given, from 1.
+    /// The index of the given piece, from 1.
     piece: usize,
     letter: char,
-    /// The dealing rule that it breaks, where that alone rules it out.
+    /// The dealing rule that it breaks, if that alone excludes it.
     reason: Option<String>,
 }
 
 impl Report {
-    /// What `answer` says, with at most `limit` states and `coming` pieces of each.
+    /// The report of `answer`, with at most `limit` states and `coming` pieces of each.
     #[must_use]
-    pub fn new(question: &Question, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
+    pub fn new(question: &PieceQuery, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
         let dealers = question.dealers(answer);
         let open = question.has_open_gaps();
-        let untold = open && question.later.known().is_none();
+        let steps_unknown = open && question.later.known().is_none();
         let state = |(place, &start): (usize, &u64)| {
             let dealer = dealers.get(place).cloned().or_else(|| question.dealer_after(start));
             let state = question.state(start);
@@ -93,7 +93,7 @@ impl Report {
                 None => state.split(' ').next().unwrap_or_default().to_owned(),
             };
             let next = dealer.map_or_else(String::new, |mut dealer| letters(&dealer.deal_many(coming)));
-            Listed { state, state_after, next, nes: question.nes_parts(start) }
+            ListedState { state, state_after, next, nes: question.nes_parts(start) }
         };
         let chances = answer.chances().unwrap_or_default();
         let chance = |((piece, &count), chance): ((Piece, &u64), f64)| {
@@ -107,27 +107,27 @@ impl Report {
         Self {
             game: question.game.id(),
             variant: question.variant,
-            query: Asked {
+            query: QueryReport {
                 pieces: piece_letters(&question.pieces).chars().collect(),
                 at: match question.at {
-                    At::Piece(first) => Some(first),
-                    At::Unknown => None,
+                    GamePosition::Piece(first) => Some(first),
+                    GamePosition::Unknown => None,
                 },
                 steps: nes.then(|| question.later.to_string()),
                 gaps: question.steps.iter().map(Steps::to_string).collect(),
                 open,
             },
-            blurred: open && is_blurred(question),
+            blurred: open && is_gap_limited(question),
             starts: answer.starts,
             complete: answer.complete,
             count: answer.count,
-            games: answer.kept.as_ref().filter(|_| !untold).map(|_| games(&dealers)),
+            games: answer.stored.as_ref().filter(|_| !steps_unknown).map(|_| games(&dealers)),
             seeds_each: question.seeds_each(),
             states: answer.listed().iter().enumerate().take(limit).map(state).collect(),
             next_piece: question.next_number(),
             next,
             certain: if answer.complete { letters(&agreed(&dealers, CERTAIN)) } else { String::new() },
-            unknown: !answer.complete || answer.count > 0 && (dealers.is_empty() || untold),
+            unknown: !answer.complete || answer.count > 0 && (dealers.is_empty() || steps_unknown),
             first_failure: fails.map(|piece| Failure {
                 piece: answer.matched + 1,
                 letter: piece.map_or('?', Piece::letter),
@@ -137,9 +137,9 @@ impl Report {
         }
     }
 
-    /// The states that are left, as many as were asked for.
+    /// The matching states, up to the requested number.
     #[must_use]
-    pub fn listed(&self) -> &[Listed] {
+    pub fn listed(&self) -> &[ListedState] {
         &self.states
     }
 
@@ -147,7 +147,7 @@ impl Report {
     #[must_use]
     pub fn object(&self) -> Envelope<Found<impl Serialize + use<>>> {
         let each = |letters: &str| letters.chars().map(String::from).collect::<Vec<String>>();
-        let state = |listed: &Listed| {
+        let state = |listed: &ListedState| {
             let (state, spawn_count, last_piece) = match listed.nes.clone() {
                 Some((state, count, last)) => (state, Some(count), last),
                 None => (listed.state.clone(), None, None),
@@ -204,30 +204,28 @@ impl Report {
         self.object().text() + "\n"
     }
 
-    /// A line for each state.
+    /// One line per state.
     #[must_use]
     pub fn csv(&self) -> String {
-        let line = |state: &Listed| format!("{},{},{}\n", state.state, state.state_after, state.next);
+        let line = |state: &ListedState| format!("{},{},{}\n", state.state, state.state_after, state.next);
         "state,state_after,next\n".to_owned() + &self.states.iter().map(line).collect::<String>()
     }
 
-    /// Why no game does this; None when one does.
+    /// Why no game matches; None if one does.
     #[must_use]
-    pub fn nobody(&self) -> Option<String> {
+    pub fn no_match_reason(&self) -> Option<String> {
         let failure = self.first_failure.as_ref()?;
         if let Some(reason) = &failure.reason {
             let (piece, letter) = (failure.piece, failure.letter);
-            return Some(format!(
-                "piece {piece} of those given, {letter}, breaks the dealing rule: {reason}"
-            ));
+            return Some(format!("piece {piece} of the input, {letter}, breaks the dealing rule: {reason}"));
         }
         Some(match failure.piece {
-            1 => format!("none deals {} there", failure.letter),
-            piece => format!("it first fails at piece {piece} of those given, {}", failure.letter),
+            1 => format!("no seed deals {} there", failure.letter),
+            piece => format!("it fails at piece {piece} of the input, {}", failure.letter),
         })
     }
 
-    /// How many are left, in a few words.
+    /// The number of matching states, or the only one.
     #[must_use]
     pub fn sentence(&self) -> String {
         match (self.count, self.states.as_slice()) {
@@ -237,28 +235,28 @@ impl Report {
         }
     }
 
-    /// What would narrow it down; None where more pieces do.
+    /// A hint about the gaps, if more pieces would not reduce the states.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         self.blurred.then_some(
-            "A piece tells one of seven, and a gap of seven steps or more hides as much: narrower gaps are needed for fewer states",
+            "A gap of seven steps or more hides as much as a piece reveals: use narrower gaps to reduce the number of states",
         )
     }
 
-    /// For people.
+    /// The table for display.
     #[must_use]
     pub fn table(&self) -> String {
-        if let Some(why) = self.nobody() {
+        if let Some(why) = self.no_match_reason() {
             let broken = self.first_failure.as_ref().is_some_and(|failure| failure.reason.is_some());
-            let tried = if broken { "no start".to_owned() } else { format!("{} starts", self.starts) };
-            return format!("no game does this: {why} ({tried} tried)\n");
+            let tried = if broken { "no seed".to_owned() } else { format!("{} seeds", self.starts) };
+            return format!("no seed produces this sequence: {why} ({tried} tried)\n");
         }
         let mut all = String::new();
         if !self.states.is_empty() {
             let from =
                 self.next_piece.map_or("pieces from here on".into(), |next| format!("from piece {next} on"));
-            let row = |state: &Listed| {
-                let Listed { state, state_after, next, .. } = state.clone();
+            let row = |state: &ListedState| {
+                let ListedState { state, state_after, next, .. } = state.clone();
                 // With ranges of steps, both states are the same.
                 if self.query.open { vec![state, next] } else { vec![state, state_after, next] }
             };
@@ -268,10 +266,10 @@ impl Report {
             all += &text::table(if self.query.open { &open } else { &head }, &rows);
         }
         if (self.states.len() as u64) < self.count && !self.states.is_empty() {
-            all += &format!("... the first {} of them\n", self.states.len());
+            all += &format!("... (first {} shown)\n", self.states.len());
         }
-        let states = if self.count == 1 { "state" } else { "states" };
-        all += &format!("{} {states} of {} left", self.count, self.starts);
+        let remain = if self.count == 1 { "remains" } else { "remain" };
+        all += &format!("{} of {} states {remain}", self.count, self.starts);
         match self.games {
             Some(games) if (games as u64) < self.count => {
                 all += &format!(
@@ -282,11 +280,11 @@ impl Report {
             _ => {}
         }
         if self.seeds_each > 1 {
-            all += &format!("; each stands for {} seeds that deal the same", self.seeds_each);
+            all += &format!("; each covers {} equivalent seeds", self.seeds_each);
         }
         all.push('\n');
         if !self.complete {
-            return all + "the search was stopped before all were tried; there may be more\n";
+            return all + "the search was stopped early; there may be more\n";
         }
         if self.certain.is_empty() {
             let chances: Vec<String> =
@@ -303,15 +301,15 @@ impl Report {
     }
 }
 
-/// Whether the gaps between the pieces that were seen hide as much as the pieces tell, on average: more pieces do not help then.
-fn is_blurred(question: &Question) -> bool {
+/// Whether the gaps between the given pieces hide, on average, as much as the pieces reveal: more pieces do not help then.
+fn is_gap_limited(question: &PieceQuery) -> bool {
     let bits = |ways: f64| ways.log2();
-    // The first gap only moves the unknown beginning.
-    let told = question.pieces.iter().skip(1).flatten().count();
+    // The first gap only shifts the unknown start.
+    let revealed = question.pieces.iter().skip(1).flatten().count();
     let gaps = question.steps.iter().copied().chain(std::iter::repeat(question.later));
     #[expect(clippy::cast_precision_loss, reason = "at most 32767")]
     let hidden: f64 = gaps.take(question.pieces.len()).skip(1).map(|steps| bits(steps.width() as f64)).sum();
     #[expect(clippy::cast_precision_loss, reason = "a number of pieces")]
-    let told = told as f64 * bits(Piece::ALL.len() as f64);
-    told > 0.0 && hidden >= told
+    let revealed = revealed as f64 * bits(Piece::ALL.len() as f64);
+    revealed > 0.0 && hidden >= revealed
 }

@@ -1,23 +1,23 @@
-//! Pieces that no game can deal, by its dealing rule alone, whatever the generator: what bags of pieces and limits forbid. Trying all
-//! 2^32 seeds would find nothing, and take minutes.
+//! Pieces that no game can deal by its dealing rule alone, whatever the generator: what bags and limits forbid. This saves trying all
+//! 2^32 seeds, which takes minutes.
 
-use crate::game::bounded::{Limits, Standing};
+use crate::game::bounded::{DealHistory, Limits};
 use crate::game::piece::Piece;
 use std::collections::HashSet;
 
-/// Positions of a game with limits that are followed at a time, where pieces were not seen; with more of them nothing is said.
-const FOLLOWED: usize = 20_000;
+/// The most positions of a game with limits that are tracked when pieces are unknown; with more of them the check gives up.
+const MAX_POSITIONS: usize = 20_000;
 
 /// A piece that breaks the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// Which of the pieces given, from 0.
+    /// The index of the given piece, from 0.
     pub piece: usize,
     /// The rule.
     pub why: String,
 }
 
-/// Each bag holds so many of each piece.
+/// Bags: each bag contains `copies` of each piece.
 pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> Option<Broken> {
     let size = 7 * copies;
     let mut left = [copies; 7];
@@ -39,11 +39,11 @@ pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace:
                 if copies == 1 { "each piece once".to_owned() } else { format!("{copies} of each piece") };
             return Some(Broken {
                 piece: nth,
-                why: format!("a bag, here pieces {from} to {to}, holds {each}"),
+                why: format!("a bag, here pieces {from} to {to}, contains {each}"),
             });
         };
         left[piece.index()] = less;
-        // All pieces that may begin came later in the first bag: then one that may not began it.
+        // If all valid first pieces come later in the first bag, an invalid one was its first.
         choosable -= usize::from(number > 0 && number < size && starts);
         if tgm_ace && choosable == 0 && number < size {
             let why = "the first piece of a game is I, J, L or T, and the bag has no more of them".to_owned();
@@ -53,14 +53,14 @@ pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace:
     None
 }
 
-/// Hard limits: all positions are followed to which pieces that were not seen may have led. From the middle of a game, what
-/// came before counts as harmless: it can only forbid more.
+/// Hard limits: tracks all positions that the unknown pieces may have led to. In the middle of a game, the pieces
+/// before are ignored: they can only forbid more.
 pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
     let _ = first;
-    let mut standings = HashSet::from([Standing::new(limits)]);
+    let mut positions = HashSet::from([DealHistory::new(limits)]);
     for (nth, piece) in pieces.iter().enumerate() {
         let mut after = HashSet::new();
-        for standing in &standings {
+        for standing in &positions {
             let allowed = standing.allowed();
             for next in Piece::ALL.into_iter().filter(|next| piece.is_none_or(|piece| piece == *next)) {
                 if allowed[next.index()] {
@@ -69,14 +69,14 @@ pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Op
                     after.insert(standing);
                 }
             }
-            if after.len() > FOLLOWED {
+            if after.len() > MAX_POSITIONS {
                 return None;
             }
         }
         if after.is_empty() {
             return Some(Broken { piece: nth, why: format!("the limits are {limits}") });
         }
-        standings = after;
+        positions = after;
     }
     None
 }
@@ -84,18 +84,18 @@ pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Op
 #[cfg(test)]
 mod tests {
     use super::super::question::parse_pieces;
-    use super::super::{At, PieceGame, Question};
+    use super::super::{GamePosition, PieceGame, PieceQuery};
     use super::*;
     use crate::game::piece::{Dealer, letters};
     use crate::game::pieces::PieceOptions;
     use proptest::prelude::*;
 
-    fn question(game: PieceGame, variant: &str, at: u32, pieces: &str) -> Question {
-        let question = Question::new(game, variant).unwrap();
-        Question { at: At::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..question }
+    fn question(game: PieceGame, variant: &str, at: u32, pieces: &str) -> PieceQuery {
+        let question = PieceQuery::new(game, variant).unwrap();
+        PieceQuery { at: GamePosition::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..question }
     }
 
-    fn rules_of(question: &Question) -> Option<Broken> {
+    fn rules_of(question: &PieceQuery) -> Option<Broken> {
         question.game.rules().search.broken(question)
     }
 
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bag_cannot_hold_is_known_at_once() {
+    fn sequences_that_no_bag_contains_are_rejected_without_a_search() {
         let bag = |at, pieces| fails_at(PieceGame::from_id("tetris-worlds").unwrap(), "", at, pieces);
         assert_eq!(bag(1, "SSSSSS"), Some(2));
         assert_eq!(bag(7, "SSSSSS"), Some(3), "the last of a bag and the first of the next");
@@ -122,12 +122,12 @@ mod tests {
         assert_eq!(
             fails_at(PieceGame::from_id("tetris-1985").unwrap(), "", 1, "SSSSSSSSSS"),
             None,
-            "nothing is forbidden there"
+            "this game has no rule"
         );
     }
 
     #[test]
-    fn what_limits_forbid_is_known_at_once() {
+    fn sequences_that_break_limits_are_rejected_without_a_search() {
         let own = |variant, at, pieces| fails_at(PieceGame::from_id("bounded").unwrap(), variant, at, pieces);
         assert_eq!(own("", 1, "JJJJJJ"), Some(3), "twice in a row at most");
         assert_eq!(own("", 50, "JJJJJJ"), Some(3));
@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_comes_without_a_search_and_says_why() {
+    fn the_answer_comes_without_a_search_and_names_the_rule() {
         let question = question(PieceGame::from_id("tetris-worlds").unwrap(), "", 1, "SSSSSS");
         let progress = super::super::Progress::default();
         let answer = question.search(&progress).unwrap().unwrap();
         assert_eq!((answer.count, answer.matched, progress.share()), (0, 1, 0.0));
         let report = super::super::Report::new(&question, &answer, 20, 10, 0.0);
         assert!(
-            report.table().contains("piece 2 of those given, S, breaks the dealing rule: a bag, here pieces 1 to 7, holds each piece once"),
+            report.table().contains("piece 2 of the input, S, breaks the dealing rule: a bag, here pieces 1 to 7, contains each piece once"),
             "{}",
             report.table()
         );
@@ -153,9 +153,9 @@ mod tests {
     }
 
     proptest! {
-        /// What a game deals is never called impossible, wherever one begins to look and whatever one misses.
+        /// Dealt sequences are never called impossible, from any position and with any pieces unknown.
         #[test]
-        fn nothing_that_is_dealt_is_forbidden(
+        fn dealt_sequences_are_never_rejected(
             which in 0usize..6, seed: u32, at in 1u32..40, count in 1usize..40, hidden in proptest::collection::vec(any::<bool>(), 40),
         ) {
             let (game, variant) = [
@@ -169,9 +169,9 @@ mod tests {
             let mut dealer = game.dealer(variant, seed, PieceOptions::default()).unwrap();
             dealer.deal_many(at as usize - 1);
             let dealt = letters(&dealer.deal_many(count));
-            let seen: String =
+            let given: String =
                 dealt.chars().zip(&hidden).enumerate().map(|(nth, (letter, hidden))| if *hidden && nth % 4 == 0 { '?' } else { letter }).collect();
-            prop_assert_eq!(rules_of(&question(game, variant, at, &seen)), None, "{} from {} {}", game, at, seen);
+            prop_assert_eq!(rules_of(&question(game, variant, at, &given)), None, "{} from {} {}", game, at, given);
         }
     }
 }

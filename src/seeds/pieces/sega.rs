@@ -1,11 +1,11 @@
-//! The different starts of Sega's games: no piece depends on more than the lowest 22 bits of the state (Bloxeed: 23), since a
+//! The different starts of Sega's games: no piece depends on more than the lowest 22 bits of the state (Bloxeed: 23), because a
 //! call multiplies the state and a multiplication carries only upwards (`game::sega`).
 //!
-//! A start is numbered by these bits, the low word above the lowest bits of the high word. Where the routine takes a low
-//! word of zero for no seed, the default stands in for it, and such starts are left out: they are the default's.
+//! A start is numbered by these bits, the low word above the lowest bits of the high word. If the routine treats a low
+//! word of zero as zero, the default replaces it, and such starts are skipped: they duplicate the default's.
 
 use super::game::PieceSearch;
-use super::question::{Question, Reject};
+use super::question::{PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::{after_all, first_piece, low, needs_first_piece, skipped};
 use crate::game::piece::AnyDealer;
@@ -14,14 +14,14 @@ use crate::game::sega_tetris::{self, Sequence};
 use crate::game::{bloxeed, flash_point};
 
 /// Bits of the state's high word on which pieces depend.
-fn high_bits(question: &Question) -> u32 {
+fn high_bits(question: &PieceQuery) -> u32 {
     match question.game.game() {
         bloxeed::ID => bloxeed::STATE_BITS - 16,
         _ => sega_tetris::STATE_BITS - 16,
     }
 }
 
-fn routine(question: &Question) -> Routine {
+fn routine(question: &PieceQuery) -> Routine {
     match question.game.game() {
         sega_tetris::ID => Routine::TETRIS,
         flash_point::ID => flash_point::routine(question.variant),
@@ -29,32 +29,32 @@ fn routine(question: &Question) -> Routine {
     }
 }
 
-/// Starts with a low word of zero, which come first, that are left out.
-fn left_out(question: &Question) -> u64 {
+/// The number of skipped starts with a low word of zero, which come first.
+fn left_out(question: &PieceQuery) -> u64 {
     match routine(question).zero {
         ZeroTest::WholeLong => 0,
         ZeroTest::LowWord => 1 << high_bits(question),
     }
 }
 
-fn starts(question: &Question) -> u64 {
+fn starts(question: &PieceQuery) -> u64 {
     (1 << (16 + high_bits(question))) - left_out(question)
 }
 
-fn seeds_each(question: &Question) -> u64 {
+fn seeds_each(question: &PieceQuery) -> u64 {
     1 << (16 - high_bits(question))
 }
 
-/// The state of a start: the one of those that play the same whose other bits are zero; but zero itself is no seed of
+/// The state of a start: of the equivalent states, the one whose other bits are zero; but zero itself is not a seed of
 /// its own.
-fn seed(question: &Question, start: u64) -> u32 {
+fn seed(question: &PieceQuery, start: u64) -> u32 {
     let (bits, number) = (high_bits(question), low(start + left_out(question)));
     let state = number >> bits | (number & ((1 << bits) - 1)) << 16;
     if state == 0 { 1 << (16 + bits) } else { state }
 }
 
 /// The dealer of a start before the first piece of the game.
-fn dealer(question: &Question, start: u64) -> AnyDealer {
+fn dealer(question: &PieceQuery, start: u64) -> AnyDealer {
     let state = State(seed(question, start));
     if question.game.game() == bloxeed::ID {
         let reading = bloxeed::Reading::from_id(question.variant);
@@ -64,7 +64,7 @@ fn dealer(question: &Question, start: u64) -> AnyDealer {
     }
 }
 
-fn search(question: &Question, progress: &Progress) -> Option<Scan> {
+fn search(question: &PieceQuery, progress: &Progress) -> Option<Scan> {
     let first = first_piece(question);
     let (count, possible, earlier) = (starts(question), |_| true, |_| None);
     let (routine, table) = (routine(question), bloxeed::Reading::from_id(question.variant));
@@ -79,28 +79,28 @@ fn search(question: &Question, progress: &Progress) -> Option<Scan> {
     scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
 }
 
-/// The starts of the three games.
+/// The search for the three games.
 pub struct Search;
 
 impl PieceSearch for Search {
-    fn starts(&self, question: &Question) -> u64 {
+    fn starts(&self, question: &PieceQuery) -> u64 {
         starts(question)
     }
 
-    fn seeds_each(&self, question: &Question) -> u64 {
+    fn seeds_each(&self, question: &PieceQuery) -> u64 {
         seeds_each(question)
     }
 
-    fn state(&self, question: &Question, start: u64) -> String {
+    fn state(&self, question: &PieceQuery, start: u64) -> String {
         format!("0x{:08X}", seed(question, start))
     }
 
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
         needs_first_piece(question).ok()?;
         Some(after_all(question, skipped(dealer(question, start), first_piece(question))))
     }
 
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(question)?;
         Ok(search(question, progress))
     }

@@ -1,7 +1,7 @@
-//! What the searches of all games share, and the search of a game whose starts are its seeds.
+//! Helpers shared by the searches, and the search of a game whose starts are its seeds.
 
 use super::game::PieceSearch;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use crate::game::piece::{AnyDealer, Dealer};
 use crate::game::pieces::PieceOptions;
@@ -19,40 +19,40 @@ pub fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
     dealer
 }
 
-/// The number, from 1, of the first piece that is given.
-pub fn first_piece(question: &Question) -> u32 {
-    if let At::Piece(first) = question.at { first } else { 1 }
+/// The number, from 1, of the first given piece.
+pub fn first_piece(question: &PieceQuery) -> u32 {
+    if let GamePosition::Piece(first) = question.at { first } else { 1 }
 }
 
-/// The failure of a game that can only be searched from a known piece on.
-pub fn needs_first_piece(question: &Question) -> Result<(), Reject> {
+/// Fails for a game that can only be searched from a known piece number.
+pub fn needs_first_piece(question: &PieceQuery) -> Result<(), QueryError> {
     match question.at {
-        At::Piece(_) => Ok(()),
-        At::Unknown => Err(Reject::NoMiddle(question.game.name())),
+        GamePosition::Piece(_) => Ok(()),
+        GamePosition::Unknown => Err(QueryError::NoMiddle(question.game.name())),
     }
 }
 
-/// The dealer of a game that begins with this seed, after the last piece that is given.
-pub fn dealer_of_seed(question: &Question, seed: u32) -> Option<AnyDealer> {
+/// The dealer of a game with this seed, after the last given piece.
+pub fn dealer_of_seed(question: &PieceQuery, seed: u32) -> Option<AnyDealer> {
     let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };
     let dealer = question.game.dealer(question.variant, seed, options)?;
     Some(after_all(question, skipped(dealer, first_piece(question))))
 }
 
-/// The dealer after the last piece that is given.
-pub fn after_all(question: &Question, mut dealer: AnyDealer) -> AnyDealer {
+/// The dealer after the last given piece.
+pub fn after_all(question: &PieceQuery, mut dealer: AnyDealer) -> AnyDealer {
     for _ in &question.pieces {
         dealer.deal();
     }
     dealer
 }
 
-/// All seeds of a game, each dealt by the game's own dealer. Any game can be searched so; one whose states fall into fewer different
-/// games, or whose dealer is a plain value, has a faster search of its own.
+/// All seeds of a game, each dealt by the game's own dealer. This works for any game; a game with fewer different
+/// starts than seeds, or with a dealer that is a plain value, has a faster search of its own.
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(question)?;
         let first = first_piece(question);
         let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };

@@ -1,10 +1,10 @@
-//! Steps that a generator makes between two picks: a known number, or a range.
+//! Generator steps between two picks: a known number, or a range.
 
 use crate::game::tetris_nes::PERIOD;
 use std::fmt;
 use std::str::FromStr;
 
-/// Steps of the generator of NES Tetris before a pick: any number from `least` to `most`, both included.
+/// Steps of the generator of NES Tetris before a pick: a number from `least` to `most`, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Steps {
     least: u32,
@@ -12,7 +12,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Nothing is known: after [`PERIOD`] steps the generator stands where it stood.
+    /// Unknown: after [`PERIOD`] steps the generator repeats.
     pub const ANY: Self = Self { least: 0, most: PERIOD as u32 - 1 };
 
     /// A known number.
@@ -21,7 +21,7 @@ impl Steps {
         Self { least: steps, most: steps }
     }
 
-    /// From `least` to `most`, both included; None when `most` is the lower one.
+    /// From `least` to `most`, inclusive; None if `most` is lower.
     #[must_use]
     pub const fn between(least: u32, most: u32) -> Option<Self> {
         if least <= most { Some(Self { least, most }) } else { None }
@@ -33,13 +33,13 @@ impl Steps {
         self.least
     }
 
-    /// The number, when there is only one.
+    /// The number, if there is only one.
     #[must_use]
     pub const fn known(self) -> Option<u32> {
         if self.least == self.most { Some(self.least) } else { None }
     }
 
-    /// How many different places of the generator that can lead to, 1 to [`PERIOD`].
+    /// The number of different generator positions this can lead to, 1 to [`PERIOD`].
     #[must_use]
     pub fn width(self) -> usize {
         let width = (self.most - self.least).saturating_add(1).min(PERIOD.into());
@@ -57,10 +57,10 @@ impl fmt::Display for Steps {
     }
 }
 
-/// A text that tells no number of steps.
+/// Text that is not a number of steps.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no number of steps: give one such as 44, a range with the lower end first such as 40..60, or ? for any"
+    "invalid number of steps {text:?}: expected a number such as 44, a range such as 40..60 with the lower end first, or ? for any"
 )]
 pub struct StepsError {
     text: String,
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_read_as_they_are_written() {
+    fn steps_round_trip_through_text() {
         for (text, least, width) in [("44", 44, 1), ("40..60", 40, 21), ("0..0", 0, 1), ("?", 0, 32767)] {
             let steps: Steps = text.parse().unwrap();
             assert_eq!((steps.least(), steps.width()), (least, width));

@@ -1,4 +1,4 @@
-//! Sets of seeds: one bit for each of the 65,536, or only the words that hold any.
+//! Sets of seeds: one bit for each of the 65,536, or only the nonzero words.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
@@ -16,7 +16,7 @@ pub fn none() -> Box<Bits> {
     Box::new([0; WORDS])
 }
 
-/// How the members of a set are told from planes of other sets.
+/// A test of the members of a set against planes of other sets.
 #[derive(Clone, Copy)]
 pub enum Test<'a> {
     /// In this plane.
@@ -29,24 +29,24 @@ pub enum Test<'a> {
     Cross(&'a Bits, &'a Bits, &'a Bits, &'a Bits),
 }
 
-/// Seeds that still match.
+/// A set of matching seeds.
 #[derive(Clone)]
 pub enum Set {
     /// Every seed.
     All,
-    /// Most words hold some.
+    /// Most words are nonzero.
     Dense(Box<Bits>),
-    /// The words that hold any, with their numbers.
+    /// The nonzero words with their indices.
     Sparse(Vec<(u16, u64)>),
 }
 
-/// Below this number of words that hold any, a set keeps only those.
+/// Below this number of nonzero words, a set stores only those.
 const SPARSE: usize = WORDS / 2;
 
 impl Set {
     /// The members that pass the test.
     pub fn narrowed(&self, test: Test<'_>) -> Self {
-        // A loop for each kind of test, so that each is a plain run over words.
+        // A loop for each kind of test, so that each is a straight pass over the words.
         match test {
             Test::In(a) => self.keeping(|w| a[w]),
             Test::Both(a, b) => self.keeping(|w| a[w] & b[w]),
@@ -77,7 +77,7 @@ impl Set {
         if full >= SPARSE {
             return Self::Dense(dense);
         }
-        // Every word is written, and the next one over it when it holds none: no branch that cannot be foretold.
+        // Every word is written and overwritten by the next one if it is zero: this avoids an unpredictable branch.
         let mut words = vec![(0, 0); full + 1];
         let mut kept = 0;
         for word in (0u16..).zip(*dense) {
@@ -88,12 +88,12 @@ impl Set {
         Self::Sparse(words)
     }
 
-    /// Whether no seed is left.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Sparse(words) if words.is_empty())
     }
 
-    /// Puts all members into `bits`.
+    /// Adds all members to `bits`.
     pub fn add_to(&self, bits: &mut Bits) {
         match self {
             Self::All => bits.fill(u64::MAX),

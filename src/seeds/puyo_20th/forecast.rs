@@ -1,8 +1,8 @@
-//! What the games that remain deal next.
+//! The next pairs of the matching games.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
-use super::query::Seen;
+use super::query::PartialPair;
 use crate::game::puyo_20th::{
     COPIED, Color, ColorMap, MAP_CALLS, POOL_CALLS, Pair, Pool, PoolId, Seed, State, pair, shuffled,
 };
@@ -10,10 +10,10 @@ use crate::game::puyo_20th::{
 /// A pair that may come next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chance {
-    /// The pair. When colours are only names, a puyo is named as in the query, and None when the query names no such colour (or
-    /// leaves open which name it has).
-    pub pair: Seen,
-    /// In how many of the games that remain it comes next.
+    /// The pair. With relabelled colours, a puyo has the name used in the query; None if the query has no name for it (or
+    /// leaves it ambiguous).
+    pub pair: PartialPair,
+    /// The number of matching games in which it comes next.
     pub count: u32,
 }
 
@@ -38,38 +38,38 @@ pub fn upcoming(seed: Seed, id: PoolId, from: u32, count: u32) -> (ColorMap, Vec
 }
 
 /// Counts pairs, the most frequent first, then in the order of their letters.
-pub(super) fn chances(pairs: impl Iterator<Item = Seen>) -> Vec<Chance> {
-    added(pairs.map(|seen| (seen, 1)))
+pub(super) fn chances(pairs: impl Iterator<Item = PartialPair>) -> Vec<Chance> {
+    added(pairs.map(|observed| (observed, 1)))
 }
 
-/// The same of pairs that were counted in parts.
-pub(super) fn added(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
-    // Six signs for each puyo: the five colours and "not known".
+/// The same for pairs that were counted in parts.
+pub(super) fn added(pairs: impl Iterator<Item = (PartialPair, u32)>) -> Vec<Chance> {
+    // Six values for each puyo: the five colours and "unknown".
     let mut counts = [0u32; 36];
     let sign = |color: Option<Color>| color.map_or(5, index);
-    for (seen, count) in pairs {
-        counts[6 * sign(seen.axis) + sign(seen.child)] += count;
+    for (observed, count) in pairs {
+        counts[6 * sign(observed.axis) + sign(observed.child)] += count;
     }
     let color = |sign: usize| COLORS.get(sign).copied();
     counted(
         (0..)
             .zip(counts)
-            .map(|(code, count)| (Seen { axis: color(code / 6), child: color(code % 6) }, count)),
+            .map(|(code, count)| (PartialPair { axis: color(code / 6), child: color(code % 6) }, count)),
     )
 }
 
 /// The pairs that occur, the most frequent first, then in the order in which they are given.
-pub(super) fn counted(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
+pub(super) fn counted(pairs: impl Iterator<Item = (PartialPair, u32)>) -> Vec<Chance> {
     let mut found: Vec<Chance> =
         pairs.filter(|&(_, count)| count > 0).map(|(pair, count)| Chance { pair, count }).collect();
     found.sort_by_key(|chance| std::cmp::Reverse(chance.count));
     found
 }
 
-/// The colours as the searcher counts them: in the order of the numbers of RAM.
+/// The colours in the order of their numbers in RAM.
 pub(super) const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
 
-/// Where a colour stands in [`COLORS`]; past its end for no colour of a pair.
+/// The index of a colour in [`COLORS`]; past its end for a colour that pairs do not have.
 pub(super) fn index(color: Color) -> usize {
     COLORS.iter().position(|&other| other == color).unwrap_or(COLORS.len())
 }

@@ -1,8 +1,8 @@
-//! Games in the order of what eight pairs look like whatever their colours are called.
+//! Games sorted by the pattern of eight pairs, independent of the colours' names.
 //!
-//! Colours are named 0, 1, 2 ... as they come up. Where pairs may be the other way round, the least of all such readings
-//! counts. Two sequences are the same up to names (and turns) when they read the same, and what the first pairs read is
-//! the beginning of what more of them read: games that agree in any number of pairs stand side by side.
+//! Colours are named 0, 1, 2 ... in order of appearance. If the orientation of pairs is unknown, the smallest of all such patterns
+//! counts. Two sequences are equal up to renaming (and orientation) if their patterns are equal, and the pattern of the first pairs is
+//! a prefix of the pattern of more pairs, so games that agree in any number of pairs are adjacent.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, digits and names less")]
 
@@ -11,16 +11,16 @@ use super::bits::{members, none};
 use super::trace::Codes;
 use crate::game::puyo_20th::Seed;
 
-/// Pairs that the games are put in order by: with names only, eight leave one game or nearly.
+/// The number of pairs in a pattern: with names only, eight pairs leave one game or nearly.
 pub const PAIRS: usize = 8;
 
 /// Bits of a pair: three for each puyo's name.
 const PAIR_BITS: usize = 6;
 
-/// Up to so many seeds are sorted; more are put into a set.
+/// Up to this many seeds are sorted; more are collected in a bit set.
 const SORTED: usize = 512;
 
-/// The names given so far, three bits for each of five digits; 7 for none.
+/// The assigned names, three bits for each of five digits; 7 for none.
 type Names = u16;
 
 const NO_NAMES: Names = 0x7FFF;
@@ -29,21 +29,21 @@ fn name(names: Names, digit: u8) -> u8 {
     (names >> (3 * digit) & 7) as u8
 }
 
-/// What pairs of digits (0 to 4) look like, read one after another.
+/// The pattern of pairs of digits (0 to 4), built pair by pair.
 #[derive(Clone, Copy)]
 struct Reading {
-    /// Every way to name the digits under which the pairs read so. Only a pair of two new colours that may be the other way
-    /// round doubles them, and five colours have room for two of those.
+    /// All namings of the digits that give this pattern. Only a pair of two new colours with unknown orientation doubles
+    /// them, and five colours allow at most two of those.
     ways: [Names; 4],
     count: usize,
-    /// Names given.
+    /// Number of assigned names.
     given: u8,
 }
 
 impl Reading {
     const NONE: Self = Self { ways: [NO_NAMES; 4], count: 1, given: 0 };
 
-    /// What the next pair reads, in six bits.
+    /// The pattern of the next pair, in six bits.
     fn pair(&mut self, [axis, child]: [u8; 2], unordered: bool) -> u64 {
         let before = *self;
         let mut least = u8::MAX;
@@ -76,24 +76,24 @@ impl Reading {
     }
 }
 
-/// All games, in the order of what eight pairs of theirs look like.
+/// All games, sorted by the pattern of eight pairs.
 pub struct Patterns {
-    /// What is read, the first pair highest; the seed in the lowest 16 bits.
+    /// The pattern, the first pair highest; the seed in the lowest 16 bits.
     games: Vec<u64>,
     unordered: bool,
 }
 
-/// Games that look like the first pairs of a query.
+/// Games that match the pattern of the first pairs of a query.
 pub struct Range<'a> {
     games: &'a [u64],
-    /// How many pairs they were told by.
+    /// The number of pairs compared.
     pairs: usize,
     read: u64,
     names: Names,
 }
 
 impl Patterns {
-    /// From eight pairs in all games.
+    /// Sorts all games by eight pairs.
     pub fn of(columns: [&Codes; PAIRS], unordered: bool) -> Self {
         let read = |seed: usize| {
             let mut reading = Reading::NONE;
@@ -108,8 +108,8 @@ impl Patterns {
         Self { games, unordered }
     }
 
-    /// The games that look like these pairs, one to eight, of which any numbers below 5 stand for the colours.
-    pub fn like(&self, pairs: impl Iterator<Item = [u8; 2]>) -> Range<'_> {
+    /// The games that match the pattern of these pairs, one to eight, in which any numbers below 5 represent the colours.
+    pub fn matching(&self, pairs: impl Iterator<Item = [u8; 2]>) -> Range<'_> {
         let mut reading = Reading::NONE;
         let (read, pairs) = pairs.take(PAIRS).fold((0, 0), |(read, count), pair| {
             (read << PAIR_BITS | reading.pair(pair, self.unordered), count + 1)
@@ -119,7 +119,7 @@ impl Patterns {
     }
 }
 
-/// The games that read so in their first pairs.
+/// The games whose first pairs have this pattern.
 fn between(games: &[u64], read: u64, pairs: usize) -> &[u64] {
     let shift = 16 + PAIR_BITS * (PAIRS - pairs);
     let first = games.partition_point(|&game| game >> shift < read);
@@ -128,7 +128,7 @@ fn between(games: &[u64], read: u64, pairs: usize) -> &[u64] {
 }
 
 impl Range<'_> {
-    /// How many games.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.games.len()
     }
@@ -146,8 +146,8 @@ impl Range<'_> {
         seeds
     }
 
-    /// How often each pair comes next where pairs are in order: each puyo as the number that stands for it in the query, None
-    /// for a colour that the query does not hold. None after eight pairs.
+    /// How often each pair comes next, for pairs with known orientation: each puyo as the number that represents it in the query, None
+    /// for a colour that the query does not contain. None after eight pairs.
     pub fn next(&self) -> Option<Vec<([Option<u8>; 2], u32)>> {
         if self.pairs >= PAIRS {
             return None;

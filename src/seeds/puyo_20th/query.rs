@@ -1,20 +1,20 @@
-//! What was seen of a game, and whether any game could show it.
+//! The observed pairs of a game, and checks that reject impossible queries.
 
 use crate::game::puyo_20th::{COPIED, Color, POOL_LEN, POOL_PAIRS, PoolId, State};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A pair as it was seen; None for a puyo of which the colour is not known.
+/// An observed pair; None for a puyo of unknown colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Seen {
-    /// The axis, or either puyo when the order is not known.
+pub struct PartialPair {
+    /// The axis, or either puyo if the orientation is not known.
     pub axis: Option<Color>,
     /// The child, or the other puyo.
     pub child: Option<Color>,
 }
 
-impl Seen {
-    /// The two colours that are known.
+impl PartialPair {
+    /// The known colours.
     pub fn known(self) -> impl Iterator<Item = Color> {
         self.axis.into_iter().chain(self.child)
     }
@@ -26,26 +26,26 @@ impl Seen {
     }
 }
 
-/// A question to the 65,536 games.
+/// A query to the 65,536 games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
     /// The pool that the pairs come from, by its number of colours.
     pub pool: PoolId,
-    /// What was seen, each with its place in the order of dealing, from 0. The pool is a loop of 128, so pair 128 is pair 0
-    /// again. In any order; a pair may be given more than once, and gaps are fine.
-    pub pairs: Vec<(u32, Seen)>,
-    /// Whether the colours are only names: any one-to-one renaming of them fits, the same for the whole query.
+    /// The observed pairs, each with its number in deal order, from 0. The pool is a loop of 128, so pair 128 is pair 0
+    /// again. In any order; a pair may be given more than once, and gaps are allowed.
+    pub pairs: Vec<(u32, PartialPair)>,
+    /// Whether the colours are only names: any one-to-one renaming matches, the same for the entire query.
     pub relabel: bool,
-    /// Whether each pair may be the other way round.
+    /// Whether the orientation of the pairs is unknown.
     pub unordered: bool,
-    /// The state of the random number generator after the generation, when it is known.
+    /// The state of the random number generator after the generation, if known.
     pub state: Option<State>,
 }
 
-/// Why no game can show what the query says, without looking at any.
+/// Why no game can match the query, determined without a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Impossible {
-    /// A colour that no pair is made of.
+    /// A colour that pairs do not have.
     NoColor {
         /// The pair, from 0.
         pair: u32,
@@ -66,23 +66,23 @@ pub enum Impossible {
         /// The colours.
         colors: Vec<Color>,
     },
-    /// A colour more often than a pool can hold it.
+    /// A colour more often than a pool can contain it.
     TooOften {
         /// The first pair with one too many, from 0.
         pair: u32,
         /// The colour.
         color: Color,
-        /// The greatest number of that colour among 256 puyos.
+        /// The greatest possible number of that colour among 256 puyos.
         most: usize,
     },
-    /// The same pair was given twice, and not the same.
+    /// The same pair was given twice with different colours.
     Contradiction {
-        /// The pair as it was given the second time, from 0.
+        /// The number of the second entry, from 0.
         pair: u32,
-        /// What it was first.
-        first: Seen,
-        /// What it was then.
-        then: Seen,
+        /// The first entry.
+        first: PartialPair,
+        /// The second entry.
+        then: PartialPair,
     },
 }
 
@@ -93,31 +93,31 @@ impl fmt::Display for Impossible {
         let letters = |colors: &[Color]| colors.iter().map(|color| color.letter()).collect::<String>();
         match self {
             Self::NoColor { pair, color } => {
-                write!(f, "pair {}: no pair is made of {}; the colours are R G B Y P", pair + 1, color.name())
+                write!(f, "pair {}: pairs are never {}; the colours are R G B Y P", pair + 1, color.name())
             }
             Self::TooManyColors { pair, colors, most } => write!(
                 f,
-                "pair {}: with it there are {} colours ({}), but a game of {most} colours deals no more than that",
+                "pair {}: {} colours ({}) up to here, but this is a game of {most} colours",
                 pair + 1,
                 colors.len(),
                 letters(colors)
             ),
             Self::FourAtTheStart { colors } => write!(
                 f,
-                "pair 2: the first two pairs hold {} colours ({}), but they come from the 3-colour pool in every game",
+                "pair 2: the first two pairs have {} colours ({}), but both always come from the 3-colour pool",
                 colors.len(),
                 letters(colors)
             ),
             Self::TooOften { pair, color, most } => write!(
                 f,
-                "pair {}: with it there are {} puyos of {}, but no pool of 128 pairs holds more than {most} of a colour",
+                "pair {}: {} puyos up to here are {}, but a pool of 128 pairs contains at most {most} of a colour",
                 pair + 1,
                 most + 1,
                 color.name()
             ),
             Self::Contradiction { pair, first, then } => write!(
                 f,
-                "pair {} was given twice and cannot be both {} and {} (pairs repeat after {POOL_PAIRS})",
+                "pair {} was given twice, as {} and as {} (pairs repeat after {POOL_PAIRS})",
                 pair + 1,
                 first.letters(),
                 then.letters()
@@ -127,7 +127,7 @@ impl fmt::Display for Impossible {
 }
 
 impl Impossible {
-    /// The pair with which the query becomes impossible, from 0.
+    /// The pair that makes the query impossible, from 0.
     #[must_use]
     pub fn pair(&self) -> u32 {
         match *self {
@@ -141,42 +141,42 @@ impl Impossible {
 }
 
 impl Query {
-    /// Pairs seen one after another from pair `at` (from 0) on, real colours and in order.
+    /// Consecutive pairs from pair `at` (from 0) on, with real colours and known orientation.
     #[must_use]
-    pub fn sequence(pool: PoolId, at: u32, pairs: &[Seen]) -> Self {
+    pub fn sequence(pool: PoolId, at: u32, pairs: &[PartialPair]) -> Self {
         let pairs = (at..).zip(pairs.iter().copied()).collect();
         Self { pool, pairs, relabel: false, unordered: false, state: None }
     }
 
-    /// The number of the pair after the last one seen, from 0; 0 when none was seen.
+    /// The number of the pair after the last observed one, from 0; 0 if there is none.
     #[must_use]
     pub fn next_pair(&self) -> u32 {
         self.pairs.iter().map(|&(number, _)| number.saturating_add(1)).max().unwrap_or(0)
     }
 
-    /// What was seen, in the order of dealing.
+    /// The observed pairs in deal order.
     #[must_use]
-    pub fn in_order(&self) -> Vec<(u32, Seen)> {
+    pub fn in_order(&self) -> Vec<(u32, PartialPair)> {
         let mut pairs = self.pairs.clone();
         pairs.sort_by_key(|&(number, _)| number);
         pairs
     }
 
-    /// Looks for what no game can show.
+    /// Checks for contradictions that no game can match.
     ///
     /// # Errors
     ///
-    /// The first thing that is impossible, in the order of dealing.
+    /// The first contradiction in deal order.
     pub fn check(&self) -> Result<(), Impossible> {
         let pairs = self.in_order();
         let mut colors: Vec<Color> = Vec::new();
         let mut at_start: Vec<Color> = Vec::new();
-        let mut given: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
+        let mut given: BTreeMap<usize, Vec<PartialPair>> = BTreeMap::new();
         let mut counts: BTreeMap<u8, BTreeMap<usize, usize>> = BTreeMap::new();
-        for (pair, seen) in pairs {
+        for (pair, observed) in pairs {
             let place = pair as usize % POOL_PAIRS;
-            for color in seen.known() {
-                if !Color::PLAYED.contains(&color) {
+            for color in observed.known() {
+                if !Color::PAIR_COLORS.contains(&color) {
                     return Err(Impossible::NoColor { pair, color });
                 }
                 add(&mut colors, color);
@@ -193,14 +193,14 @@ impl Query {
             }
             let before = given.entry(place).or_default();
             if let Some(&first) = before.first()
-                && !self.agree(before, seen)
+                && !self.agree(before, observed)
             {
-                return Err(Impossible::Contradiction { pair, first, then: seen });
+                return Err(Impossible::Contradiction { pair, first, then: observed });
             }
-            before.push(seen);
-            // The same pair seen again counts once.
-            for color in seen.known() {
-                let here = seen.known().filter(|&other| other == color).count();
+            before.push(observed);
+            // A repeated pair counts once.
+            for color in observed.known() {
+                let here = observed.known().filter(|&other| other == color).count();
                 let places = counts.entry(color.0).or_default();
                 let count = places.entry(place).or_default();
                 *count = here.max(*count);
@@ -213,15 +213,15 @@ impl Query {
         Ok(())
     }
 
-    /// Whether some pair is all of these at once.
-    fn agree(&self, before: &[Seen], then: Seen) -> bool {
-        let fits = |seen: &Seen, axis: Color, child: Color| {
-            let fits = |seen: Option<Color>, color| seen.is_none_or(|seen| seen == color);
-            let straight = fits(seen.axis, axis) && fits(seen.child, child);
-            straight || self.unordered && fits(seen.axis, child) && fits(seen.child, axis)
+    /// Whether one pair can match all of these.
+    fn agree(&self, before: &[PartialPair], then: PartialPair) -> bool {
+        let fits = |observed: &PartialPair, axis: Color, child: Color| {
+            let fits = |observed: Option<Color>, color| observed.is_none_or(|observed| observed == color);
+            let straight = fits(observed.axis, axis) && fits(observed.child, child);
+            straight || self.unordered && fits(observed.axis, child) && fits(observed.child, axis)
         };
-        let mut pairs = Color::PLAYED.into_iter().flat_map(|a| Color::PLAYED.map(|b| (a, b)));
-        pairs.any(|(axis, child)| before.iter().chain([&then]).all(|seen| fits(seen, axis, child)))
+        let mut pairs = Color::PAIR_COLORS.into_iter().flat_map(|a| Color::PAIR_COLORS.map(|b| (a, b)));
+        pairs.any(|(axis, child)| before.iter().chain([&then]).all(|observed| fits(observed, axis, child)))
     }
 }
 
@@ -232,27 +232,27 @@ fn add(colors: &mut Vec<Color>, color: Color) {
 }
 
 /// The greatest number of one colour among the 256 puyos of a pool: its share of the fill, and for the 4- and 5-colour pools
-/// the start as well, which is copied from another pool.
+/// also the start, which is copied from another pool.
 fn most_of_a_color(pool: PoolId) -> usize {
     let share = POOL_LEN.div_ceil(pool.colors());
     if pool == PoolId::Three { share } else { share + COPIED }
 }
 
-/// Text that is no list of pairs.
+/// Text that is not a list of pairs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PieceError {
-    /// A sign that is no colour.
-    #[error("{sign:?} in {word:?} is no colour: give R, G, B, Y, P, or ? for a puyo that is not known")]
+    /// A character that is not a colour.
+    #[error("{sign:?} in {word:?} is not a colour: use R, G, B, Y, P, or ? for an unknown puyo")]
     Sign {
-        /// The sign.
+        /// The character.
         sign: char,
-        /// The word it stands in.
+        /// The word that contains it.
         word: String,
     },
     /// A puyo without its partner.
     #[error(
-        "{word:?} has an odd number of puyos: give pairs, axis and child, as in \"BG GG ?Y BB\"; ? stands for a puyo that was not \
-         seen, as in \"{word}?\""
+        "{word:?} has an odd number of puyos: give pairs, axis and child, as in \"BG GG ?Y BB\"; use ? for an unknown \
+        puyo, as in \"{word}?\""
     )]
     Odd {
         /// The word.
@@ -260,12 +260,12 @@ pub enum PieceError {
     },
 }
 
-/// Reads pairs as people write them: "BG GG ?Y BB", also with commas, in small letters, or without gaps.
+/// Parses pairs: "BG GG ?Y BB", also with commas, in lower case, or without spaces.
 ///
 /// # Errors
 ///
-/// [`PieceError`] with the word that cannot be read.
-pub fn parse_pieces(text: &str) -> Result<Vec<Seen>, PieceError> {
+/// [`PieceError`] with the word that cannot be parsed.
+pub fn parse_pieces(text: &str) -> Result<Vec<PartialPair>, PieceError> {
     let mut pairs = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
         let color = |sign: char| match (sign, Color::from_letter(sign)) {
@@ -278,7 +278,7 @@ pub fn parse_pieces(text: &str) -> Result<Vec<Seen>, PieceError> {
         if !rest.is_empty() {
             return Err(PieceError::Odd { word: word.into() });
         }
-        pairs.extend(in_twos.iter().map(|&[axis, child]| Seen { axis, child }));
+        pairs.extend(in_twos.iter().map(|&[axis, child]| PartialPair { axis, child }));
     }
     Ok(pairs)
 }
@@ -292,10 +292,10 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_read_as_people_write_them() {
+    fn pairs_are_parsed_in_all_notations() {
         let pairs = parse_pieces("BG GG,?Y  bb").unwrap();
         assert_eq!(pairs, parse_pieces("BGGG?YBB").unwrap());
-        let letters: Vec<String> = pairs.into_iter().map(Seen::letters).collect();
+        let letters: Vec<String> = pairs.into_iter().map(PartialPair::letters).collect();
         assert_eq!(letters, ["BG", "GG", "?Y", "BB"]);
         assert_eq!(parse_pieces(" , ").unwrap(), []);
         assert_eq!(parse_pieces("BG GX"), Err(PieceError::Sign { sign: 'X', word: "GX".into() }));
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_game_can_show_is_told_with_its_first_pair() {
+    fn impossible_queries_are_rejected_at_their_first_pair() {
         let check = |pool, text: &str| query(pool, text).check();
         assert_eq!(check(PoolId::Four, "BG GG ?Y BB RR"), Ok(()));
         assert_eq!(check(PoolId::Four, "BG GG ?Y BB RR RP").unwrap_err().pair(), 5);
@@ -319,13 +319,13 @@ mod tests {
         assert!(check(PoolId::Three, &"RR ".repeat(44)).is_err());
         assert_eq!(check(PoolId::Five, &"YY ".repeat(28)), Ok(()));
         assert!(check(PoolId::Five, &"YY ".repeat(29)).is_err());
-        let grey = Seen { axis: Some(Color(6)), child: None };
+        let grey = PartialPair { axis: Some(Color(6)), child: None };
         let error = Query::sequence(PoolId::Four, 7, &[grey]).check().unwrap_err();
         assert_eq!(error, Impossible::NoColor { pair: 7, color: Color(6) });
     }
 
     #[test]
-    fn a_pair_given_twice_must_be_one_and_the_same() {
+    fn a_pair_given_twice_must_be_consistent() {
         let twice = |one: &str, other: &str, unordered| {
             let pairs = [(3, one), (131, other)].map(|(n, text)| (n, parse_pieces(text).unwrap()[0]));
             Query { pairs: pairs.to_vec(), unordered, ..query(PoolId::Four, "") }.check()
@@ -339,7 +339,7 @@ mod tests {
             assert_eq!(ok.is_ok(), other == "R?R?", "{one} {other}");
         }
         assert!(matches!(twice("RG", "BB", true), Err(Impossible::Contradiction { pair: 131, .. })));
-        // Seen again, it is not counted again.
+        // A repeated pair is not counted again.
         let pairs = (0..40).map(|n| (128 * n, parse_pieces("RR").unwrap()[0])).collect();
         assert_eq!(Query { pairs, ..query(PoolId::Four, "") }.check(), Ok(()));
     }

@@ -1,7 +1,7 @@
-//! The answer as a table for people, as JSON and as comma-separated values: the same text on every face.
+//! The result as a table, JSON and comma-separated values, the same text in every interface.
 
 use super::forecast::upcoming;
-use super::query::{Impossible, Query, Seen};
+use super::query::{Impossible, PartialPair, Query};
 use super::search::{Answer, FirstFailure, labels};
 use super::{Chance, GAMES};
 use crate::game::puyo_20th::{Color, ColorMap, Pair, Seed, generate};
@@ -10,15 +10,15 @@ use crate::seeds::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What was asked and what was found.
+/// The query and its result.
 #[derive(Debug)]
 pub struct Report {
     colors: usize,
-    query: Asked,
+    query: QueryReport,
     count: usize,
     seeds: Vec<Game>,
     next: Vec<Next>,
-    /// The pair that `next` tells of, from 1.
+    /// The number of the pair that `next` refers to, from 1.
     next_pair: u32,
     certain: Vec<String>,
     differ_at: Option<u64>,
@@ -28,8 +28,8 @@ pub struct Report {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Asked {
-    /// Letters, `?` for a puyo that was not seen.
+struct QueryReport {
+    /// Letters, `?` for an unknown puyo.
     pairs: Vec<String>,
     at: u32,
     colors: usize,
@@ -45,7 +45,7 @@ struct Game {
     map: ColorMap,
     color_map: String,
     state_after: String,
-    /// For each colour of the query, the real colours that it can stand for in this game.
+    /// For each colour of the query, the real colours that it can represent in this game.
     relabel: Option<BTreeMap<char, String>>,
     pairs: Vec<Pair>,
     next: Vec<String>,
@@ -63,15 +63,15 @@ enum Failed {
     /// No generation ends in this state.
     State(String),
     Pair {
-        /// The pair that no game shows after those before it, from 1.
+        /// The pair that no game matches after those before it, from 1.
         pair: u32,
-        /// The games that show those before it; None when it can be told without looking.
+        /// The number of games that match the pairs before it; None if no search was needed.
         games_before: Option<u32>,
     },
 }
 
 impl Report {
-    /// What `result` says of `query`, with at most `limit` games and `next` coming pairs of each; it took `seconds`.
+    /// The report of `result` for `query`, with at most `limit` games and `next` coming pairs of each.
     #[must_use]
     pub fn new(
         query: &Query,
@@ -91,13 +91,13 @@ impl Report {
         };
         let at_once = result.err().map(|why| Failed::Pair { pair: why.pair() + 1, games_before: None });
         let pairs = query.in_order();
-        let (agreed, parts_at) = certain(query, answer, next);
+        let (agreed, differs_at) = certain(query, answer, next);
         Self {
-            certain: agreed.into_iter().map(Seen::letters).collect(),
-            differ_at: parts_at.map(|pair| u64::from(pair) + 1),
+            certain: agreed.into_iter().map(PartialPair::letters).collect(),
+            differ_at: differs_at.map(|pair| u64::from(pair) + 1),
             colors: query.pool.colors(),
-            query: Asked {
-                pairs: pairs.iter().map(|(_, seen)| seen.letters()).collect(),
+            query: QueryReport {
+                pairs: pairs.iter().map(|(_, observed)| observed.letters()).collect(),
                 colors: query.pool.colors(),
                 at: pairs.first().map_or(0, |pair| pair.0) + 1,
                 relabel: query.relabel,
@@ -175,7 +175,7 @@ impl Report {
         self.object().text() + "\n"
     }
 
-    /// A line for each game, after one with the names of the columns.
+    /// One line per game, after a header line.
     #[must_use]
     pub fn csv(&self) -> String {
         let column = if self.query.relabel { ",relabel" } else { "" };
@@ -188,16 +188,16 @@ impl Report {
         all
     }
 
-    /// The games, how many are left, and the chances of the next pair; or why there is none.
+    /// The games, their number, and the chances of the next pair; or why no game matches.
     #[must_use]
     pub fn table(&self) -> String {
-        if let Some(nobody) = self.nobody() {
-            return format!("no game does this: {nobody}\n");
+        if let Some(nobody) = self.no_match_reason() {
+            return format!("no seed produces this sequence: {nobody}\n");
         }
         let coming = format!("from pair {} on", self.next_pair);
         let mut head = vec!["seed", "colours", coming.as_str()];
         if self.query.relabel {
-            head.insert(2, "your names");
+            head.insert(2, "relabelled");
         }
         let row = |game: &Game| {
             let renaming = game.relabel.as_ref().map(renaming);
@@ -207,15 +207,12 @@ impl Report {
         };
         let rows: Vec<Vec<String>> = self.seeds.iter().map(row).collect();
         let mut all = if rows.is_empty() { String::new() } else { text::table(&head, &rows) };
-        let listed = if rows.len() < self.count {
-            format!(", the first {} listed", rows.len())
-        } else {
-            String::new()
-        };
-        all +=
-            &format!("{} of {GAMES} left ({} colours){listed}\n", games_of(self.count as u64), self.colors);
+        let listed =
+            if rows.len() < self.count { format!(", first {} shown", rows.len()) } else { String::new() };
+        let remain = if self.count == 1 { "remains" } else { "remain" };
+        all += &format!("{} of {GAMES} games {remain} ({} colours){listed}\n", self.count, self.colors);
         if self.count > 1 {
-            let named = if self.query.relabel { " (your names; ? is one not named yet)" } else { "" };
+            let named = if self.query.relabel { " (colours as entered; ? was not entered yet)" } else { "" };
             all += &format!("chances of pair {}{named}:\n", self.next_pair);
             for next in &self.next {
                 all += &format!("  {}  {:5.1} %  {}\n", next.pair, 100.0 * next.chance, next.count);
@@ -224,21 +221,23 @@ impl Report {
         all
     }
 
-    /// Why no game does this, and where it first fails; None when one does.
+    /// Why no game matches, with the first pair that fails; None if one does.
     #[must_use]
-    pub fn nobody(&self) -> Option<String> {
+    pub fn no_match_reason(&self) -> Option<String> {
         if let Some(why) = &self.impossible {
             return Some(why.clone());
         }
         Some(match self.first_failure.as_ref()? {
             Failed::State(state) => {
-                format!("no generation ends in state {state}; read it right after the pools were made")
+                format!(
+                    "no generation ends in state {state}; read the state right after the pools are generated"
+                )
             }
             Failed::Pair { pair, games_before } => {
                 let before = u64::from(games_before.unwrap_or_default());
                 let of =
                     if self.query.state.is_some() { "the state's game".into() } else { games_of(before) };
-                format!("it first fails at pair {pair} (left before it: {of})")
+                format!("it fails at pair {pair} (matching before it: {of})")
             }
         })
     }
@@ -259,7 +258,7 @@ impl Game {
     }
 }
 
-/// For each colour that the query names, the real colours that it can stand for in this game.
+/// For each colour of the query, the real colours that it can represent in this game.
 fn names(query: &Query, seed: Seed) -> BTreeMap<char, String> {
     let (map, _) = upcoming(seed, query.pool, 0, 0);
     let readings = labels(query, seed);
@@ -270,32 +269,32 @@ fn names(query: &Query, seed: Seed) -> BTreeMap<char, String> {
         letters.dedup();
         (!letters.is_empty()).then(|| (label.letter(), letters.into_iter().collect()))
     };
-    Color::PLAYED.into_iter().filter_map(stands_for).collect()
+    Color::PAIR_COLORS.into_iter().filter_map(stands_for).collect()
 }
 
-/// What the names of a relabelled query stand for in a game: "R=Y G=B", or with several real colours for a name "R=BY".
+/// The real colours of a relabelled query in a game: "R=Y G=B", or "R=BY" if a name can represent several.
 #[must_use]
-pub fn your_names(query: &Query, seed: Seed) -> String {
+pub fn color_names(query: &Query, seed: Seed) -> String {
     renaming(&names(query, seed))
 }
 
-/// The coming pairs that all games that are left agree on, at most `count`, named as in the query; and the pair (from 0)
-/// with which they part, None when they do not within these.
+/// The coming pairs on which all matching games agree, at most `count`, with the colour names of the query; and the first pair (from 0)
+/// at which they differ, None if they do not differ within these.
 ///
-/// With names only, a puyo is None when the one game left has a colour there without a name. Of several games such a
-/// puyo says nothing, so they part there.
+/// With names only, a puyo is None if the only matching game has a colour there without a name. Among several games such a
+/// puyo is inconclusive, so it counts as a difference.
 #[must_use]
-pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option<u32>) {
+pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<PartialPair>, Option<u32>) {
     let first = answer.next_pair;
-    let mut agreed: Option<Vec<Seen>> = None;
-    let sure = |pair: &Seen| answer.seeds.len() == 1 || pair.known().count() == 2;
+    let mut agreed: Option<Vec<PartialPair>> = None;
+    let conclusive = |pair: &PartialPair| answer.seeds.len() == 1 || pair.known().count() == 2;
     if let [Chance { pair, .. }] = answer.next.as_slice()
-        && sure(pair)
+        && conclusive(pair)
     {
         for &seed in &answer.seeds {
             let pairs = named(query, seed, first, count);
             let same = match &agreed {
-                None => pairs.iter().take_while(|pair| sure(pair)).count(),
+                None => pairs.iter().take_while(|pair| conclusive(pair)).count(),
                 Some(agreed) => agreed.iter().zip(&pairs).take_while(|(a, b)| a == b).count(),
             };
             agreed.get_or_insert(pairs).truncate(same);
@@ -306,13 +305,13 @@ pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option
     }
     let agreed = agreed.unwrap_or_default();
     let length = u32::try_from(agreed.len()).unwrap_or(count);
-    let parts_at = (answer.seeds.len() > 1 && length < count).then(|| first.saturating_add(length));
-    (agreed, parts_at)
+    let differs_at = (answer.seeds.len() > 1 && length < count).then(|| first.saturating_add(length));
+    (agreed, differs_at)
 }
 
-/// Coming pairs of a game, named as in the query.
+/// Coming pairs of a game, with the colour names of the query.
 #[must_use]
-pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<Seen> {
+pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<PartialPair> {
     let (map, pairs) = upcoming(seed, query.pool, from, count);
     let readings = if query.relabel { labels(query, seed) } else { Vec::new() };
     let name = |color: Color| {
@@ -323,7 +322,7 @@ pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<Seen> {
         let first = readings.first()?.label(digit);
         first.filter(|_| readings.iter().all(|labels| labels.label(digit) == first))
     };
-    pairs.into_iter().map(|pair| Seen { axis: name(pair.axis), child: name(pair.child) }).collect()
+    pairs.into_iter().map(|pair| PartialPair { axis: name(pair.axis), child: name(pair.child) }).collect()
 }
 
 fn chances(answer: &Answer) -> Vec<Next> {
@@ -354,30 +353,30 @@ mod tests {
     use crate::game::puyo_20th::PoolId;
     use crate::seeds::puyo_20th::{Table, parse_pieces, search};
 
-    /// Published as the 24,858th of all sequences (reference 2.5), in the publisher's own names of the colours.
+    /// Published as the 24,858th of all sequences (reference 2.5), with the publisher's own colour names.
     const PUBLISHED: &str = "BG GG GY BB BB RB RY BY RR BY GB YG RB YY";
 
     fn published(pairs: usize) -> Query {
-        let seen = parse_pieces(PUBLISHED).unwrap();
-        Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &seen[..pairs]) }
+        let observed = parse_pieces(PUBLISHED).unwrap();
+        Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &observed[..pairs]) }
     }
 
     #[test]
-    fn what_is_certain_comes_in_the_names_that_were_given() {
+    fn certain_pairs_use_the_names_of_the_query() {
         let query = published(10);
         let answer = search(Table::shared(), &query).unwrap();
         assert_eq!(answer.seeds, [0x6119]);
-        let (pairs, parts_at) = certain(&query, &answer, 4);
+        let (pairs, differs_at) = certain(&query, &answer, 4);
         let expected = parse_pieces(PUBLISHED).unwrap();
-        assert_eq!((pairs.as_slice(), parts_at), (&expected[10..], None));
+        assert_eq!((pairs.as_slice(), differs_at), (&expected[10..], None));
     }
 
     #[test]
-    fn what_is_certain_is_what_every_game_left_shows() {
+    fn certain_pairs_are_those_on_which_all_games_agree() {
         for pairs in 1..9 {
             let query = published(pairs);
             let answer = search(Table::shared(), &query).unwrap();
-            let (agreed, parts_at) = certain(&query, &answer, 6);
+            let (agreed, differs_at) = certain(&query, &answer, 6);
             let mut all = answer.seeds.iter().map(|&seed| named(&query, seed, query.next_pair(), 6));
             let first = all.next().unwrap();
             let named = |n: usize| first[n].known().count() == 2 || answer.seeds.len() == 1;
@@ -385,18 +384,18 @@ mod tests {
                 (0..6).take_while(|&n| named(n) && all.clone().all(|other| other[n] == first[n])).count();
             assert_eq!(agreed, first[..same], "{pairs} pairs");
             let parts = (same < 6).then(|| u32::try_from(pairs + same).unwrap());
-            assert_eq!(parts_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
+            assert_eq!(differs_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
         }
     }
 
     #[test]
-    fn the_texts_say_the_same() {
+    fn table_csv_and_json_agree() {
         let query = published(10);
         let answer = search(Table::shared(), &query).unwrap();
         let report = Report::new(&query, Ok(&answer), 20, 4, 0.5);
         let table = report.table();
-        assert!(table.starts_with("seed    colours  your names"), "{table}");
-        assert!(table.contains("1 game of 65536 left (4 colours)"), "{table}");
+        assert!(table.starts_with("seed    colours  relabelled"), "{table}");
+        assert!(table.contains("1 of 65536 games remains (4 colours)"), "{table}");
         let csv = report.csv();
         assert!(csv.starts_with("seed,color_map,relabel,next\n0x6119,YRGBP,"), "{csv}");
         let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
@@ -406,18 +405,15 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_with_the_first_failure() {
+    fn a_failed_query_names_its_first_failure() {
         let pairs = parse_pieces("RG RG RG RG RG RG RG RG").unwrap();
         let query = Query::sequence(PoolId::Four, 0, &pairs);
         let answer = search(Table::shared(), &query).unwrap();
         let report = Report::new(&query, Ok(&answer), 20, 4, 0.0);
         let Some(FirstFailure::Pair { pair, games_before }) = answer.first_failure else { panic!() };
-        let expected = format!(
-            "it first fails at pair {} (left before it: {})",
-            pair + 1,
-            games_of(games_before.into())
-        );
-        assert!(report.nobody().unwrap().starts_with(&expected), "{:?}", report.nobody());
+        let expected =
+            format!("it fails at pair {} (matching before it: {})", pair + 1, games_of(games_before.into()));
+        assert!(report.no_match_reason().unwrap().starts_with(&expected), "{:?}", report.no_match_reason());
         let pairs = parse_pieces("RG BY PP").unwrap();
         let query = Query::sequence(PoolId::Four, 0, &pairs);
         let error = search(Table::shared(), &query).unwrap_err();

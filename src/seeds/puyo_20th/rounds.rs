@@ -1,8 +1,8 @@
-//! All games, or some that follow one another, faster than one by one.
+//! Generates all games, or a run of consecutive ones, faster than one by one.
 //!
 //! Every draw is linear in the seed: its state is factor * seed + term with constants of its own. From one seed to
-//! the next it grows by the factor, so the draws of a game are independent of one another and fit vectors, while the generator
-//! itself waits for every multiplication.
+//! the next it grows by the factor, so the draws of a game are independent of one another and can be vectorized, while the plain generator
+//! waits for each multiplication.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
@@ -35,7 +35,7 @@ static FACTORS: [[u32; DRAWS]; 3] = {
     factors
 };
 
-/// Where the rows begin in which a pool's draws fall: the upper and the lower row in turn.
+/// Where the rows of a pool's draws start: the upper and the lower row in turn.
 static STARTS: [u8; DRAWS] = {
     let mut starts = [0; DRAWS];
     let (mut draw, mut pass) = (0, 0);
@@ -57,10 +57,10 @@ static STARTS: [u8; DRAWS] = {
     starts
 };
 
-/// Draws of the passes: where each ends, and by how much a state is shifted for a place in a row of 16, 32, 64.
+/// Draws of the passes: the start and end of each, and the shift from a state to a position in a row of 16, 32, 64.
 const PASSES: [(usize, usize, u32); 3] = [(0, 240, 28), (240, 464, 27), (464, DRAWS, 26)];
 
-/// The games of a run of seeds, in order; equal to [`generate`](crate::game::puyo_20th::generate) for each.
+/// The games of consecutive seeds, in order; equal to [`generate`](crate::game::puyo_20th::generate) for each.
 #[derive(Debug, Clone)]
 pub struct Rounds {
     next: u32,
@@ -69,7 +69,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// The games from seed `first` to seed `last`, both included; none when `last` is below `first`.
+    /// The games from seed `first` to seed `last`, inclusive; none if `last` is below `first`.
     #[must_use]
     pub fn between(first: Seed, last: Seed) -> Self {
         let seed = State(u32::from(first));
@@ -81,7 +81,7 @@ impl Rounds {
         Self { next: u32::from(first), end: u32::from(last) + 1, states }
     }
 
-    /// The places of all swaps of this seed, and the draws moved on to the next.
+    /// The positions of all swaps for this seed; advances the draws to the next seed.
     fn places(&mut self) -> [[u8; DRAWS]; 3] {
         let mut places = [[0; DRAWS]; 3];
         for ((places, states), factors) in places.iter_mut().zip(&mut *self.states).zip(&FACTORS) {
@@ -122,7 +122,7 @@ impl Iterator for Rounds {
         let places = self.places();
         let [mut three, mut four, mut five] = FILLED;
         let [of_three, of_four, of_five] = &places;
-        // The three pools side by side: the swaps of one wait for one another, those of another do not.
+        // The three pools are interleaved: swaps of one pool depend on one another, swaps of different pools do not.
         let in_pairs = |places: &'_ [u8; DRAWS], swap: usize| {
             (usize::from(places[2 * swap]), usize::from(places[2 * swap + 1]))
         };
@@ -149,10 +149,10 @@ impl Iterator for Rounds {
 
 impl ExactSizeIterator for Rounds {}
 
-/// Seeds that one thread works on at a time: few enough to share the work evenly.
+/// Seeds per unit of work for a thread: few enough to share the work evenly.
 const RUN: u32 = 1024;
 
-/// All 65,536 games on all processors: `work` gets runs of them, and what it makes of each comes back in the order of the seeds.
+/// All 65,536 games on all cores: `work` processes runs of them, and its results are returned in seed order.
 pub fn every_round<T: Send>(work: impl Fn(Rounds) -> T + Sync) -> Vec<T> {
     let runs = (0..super::GAMES as u32 / RUN).into_par_iter();
     runs.map(|run| work(Rounds::between((run * RUN) as Seed, (run * RUN + (RUN - 1)) as Seed))).collect()

@@ -1,4 +1,4 @@
-//! From what was seen to the games that show it.
+//! From observed pairs to the games that match them.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
@@ -6,86 +6,86 @@ use super::GAMES;
 use super::bits::{Bits, Set, members, none};
 use super::forecast::{COLORS, Chance, added, chances, counted, index, pool_of};
 use super::patterns::{PAIRS, Range};
-use super::query::{Impossible, Query, Seen};
+use super::query::{Impossible, PartialPair, Query};
 use super::table::{Column, Table, test};
-use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_behind};
+use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_before};
 use rayon::prelude::*;
 
-/// What the games say.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answer {
-    /// The seeds of the games that match, ascending.
+    /// The seeds of the matching games, ascending.
     pub seeds: Vec<Seed>,
-    /// The pair after the last one seen, from 0: the one that `next` tells of.
+    /// The pair after the last observed one, from 0: the one that `next` refers to.
     pub next_pair: u32,
-    /// What comes next in the games that match, the most frequent first; the counts add up to the number of seeds.
+    /// The next pairs of the matching games, the most frequent first; the counts add up to the number of seeds.
     pub next: Vec<Chance>,
-    /// When nothing matches: where it ends.
+    /// The first failure, if no game matches.
     pub first_failure: Option<FirstFailure>,
 }
 
-/// Where a query ends that no game matches.
+/// The first element of a query that no game matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FirstFailure {
-    /// No generation ends in the state that was given.
+    /// No generation ends in the given state.
     State,
-    /// Some games show everything before this pair, and none shows it as well.
+    /// Some games match everything before this pair, and none matches this pair too.
     Pair {
         /// The pair, from 0.
         pair: u32,
-        /// How many games show everything before it.
+        /// The number of games that match everything before it.
         games_before: u32,
     },
 }
 
-/// What the colours of a relabelled query stand for in a game.
+/// The colours of a relabelled query in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Labels {
-    /// For each of red, green, blue, yellow, purple as the query uses them: the digit of the pool.
+    /// For each of red, green, blue, yellow, purple in the query: the digit of the pool.
     digits: [Option<u8>; 5],
 }
 
 impl Labels {
-    /// The digit that this colour of the query stands for; None when the query does not use it.
+    /// The digit of this colour of the query; None if the query does not use it.
     #[must_use]
     pub fn digit(self, label: Color) -> Option<u8> {
         *self.digits.get(index(label))?
     }
 
-    /// The colour of the query that stands for this digit.
+    /// The colour of the query for this digit.
     #[must_use]
     pub fn label(self, digit: u8) -> Option<Color> {
         let at = self.digits.iter().position(|&own| own == Some(digit))?;
         COLORS.get(at).copied()
     }
 
-    /// The labels of a game whose colours are known.
+    /// The labels of a game with known colours.
     fn real(map: ColorMap, pool: PoolId) -> Self {
         let digit = |color| map.digit(color).filter(|&digit| usize::from(digit) < pool.colors());
         Self { digits: COLORS.map(digit) }
     }
 }
 
-/// With so few games left, it is cheaper to make them (some 3 us each) than to look the next pairs up for all.
+/// With at most this many games left, generating them (about 3 us each) is cheaper than looking up the next pairs for all.
 const FEW: usize = 1024;
 
-/// So few games that look alike are compared one by one with the pairs that follow.
-const FEW_ALIKE: usize = 256;
+/// At most this many games with a matching pattern are compared one by one with the remaining pairs.
+const FEW_SIMILAR: usize = 256;
 
-/// Pairs looked up at a time, as long as more games are left: the first two, which all pools share, leave some hundreds.
+/// Pairs looked up at a time while more games are left: the first two, which all pools share, leave some hundreds.
 const CHUNK: usize = 2;
 
-/// The games that show what the query says.
+/// The games that match the query.
 ///
 /// # Errors
 ///
-/// [`Impossible`] when it can be told without looking that none does.
+/// [`Impossible`] if a contradiction excludes all games without a search.
 pub fn search(table: &Table, query: &Query) -> Result<Answer, Impossible> {
     query.check()?;
     let mut answer = Answer { next_pair: query.next_pair(), ..Answer::default() };
-    let pairs = told(query);
+    let pairs = informative_pairs(query);
     if let Some(state) = query.state {
-        let Some(seed) = seed_behind(state) else {
+        let Some(seed) = seed_before(state) else {
             answer.first_failure = Some(FirstFailure::State);
             return Ok(answer);
         };
@@ -104,32 +104,36 @@ pub fn search(table: &Table, query: &Query) -> Result<Answer, Impossible> {
     Ok(answer)
 }
 
-/// The pairs that tell something, in the order of dealing.
-fn told(query: &Query) -> Vec<(u32, Seen)> {
+/// The pairs with at least one known puyo, in deal order.
+fn informative_pairs(query: &Query) -> Vec<(u32, PartialPair)> {
     let mut pairs = query.in_order();
-    pairs.retain(|(_, seen)| seen.known().next().is_some());
+    pairs.retain(|(_, observed)| observed.known().next().is_some());
     pairs
 }
 
-/// The games that look like the first pairs up to the names of the colours, and how many pairs that are. None when the games
-/// were not put in order for them, or some puyos of them are not known.
-fn alike<'a>(table: &'a Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<(Range<'a>, usize)> {
+/// The games that match the pattern of the first pairs, and the number of pairs compared. None if the games
+/// are not sorted by these pairs, or some puyos of them are unknown.
+fn similar_games<'a>(
+    table: &'a Table,
+    query: &Query,
+    pairs: &[(u32, PartialPair)],
+) -> Option<(Range<'a>, usize)> {
     let first = pairs.first()?.0 as usize % POOL_PAIRS;
     let patterns = table.patterns(query.pool, first, query.unordered)?;
-    let digits = |(n, &(number, seen)): (usize, &(u32, Seen))| {
+    let digits = |(n, &(number, observed)): (usize, &(u32, PartialPair))| {
         let follows = number as usize % POOL_PAIRS == (first + n) % POOL_PAIRS;
-        Some([seen.axis.filter(|_| follows)?, seen.child?].map(|color| index(color) as u8))
+        Some([observed.axis.filter(|_| follows)?, observed.child?].map(|color| index(color) as u8))
     };
     let known = || pairs.iter().take(PAIRS).enumerate().map_while(digits);
     let count = known().count();
-    (count > 0).then(|| (patterns.like(known()), count))
+    (count > 0).then(|| (patterns.matching(known()), count))
 }
 
-/// The seeds whose games show these pairs.
-fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
-    if let Some((games, count)) = alike(table, query, pairs) {
-        // With real colours the sets narrow down fast as well.
-        let few = if query.relabel { FEW_ALIKE } else { FEW_ALIKE / 8 };
+/// The seeds whose games match these pairs.
+fn matching(table: &Table, query: &Query, pairs: &[(u32, PartialPair)]) -> Vec<Seed> {
+    if let Some((games, count)) = similar_games(table, query, pairs) {
+        // With real colours the sets shrink as fast.
+        let few = if query.relabel { FEW_SIMILAR } else { FEW_SIMILAR / 8 };
         let mut looked_up = pairs.iter().map(|pair| pair.0 as usize % POOL_PAIRS);
         if query.relabel && count == pairs.len() {
             return games.seeds();
@@ -140,8 +144,8 @@ fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
             return seeds;
         }
     }
-    let place = |&(number, _): &(u32, Seen)| number as usize % POOL_PAIRS;
-    let made = |pair: &(u32, Seen)| table.column(query.pool, place(pair)).is_some();
+    let place = |&(number, _): &(u32, PartialPair)| number as usize % POOL_PAIRS;
+    let made = |pair: &(u32, PartialPair)| table.column(query.pool, place(pair)).is_some();
     let mut looked_up = pairs.iter().take_while(|pair| made(pair)).count();
     loop {
         let seeds = if looked_up == 0 && !pairs.is_empty() {
@@ -164,17 +168,19 @@ fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
     }
 }
 
-/// The seeds whose games show these pairs, all of which were made.
-fn narrowed(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
-    let columns: Vec<(&Column, Seen)> = pairs
+/// The seeds whose games match these pairs, all of which are in the table.
+fn narrowed(table: &Table, query: &Query, pairs: &[(u32, PartialPair)]) -> Vec<Seed> {
+    let columns: Vec<(&Column, PartialPair)> = pairs
         .iter()
-        .filter_map(|&(number, seen)| Some((table.column(query.pool, number as usize % POOL_PAIRS)?, seen)))
+        .filter_map(|&(number, observed)| {
+            Some((table.column(query.pool, number as usize % POOL_PAIRS)?, observed))
+        })
         .collect();
     if !query.relabel {
         let mut set = Set::All;
-        for (column, seen) in columns {
+        for (column, observed) in columns {
             let planes = table.color_planes(query.pool, column);
-            let [axis, child] = [seen.axis, seen.child].map(|color| color.map(index));
+            let [axis, child] = [observed.axis, observed.child].map(|color| color.map(index));
             if let Some(test) = test(planes, axis, child, query.unordered) {
                 set = set.narrowed(test);
             }
@@ -204,15 +210,15 @@ impl Found {
     }
 }
 
-/// Gives the labels digits one after another, as the pairs bring them up, and narrows the seeds down at every step.
+/// Assigns digits to labels as they appear in the pairs, and filters the seeds at every step.
 fn relabelled(
     query: &Query,
-    columns: &[(&Column, Seen)],
+    columns: &[(&Column, PartialPair)],
     set: &Set,
     labels: Labels,
     found: &mut Option<Found>,
 ) {
-    let Some(&(column, seen)) = columns.first() else {
+    let Some(&(column, observed)) = columns.first() else {
         *found = Some(match found.take() {
             None => Found::One(set.clone()),
             Some(before) => {
@@ -230,8 +236,8 @@ fn relabelled(
         });
         return;
     };
-    // A label that has no digit yet may get any that is free; the pair is told once both have one.
-    let open = seen.known().map(index).find(|&label| labels.digits[label].is_none());
+    // A label without a digit may get any free one; the pair is tested once both labels have one.
+    let open = observed.known().map(index).find(|&label| labels.digits[label].is_none());
     if let Some(label) = open {
         for digit in (0..query.pool.colors() as u8).filter(|&digit| !labels.digits.contains(&Some(digit))) {
             let mut labels = labels;
@@ -241,7 +247,7 @@ fn relabelled(
         return;
     }
     let [axis, child] =
-        [seen.axis, seen.child].map(|color| color.and_then(|c| labels.digit(c)).map(usize::from));
+        [observed.axis, observed.child].map(|color| color.and_then(|c| labels.digit(c)).map(usize::from));
     let Some(test) = test(column.digit_planes(), axis, child, query.unordered) else { return };
     let set = set.narrowed(test);
     if !set.is_empty() {
@@ -249,8 +255,8 @@ fn relabelled(
     }
 }
 
-/// Where games end: the first pair that none shows after everything before it.
-fn first_failure(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<FirstFailure> {
+/// The first pair that no game matches after everything before it.
+fn first_failure(table: &Table, query: &Query, pairs: &[(u32, PartialPair)]) -> Option<FirstFailure> {
     let mut games_before = GAMES as u32;
     for count in 1..=pairs.len() {
         let games = matching(table, query, &pairs[..count]).len() as u32;
@@ -262,9 +268,9 @@ fn first_failure(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<
     None
 }
 
-/// A game whose pairs can be asked for one by one.
+/// A game whose pairs are read one by one.
 enum Game<'a> {
-    /// From the table, where all pairs that are asked for must be.
+    /// From the table, which must contain all pairs that are read.
     Table(&'a Table, PoolId, Seed),
     Made(ColorMap, Box<Pool>),
 }
@@ -291,39 +297,51 @@ impl Game<'_> {
         }
     }
 
-    /// Every way in which the colours of the query can be understood so that the game shows these pairs; with real colours
-    /// there is one or none.
-    fn labels(&self, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Labels> {
+    /// Every assignment of the query's colours under which the game matches these pairs; with real colours
+    /// there is at most one.
+    fn labels(&self, query: &Query, pairs: &[(u32, PartialPair)]) -> Vec<Labels> {
         let mut found = Vec::new();
         let labels = if query.relabel { Labels::default() } else { Labels::real(self.map(), query.pool) };
-        self.understand(query, pairs, labels, &mut found);
+        self.collect_labels(query, pairs, labels, &mut found);
         found
     }
 
-    fn understand(&self, query: &Query, pairs: &[(u32, Seen)], labels: Labels, found: &mut Vec<Labels>) {
-        let Some((&(number, seen), rest)) = pairs.split_first() else {
+    fn collect_labels(
+        &self,
+        query: &Query,
+        pairs: &[(u32, PartialPair)],
+        labels: Labels,
+        found: &mut Vec<Labels>,
+    ) {
+        let Some((&(number, observed), rest)) = pairs.split_first() else {
             if !found.contains(&labels) {
                 found.push(labels);
             }
             return;
         };
         let Some([axis, child]) = self.digits(number) else { return };
-        let straight = understood(query, labels, seen, [axis, child]);
-        let turned = query.unordered.then(|| understood(query, labels, seen, [child, axis])).flatten();
+        let straight = extended_labels(query, labels, observed, [axis, child]);
+        let turned =
+            query.unordered.then(|| extended_labels(query, labels, observed, [child, axis])).flatten();
         if let Some(labels) = straight {
-            self.understand(query, rest, labels, found);
+            self.collect_labels(query, rest, labels, found);
         }
         if let Some(labels) = turned
             && turned != straight
         {
-            self.understand(query, rest, labels, found);
+            self.collect_labels(query, rest, labels, found);
         }
     }
 }
 
-/// The labels with which `seen` is this pair, if there are any.
-fn understood(query: &Query, mut labels: Labels, seen: Seen, digits: [u8; 2]) -> Option<Labels> {
-    for (color, digit) in [seen.axis, seen.child].into_iter().zip(digits) {
+/// The labels extended so that `observed` is this pair, in all possible ways.
+fn extended_labels(
+    query: &Query,
+    mut labels: Labels,
+    observed: PartialPair,
+    digits: [u8; 2],
+) -> Option<Labels> {
+    for (color, digit) in [observed.axis, observed.child].into_iter().zip(digits) {
         let Some(color) = color else { continue };
         match labels.digit(color) {
             Some(own) if own == digit => {}
@@ -336,30 +354,31 @@ fn understood(query: &Query, mut labels: Labels, seen: Seen, digits: [u8; 2]) ->
     Some(labels)
 }
 
-/// What the colours of a query stand for in the game of a seed: every reading under which the game shows the pairs, none
-/// when it does not. There are several when the order of the pairs or some puyos are not known.
+/// The colours of a query in the game of a seed: every assignment under which the game matches the pairs, none
+/// if it does not. There are several if the orientation of pairs or some puyos are unknown.
 #[must_use]
 pub fn labels(query: &Query, seed: Seed) -> Vec<Labels> {
-    Game::made(seed, query.pool).labels(query, &told(query))
+    Game::made(seed, query.pool).labels(query, &informative_pairs(query))
 }
 
 /// The chances of the next pair.
-fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) -> Vec<Chance> {
+fn next(table: &Table, query: &Query, pairs: &[(u32, PartialPair)], answer: &Answer) -> Vec<Chance> {
     let place = answer.next_pair as usize % POOL_PAIRS;
     let asked = || pairs.iter().map(|pair| pair.0 as usize % POOL_PAIRS).chain([place]);
     let few = answer.seeds.len() <= FEW;
     if !few {
-        // All pairs that tell were needed to come here; only the next may be missing.
+        // The table already contains all pairs with known puyos; only the next may be missing.
         table.make(query.pool, &asked().collect::<Vec<_>>());
     }
-    if let (true, false, Some((games, count))) = (query.relabel, query.unordered, alike(table, query, pairs))
+    if let (true, false, Some((games, count))) =
+        (query.relabel, query.unordered, similar_games(table, query, pairs))
         && count == pairs.len()
         && pairs.first().is_some_and(|first| (first.0 as usize + count) % POOL_PAIRS == place)
         && let Some(pairs) = games.next()
     {
         return added(pairs.into_iter().map(|(digits, count)| {
             let [axis, child] = digits.map(|digit| COLORS.get(usize::from(digit?)).copied());
-            (Seen { axis, child }, count)
+            (PartialPair { axis, child }, count)
         }));
     }
     let made = asked().all(|place| table.column(query.pool, place).is_some());
@@ -372,7 +391,7 @@ fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) ->
         }
         return counted((0..25).zip(counts).map(|(code, count)| {
             let color = |at: usize| COLORS.get(at).copied();
-            (Seen { axis: color(code / 5), child: color(code % 5) }, count)
+            (PartialPair { axis: color(code / 5), child: color(code % 5) }, count)
         }));
     }
     chances(answer.seeds.iter().filter_map(|&seed| {
@@ -387,13 +406,13 @@ fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) ->
         } else {
             digits.map(|digit| game.map().color(digit))
         };
-        Some(Seen { axis, child })
+        Some(PartialPair { axis, child })
     }))
 }
 
-/// A query that is typed: pairs come and go, and the answer stands at once.
+/// A query that is edited pair by pair, with its answer always up to date.
 ///
-/// The pairs of the first turns are made when it begins, so that no later step waits for them.
+/// The pairs of the first turns are computed on creation, so that no later step waits for them.
 #[derive(Debug, Clone)]
 pub struct Narrowing<'a> {
     table: &'a Table,
@@ -401,11 +420,11 @@ pub struct Narrowing<'a> {
     answer: Result<Answer, Impossible>,
 }
 
-/// Pairs that are made ahead of a query that is typed: by then a single game is left, or nearly.
+/// Pairs that are computed in advance: after them a single game is left, or nearly.
 const AHEAD: u32 = 16;
 
 impl<'a> Narrowing<'a> {
-    /// Begins with what is known already.
+    /// Starts with an initial query.
     #[must_use]
     pub fn new(table: &'a Table, query: Query) -> Self {
         let first = query.pairs.iter().map(|pair| pair.0).min().unwrap_or(0);
@@ -414,31 +433,31 @@ impl<'a> Narrowing<'a> {
         Self { table, query, answer }
     }
 
-    /// The query as it stands.
+    /// The current query.
     #[must_use]
     pub fn query(&self) -> &Query {
         &self.query
     }
 
-    /// The answer to it.
+    /// The answer to the current query.
     ///
     /// # Errors
     ///
-    /// [`Impossible`] when no game can show it.
+    /// [`Impossible`] if no game can match it.
     pub fn answer(&self) -> Result<&Answer, &Impossible> {
         self.answer.as_ref()
     }
 
     /// Adds the next pair.
-    pub fn push(&mut self, seen: Seen) {
+    pub fn push(&mut self, observed: PartialPair) {
         self.change(|query| {
             let next = query.next_pair();
-            query.pairs.push((next, seen));
+            query.pairs.push((next, observed));
         });
     }
 
-    /// Takes the pair that was added last away.
-    pub fn pop(&mut self) -> Option<(u32, Seen)> {
+    /// Removes the pair that was added last.
+    pub fn pop(&mut self) -> Option<(u32, PartialPair)> {
         let mut taken = None;
         self.change(|query| taken = query.pairs.pop());
         taken

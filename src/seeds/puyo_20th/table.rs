@@ -1,4 +1,4 @@
-//! The games' pairs as sets of seeds, made as they are asked for.
+//! The games' pairs as sets of seeds, computed on first use.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
@@ -25,18 +25,18 @@ pub struct Column {
 /// The colour maps of all games, colours counted from 0: red, green, blue, yellow, purple.
 struct Maps {
     by_seed: Vec<[u8; 5]>,
-    /// For each digit and colour, the seeds in which the digit stands for the colour.
+    /// For each digit and colour, the seeds in which the digit represents the colour.
     planes: [[Box<Bits>; 5]; 5],
 }
 
-/// The pairs of all games, as far as they were asked for; 80 to 290 KiB for each pair of a pool. Where [`Table::warm`] began,
-/// also the games by what eight pairs look like: 1 MiB.
+/// The pairs of all games that were used so far; 80 to 290 KiB for each pair of a pool. For first pairs given to [`Table::warm`],
+/// also the games sorted by the pattern of eight pairs: 1 MiB.
 ///
 /// Shared between threads; [`Table::shared`] lives as long as the program.
 pub struct Table {
     columns: Vec<OnceLock<Column>>,
     maps: OnceLock<Maps>,
-    /// For each pool and first pair, in order and with either order of the pairs.
+    /// For each pool and first pair, with known and with unknown orientation of the pairs.
     patterns: Vec<[OnceLock<Patterns>; 2]>,
 }
 
@@ -62,22 +62,25 @@ impl Table {
         Self::default()
     }
 
-    /// The program's own table.
+    /// The program's shared table.
     #[must_use]
     pub fn shared() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(Self::new)
     }
 
-    /// Makes these pairs (numbers modulo 128) of a pool, as far as they are not there, with all that a query reads of them: so
-    /// that none waits for them (some tens of milliseconds for sixteen pairs). Where eight pairs follow one another from the
-    /// first on, queries that begin with the first find the games by what they look like.
+    /// Computes these pairs (numbers modulo 128) of a pool in advance, with all the planes that a query reads, so
+    /// that no query waits for them (some tens of milliseconds for sixteen pairs). If eight pairs are consecutive from the
+    /// first on, queries that start with the first find the games by pattern.
     pub fn warm(&self, pool: PoolId, pairs: impl IntoIterator<Item = u32>) {
         let numbers: Vec<usize> = pairs.into_iter().map(|number| number as usize % POOL_PAIRS).collect();
         self.make(pool, &numbers);
         self.maps();
         if let Some(&first) = numbers.first() {
-            rayon::join(|| self.put_in_order(pool, first, false), || self.put_in_order(pool, first, true));
+            rayon::join(
+                || self.sort_by_pattern(pool, first, false),
+                || self.sort_by_pattern(pool, first, true),
+            );
         }
         numbers.par_iter().filter_map(|&number| self.column(pool, number)).for_each(|column| {
             column.digit_planes();
@@ -86,7 +89,7 @@ impl Table {
         });
     }
 
-    /// Makes these pairs (0 to 127), as far as they are not there.
+    /// Computes these pairs (0 to 127) if they are missing.
     pub(super) fn make(&self, pool: PoolId, numbers: &[usize]) {
         let mut missing: Vec<usize> =
             numbers.iter().copied().filter(|&number| self.column(pool, number).is_none()).collect();
@@ -95,29 +98,29 @@ impl Table {
         for (&number, codes) in missing.iter().zip(trace::pairs(pool, &missing)) {
             let column =
                 Column { codes, digits: OnceLock::new(), colors: OnceLock::new(), letters: OnceLock::new() };
-            // Another thread may have made it meanwhile; it is the same.
+            // Another thread may have computed the same value meanwhile.
             let _ = self.columns[pool.index() * POOL_PAIRS + number].set(column);
         }
     }
 
-    /// A pair (0 to 127) of a pool, if it was made.
+    /// A pair (0 to 127) of a pool, if already computed.
     pub(super) fn column(&self, pool: PoolId, number: usize) -> Option<&Column> {
         self.columns[pool.index() * POOL_PAIRS + number].get()
     }
 
-    /// Puts the games in the order of what eight pairs from `first` on look like, if these pairs were made.
-    fn put_in_order(&self, pool: PoolId, first: usize, unordered: bool) {
+    /// Sorts the games by the pattern of eight pairs from `first` on, if these pairs are available.
+    fn sort_by_pattern(&self, pool: PoolId, first: usize, unordered: bool) {
         let slot = &self.patterns[pool.index() * POOL_PAIRS + first][usize::from(unordered)];
         let columns: [_; patterns::PAIRS] =
             std::array::from_fn(|n| self.column(pool, (first + n) % POOL_PAIRS).map(|column| &column.codes));
         let made: Vec<_> = columns.into_iter().flatten().collect();
         if let (None, Ok(columns)) = (slot.get(), made.try_into()) {
-            // Another thread may have done it meanwhile; it is the same.
+            // Another thread may have computed the same value meanwhile.
             let _ = slot.set(Patterns::of(columns, unordered));
         }
     }
 
-    /// The games in the order of what eight pairs from `first` (0 to 127) on look like, if they were put in it.
+    /// The games sorted by the pattern of eight pairs from `first` (0 to 127) on, if available.
     pub(super) fn patterns(&self, pool: PoolId, first: usize, unordered: bool) -> Option<&Patterns> {
         self.patterns[pool.index() * POOL_PAIRS + first][usize::from(unordered)].get()
     }
@@ -141,7 +144,7 @@ impl Table {
         })
     }
 
-    /// The pair in real colours by seed: 5 * axis + child, counted R G B Y P.
+    /// The pair in real colours by seed: 5 * axis + child, in the order R G B Y P.
     pub(super) fn colors<'a>(&self, column: &'a Column) -> &'a [u8] {
         column.letters.get_or_init(|| {
             let maps = &self.maps().by_seed;
@@ -156,7 +159,7 @@ impl Table {
         ColorMap(self.maps().by_seed[usize::from(seed)].map(|color| color + 1))
     }
 
-    // Not made in parallel: a thread that waits in the midst of it could take up another task that needs the same maps.
+    // Not computed in parallel: a thread that waits inside could take up another task that needs the same maps.
     fn maps(&self) -> &Maps {
         self.maps.get_or_init(|| {
             let maps = every_map();
@@ -184,7 +187,7 @@ impl Column {
     }
 }
 
-/// What the draws of a colour map come to together: numbers below 5, 4, 3 and 2 (the fifth is
+/// The draws of a colour map combined into one number: numbers below 5, 4, 3 and 2 (the fifth is
 /// always 0) as one below 120.
 fn draws_of_map(seed: u32) -> usize {
     let all = [5, 4, 3, 2].into_iter().fold((State(seed), 0), |(state, all), of| {
@@ -194,7 +197,7 @@ fn draws_of_map(seed: u32) -> usize {
     all.1
 }
 
-/// The colour map for each of those numbers, colours from 0: made by taking colours from the list as [`ColorMap::draw`] does.
+/// The colour map for each of those numbers, colours from 0: made by removing colours from the list as [`ColorMap::draw`] does.
 fn every_map() -> [[u8; 5]; 120] {
     std::array::from_fn(|draws| {
         let drawn = [draws / 24, draws / 6 % 4, draws / 2 % 3, draws % 2, 0];
@@ -207,7 +210,7 @@ fn every_map() -> [[u8; 5]; 120] {
 fn planes_of(codes: &[u8], shift: u32) -> [Box<Bits>; 5] {
     let mut planes = std::array::from_fn(|_| none());
     for (w, bytes) in codes.chunks_exact(64).enumerate().take(WORDS) {
-        // Bit n of each byte, gathered from eight bytes at a time by a multiplication.
+        // Bit n of each byte, gathered from eight bytes at a time with a multiplication.
         let mut bits = [0u64; 3];
         for (eighth, bytes) in bytes.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*bytes) >> shift;
@@ -231,8 +234,8 @@ fn planes_of(codes: &[u8], shift: u32) -> [Box<Bits>; 5] {
     planes
 }
 
-/// How a pair with these planes is told: `axis` and `child` index them, None for a puyo that was not seen. None when nothing
-/// of the pair was seen.
+/// The test for a pair with these planes: `axis` and `child` index them, None for an unknown puyo. None if both
+/// are unknown.
 pub fn test(planes: &Planes, axis: Option<usize>, child: Option<usize>, unordered: bool) -> Option<Test<'_>> {
     let [of_axis, of_child] = planes;
     Some(match (axis, child, unordered) {

@@ -1,8 +1,8 @@
-//! Some pairs of all games, without making their pools.
+//! Computes selected pairs of all games without generating their pools.
 //!
-//! A shuffle is undone from its last swap to its first for the places that are wanted: a place that a swap touches was
-//! the other one before. Rows that cannot hold a wanted place any more are left out; with the first places of a pool that is
-//! half of the swaps. The seeds lie side by side in vectors.
+//! A shuffle is undone from its last swap to its first for the requested positions: a position that a swap touches was
+//! the other one before. Rows that cannot contain a requested position are skipped; for the first positions of a pool that is
+//! half of the swaps. The seeds are processed side by side in vectors.
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
@@ -11,20 +11,20 @@ use super::rounds::STEPS;
 use crate::game::puyo_20th::{COPIED, MAP_CALLS, POOL_CALLS, POOL_PAIRS, PoolId, Steps, swaps};
 use rayon::prelude::*;
 
-/// Seeds worked on side by side.
+/// Seeds processed side by side.
 const LANES: usize = 32;
 type Lanes = [u8; LANES];
 
-/// Seeds that one thread works on at a time.
+/// Seeds per unit of work for a thread.
 const RUN: usize = 2048;
 
-/// A pair of every game: the axis' digit in the low half of each byte, the child's in the high half.
+/// A pair of every game: the axis digit in the low half of each byte, the child digit in the high half.
 pub type Codes = Box<[u8]>;
 
-/// A swap with the steps to its two draws, what the states are shifted by, and where its rows begin.
+/// A swap: the steps to its two draws, the shift of the states, and the start of its rows.
 struct Swap {
     draws: [Steps; 2],
-    /// By how much the state of each lane is ahead of the first lane's.
+    /// How far the state of each lane is ahead of the first lane's.
     ahead: [[u32; LANES]; 2],
     shift: u32,
     starts: [u8; 2],
@@ -41,7 +41,7 @@ pub fn pairs(pool: PoolId, numbers: &[usize]) -> Vec<Codes> {
     in_order.collect()
 }
 
-/// The same of a pool as it is shuffled, before the 3-colour pool's start is copied over it.
+/// The same for a pool as shuffled, before the 3-colour pool's start is copied over it.
 fn shuffled(pool: PoolId, numbers: &[usize]) -> Vec<Codes> {
     if numbers.is_empty() {
         return Vec::new();
@@ -80,7 +80,7 @@ fn shuffled(pool: PoolId, numbers: &[usize]) -> Vec<Codes> {
     columns
 }
 
-/// The swaps that can move a puyo to one of these places, from the last to the first.
+/// The swaps that can move a puyo to one of these positions, from the last to the first.
 fn swaps_back(pool: PoolId, places: &[u8]) -> Vec<Swap> {
     let mut reached = [false; 256];
     for &place in places {
@@ -104,7 +104,7 @@ fn swaps_back(pool: PoolId, places: &[u8]) -> Vec<Swap> {
     found
 }
 
-/// Where the puyos at `places` stood before the shuffle, for the seeds from `seed` on.
+/// The positions of the puyos at `places` before the shuffle, for the seeds from `seed` on.
 fn trace(seed: u32, swaps: &[Swap], places: &[u8], origins: &mut [Lanes]) {
     for (origin, &place) in origins.iter_mut().zip(places) {
         *origin = [place; LANES];
@@ -129,7 +129,7 @@ fn trace(seed: u32, swaps: &[Swap], places: &[u8], origins: &mut [Lanes]) {
     }
 }
 
-/// The digits that stood there: the pool is filled with them in turn.
+/// The digits at those positions: the pool is filled with them in turn.
 fn digits<const COLORS: u8>(pair: &[Lanes], codes: &mut [u8]) {
     for (lane, code) in codes.iter_mut().enumerate() {
         *code = (pair[0][lane] % COLORS) | ((pair[1][lane] % COLORS) << 4);

@@ -1,37 +1,37 @@
-//! Puyo Puyo Tsu: the states before a round that give what was seen of it.
+//! Puyo Puyo Tsu: the states before a round that match the observations of it.
 //!
-//! What was seen ([`Seen`]) becomes a [`Query`], unless no game can show it ([`Impossible`]). From the state just after a
-//! generation the states before it are walked to at once ([`walk_back`]); without it all 2^32 are tried ([`find`]). States
-//! collide, so the answer is a class of them, and [`classes()`] says whether they all mean the same game or where they part.
+//! The observations ([`Observations`]) become a [`Query`], unless no game can match them ([`Impossible`]). From the state just after a
+//! generation the search walks directly back to the states before it ([`walk_back`]); without that state all 2^32 are tried ([`find`]). States
+//! collide, so the answer is a class of them, and [`classes()`] reports whether they all generate the same round or where the rounds differ.
 
 mod backward;
 mod check;
 mod classes;
+mod filter;
 mod plan;
 mod query;
 mod report;
 mod search;
-mod sieve;
 #[cfg(test)]
 mod tests;
 
 pub use backward::walk_back;
-pub use check::{Impossible, Place};
-pub use classes::{Answer, Class, Parting, classes};
-pub use plan::NEAR;
-pub use query::{Query, Seen, SeenPair, color_set_of};
-pub use report::{COMPARED, Method, Report, certain, first_unseen, parting_in_words};
+pub use check::{Impossible, ObservationPosition};
+pub use classes::{Answer, Class, RoundDifference, classes};
+pub use plan::MAX_DIFFERENCES;
+pub use query::{Observations, ObservedPair, Query, color_set_of};
+pub use report::{MAX_COMPARED, Method, Report, certain, describe_difference, first_unobserved};
 pub use search::{
-    BackgroundSearch, Effort, Found, MOST_STATES, Progress, Vectors, find, find_in_range, find_plainly,
-    search, search_range,
+    BackgroundSearch, Effort, FoundStates, MAX_STATES, Progress, Vectors, find, find_in_range,
+    find_reference, search, search_range,
 };
 
 use crate::game::puyo_tsu::{Pool, Setup};
 
-/// What the states must give.
+/// The required result of a generation.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The round for which the answer is wanted; handed back, not looked at.
+    /// An identifier of the round, returned unchanged.
     pub round: u64,
     /// Colour set in RAM.
     pub color_set: [u8; 8],

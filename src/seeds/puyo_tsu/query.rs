@@ -1,50 +1,50 @@
-//! What was seen of a round, and what that asks of the state before it.
+//! The observations of a round, and the constraints they put on the state before it.
 
 use super::Target;
-use super::check::{Impossible, Place};
+use super::check::{Impossible, ObservationPosition};
 use super::plan::{self, DRAWS};
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, POOL_LEN, PoolId, Round, Setup, Shuffle, pool_pair, reachable_color_sets,
     set_of_draws,
 };
 
-/// Axis and child, where they are known, of which a couple of bytes may be any of several.
+/// Axis and child, where known; a pair of bytes may have several alternatives.
 pub(super) type Alternative = [Option<u8>; 2];
 
-/// One dealt pair as far as it was seen.
+/// A dealt pair, as far as it was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeenPair {
+pub struct ObservedPair {
     /// Its number in the round, from 0.
     pub deal_index: u32,
-    /// The puyo about which the pair turns, where it was seen.
+    /// The axis puyo, if observed.
     pub axis: Option<Color>,
-    /// The other puyo, where it was seen.
+    /// The other puyo, if observed.
     pub child: Option<Color>,
 }
 
-/// What was seen of a round.
+/// The observations of a round.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    /// What the generator reads besides the state.
+pub struct Observations {
+    /// Inputs of the generator besides the state.
     pub setup: Setup,
-    /// The level of the player whose pairs were seen.
+    /// The level of the player whose pairs were observed.
     pub level: Level,
-    /// Which reading of the first three pairs.
+    /// The reading of the first three pairs.
     pub dealing: Dealing,
-    /// The colour set, where it is known.
+    /// The colour set, if known.
     pub color_set: Option<[u8; 8]>,
     /// The known bytes of the pools, in RAM order.
     pub pools: [Option<[Option<u8>; POOL_LEN]>; 3],
-    /// The pairs that were seen, in any order.
-    pub pairs: Vec<SeenPair>,
-    /// Whether axis and child of the pairs may be the other way round.
+    /// The observed pairs, in any order.
+    pub pairs: Vec<ObservedPair>,
+    /// Whether the orientation of the pairs is unknown.
     pub unordered: bool,
 }
 
-impl Seen {
-    /// Nothing seen yet, at level 3, with the default reading of the first three pairs.
+impl Observations {
+    /// No observations, at level 3, with the default reading of the first three pairs.
     #[must_use]
-    pub fn nothing(setup: Setup) -> Self {
+    pub fn empty(setup: Setup) -> Self {
         Self {
             setup,
             level: Level(2),
@@ -63,35 +63,31 @@ impl Seen {
     }
 }
 
-impl From<&Target> for Seen {
+impl From<&Target> for Observations {
     fn from(target: &Target) -> Self {
         let known = |id: PoolId| {
             target.setup.colors()[id.index()]?;
             Some(target.pools[id.index()].map(Some))
         };
-        Self {
-            color_set: Some(target.color_set),
-            pools: PoolId::ALL.map(known),
-            ..Self::nothing(target.setup)
-        }
+        Self { color_set: Some(target.color_set), pools: PoolId::ALL.map(known), ..Self::empty(target.setup) }
     }
 }
 
-/// Where the two bytes of a pool's pair come from: copies over the starts of pools are followed to their origin.
+/// The origin of the two bytes of a pool's pair: copies over the starts of pools are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Source {
-    /// The pool that is shuffled, not copied into.
+    /// The pool that is shuffled, not the copy.
     pub pool: PoolId,
     /// The pair in that pool, 0 to 127.
     pub pair: usize,
     /// The stream of 256 indices that shuffles it.
     pub stream: usize,
-    /// The colours that it is filled with.
+    /// The number of colours it is filled with.
     pub colors: usize,
 }
 
 impl Source {
-    /// Where a pool's pair comes from; None for a pool that this setup does not make.
+    /// The origin of a pool's pair; None for a pool that this setup does not generate.
     pub fn of(setup: Setup, pool: PoolId, pair: usize) -> Option<Self> {
         let colors = setup.colors();
         colors[pool.index()]?;
@@ -109,7 +105,7 @@ impl Source {
         Some(Self { pool, pair, stream, colors: colors[pool.index()]? })
     }
 
-    /// The places of the two bytes.
+    /// The positions of the two bytes.
     pub fn at(self) -> [u8; 2] {
         #[expect(clippy::cast_possible_truncation, reason = "a pair is below 128")]
         let first = 2 * self.pair as u8;
@@ -117,32 +113,32 @@ impl Source {
     }
 }
 
-/// What a state must give, gathered by the bytes that the generator shuffles; nothing in it is impossible.
+/// The constraints on a state, grouped by the bytes that the generator shuffles; they are not contradictory.
 #[derive(Debug, Clone)]
 pub struct Query {
     setup: Setup,
     dealer: Dealer,
     sets: Vec<[u8; 8]>,
-    wants: Vec<(Source, Vec<Alternative>)>,
+    constraints: Vec<(Source, Vec<Alternative>)>,
 }
 
 impl Query {
-    /// From what was seen.
+    /// Builds the query.
     ///
     /// # Errors
-    /// When no game can show this, with what is impossible and where it first fails.
-    pub fn new(seen: &Seen) -> Result<Self, Impossible> {
-        super::check::check_whole_pools(seen)?;
+    /// If no game can match, with the contradiction and the first position that fails.
+    pub fn new(observed: &Observations) -> Result<Self, Impossible> {
+        super::check::check_pools(observed)?;
         let mut query = Self {
-            setup: seen.setup,
-            dealer: seen.dealer(),
-            sets: super::check::color_sets(seen)?,
-            wants: Vec::new(),
+            setup: observed.setup,
+            dealer: observed.dealer(),
+            sets: super::check::color_sets(observed)?,
+            constraints: Vec::new(),
         };
         let mut counts = super::check::Counts::default();
-        for (place, pool, pair, alternatives) in looked_at(seen)? {
-            let source = Source::of(seen.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
-            let merged = query.want(place, source, alternatives)?;
+        for (place, pool, pair, alternatives) in observed_bytes(observed)? {
+            let source = Source::of(observed.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
+            let merged = query.require(place, source, alternatives)?;
             query.narrow(place, source, &merged)?;
             counts.add(source, &merged);
             counts.check(place, &mut query.sets)?;
@@ -150,15 +146,15 @@ impl Query {
         Ok(query)
     }
 
-    /// Adds what two bytes may be to what was known of them.
-    fn want(
+    /// Adds constraints on two bytes to those already known.
+    fn require(
         &mut self,
-        place: Place,
+        place: ObservationPosition,
         source: Source,
         alternatives: Vec<Alternative>,
     ) -> Result<Vec<Alternative>, Impossible> {
-        let Some((_, known)) = self.wants.iter_mut().find(|(other, _)| *other == source) else {
-            self.wants.push((source, alternatives.clone()));
+        let Some((_, known)) = self.constraints.iter_mut().find(|(other, _)| *other == source) else {
+            self.constraints.push((source, alternatives.clone()));
             return Ok(alternatives);
         };
         let mut both: Vec<Alternative> = Vec::new();
@@ -178,11 +174,16 @@ impl Query {
         Ok(both)
     }
 
-    /// Keeps the colour sets under which the pool holds these colours.
-    fn narrow(&mut self, place: Place, source: Source, wanted: &[Alternative]) -> Result<(), Impossible> {
+    /// Retains the colour sets under which the pool contains these colours.
+    fn narrow(
+        &mut self,
+        place: ObservationPosition,
+        source: Source,
+        required: &[Alternative],
+    ) -> Result<(), Impossible> {
         let holds = |set: &[u8; 8]| {
             let colors = &set[..source.colors];
-            wanted.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
+            required.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
         };
         self.sets.retain(holds);
         if self.sets.is_empty() {
@@ -191,7 +192,7 @@ impl Query {
         Ok(())
     }
 
-    /// The setup that was asked for.
+    /// The setup.
     #[must_use]
     pub fn setup(&self) -> Setup {
         self.setup
@@ -203,23 +204,23 @@ impl Query {
         self.dealer
     }
 
-    /// The colour sets that are still possible, of 96.
+    /// The possible colour sets, of 96.
     #[must_use]
     pub fn color_sets(&self) -> &[[u8; 8]] {
         &self.sets
     }
 
-    /// Bytes of pools that are known, whatever they may be.
+    /// The number of constrained pool bytes.
     #[must_use]
     pub fn known_bytes(&self) -> usize {
         let known = |alternatives: &Vec<Alternative>| {
             (0..2).filter(|&at| alternatives.iter().all(|one| one[at].is_some())).count()
         };
-        self.wants.iter().map(|(_, alternatives)| known(alternatives)).sum()
+        self.constraints.iter().map(|(_, alternatives)| known(alternatives)).sum()
     }
 
-    /// Roughly how many of the 2^32 states show this, as if every byte of a pool were drawn by itself: to tell whether a
-    /// search is worth its while.
+    /// A rough estimate of how many of the 2^32 states match, as if every byte of a pool were drawn independently: to judge whether a
+    /// search is worthwhile.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a rough number")]
     pub fn expected_states(&self) -> f64 {
@@ -234,7 +235,7 @@ impl Query {
                 let chance: f64 = alternatives.iter().map(|pair| of_puyo(pair[0]) * of_puyo(pair[1])).sum();
                 chance.min(1.0)
             };
-            self.wants.iter().map(of_pair).product()
+            self.constraints.iter().map(of_pair).product()
         };
         let sets = self.allowed();
         let draws = (0u16..).zip(sets.iter()).filter(|(_, allowed)| **allowed);
@@ -242,31 +243,31 @@ impl Query {
         chance * (1u64 << 32) as f64
     }
 
-    pub(super) fn wants(&self) -> &[(Source, Vec<Alternative>)] {
-        &self.wants
+    pub(super) fn constraints(&self) -> &[(Source, Vec<Alternative>)] {
+        &self.constraints
     }
 
-    /// The table of draws whose colour set is possible.
+    /// The table of draws with a possible colour set.
     pub(super) fn allowed(&self) -> Box<[bool; DRAWS]> {
         plan::allowed(|set| self.sets.contains(set))
     }
 
-    /// Whether a generated round shows everything that was seen: the plain version of all that the sieve does.
+    /// Whether a generated round matches all observations: the reference implementation of the filter.
     #[must_use]
     pub fn fits(&self, round: &Round) -> bool {
         self.sets.contains(&round.color_set)
-            && self.wants.iter().all(|(source, alternatives)| {
+            && self.constraints.iter().all(|(source, alternatives)| {
                 round.pool(source.pool).is_some_and(|pool| {
                     let bytes = source.at().map(|at| pool[usize::from(at)]);
-                    alternatives.iter().any(|wanted| {
-                        wanted.iter().zip(bytes).all(|(wanted, byte)| wanted.is_none_or(|w| w == byte))
+                    alternatives.iter().any(|required| {
+                        required.iter().zip(bytes).all(|(required, byte)| required.is_none_or(|w| w == byte))
                     })
                 })
             })
     }
 }
 
-/// What two accounts of the same two bytes say together; None when they disagree.
+/// Combines two observations of the same two bytes; None if they contradict.
 fn agreed(a: Alternative, b: Alternative) -> Option<Alternative> {
     let mut one = [None; 2];
     for (one, (a, b)) in one.iter_mut().zip(a.into_iter().zip(b)) {
@@ -278,32 +279,33 @@ fn agreed(a: Alternative, b: Alternative) -> Option<Alternative> {
     Some(one)
 }
 
-type LookedAt = (Place, PoolId, usize, Vec<Alternative>);
+type ObservedBytes = (ObservationPosition, PoolId, usize, Vec<Alternative>);
 
-/// Everything that was seen, the pairs in the order in which they were dealt and then the pools.
-fn looked_at(seen: &Seen) -> Result<Vec<LookedAt>, Impossible> {
-    let dealer = seen.dealer();
-    let mut pairs = seen.pairs.clone();
+/// All observations, the pairs in deal order and then the pools.
+fn observed_bytes(observed: &Observations) -> Result<Vec<ObservedBytes>, Impossible> {
+    let dealer = observed.dealer();
+    let mut pairs = observed.pairs.clone();
     pairs.sort_by_key(|pair| pair.deal_index);
     let mut all = Vec::new();
     for pair in pairs {
-        let place = Place::Pair { deal_index: pair.deal_index };
+        let place = ObservationPosition::Pair { deal_index: pair.deal_index };
         let bytes = [pair.axis, pair.child].map(|color| color.map(|Color(code)| code));
         super::check::check_colors(place, &bytes)?;
         if bytes == [None; 2] {
             continue;
         }
-        let pool = dealer.pool(pair.deal_index).ok_or(Impossible::Level { level: seen.level })?;
+        let pool = dealer.pool(pair.deal_index).ok_or(Impossible::Level { level: observed.level })?;
         let mut alternatives = vec![bytes];
-        if seen.unordered && bytes[0] != bytes[1] {
+        if observed.unordered && bytes[0] != bytes[1] {
             alternatives.push([bytes[1], bytes[0]]);
         }
         all.push((place, pool, pool_pair(pair.deal_index), alternatives));
     }
     for pool in PoolId::ALL {
-        for (pair, bytes) in seen.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate()) {
+        for (pair, bytes) in observed.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate())
+        {
             let bytes = [bytes[0], bytes[1]];
-            let place = Place::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
+            let place = ObservationPosition::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
             super::check::check_colors(place, &bytes)?;
             if bytes != [None; 2] {
                 all.push((place, pool, pair, vec![bytes]));
@@ -313,10 +315,10 @@ fn looked_at(seen: &Seen) -> Result<Vec<LookedAt>, Impossible> {
     Ok(all)
 }
 
-/// The colour set of which these are the five colours that the draws shuffle, or all eight bytes.
+/// The colour set from the five colours that the draws shuffle, or from all eight bytes.
 ///
 /// # Errors
-/// When five draws cannot make it.
+/// If five draws cannot make it.
 pub fn color_set_of(bytes: &[u8]) -> Result<[u8; 8], Impossible> {
     let sets = reachable_color_sets().iter();
     let fits = |set: &&[u8; 8]| (bytes.len() == 5 || bytes.len() == 8) && set.starts_with(bytes);
@@ -329,7 +331,7 @@ mod tests {
     use crate::game::puyo_tsu::State;
     use crate::seeds::puyo_tsu::{Progress, Vectors, find_in_range};
 
-    /// What is expected is held against what a part of all states really gives.
+    /// Compares the estimate with the actual number in a part of all states.
     #[test]
     fn about_as_many_states_are_found_as_expected() {
         let round = crate::game::puyo_tsu::generate(State(0x1234_5678), Setup::VERSUS);
@@ -338,14 +340,14 @@ mod tests {
         for (pairs, unordered, holes) in
             [(1, false, false), (2, false, false), (2, true, false), (4, false, true)]
         {
-            let mut seen = Seen { unordered, ..Seen::nothing(Setup::VERSUS) };
-            let dealer = seen.dealer();
+            let mut observed = Observations { unordered, ..Observations::empty(Setup::VERSUS) };
+            let dealer = observed.dealer();
             for deal_index in 0..pairs {
                 let pair = dealer.pair(&pools, deal_index).unwrap();
                 let child = (!holes).then_some(pair.child);
-                seen.pairs.push(SeenPair { deal_index, axis: Some(pair.axis), child });
+                observed.pairs.push(ObservedPair { deal_index, axis: Some(pair.axis), child });
             }
-            let query = Query::new(&seen).unwrap();
+            let query = Query::new(&observed).unwrap();
             let expected = query.expected_states() * part as f64 / (1u64 << 32) as f64;
             let vectors = Vectors::widest();
             let found = find_in_range(&query, 0, part, vectors, &Progress::default()).unwrap().len() as f64;

@@ -1,31 +1,31 @@
-//! The answer as a table for people, as JSON and as comma-separated values: the same text on every face.
+//! The result as a table, JSON and comma-separated values, the same text in every interface.
 
 use super::check::Impossible;
-use super::classes::{Answer, Parting};
-use super::query::{Query, Seen};
-use super::search::{Effort, Found, MOST_STATES};
+use super::classes::{Answer, RoundDifference};
+use super::query::{Observations, Query};
+use super::search::{Effort, FoundStates, MAX_STATES};
 use crate::game::puyo_tsu::{Color, Dealer, POOL_LEN, Pair, Shuffle, State, generate};
 use crate::json::{self, Coding, ColorOrder, Envelope, FoundState, Kind, Searched, codes};
 use serde::Serialize;
 
-/// States whose rounds are made and compared at most; with more, what was seen says too little to compare games.
-pub const COMPARED: usize = 100_000;
+/// The most states whose rounds are generated and compared; with more, the observations say too little.
+pub const MAX_COMPARED: usize = 100_000;
 
-/// Coming pairs that are told.
+/// Coming pairs that are listed.
 const NEXT: u32 = 16;
 
 /// How states were found.
 #[derive(Debug, Clone, Copy)]
 pub enum Method {
-    /// From the state just after the round.
+    /// Walked back from the state just after the round.
     WalkedBack,
-    /// All of them were tried.
+    /// All states were tried.
     Searched(Effort),
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Asked {
-    /// Letters, `?` for a puyo that was not seen.
+struct QueryReport {
+    /// Letters, `?` for an unknown puyo.
     pairs: Vec<String>,
     at: u32,
     unordered: bool,
@@ -39,53 +39,53 @@ struct Asked {
     known_bytes: usize,
 }
 
-/// What was asked and what was found.
+/// The query and its result.
 #[derive(Debug)]
 pub struct Report {
-    query: Option<Asked>,
-    /// Why no game shows this, when none can.
+    query: Option<QueryReport>,
+    /// Why no game can match, if none can.
     impossible: Option<String>,
     method: &'static str,
-    /// The states that are listed, with the game that each makes.
+    /// The listed states, with the round that each generates.
     listed: Vec<FoundState>,
     count: usize,
-    /// Whether there are no more than `count`.
+    /// Whether all matching states were found.
     complete: bool,
     /// Whether the search was stopped before all states were tried.
     cancelled: bool,
-    /// States of each game, when there are few enough to compare.
+    /// States per round, if there are few enough to compare.
     classes: Option<Vec<usize>>,
     same_game: Option<bool>,
-    parts_at: Option<String>,
+    differs_at: Option<String>,
     differ_at: Option<u64>,
     color_set: Option<String>,
-    /// Number in the round of the first of the next pairs.
+    /// The number in the round of the first of the next pairs.
     next_at: u32,
     next_pairs: Vec<String>,
-    /// Whether nobody knows what is certain: there are too many states to compare.
+    /// Whether certainty is unknown: there are too many states to compare.
     unknown: bool,
     seconds: f64,
     simd: Option<&'static str>,
     threads: usize,
-    /// The states with the numbers of their games, at most as many as are to be told.
+    /// The listed states with the numbers of their rounds.
     numbered: Vec<(State, Option<usize>)>,
 }
 
 impl Report {
-    /// What was found, with at most `limit` states; it took `seconds`. `answer` is None when there are too many to compare.
+    /// The report of a search, with at most `limit` states. `answer` is None if there are too many states to compare.
     #[must_use]
     pub fn new(
-        seen: &Seen,
+        observed: &Observations,
         query: &Query,
-        found: &Found,
+        found: &FoundStates,
         answer: Option<&Answer>,
         method: Method,
         limit: usize,
         seconds: f64,
     ) -> Self {
-        let next_at = first_unseen(seen);
+        let next_at = first_unobserved(observed);
         let next = answer.map(|answer| certain(answer, query.dealer(), next_at, NEXT)).unwrap_or_default();
-        let same = |answer: &Answer| !answer.classes.is_empty() && answer.parts_at.is_none();
+        let same = |answer: &Answer| !answer.classes.is_empty() && answer.differs_at.is_none();
         let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
         let (method, simd, threads) = match method {
             Method::WalkedBack => ("walked-back", None, 1),
@@ -93,22 +93,22 @@ impl Report {
         };
         let mut numbered = numbered(found, answer);
         numbered.truncate(limit);
-        let pair = |pair: &super::SeenPair| {
+        let pair = |pair: &super::ObservedPair| {
             let letter = |color: Option<Color>| color.map_or('?', Color::letter);
             [letter(pair.axis), letter(pair.child)].into_iter().collect()
         };
         let listed = numbered.iter().map(|&(state, game)| listed(state, game, query, next_at)).collect();
         Self {
-            query: Some(Asked {
-                pairs: seen.pairs.iter().map(pair).collect(),
-                at: seen.pairs.first().map_or(0, |pair| pair.deal_index) + 1,
-                unordered: seen.unordered,
-                rank: seen.setup.rank,
-                pop_count: seen.setup.pop_count,
-                mode: if seen.setup.is_versus() { "versus" } else { "story" },
-                level: seen.level.0 + 1,
-                dealing: seen.dealing.id(),
-                shuffle: seen.setup.shuffle,
+            query: Some(QueryReport {
+                pairs: observed.pairs.iter().map(pair).collect(),
+                at: observed.pairs.first().map_or(0, |pair| pair.deal_index) + 1,
+                unordered: observed.unordered,
+                rank: observed.setup.rank,
+                pop_count: observed.setup.pop_count,
+                mode: if observed.setup.is_versus() { "versus" } else { "story" },
+                level: observed.level.0 + 1,
+                dealing: observed.dealing.id(),
+                shuffle: observed.setup.shuffle,
                 color_sets: query.color_sets().len(),
                 known_bytes: query.known_bytes(),
             }),
@@ -120,9 +120,9 @@ impl Report {
             cancelled: found.stopped,
             classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
             same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
-            parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
-            differ_at: answer.and_then(|answer| match answer.parts_at {
-                Some(Parting::Pair { deal_index }) => Some(u64::from(deal_index) + 1),
+            differs_at: answer.and_then(|answer| answer.differs_at).map(describe_difference),
+            differ_at: answer.and_then(|answer| match answer.differs_at {
+                Some(RoundDifference::Pair { deal_index }) => Some(u64::from(deal_index) + 1),
                 _ => None,
             }),
             unknown: answer.is_none(),
@@ -137,7 +137,7 @@ impl Report {
         }
     }
 
-    /// That no game can show what was seen; `at` is the number of the first pair given, from 1.
+    /// The report that no game can match the observations; `at` is the number of the first given pair, from 1.
     #[must_use]
     pub fn impossible(at: u32, why: &Impossible) -> Self {
         Self {
@@ -150,7 +150,7 @@ impl Report {
             cancelled: false,
             classes: None,
             same_game: None,
-            parts_at: None,
+            differs_at: None,
             differ_at: None,
             unknown: false,
             color_set: None,
@@ -199,7 +199,7 @@ impl Report {
         self.object().text() + "\n"
     }
 
-    /// A line for each state, after one with the names of the columns.
+    /// One line per state, after a header line.
     #[must_use]
     pub fn csv(&self) -> String {
         let game = |game: Option<usize>| game.map(|n| n.to_string()).unwrap_or_default();
@@ -207,7 +207,7 @@ impl Report {
         std::iter::once("state,game\n".to_owned()).chain(lines).collect()
     }
 
-    /// What was found in a sentence, the states, and the coming pairs that are certain.
+    /// A summary, the states, and the coming pairs that are certain.
     #[must_use]
     pub fn table(&self) -> String {
         let mut all = self.sentence() + "\n";
@@ -239,11 +239,11 @@ impl Report {
         }
     }
 
-    /// What was found, in a sentence.
+    /// A one-sentence summary.
     #[must_use]
     pub fn sentence(&self) -> String {
         if let Some(why) = &self.impossible {
-            return format!("no game does this: {why}");
+            return format!("no seed produces this: {why}");
         }
         let count = self.count;
         let states = if count == 1 { "1 state".into() } else { format!("{count} states") };
@@ -251,52 +251,52 @@ impl Report {
             return format!("{states} found before the search was stopped; there may be more");
         }
         match (self.complete, count, self.same_game) {
-            (false, ..) => format!("more than {MOST_STATES} states give this: more pairs are needed"),
+            (false, ..) => format!("more than {MAX_STATES} states match: enter more pairs"),
             (true, 0, _) if self.method == "walked-back" => {
-                "no game does this: no state leads to that one, so it is not the state just after this round was made"
+                "no seed produces this: no state leads to the given one, so it is not the state right after the generation of this round"
                     .into()
             }
-            (true, 0, _) => "no game does this: all 4294967296 states were tried".into(),
-            (true, _, None) => format!("{states} give this, too many to compare: more pairs are needed"),
-            (true, 1, Some(_)) => "1 state gives this".into(),
-            (true, _, Some(true)) => format!("{states} give this, all of them the same game"),
+            (true, 0, _) => "no seed produces this: all 4294967296 states were tried".into(),
+            (true, _, None) => format!("{states} match, too many to compare: enter more pairs"),
+            (true, 1, Some(_)) => "1 state matches".into(),
+            (true, _, Some(true)) => format!("{states} match, all with the same round"),
             (true, _, Some(false)) => format!(
-                "{states} give this; they make {} games, which first part at {}",
+                "{states} match, with {} different rounds that first differ at {}",
                 self.classes.as_ref().map_or(0, Vec::len),
-                self.parts_at.as_deref().unwrap_or_default()
+                self.differs_at.as_deref().unwrap_or_default()
             ),
         }
     }
 }
 
-/// The first pair after all that were seen, from 0.
+/// The first pair after all observed ones, from 0.
 #[must_use]
-pub fn first_unseen(seen: &Seen) -> u32 {
-    seen.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
+pub fn first_unobserved(observed: &Observations) -> u32 {
+    observed.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
 }
 
-/// The coming pairs from pair `first` (from 0) on, at most `count`, on which all games found agree.
+/// The coming pairs from pair `first` (from 0) on, at most `count`, on which all found rounds agree.
 #[must_use]
 pub fn certain(answer: &Answer, dealer: Dealer, first: u32, count: u32) -> Vec<Pair> {
     let Some(class) = answer.classes.first() else { return Vec::new() };
     let pools = class.round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
-    let sure = match answer.parts_at {
-        Some(Parting::Pair { deal_index }) => deal_index,
+    let certain_until = match answer.differs_at {
+        Some(RoundDifference::Pair { deal_index }) => deal_index,
         _ => u32::MAX,
     };
-    let coming = (first..first.saturating_add(count)).take_while(|&index| index < sure);
+    let coming = (first..first.saturating_add(count)).take_while(|&index| index < certain_until);
     coming.filter_map(|index| dealer.pair(&pools, index)).collect()
 }
 
-/// Where games part, as it follows "part at".
+/// Where rounds first differ, as it follows "differ at".
 #[must_use]
-pub fn parting_in_words(parting: Parting) -> String {
+pub fn describe_difference(parting: RoundDifference) -> String {
     match parting {
-        Parting::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
-        Parting::Pool { pool, index } => {
-            format!("{pool}, byte {index}, which this player is never dealt")
+        RoundDifference::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
+        RoundDifference::Pool { pool, index } => {
+            format!("{pool}, byte {index}, which is never dealt to this player")
         }
-        Parting::ColorSet => "the order of the colours, which nobody sees".into(),
+        RoundDifference::ColorSet => "the order of the colours, which is not visible".into(),
     }
 }
 
@@ -317,8 +317,8 @@ fn listed(state: State, game: Option<usize>, query: &Query, next_at: u32) -> Fou
     }
 }
 
-/// Each state with the number of its game.
-fn numbered(found: &Found, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
+/// Each state with the number of its round.
+fn numbered(found: &FoundStates, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
     let Some(answer) = answer else { return found.states.iter().map(|&state| (state, None)).collect() };
     let classes = answer.classes.iter().enumerate();
     let mut all: Vec<_> =

@@ -1,9 +1,9 @@
-//! Searches over all 2^32 states: threads, progress, the wish to stop, and a search on a thread of its own.
+//! Searches over all 2^32 states: threads, progress, cancellation, and searches in the background.
 
 use super::Target;
+use super::filter::{CLASSES, Filter};
 use super::plan::Plan;
-use super::query::{Query, Seen};
-use super::sieve::{CLASSES, Sieve};
+use super::query::{Observations, Query};
 use crate::game::puyo_tsu::{State, Step, color_set, generate};
 use crate::seeds::{Crashed, poll};
 use fearless_simd::{Level, Simd, dispatch};
@@ -13,33 +13,33 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 
-/// How far a search is, and the wish to stop it.
+/// Progress of a search, and flags to end it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// States tried so far, of 2^32.
     pub tried: AtomicU64,
-    /// Games found so far: states after the first colour draw, to each of which one state before it leads at least.
+    /// Classes found so far: states after the first colour draw, each with at least one state before it.
     pub found: AtomicU64,
-    /// Set to end the search early, without an answer.
+    /// Set to end the search early, without a result.
     pub cancel: AtomicBool,
-    /// Set to end the search early, with the states found until then as its answer.
+    /// Set to end the search early, with the states found until then.
     pub stop: AtomicBool,
     sink: Option<Sender<Vec<State>>>,
 }
 
 impl Progress {
-    /// The same with a channel on which the states come as they are found, in no order. It ends with the progress.
+    /// A progress with a channel that receives the states as they are found, in no order. The channel closes with the progress.
     #[must_use]
     pub fn streaming() -> (Self, Receiver<Vec<State>>) {
         let (sender, states) = mpsc::channel();
         (Self { sink: Some(sender), ..Self::default() }, states)
     }
 
-    /// Hands states on that were found, given as those after the first colour draw.
-    fn hand_on(&self, after_first: &[u32]) {
+    /// Sends found states, given as those after the first colour draw.
+    fn send_found(&self, after_first: &[u32]) {
         self.found.fetch_add(after_first.len() as u64, Ordering::Relaxed);
         if let (Some(sink), false) = (&self.sink, after_first.is_empty()) {
-            let _ = sink.send(states_before(after_first)); // whoever wanted to read them may have gone
+            let _ = sink.send(states_before(after_first)); // the receiver may be gone
         }
     }
 
@@ -52,24 +52,24 @@ impl Progress {
     }
 }
 
-/// Classes of states tried between two looks at the wish to stop.
+/// Classes of states tried between two checks of the stop flags.
 const BLOCK: u32 = 1 << 19;
 
-/// Most states that an answer holds: whoever saw so little that more fit should look at more pairs.
-pub const MOST_STATES: usize = 1 << 24;
+/// The most states in a result: observations that match more are too few to be useful.
+pub const MAX_STATES: usize = 1 << 24;
 
-/// The vectors that a search works with.
+/// The vector instruction set of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Vectors(Level);
 
 impl Vectors {
-    /// The widest that this machine has.
+    /// The widest available on this machine.
     #[must_use]
     pub fn widest() -> Self {
         Self(Level::new())
     }
 
-    /// All that this machine has, the widest first.
+    /// All available on this machine, the widest first.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let level = Level::new();
@@ -90,12 +90,12 @@ impl Vectors {
     }
 
     #[cfg(test)]
-    pub(super) fn run_classes(self, sieve: &mut Sieve<'_>, first: u32, count: u32) {
-        dispatch!(self.0, simd => sieve.classes(simd, first, count));
-        dispatch!(self.0, simd => sieve.flush(simd));
+    pub(super) fn run_classes(self, filter: &mut Filter<'_>, first: u32, count: u32) {
+        dispatch!(self.0, simd => filter.classes(simd, first, count));
+        dispatch!(self.0, simd => filter.flush(simd));
     }
 
-    /// What they are called.
+    /// The display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
@@ -114,12 +114,12 @@ impl Vectors {
     }
 }
 
-/// How a search is run.
+/// Resources of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Threads at work.
+    /// Number of threads.
     pub threads: NonZeroUsize,
-    /// What each of them works with.
+    /// The vector instruction set of each.
     pub vectors: Vectors,
 }
 
@@ -131,28 +131,28 @@ impl Default for Effort {
     }
 }
 
-/// How a search that was not cancelled ended.
+/// The result of a search that was not cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// The states that give what was seen, ascending.
+pub struct FoundStates {
+    /// The matching states, ascending.
     pub states: Vec<State>,
-    /// Whether these are all: a search ends when it has more than [`MOST_STATES`].
+    /// Whether these are all: a search ends when it has more than [`MAX_STATES`].
     pub complete: bool,
     /// Whether it was stopped before all states were tried.
     pub stopped: bool,
 }
 
-/// All states before a round that shows what the query asks; None when it was cancelled.
+/// All states before a round that match the query; None if cancelled.
 #[must_use]
-pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<Found> {
+pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<FoundStates> {
     run(&Plan::exact(query), effort, progress)
 }
 
-/// All states that give exactly these pools, or, when none does, those that come within [`NEAR`](super::NEAR) bytes;
-/// ascending. None when it was cancelled.
+/// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](super::NEAR) bytes;
+/// ascending. None if cancelled.
 #[must_use]
 pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Vec<State>> {
-    if let Ok(query) = Query::new(&Seen::from(target)) {
+    if let Ok(query) = Query::new(&Observations::from(target)) {
         let exact = find(&query, effort, progress)?.states;
         if !exact.is_empty() {
             return Some(exact);
@@ -162,7 +162,7 @@ pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Ve
     Some(run(&Plan::near(target), effort, progress)?.states)
 }
 
-/// The same among the `count` states from `first` on, on this thread.
+/// [`search`] over the `count` states from `first` on, on this thread.
 #[must_use]
 pub fn search_range(
     target: &Target,
@@ -171,7 +171,7 @@ pub fn search_range(
     vectors: Vectors,
     progress: &Progress,
 ) -> Option<Vec<State>> {
-    if let Ok(query) = Query::new(&Seen::from(target)) {
+    if let Ok(query) = Query::new(&Observations::from(target)) {
         let exact = find_in_range(&query, first, count, vectors, progress)?;
         if !exact.is_empty() {
             return Some(exact);
@@ -180,7 +180,7 @@ pub fn search_range(
     range(&Plan::near(target), first, count, vectors, progress)
 }
 
-/// The states that show what the query asks among the `count` from `first` on, on this thread.
+/// The states among the `count` from `first` on that match the query, on this thread.
 #[must_use]
 pub fn find_in_range(
     query: &Query,
@@ -192,9 +192,9 @@ pub fn find_in_range(
     range(&Plan::exact(query), first, count, vectors, progress)
 }
 
-/// The same by the generator itself, state after state: the plain version that the sieve is held against.
+/// [`find_in_range`] with the generator itself, state by state: the reference implementation that the filter is tested against.
 #[must_use]
-pub fn find_plainly(query: &Query, first: u32, count: u32) -> Vec<State> {
+pub fn find_reference(query: &Query, first: u32, count: u32) -> Vec<State> {
     let states = (0..count).map(|i| State(first.wrapping_add(i)));
     let drawn = states.filter(|state| query.color_sets().contains(&color_set(*state).0));
     drawn.filter(|state| query.fits(&generate(*state, query.setup()))).collect()
@@ -202,7 +202,7 @@ pub fn find_plainly(query: &Query, first: u32, count: u32) -> Vec<State> {
 
 fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progress) -> Option<Vec<State>> {
     let end = u64::from(first).saturating_add(count).min(1 << 32);
-    let mut sieve = Sieve::new(plan);
+    let mut filter = Filter::new(plan);
     let mut next = u64::from(first);
     while next < end {
         if progress.cancel.load(Ordering::Relaxed) {
@@ -211,33 +211,33 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
         let length = (end - next).min(u64::from(BLOCK));
         #[expect(clippy::cast_possible_truncation, reason = "both are below 2^32")]
         let (start, length_32) = (next as u32, length as u32);
-        dispatch!(vectors.0, simd => sieve.states(simd, start, length_32));
+        dispatch!(vectors.0, simd => filter.states(simd, start, length_32));
         next += length;
         progress.tried.store(next - u64::from(first), Ordering::Relaxed);
     }
-    dispatch!(vectors.0, simd => sieve.flush(simd));
-    let mut states = states_before(&sieve.take_passed());
+    dispatch!(vectors.0, simd => filter.flush(simd));
+    let mut states = states_before(&filter.take_passed());
     states.retain(|state| (u64::from(first)..end).contains(&u64::from(state.0)));
     Some(states)
 }
 
 /// All states that pass a plan.
-fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
+fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> {
     let next = AtomicU64::new(0);
     let passed = AtomicU64::new(0);
     let stopped = AtomicBool::new(false);
     let worker = || {
-        let mut sieve = Sieve::new(plan);
+        let mut filter = Filter::new(plan);
         let mut mine: Vec<u32> = Vec::new();
-        let mut keep = |sieve: &mut Sieve<'_>| {
-            let new = sieve.take_passed();
+        let mut keep = |filter: &mut Filter<'_>| {
+            let new = filter.take_passed();
             let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
-            progress.hand_on(&new);
-            if all <= MOST_STATES as u64 {
+            progress.send_found(&new);
+            if all <= MAX_STATES as u64 {
                 mine.extend(new);
             }
         };
-        while passed.load(Ordering::Relaxed) <= MOST_STATES as u64 {
+        while passed.load(Ordering::Relaxed) <= MAX_STATES as u64 {
             if progress.cancel.load(Ordering::Relaxed) {
                 return None;
             }
@@ -251,15 +251,15 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
                 break;
             }
             let count = BLOCK.min(CLASSES - first);
-            dispatch!(effort.vectors.0, simd => sieve.classes(simd, first, count));
+            dispatch!(effort.vectors.0, simd => filter.classes(simd, first, count));
             if first == 0 {
-                dispatch!(effort.vectors.0, simd => sieve.outsider(simd));
+                dispatch!(effort.vectors.0, simd => filter.extra_state(simd));
             }
-            keep(&mut sieve);
+            keep(&mut filter);
             progress.tried.fetch_add(3 * u64::from(count) + u64::from(first == 0), Ordering::Relaxed);
         }
-        dispatch!(effort.vectors.0, simd => sieve.flush(simd));
-        keep(&mut sieve);
+        dispatch!(effort.vectors.0, simd => filter.flush(simd));
+        keep(&mut filter);
         Some(mine)
     };
     let parts: Vec<Option<Vec<u32>>> = std::thread::scope(|scope| {
@@ -276,17 +276,17 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
     for part in parts {
         all.extend(part?);
     }
-    let complete = passed.into_inner() <= MOST_STATES as u64;
+    let complete = passed.into_inner() <= MAX_STATES as u64;
     let mut states = states_before(&all);
     drop(all);
-    states.truncate(MOST_STATES);
+    states.truncate(MAX_STATES);
     let stopped = stopped.into_inner();
-    Some(Found { complete: complete && !stopped && states.len() < MOST_STATES, stopped, states })
+    Some(FoundStates { complete: complete && !stopped && states.len() < MAX_STATES, stopped, states })
 }
 
 /// The states before a round, ascending, of those after its first colour draw.
 fn states_before(after_first: &[u32]) -> Vec<State> {
-    // Millions are left when little was seen, and whoever stops such a search waits for this.
+    // Few observations leave millions, and stopping such a search waits for this.
     let before = |&state: &u32| State(state).predecessors(Step::COLOR);
     let mut states: Vec<State> = after_first.par_iter().flat_map_iter(before).collect();
     states.par_sort_unstable();
@@ -294,7 +294,7 @@ fn states_before(after_first: &[u32]) -> Vec<State> {
     states
 }
 
-/// A search on a thread of its own. Dropping it cancels it.
+/// A search on a separate thread. Dropping it cancels it.
 #[derive(Debug)]
 pub struct BackgroundSearch {
     round: u64,
@@ -303,33 +303,33 @@ pub struct BackgroundSearch {
 }
 
 impl BackgroundSearch {
-    /// Starts searching, on half of the cores: whoever samples an emulator meanwhile must not wait.
+    /// Starts a search on half of the cores, so that sampling an emulator is not delayed.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If the thread cannot be created.
     pub fn start(target: Target) -> std::io::Result<Self> {
         let mut effort = Effort::default();
         effort.threads = NonZeroUsize::new(effort.threads.get() / 2).unwrap_or(NonZeroUsize::MIN);
         Self::run(target.round, move |progress| search(&target, effort, progress))
     }
 
-    /// `search` gives None when it was cancelled.
+    /// Runs `search` on a separate thread; it returns None if cancelled.
     pub(crate) fn run(
         round: u64,
         search: impl FnOnce(&Progress) -> Option<Vec<State>> + Send + 'static,
     ) -> std::io::Result<Self> {
         let (sender, result) = mpsc::channel();
         let progress = Arc::new(Progress::default());
-        let seen = Arc::clone(&progress);
+        let observed = Arc::clone(&progress);
         std::thread::Builder::new().name("state search".into()).spawn(move || {
-            if let Some(states) = search(&seen) {
-                let _ = sender.send(states); // nobody waits for it any more: it was cancelled
+            if let Some(states) = search(&observed) {
+                let _ = sender.send(states); // the receiver is gone if it was cancelled
             }
         })?;
         Ok(Self { round, progress, result })
     }
 
-    /// The round that it is for.
+    /// The round of the target.
     #[must_use]
     pub fn round(&self) -> u64 {
         self.round
@@ -341,10 +341,10 @@ impl BackgroundSearch {
         self.progress.share()
     }
 
-    /// The states, once they are all tried; None before that.
+    /// The states, once all were tried; None before that.
     ///
     /// # Errors
-    /// [`Crashed`] when the thread ended without an answer.
+    /// [`Crashed`] if the thread ended without a result.
     pub fn poll(&self) -> Result<Option<Vec<State>>, Crashed> {
         poll(&self.result)
     }

@@ -1,10 +1,10 @@
-//! The sieve against the plain version, and what is refused before any state is tried.
+//! The filter against the reference implementation, and queries that are rejected before any state is tried.
 
-use super::check::{Impossible, Place};
+use super::check::{Impossible, ObservationPosition};
 use super::plan::{Plan, distance};
 use super::{
-    NEAR, Progress, Query, Seen, SeenPair, Target, Vectors, color_set_of, find_in_range, find_plainly,
-    search, search_range, walk_back,
+    MAX_DIFFERENCES, Observations, ObservedPair, Progress, Query, Target, Vectors, color_set_of,
+    find_in_range, find_reference, search, search_range, walk_back,
 };
 use crate::game::puyo_tsu::{
     Color, Dealing, Flaw, Level, POOL_LEN, PoolId, Setup, Shuffle, State, color_set, generate,
@@ -28,11 +28,11 @@ fn target(seed: u32, setup: Setup) -> Target {
 }
 
 /// The pairs dealt from number `first` on.
-fn dealt(seed: u32, seen: &Seen, first: u32, count: u32) -> Vec<SeenPair> {
-    let pools = target(seed, seen.setup).pools;
+fn dealt(seed: u32, observed: &Observations, first: u32, count: u32) -> Vec<ObservedPair> {
+    let pools = target(seed, observed.setup).pools;
     let pair = |deal_index| {
-        let pair = seen.dealer().pair(&pools, deal_index).unwrap();
-        SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+        let pair = observed.dealer().pair(&pools, deal_index).unwrap();
+        ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
     };
     (first..first + count).map(pair).collect()
 }
@@ -41,15 +41,15 @@ fn sieved(target: &Target, first: u32, count: u64) -> Vec<State> {
     search_range(target, first, count, Vectors::widest(), &Progress::default()).unwrap()
 }
 
-/// Holds the sieve against the plain version around a planted state, with all vectors that there are.
-fn agrees(seen: &Seen, seed: u32) {
-    let query = Query::new(seen).unwrap();
+/// Compares the filter with the reference implementation around a planted state, with all available vectors.
+fn agrees(observed: &Observations, seed: u32) {
+    let query = Query::new(observed).unwrap();
     let first = seed & !0xFFF;
-    let expected = find_plainly(&query, first, 0x1000);
-    assert!(expected.contains(&State(seed)), "{seen:?}");
+    let expected = find_reference(&query, first, 0x1000);
+    assert!(expected.contains(&State(seed)), "{observed:?}");
     for vectors in Vectors::all() {
         let found = find_in_range(&query, first, 0x1000, vectors, &Progress::default()).unwrap();
-        assert_eq!(found, expected, "{} {:?} {:?}", vectors.name(), seen.setup, seen.level);
+        assert_eq!(found, expected, "{} {:?} {:?}", vectors.name(), observed.setup, observed.level);
     }
 }
 
@@ -57,17 +57,17 @@ fn agrees(seen: &Seen, seed: u32) {
 fn pools_with_and_without_the_colour_set() {
     for setup in SETUPS {
         for seed in SEEDS {
-            let mut seen = Seen::from(&target(seed, setup));
-            agrees(&seen, seed);
-            seen.color_set = None;
-            agrees(&seen, seed);
-            // Some bytes of one pool alone, so that many states fit.
+            let mut observed = Observations::from(&target(seed, setup));
+            agrees(&observed, seed);
+            observed.color_set = None;
+            agrees(&observed, seed);
+            // Few bytes of one pool alone, so that many states match.
             for id in PoolId::ALL.into_iter().filter(|id| setup.colors()[id.index()].is_some()) {
-                let mut few = Seen::nothing(setup);
+                let mut few = Observations::empty(setup);
                 few.pools[id.index()] = Some([None; POOL_LEN]);
                 for at in [0, 5, 6, 9, 130, 255] {
                     few.pools[id.index()].as_mut().unwrap()[at] =
-                        seen.pools[id.index()].and_then(|pool| pool[at]);
+                        observed.pools[id.index()].and_then(|pool| pool[at]);
                 }
                 agrees(&few, seed);
             }
@@ -81,22 +81,22 @@ fn pairs_of_every_level_and_reading() {
         for (level, dealing) in
             (0..5).map(Level).flat_map(|level| Dealing::ALL.map(|dealing| (level, dealing)))
         {
-            let mut seen = Seen { level, dealing, ..Seen::nothing(setup) };
+            let mut observed = Observations { level, dealing, ..Observations::empty(setup) };
             let seed = 0x1234_5678;
             for (first, count) in [(0, 2), (0, 8), (5, 4), (126, 6)] {
-                seen.pairs = dealt(seed, &seen, first, count);
-                agrees(&seen, seed);
+                observed.pairs = dealt(seed, &observed, first, count);
+                agrees(&observed, seed);
             }
         }
     }
 }
 
 #[test]
-fn pairs_half_seen_and_the_other_way_round() {
+fn partly_observed_and_swapped_pairs() {
     for (level, seed) in [0, 2, 4].map(Level).into_iter().zip(SEEDS) {
-        let mut seen = Seen { level, unordered: true, ..Seen::nothing(Setup::VERSUS) };
-        seen.pairs = dealt(seed, &seen, 0, 5);
-        for (n, pair) in seen.pairs.iter_mut().enumerate() {
+        let mut observed = Observations { level, unordered: true, ..Observations::empty(Setup::VERSUS) };
+        observed.pairs = dealt(seed, &observed, 0, 5);
+        for (n, pair) in observed.pairs.iter_mut().enumerate() {
             std::mem::swap(&mut pair.axis, &mut pair.child);
             if n == 1 {
                 pair.child = None;
@@ -105,24 +105,25 @@ fn pairs_half_seen_and_the_other_way_round() {
                 pair.axis = None;
             }
         }
-        agrees(&seen, seed);
-        // Both a pool and unordered pairs that come from it.
-        let pools = target(seed, seen.setup).pools;
-        seen.pools[2] = Some([None; POOL_LEN]);
-        seen.pools[2].as_mut().unwrap()[8] = Some(pools[2][8]);
-        agrees(&seen, seed);
+        agrees(&observed, seed);
+        // Both a pool and pairs of unknown orientation that come from it.
+        let pools = target(seed, observed.setup).pools;
+        observed.pools[2] = Some([None; POOL_LEN]);
+        observed.pools[2].as_mut().unwrap()[8] = Some(pools[2][8]);
+        agrees(&observed, seed);
     }
 }
 
 #[test]
-fn unordered_pairs_find_more_than_ordered_ones() {
+fn pairs_of_unknown_orientation_match_more_states() {
     let seed = 0x1234_5678;
-    let mut seen = Seen::nothing(Setup::VERSUS);
-    seen.pairs = dealt(seed, &seen, 0, 3);
-    let count = |seen: &Seen| find_plainly(&Query::new(seen).unwrap(), 0x1234_0000, 0x8000).len();
-    let ordered = count(&seen);
-    seen.unordered = true;
-    assert!(count(&seen) > ordered, "{ordered}");
+    let mut observed = Observations::empty(Setup::VERSUS);
+    observed.pairs = dealt(seed, &observed, 0, 3);
+    let count =
+        |observed: &Observations| find_reference(&Query::new(observed).unwrap(), 0x1234_0000, 0x8000).len();
+    let ordered = count(&observed);
+    observed.unordered = true;
+    assert!(count(&observed) > ordered, "{ordered}");
 }
 
 #[test]
@@ -137,23 +138,26 @@ fn a_few_wrong_bytes_do_not_hide_the_state() {
         assert_eq!(sieved(&target, 0x1234_5000, 0x1000), [State(0x1234_5678)], "{setup:?}");
         let plainly: Vec<State> = (0x1234_5000..0x1234_6000)
             .map(State)
-            .filter(|state| color_set(*state).0 == target.color_set && distance(*state, &target) <= NEAR)
+            .filter(|state| {
+                color_set(*state).0 == target.color_set && distance(*state, &target) <= MAX_DIFFERENCES
+            })
             .collect();
         assert_eq!(plainly, [State(0x1234_5678)]);
     }
 }
 
 #[test]
-fn a_cancelled_search_ends_without_an_answer() {
+fn a_cancelled_search_returns_nothing() {
     let progress = Progress::default();
     progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(search(&target(1, Setup::VERSUS), super::Effort::default(), &progress), None);
 }
 
 #[test]
-fn a_stopped_search_answers_with_what_it_found() {
-    let seen = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
-    let query = Query::new(&seen).unwrap();
+fn a_stopped_search_returns_what_it_found() {
+    let observed =
+        Observations { color_set: Some(color_set(State(9)).0), ..Observations::empty(Setup::VERSUS) };
+    let query = Query::new(&observed).unwrap();
     let progress = Progress::default();
     progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     let found = super::find(&query, super::Effort::default(), &progress).unwrap();
@@ -161,108 +165,109 @@ fn a_stopped_search_answers_with_what_it_found() {
 }
 
 #[test]
-fn ranges_keep_to_their_ends() {
-    let plan = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
+fn ranges_respect_their_bounds() {
+    let plan = Observations { color_set: Some(color_set(State(9)).0), ..Observations::empty(Setup::VERSUS) };
     let query = Query::new(&plan).unwrap();
     for (first, count) in [(0, 1), (7, 1000), (0xFFFF_FFF0, 16), (0xFFFF_F000, 0x1000)] {
         let found = find_in_range(&query, first, count, Vectors::widest(), &Progress::default()).unwrap();
-        assert_eq!(found, find_plainly(&query, first, u32::try_from(count).unwrap()), "{first:08X}");
+        assert_eq!(found, find_reference(&query, first, u32::try_from(count).unwrap()), "{first:08X}");
     }
-    assert!(Plan::exact(&query).stages.is_empty(), "a colour set alone leaves nothing to trace");
+    assert!(Plan::exact(&query).stages.is_empty(), "a colour set alone needs no tracing");
 }
 
 #[test]
 fn states_after_a_round_lead_back_to_those_before_it() {
     for setup in SETUPS {
         for seed in SEEDS {
-            let seen = Seen::from(&target(seed, setup));
+            let observed = Observations::from(&target(seed, setup));
             let after = generate(State(seed), setup).after;
-            let found = walk_back(after, &Query::new(&seen).unwrap());
+            let found = walk_back(after, &Query::new(&observed).unwrap());
             assert!(found.contains(&State(seed)), "{setup:?}");
-            assert_eq!(walk_back(State(after.0 ^ 1), &Query::new(&seen).unwrap()), []);
+            assert_eq!(walk_back(State(after.0 ^ 1), &Query::new(&observed).unwrap()), []);
         }
     }
 }
 
-fn pieces(text: &str) -> Seen {
+fn pieces(text: &str) -> Observations {
     let color =
         |letter: char| "RY?GPB".find(letter).filter(|at| *at != 2).and_then(|at| u8::try_from(at).ok());
     let pairs = text.split(' ').zip(0..).map(|(word, deal_index)| {
         let letters: Vec<Option<Color>> = word.chars().map(|letter| color(letter).map(Color)).collect();
-        SeenPair { deal_index, axis: letters[0], child: letters[1] }
+        ObservedPair { deal_index, axis: letters[0], child: letters[1] }
     });
-    Seen { pairs: pairs.collect(), ..Seen::nothing(Setup::VERSUS) }
+    Observations { pairs: pairs.collect(), ..Observations::empty(Setup::VERSUS) }
 }
 
-fn refused(seen: &Seen) -> Impossible {
-    Query::new(seen).expect_err("no game shows this")
+fn refused(observed: &Observations) -> Impossible {
+    Query::new(observed).expect_err("no game matches this")
 }
 
 #[test]
-fn too_many_colours_are_refused_where_the_last_one_comes() {
+fn too_many_colours_are_rejected_at_the_last_one() {
     // The first three pairs come from the 3-colour pool.
     let Impossible::Colors { place, pool, colors } = refused(&pieces("RG GY PB")) else { panic!() };
-    assert_eq!((place, pool, colors), (Place::Pair { deal_index: 2 }, PoolId::Three, 3));
+    assert_eq!((place, pool, colors), (ObservationPosition::Pair { deal_index: 2 }, PoolId::Three, 3));
     // Level 3 has four colours.
     let Impossible::Colors { place, pool, .. } = refused(&pieces("RG GY RR RP PP RB")) else { panic!() };
-    assert_eq!((place, pool), (Place::Pair { deal_index: 5 }, PoolId::Four));
+    assert_eq!((place, pool), (ObservationPosition::Pair { deal_index: 5 }, PoolId::Four));
     // Level 5 has them all.
-    let mut seen = pieces("RG GY RR RY RB BP");
-    seen.level = Level(4);
-    assert!(Query::new(&seen).is_ok());
+    let mut observed = pieces("RG GY RR RY RB BP");
+    observed.level = Level(4);
+    assert!(Query::new(&observed).is_ok());
 }
 
 #[test]
 fn purple_is_never_the_fifth_colour() {
-    // Four colours without purple leave it the fifth place, which it never takes (reference 1.9).
+    // Four colours without purple leave it the fifth position, which it never takes (reference 1.9).
     let Impossible::Colors { place, .. } = refused(&pieces("RG GY RR RB")) else { panic!() };
-    assert_eq!(place, Place::Pair { deal_index: 3 });
+    assert_eq!(place, ObservationPosition::Pair { deal_index: 3 });
     assert!(Query::new(&pieces("RG GY RR RP")).is_ok());
 }
 
 #[test]
-fn the_same_pair_seen_twice_must_be_the_same() {
-    let mut seen = pieces("RG GY RR");
-    seen.level = Level(0);
-    seen.pairs.push(SeenPair { deal_index: 129, axis: Some(Color(0)), child: None });
+fn a_repeated_pair_must_be_consistent() {
+    let mut observed = pieces("RG GY RR");
+    observed.level = Level(0);
+    observed.pairs.push(ObservedPair { deal_index: 129, axis: Some(Color(0)), child: None });
     // Number 129 is pair 1 of the pool again, which was dealt as number 1.
-    let Impossible::Contradiction { place, pool, index } = refused(&seen) else { panic!() };
-    assert_eq!((place, pool, index), (Place::Pair { deal_index: 129 }, PoolId::Three, 2));
-    seen.unordered = true;
-    assert!(matches!(refused(&seen), Impossible::Contradiction { .. }));
-    seen.pairs[3].axis = Some(Color(1));
-    assert!(Query::new(&seen).is_ok(), "GY or YG with Y at the axis is YG");
+    let Impossible::Contradiction { place, pool, index } = refused(&observed) else { panic!() };
+    assert_eq!((place, pool, index), (ObservationPosition::Pair { deal_index: 129 }, PoolId::Three, 2));
+    observed.unordered = true;
+    assert!(matches!(refused(&observed), Impossible::Contradiction { .. }));
+    observed.pairs[3].axis = Some(Color(1));
+    assert!(Query::new(&observed).is_ok(), "GY or YG with Y at the axis is YG");
 }
 
 #[test]
 fn copied_starts_must_agree() {
-    let mut seen = Seen::from(&target(7, Setup::VERSUS));
-    seen.color_set = None;
-    let byte = &mut seen.pools[1].as_mut().unwrap()[3];
+    let mut observed = Observations::from(&target(7, Setup::VERSUS));
+    observed.color_set = None;
+    let byte = &mut observed.pools[1].as_mut().unwrap()[3];
     *byte = if *byte == Some(0) { Some(5) } else { Some(0) };
-    // Whether the colour or the copy is found wrong first depends on the colour; both are at this byte's pair.
-    let (Impossible::Contradiction { place, .. } | Impossible::Colors { place, .. }) = refused(&seen) else {
+    // Whether the colour or the copy fails first depends on the colour; both are at this byte's pair.
+    let (Impossible::Contradiction { place, .. } | Impossible::Colors { place, .. }) = refused(&observed)
+    else {
         panic!()
     };
-    assert!(matches!(place, Place::Byte { pool: PoolId::Four, index: 2 }), "{place}");
+    assert!(matches!(place, ObservationPosition::Byte { pool: PoolId::Four, index: 2 }), "{place}");
 }
 
 #[test]
-fn colours_too_often_are_refused() {
-    let mut seen = Seen::nothing(Setup::VERSUS);
+fn colours_above_their_count_are_rejected() {
+    let mut observed = Observations::empty(Setup::VERSUS);
     let mut pool = [None; POOL_LEN];
     pool[4..4 + 65].fill(Some(4));
-    seen.pools[1] = Some(pool);
-    let Impossible::TooMany { place, pool: id, color, count, most } = refused(&seen) else { panic!() };
+    observed.pools[1] = Some(pool);
+    let Impossible::TooMany { place, pool: id, color, count, most } = refused(&observed) else { panic!() };
     assert_eq!((id, color, count, most), (PoolId::Four, 4, 65, 64));
-    assert_eq!(place, Place::Byte { pool: PoolId::Four, index: 68 });
+    assert_eq!(place, ObservationPosition::Byte { pool: PoolId::Four, index: 68 });
     pool[68] = None;
-    seen.pools[1] = Some(pool);
-    assert!(Query::new(&seen).is_ok());
+    observed.pools[1] = Some(pool);
+    assert!(Query::new(&observed).is_ok());
 }
 
 #[test]
-fn noise_is_refused_at_once() {
+fn noise_is_rejected_immediately() {
     let mut target = target(7, Setup::VERSUS);
     let mut noise = State(1);
     for byte in &mut target.pools[1] {
@@ -270,12 +275,12 @@ fn noise_is_refused_at_once() {
         *byte = noise.0.to_le_bytes()[1];
     }
     assert!(matches!(
-        refused(&Seen::from(&target)),
+        refused(&Observations::from(&target)),
         Impossible::Flaw(Flaw::ForeignColor { pool: PoolId::Four, .. })
     ));
-    let mut alone = Seen::nothing(Setup::VERSUS);
+    let mut alone = Observations::empty(Setup::VERSUS);
     alone.pools[1] = Some(target.pools[1].map(Some));
-    assert!(matches!(refused(&alone), Impossible::NotAColor { place: Place::Byte { .. }, .. }));
+    assert!(matches!(refused(&alone), Impossible::NotAColor { place: ObservationPosition::Byte { .. }, .. }));
 }
 
 #[test]
@@ -285,16 +290,17 @@ fn colour_sets_are_one_of_96() {
     for wrong in [&[0, 1, 3, 5, 4][..], &[0, 0, 3, 5, 1], &[4, 0, 5, 3], &[4, 0, 5, 3, 1, 6, 2, 1]] {
         assert!(matches!(color_set_of(wrong), Err(Impossible::ColorSet { .. })), "{wrong:?}");
     }
-    let seen = Seen { color_set: Some([0, 1, 3, 5, 4, 6, 2, 0]), ..Seen::nothing(Setup::VERSUS) };
-    assert!(matches!(refused(&seen), Impossible::ColorSet { .. }));
+    let observed =
+        Observations { color_set: Some([0, 1, 3, 5, 4, 6, 2, 0]), ..Observations::empty(Setup::VERSUS) };
+    assert!(matches!(refused(&observed), Impossible::ColorSet { .. }));
 }
 
 #[test]
-fn what_the_setup_does_not_make_is_refused() {
-    let mut seen = Seen::nothing(Setup { mode: 0, ..Setup::VERSUS });
-    seen.pools[2] = Some([Some(4); POOL_LEN]);
-    assert!(matches!(refused(&seen), Impossible::NotMade { pool: PoolId::Five }));
-    let mut seen = pieces("RG RG RG RG");
-    seen.level = Level(7);
-    assert!(matches!(refused(&seen), Impossible::Level { .. }));
+fn pools_and_pairs_outside_the_setup_are_rejected() {
+    let mut observed = Observations::empty(Setup { mode: 0, ..Setup::VERSUS });
+    observed.pools[2] = Some([Some(4); POOL_LEN]);
+    assert!(matches!(refused(&observed), Impossible::NotMade { pool: PoolId::Five }));
+    let mut observed = pieces("RG RG RG RG");
+    observed.level = Level(7);
+    assert!(matches!(refused(&observed), Impossible::Level { .. }));
 }

@@ -8,7 +8,7 @@ use super::super::board::{Chain, rules};
 use super::PlayerObservation;
 use crate::game::puyo::Pair;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals};
-use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rotation, Rules, plain, to_rows};
+use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rotation, Rules, reference, to_rows};
 
 /// The most points of a pair without a chain: one for each row that it falls with Down held, at most 13, and one more.
 const DROP_POINTS: u32 = 14;
@@ -343,7 +343,7 @@ impl Turn {
         bases.push(Field::default()); // an emptied board
         if !self.certain {
             let mut fired = self.rest;
-            plain::fire(&mut fired, self.rules);
+            reference::fire(&mut fired, self.rules);
             if follows(&fired, field) {
                 return true;
             }

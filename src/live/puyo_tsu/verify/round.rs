@@ -6,10 +6,10 @@ use crate::game::puyo_tsu::{
 use crate::live::nearest::nearest as nearest_round;
 use crate::live::puyo_tsu::Observation;
 use crate::live::{Check, CheckId, Mismatch, Status};
-use crate::seeds::puyo_tsu::{NEAR, Target};
+use crate::seeds::puyo_tsu::{MAX_DIFFERENCES, Target};
 
 /// The limit of a backward search, which usually gives some hundreds of states.
-const MOST_STATES: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 
 /// How the origin of the pools was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl RoundTrack {
         let before = self.states_before.iter().rev().copied().map(|state| (state, How::Sampled));
         let again = self.earlier.map(|(state, _)| (state, How::Sampled));
         let nearest = nearest(before.chain(again), &observed).or_else(|| {
-            let walked = states_before(now.state, setup, MOST_STATES).unwrap_or_default();
+            let walked = states_before(now.state, setup, MAX_STATES).unwrap_or_default();
             nearest(walked.into_iter().map(|state| (state, How::SteppedBack)), &observed)
         });
         let mut found = Vec::new();
@@ -298,7 +298,7 @@ fn nearest(
     observed: &ObservedRound,
 ) -> Option<(Round, How, usize)> {
     let rounds = candidates.map(|(state, how)| (generate(state, observed.setup), how));
-    nearest_round(rounds, NEAR, |round| distance(round, observed))
+    nearest_round(rounds, MAX_DIFFERENCES, |round| distance(round, observed))
 }
 
 fn distance(round: &Round, observed: &ObservedRound) -> usize {

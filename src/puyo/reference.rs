@@ -1,25 +1,25 @@
-//! A chain as it is told, cell by cell and step by step: what people are shown, and the oracle of the fast version.
+//! The reference simulator, cell by cell and step by step: used for display, and as the oracle of the fast version.
 
-use super::field::{COLUMNS, Cell, Field, SEEN_ROWS};
+use super::field::{COLUMNS, Cell, Field, VISIBLE_ROWS};
 use super::rules::Rules;
 use crate::game::puyo::Color;
 
 /// A cell's column and row.
 pub type At = (usize, usize);
 
-/// Puyos of one colour that hang together.
+/// A group of connected puyos of one colour.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
     /// Their colour.
     pub color: Color,
-    /// Where they stand, in the order in which they were found.
+    /// The cells, in the order in which they were found.
     pub cells: Vec<At>,
 }
 
 /// One step of a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The board on which the groups stand, everything fallen.
+    /// The board with the groups, after everything has fallen.
     pub before: Field,
     /// The groups that pop.
     pub groups: Vec<Group>,
@@ -29,7 +29,7 @@ pub struct Step {
     pub points: u32,
 }
 
-/// Plays a chain to its end; `field` is then what is left.
+/// Plays a chain to its end; `field` is then the remaining board.
 pub fn fire(field: &mut Field, rules: Rules) -> Vec<Step> {
     let mut steps = Vec::new();
     fall(field);
@@ -64,25 +64,25 @@ fn count(cells: &[At]) -> u32 {
     u32::try_from(cells.len()).unwrap_or(u32::MAX)
 }
 
-/// The groups on a board that are large enough.
+/// The groups on a board that are large enough to pop.
 #[must_use]
 pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
-    let mut seen = [[false; SEEN_ROWS]; COLUMNS];
+    let mut visited = [[false; VISIBLE_ROWS]; COLUMNS];
     let mut groups = Vec::new();
     for column in 0..COLUMNS {
-        for row in 0..SEEN_ROWS {
+        for row in 0..VISIBLE_ROWS {
             let Cell::Puyo(color) = field.get(column, row) else { continue };
-            if seen[column][row] {
+            if visited[column][row] {
                 continue;
             }
-            seen[column][row] = true;
+            visited[column][row] = true;
             let mut cells = vec![(column, row)];
             let mut next = 0;
             while let Some(&at) = cells.get(next) {
                 next += 1;
                 for (column, row) in neighbours(at) {
-                    if !seen[column][row] && field.get(column, row) == Cell::Puyo(color) {
-                        seen[column][row] = true;
+                    if !visited[column][row] && field.get(column, row) == Cell::Puyo(color) {
+                        visited[column][row] = true;
                         cells.push((column, row));
                     }
                 }
@@ -95,11 +95,11 @@ pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
     groups
 }
 
-/// The cells beside one, among those that are seen.
+/// The visible neighbours of a cell.
 fn neighbours((column, row): At) -> impl Iterator<Item = At> {
     let beside =
         [(column.wrapping_sub(1), row), (column + 1, row), (column, row.wrapping_sub(1)), (column, row + 1)];
-    beside.into_iter().filter(|(column, row)| *column < COLUMNS && *row < SEEN_ROWS)
+    beside.into_iter().filter(|(column, row)| *column < COLUMNS && *row < VISIBLE_ROWS)
 }
 
 fn beside(field: &Field, groups: &[Group]) -> Vec<At> {
@@ -112,7 +112,7 @@ fn beside(field: &Field, groups: &[Group]) -> Vec<At> {
     found
 }
 
-/// Everything that floats falls, column by column.
+/// Lets everything that floats fall, column by column.
 fn fall(field: &mut Field) {
     let mut fallen = Field::default();
     for column in 0..COLUMNS {

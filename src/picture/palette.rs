@@ -1,31 +1,28 @@
-//! What puyos and pieces look like in pictures that leave the program: the colours of the window's colour-blind palette on its dark theme.
+//! Colours of puyos and pieces in exported images: the window's colour-blind palette on its dark theme.
 
 use crate::game::piece::Piece;
 use crate::game::puyo::Color;
 use crate::puyo::Cell;
 
-/// Red, green, blue.
 pub(crate) type Rgb = [u8; 3];
 
-/// Behind everything.
+/// The page background.
 pub(crate) const PAGE: Rgb = [0x1B, 0x1D, 0x22];
-/// Behind a board.
+/// The board background.
 pub(crate) const BOARD: Rgb = [0x25, 0x28, 0x2F];
-/// Behind the rows that are hidden.
+/// The background of hidden rows.
 pub(crate) const HIDDEN: Rgb = [0x1F, 0x21, 0x27];
-/// Lines.
 pub(crate) const LINE: Rgb = [0x3C, 0x41, 0x4B];
-/// Text.
 pub(crate) const TEXT: Rgb = [0xDA, 0xDD, 0xE3];
-/// The mark of the cell that loses the game.
+/// The marker of the cell where a puyo ends the game.
 pub(crate) const CROSS: Rgb = [0xFF, 0x8A, 0x80];
-/// Marks on puyos.
+/// Markers on puyos.
 pub(crate) const MARK: Rgb = [0xFF, 0xFF, 0xFF];
 
 const BLACK: Rgb = [0; 3];
 const WHITE: Rgb = [0xFF; 3];
 
-/// A cell's body: Okabe and Ito's colours, which B. Wong recommends (Nature Methods 8, 2011, p. 441); None for an empty one.
+/// The colour of a cell: Okabe and Ito's colours, which B. Wong recommends (Nature Methods 8, 2011, p. 441); None for an empty cell.
 pub(crate) fn body(cell: Cell) -> Option<Rgb> {
     Some(match cell {
         Cell::Empty => return None,
@@ -50,17 +47,16 @@ pub(crate) const PIECES: [Rgb; 7] = [
     [0xD5, 0x5E, 0x00],
 ];
 
-/// A piece's body.
 pub(crate) fn piece(piece: Piece) -> Rgb {
     PIECES[piece.index()]
 }
 
-/// The letter on a cell: what contrasts more with its body.
+/// The letter colour with the higher contrast on a body colour.
 pub(crate) fn ink(body: Rgb) -> Rgb {
     if contrast(body, WHITE) > contrast(body, BLACK) { WHITE } else { BLACK }
 }
 
-/// As pictures of text write it.
+/// The colour as #RRGGBB.
 pub(crate) fn hex([red, green, blue]: Rgb) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
@@ -85,8 +81,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_can_be_read() {
-        let colors = Color::PLAYED.map(Cell::Puyo);
+    fn letters_are_readable() {
+        let colors = Color::PAIR_COLORS.map(Cell::Puyo);
         let cells = colors.into_iter().chain([Cell::Ojama, Cell::Hard]);
         for body in cells.map(|cell| body(cell).expect("a body")).chain(PIECES) {
             assert!(contrast(body, ink(body)) >= 4.5, "{body:?}: {}", contrast(body, ink(body)));

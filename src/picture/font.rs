@@ -1,11 +1,11 @@
-//! Letters of five by seven points.
+//! A font of five by seven points.
 
 /// Points across.
 pub(super) const WIDTH: u32 = 5;
 /// Points down.
 pub(super) const HEIGHT: u32 = 7;
 
-/// The rows of a letter from the top, the leftmost point in the highest of five bits. Letters that are not known are a box.
+/// The rows of a letter from the top, the leftmost point in the highest of five bits. Unknown letters are a box.
 pub(super) fn rows_of(letter: char) -> [u8; HEIGHT as usize] {
     match letter {
         ' ' => [0; 7],

@@ -1,10 +1,10 @@
-//! The values of 32 boards at a time: [`value`](super::value::value), side by side in the lanes of vectors.
+//! Evaluates 32 boards at a time: [`value`](super::value::value), vectorized with one board per lane.
 //!
-//! A vector holds one column of one plane of every board, a board in each lane of 16 bits. So a cell's neighbours above and below are a
-//! shift away, and those to its sides are in the next vector. Chains that boards promise are played the same way: a lane whose chain
-//! is over takes the next one, of whichever board.
+//! A vector contains one column of one plane of every board, one board per 16-bit lane. A cell's neighbours above and below are a
+//! shift away, and those to its sides are in the next vector. Potential chains are played the same way: a lane whose chain
+//! is over takes the next chain, of any board.
 
-use super::value::{KEYS, SHAPE, Weights};
+use super::value::{MAX_TRIGGERS, SHAPE, Weights};
 use crate::puyo::{COLUMNS, Field};
 use fearless_simd::{
     Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64,
@@ -17,12 +17,12 @@ pub(super) const LANES: usize = 32;
 const PLANES: usize = 3;
 /// Colours of puyos.
 const COLORS: usize = 5;
-/// The rows of a column that are seen.
-const SEEN: u16 = 0x0FFF;
-/// Lanes without a chain at which it pays to give them the next ones.
+/// The visible rows of a column.
+const VISIBLE: u16 = 0x0FFF;
+/// The number of lanes without a chain at which refilling them pays off.
 const IDLE: u32 = 6;
 
-/// Boards to be judged together.
+/// Boards to be evaluated together.
 #[derive(Clone)]
 pub(super) struct Batch {
     planes: [[[u16; LANES]; COLUMNS]; PLANES],
@@ -35,21 +35,21 @@ impl Default for Batch {
     }
 }
 
-/// What was found out about the boards of a batch.
-pub(super) struct Judged {
-    /// A bit for each board on which something pops.
+/// The results for the boards of a batch.
+pub(super) struct Evaluation {
+    /// One bit for each board with a popping group.
     pub pops: u32,
     /// The values of the others.
     pub values: [i32; LANES],
 }
 
 impl Batch {
-    /// Whether there is no room left.
+    /// Whether the batch is full.
     pub fn is_full(&self) -> bool {
         self.len == LANES
     }
 
-    /// Adds a board on which nothing floats. There must be room.
+    /// Adds a board without floating puyos. The batch must not be full.
     pub fn push(&mut self, field: &Field) {
         for (plane, columns) in self.planes.iter_mut().zip(field.columns()) {
             for (lanes, column) in plane.iter_mut().zip(columns) {
@@ -59,17 +59,17 @@ impl Batch {
         self.len += 1;
     }
 
-    /// Judges all its boards by groups of four, and empties it.
-    pub fn judge(&mut self, level: Level, weights: &Weights) -> Judged {
+    /// Evaluates all boards with groups of four, and empties the batch.
+    pub fn evaluate(&mut self, level: Level, weights: &Weights) -> Evaluation {
         let all = if self.is_full() { u32::MAX } else { (1 << self.len) - 1 };
         self.len = 0;
-        dispatch!(level, simd => judge(simd, &self.planes, all, weights))
+        dispatch!(level, simd => evaluate(simd, &self.planes, all, weights))
     }
 }
 
 type Columns<S> = [u16x32<S>; COLUMNS];
 
-/// A bit for each lane that is not zero.
+/// One bit for each nonzero lane.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "32 lanes have 32 bits")]
 fn some<S: Simd>(cells: u16x32<S>) -> u32 {
@@ -82,7 +82,7 @@ fn bits<S: Simd>(mask: mask16x32<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
-/// A vector for each column. No closures here and below: what is called through one is not compiled for the vectors of its caller.
+/// A vector for each column. No closures here and below: a function called through one is not compiled for the instruction set of its caller.
 macro_rules! each_column {
     ($simd:expr, |$column:ident| $value:expr) => {{
         let mut columns = [u16x32::splat($simd, 0); COLUMNS];
@@ -93,7 +93,7 @@ macro_rules! each_column {
     }};
 }
 
-/// The columns to both sides of one, together.
+/// The columns to both sides of one, combined.
 #[inline(always)]
 fn sides<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> (u16x32<S>, u16x32<S>) {
     let none = u16x32::splat(simd, 0);
@@ -102,24 +102,24 @@ fn sides<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> (u16x32<S>, u16
     (left, right)
 }
 
-/// What hangs together, of all colours at once.
+/// Connections between puyos, of all colours at once.
 struct Links<S: Simd> {
     /// Puyos with one of their own colour below them, and to their left.
     below: Columns<S>,
     left: Columns<S>,
-    /// Puyos with any beside them: those in groups of two or more.
+    /// Puyos with a neighbour of their colour: those in groups of two or more.
     any: Columns<S>,
-    /// Puyos with two of their colour beside them: where there are no larger groups, the middle ones of three.
+    /// Puyos with two neighbours of their colour: without larger groups, the middle ones of three.
     middle: Columns<S>,
     /// Puyos in groups of three or more.
     in_three: Columns<S>,
-    /// The upper or right ones of two, where there are no larger groups.
+    /// The upper or right puyo of a group of two, if there are no larger groups.
     pairs: Columns<S>,
-    /// Puyos that are surely in groups of four or more; all of such a group are these or beside them.
+    /// Puyos that are certainly in groups of four or more; all others of such a group are their neighbours.
     sure: Columns<S>,
 }
 
-/// The cells that are linked to those of some, in a column.
+/// The cells of a column that are linked to given cells.
 #[inline(always)]
 fn linked<S: Simd>(simd: S, cells: &Columns<S>, [below, left]: [&Columns<S>; 2], column: usize) -> u16x32<S> {
     let (to_left, to_right) = sides(simd, cells, column);
@@ -133,11 +133,11 @@ fn linked<S: Simd>(simd: S, cells: &Columns<S>, [below, left]: [&Columns<S>; 2],
 #[inline(always)]
 fn links<S: Simd>(simd: S, planes: &[Columns<S>; PLANES]) -> Links<S> {
     let none = [u16x32::splat(simd, 0); COLUMNS];
-    let seen = u16x32::splat(simd, SEEN);
+    let visible = u16x32::splat(simd, VISIBLE);
     let (mut below, mut left) = (none, none);
     for column in 0..COLUMNS {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
-        let puyos = seen & (high | low & middle);
+        let puyos = visible & (high | low & middle);
         let unlike = (low ^ low << 1) | (middle ^ middle << 1) | (high ^ high << 1);
         below[column] = puyos & !unlike;
         if column > 0 {
@@ -167,45 +167,45 @@ fn links<S: Simd>(simd: S, planes: &[Columns<S>; PLANES]) -> Links<S> {
     Links { below, left, any, middle, in_three, pairs, sure }
 }
 
-/// The seen cells of a colour, 0 to 3 those whose code has the high bit, 4 the fifth.
+/// The visible cells of a colour: 0 to 3 those whose code has the high bit, 4 the fifth.
 #[inline(always)]
 fn of_color<S: Simd>(simd: S, planes: &[Columns<S>; PLANES], color: usize) -> Columns<S> {
-    let seen = u16x32::splat(simd, SEEN);
+    let visible = u16x32::splat(simd, VISIBLE);
     each_column!(simd, |column| {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
         match color {
-            0 => seen & high & !middle & !low,
-            1 => seen & high & !middle & low,
-            2 => seen & high & middle & !low,
-            3 => seen & high & middle & low,
-            _ => seen & !high & middle & low,
+            0 => visible & high & !middle & !low,
+            1 => visible & high & !middle & low,
+            2 => visible & high & middle & !low,
+            3 => visible & high & middle & low,
+            _ => visible & !high & middle & low,
         }
     })
 }
 
-/// A chain to be played: which board, and what sets it off.
+/// A chain to be played: the board and the trigger.
 #[derive(Clone, Copy, Default)]
 struct Job {
     board: u8,
     column: u8,
     color: u8,
-    keys: u8,
+    triggers: u8,
 }
 
 #[inline(always)]
-fn judge<S: Simd>(
+fn evaluate<S: Simd>(
     simd: S,
     source: &[[[u16; LANES]; COLUMNS]; PLANES],
     all: u32,
     weights: &Weights,
-) -> Judged {
+) -> Evaluation {
     let none = u16x32::splat(simd, 0);
     let mut planes = [[none; COLUMNS]; PLANES];
     for plane in 0..PLANES {
         planes[plane] = each_column!(simd, |column| source[plane][column].simd_into(simd));
     }
     let taken = each_column!(simd, |column| planes[0][column] | planes[1][column] | planes[2][column]);
-    // Whether there are others than the four colours whose code has the high bit.
+    // Whether there are colours other than the four whose code has the high bit.
     let mut others = none;
     for column in 0..COLUMNS {
         others |= taken[column] & !planes[2][column];
@@ -213,7 +213,7 @@ fn judge<S: Simd>(
     let colors = if some(others) != 0 { COLORS } else { COLORS - 1 };
 
     let heights = each_column!(simd, |column| taken[column].count_ones());
-    let top = each_column!(simd, |column| (taken[column] + 1) & u16x32::splat(simd, SEEN));
+    let top = each_column!(simd, |column| (taken[column] + 1) & u16x32::splat(simd, VISIBLE));
     let open = open_columns(&top);
     let rooms = rooms(simd, &heights);
 
@@ -232,9 +232,9 @@ fn judge<S: Simd>(
         let in_three = each_column!(simd, |column| cells[column] & links.in_three[column]);
         let in_more = each_column!(simd, |column| cells[column] & links.any[column]);
         for column in 0..COLUMNS {
-            let keys = keys(simd, [&cells, &in_more, &in_three], top[column], column);
+            let triggers = triggers(simd, [&cells, &in_more, &in_three], top[column], column);
             let mut left = all & open[column];
-            for (nth, lanes) in keys.into_iter().enumerate() {
+            for (nth, lanes) in triggers.into_iter().enumerate() {
                 let mut lanes = lanes & left;
                 left &= !lanes;
                 while lanes != 0 {
@@ -258,23 +258,23 @@ fn judge<S: Simd>(
     let promises = promises(simd, source, &planes, &jobs[..count], (colors, pops), &rooms, weights);
     let base: [u16; LANES] = base.into();
     let values = std::array::from_fn(|lane| i32::from(base[lane].cast_signed()) + promises[lane]);
-    Judged { pops, values }
+    Evaluation { pops, values }
 }
 
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "all are small")]
-fn job(board: u32, column: usize, color: usize, keys: usize) -> Job {
-    Job { board: board as u8, column: column as u8, color: color as u8, keys: keys as u8 }
+fn job(board: u32, column: usize, color: usize, triggers: usize) -> Job {
+    Job { board: board as u8, column: column as u8, color: color as u8, triggers: triggers as u8 }
 }
 
-/// A count times a weight, as 16 bits with a sign.
+/// A count times a weight, as signed 16 bits.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "weights are small")]
 fn scaled<S: Simd>(simd: S, count: u16x32<S>, weight: i32) -> u16x32<S> {
     count * u16x32::splat(simd, (weight as i16).cast_unsigned())
 }
 
-/// The lanes in which pairs come to each column without climbing.
+/// The lanes in which pairs reach each column without climbing.
 #[inline(always)]
 fn open_columns<S: Simd>(top: &Columns<S>) -> [u32; COLUMNS] {
     let mut open = [0; COLUMNS];
@@ -315,17 +315,17 @@ fn rooms<S: Simd>(simd: S, heights: &Columns<S>) -> [[u16; LANES]; COLUMNS] {
     rooms
 }
 
-/// For one, two and three puyos dropped onto a column, the lanes in which they make a group of four or more of a colour, of which
-/// the cells, those in groups of two or more, and those in groups of three are given. There are no larger groups yet.
+/// For one, two and three puyos dropped onto a column: the lanes in which they complete a group of four or more of a colour, given
+/// its cells, those in groups of two or more, and those in groups of three. There are no larger groups yet.
 #[inline(always)]
-fn keys<S: Simd>(
+fn triggers<S: Simd>(
     simd: S,
     [cells, more, three]: [&Columns<S>; 3],
     top: u16x32<S>,
     column: usize,
-) -> [u32; KEYS] {
-    let seen = u16x32::splat(simd, SEEN);
-    let (second, third) = (top << 1 & seen, top << 2 & seen);
+) -> [u32; MAX_TRIGGERS] {
+    let visible = u16x32::splat(simd, VISIBLE);
+    let (second, third) = (top << 1 & visible, top << 2 & visible);
     let (left, right) = sides(simd, cells, column);
     let (left_more, right_more) = sides(simd, more, column);
     let (left_three, right_three) = sides(simd, three, column);
@@ -345,7 +345,7 @@ fn keys<S: Simd>(
     [one, two, some(third) & any]
 }
 
-/// How even the surface is.
+/// The evenness of the surface.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all are small")]
 fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<S> {
@@ -354,13 +354,13 @@ fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<
     for height in heights {
         sum += *height;
     }
-    // A sixth: exact up to 84, which is a full board.
+    // Division by six: exact up to 84, which is a full board.
     let mean = (sum * 43) >> 8;
     let mut off = none;
     for (height, shape) in heights.iter().zip(SHAPE) {
-        // One more on both sides, so that nothing is below zero.
-        let (height, wanted) = (*height + 1, mean + (shape + 1) as u16);
-        off += height.max(wanted) - height.min(wanted);
+        // Offset by one on both sides to avoid negative values.
+        let (height, target) = (*height + 1, mean + (shape + 1) as u16);
+        off += height.max(target) - height.min(target);
     }
     let mut uneven = heights[1].saturating_sub(heights[0]) + heights[4].saturating_sub(heights[5]);
     for middle in 1..COLUMNS - 1 {
@@ -370,7 +370,7 @@ fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<
     scaled(simd, off, weights.shape) + scaled(simd, uneven, weights.uneven)
 }
 
-/// The best promise of each board.
+/// The best potential chain of each board.
 #[inline(always)]
 fn promises<S: Simd>(
     simd: S,
@@ -406,7 +406,7 @@ fn promises<S: Simd>(
                 playing[lane] = job;
                 (from[2 * lane], from[2 * lane + 1]) = (2 * job.board, 2 * job.board + 1);
                 column[lane] = u16::from(job.column);
-                size[lane] = (1 << job.keys) - 1;
+                size[lane] = (1 << job.triggers) - 1;
                 let [low, middle, high] = CODES[usize::from(job.color)];
                 (code[0][lane], code[1][lane], code[2][lane]) = (low, middle, high);
             }
@@ -427,12 +427,12 @@ fn promises<S: Simd>(
                     board[plane] = u16x32::from_bytes(column.to_bytes().swizzle_dyn(from));
                 }
                 let top = (board[0] | board[1] | board[2]) + 1;
-                let keys = at
+                let triggers = at
                     .simd_eq(u16x32::splat(simd, u16::try_from(column).unwrap_or(0)))
                     .select(top * size, none);
                 for plane in 0..PLANES {
                     planes[plane][column] =
-                        given.select(board[plane] | keys & code[plane], planes[plane][column]);
+                        given.select(board[plane] | triggers & code[plane], planes[plane][column]);
                 }
             }
         }
@@ -454,7 +454,7 @@ fn promises<S: Simd>(
         let popping = bits(any.simd_ne(0)) & active;
         let mut over = active & !popping;
         if over != 0 {
-            let most = u16x32::splat(simd, u16::try_from(weights.most_chain).unwrap_or(u16::MAX));
+            let most = u16x32::splat(simd, u16::try_from(weights.max_chain).unwrap_or(u16::MAX));
             let worth = scaled(simd, chain.min(most), weights.chain)
                 + scaled(simd, twos, weights.twos)
                 + scaled(simd, threes, weights.threes);
@@ -467,7 +467,7 @@ fn promises<S: Simd>(
                     let board = usize::from(job.board);
                     let room = i32::from(rooms[usize::from(job.column)][board]);
                     let worth = i32::from(worth[lane].cast_signed())
-                        + i32::from(job.keys) * weights.key
+                        + i32::from(job.triggers) * weights.key
                         + room * weights.room;
                     best[board] = best[board].max(Some(worth));
                 }
@@ -480,7 +480,7 @@ fn promises<S: Simd>(
         }
         for column in 0..COLUMNS {
             while some(gone[column]) != 0 {
-                // The lowest run of cells that go, and what stands above it.
+                // The lowest run of cleared cells, and the cells above it.
                 let run = gone[column];
                 let lowest = run & (none - run);
                 let run = run & !(run + lowest);
@@ -500,18 +500,18 @@ const CODES: [[u16; PLANES]; COLORS] = {
     [[0, 0, ON], [ON, 0, ON], [0, ON, ON], [ON, ON, ON], [ON, ON, 0]]
 };
 
-/// The cells beside those of a column, in it.
+/// The horizontal neighbours of cells, within a column.
 #[inline(always)]
 fn beside<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> u16x32<S> {
     let (left, right) = sides(simd, cells, column);
     cells[column] << 1 | cells[column] >> 1 | left | right
 }
 
-/// Garbage beside what pops goes too, hard blocks become garbage.
+/// Clears garbage next to popping groups; hard blocks become garbage.
 #[inline(always)]
 fn take_nuisance<S: Simd>(simd: S, planes: &mut [Columns<S>; PLANES], gone: &mut Columns<S>) {
-    let seen = u16x32::splat(simd, SEEN);
-    let near = each_column!(simd, |column| beside(simd, gone, column) & seen);
+    let visible = u16x32::splat(simd, VISIBLE);
+    let near = each_column!(simd, |column| beside(simd, gone, column) & visible);
     for column in 0..COLUMNS {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
         let ojama = near[column] & low & !middle & !high;
@@ -523,5 +523,5 @@ fn take_nuisance<S: Simd>(simd: S, planes: &mut [Columns<S>; PLANES], gone: &mut
 }
 
 #[cfg(test)]
-#[path = "lanes_tests.rs"]
+#[path = "batch_eval_tests.rs"]
 mod tests;

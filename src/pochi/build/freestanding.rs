@@ -1,18 +1,18 @@
-//! All structures that stand by themselves: columns from the floor, side by side, one cell of which is the needle's.
+//! Enumerates all freestanding structures: adjacent columns from the floor, with the needle in one cell.
 
 use super::{Search, Shape};
-use crate::pochi::field::{HEIGHT, Place, WIDTH};
+use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
 use crate::pochi::sets::bit;
 
 /// Structures between two reports.
-const BREATH: u64 = 1 << 16;
+const REPORT_INTERVAL: u64 = 1 << 16;
 
 /// Columns from the floor, by their heights.
 pub(super) type Heights = [u8; WIDTH as usize];
 
 /// The cell of a column, counted from the floor.
 pub(super) fn cell(column: u8, height: u8) -> u128 {
-    bit(Place::new(column, HEIGHT - 1 - height))
+    bit(GridCell::new(column, HEIGHT - 1 - height))
 }
 
 /// The columns with the needle in one of their cells.
@@ -23,29 +23,34 @@ pub(super) fn shape(heights: &Heights, needle: (u8, u8)) -> Shape {
     Shape { blocks: cells.fold(0, |all, cell| all | cell) & !needle, needle }
 }
 
-/// Goes through all of them. Returns whether none is left, so that the best is proven.
+/// Enumerates all structures. Returns whether the enumeration was completed, so that the best is proven.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let cells = search.task.blocks + 1;
-    let mut all =
-        Standing { search, heights: Heights::default(), seen: 0, left: most, best: (Shape::default(), 0) };
+    let mut all = Standing {
+        search,
+        heights: Heights::default(),
+        since_report: 0,
+        left: most,
+        best: (Shape::default(), 0),
+    };
     let is_whole = most > 0 && all.column(0, cells);
-    // What was ended has reported already.
-    is_whole && all.breathe()
+    // A stopped enumeration has reported already.
+    is_whole && all.report_progress()
 }
 
 struct Standing<'a, 'b> {
     search: &'a mut Search<'b>,
     heights: Heights,
     /// Structures since the last report.
-    seen: u64,
+    since_report: u64,
     /// Structures that may still be tried after it.
     left: u64,
     best: (Shape, u32),
 }
 
 impl Standing<'_, '_> {
-    /// All heights of the columns from this one on, with so many cells at most. A column of none ends the structure, as waves
-    /// do not pass it. Returns false when it was ended.
+    /// All heights of the columns from this one on, with at most `cells` cells. An empty column ends the structure, because waves
+    /// cannot pass it. Returns false if stopped.
     fn column(&mut self, column: u8, cells: u32) -> bool {
         if column > 0 && !self.needles(column) {
             return false;
@@ -64,7 +69,7 @@ impl Standing<'_, '_> {
         true
     }
 
-    /// All needles in so many columns.
+    /// All needle positions in the first `columns` columns.
     fn needles(&mut self, columns: u8) -> bool {
         for column in 0..columns {
             let height = self.heights[usize::from(column)];
@@ -75,8 +80,10 @@ impl Standing<'_, '_> {
                 if value > self.best.1 {
                     self.best = (shape, value);
                 }
-                self.seen += 1;
-                if self.seen == BREATH.min(self.left) && (!self.breathe() || self.left == 0) {
+                self.since_report += 1;
+                if self.since_report == REPORT_INTERVAL.min(self.left)
+                    && (!self.report_progress() || self.left == 0)
+                {
                     return false;
                 }
             }
@@ -84,10 +91,10 @@ impl Standing<'_, '_> {
         true
     }
 
-    /// Reports. Returns whether to go on.
-    fn breathe(&mut self) -> bool {
-        let seen = std::mem::take(&mut self.seen);
-        self.left = self.left.saturating_sub(seen);
-        self.search.report(seen, self.best.0, self.best.1)
+    /// Reports progress. Returns whether to continue.
+    fn report_progress(&mut self) -> bool {
+        let since_report = std::mem::take(&mut self.since_report);
+        self.left = self.left.saturating_sub(since_report);
+        self.search.report(since_report, self.best.0, self.best.1)
     }
 }

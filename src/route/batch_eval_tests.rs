@@ -1,11 +1,11 @@
-//! The fast values are those of the plain version, on boards of every kind.
+//! The vectorized values match the reference implementation on boards of every kind.
 
 use super::*;
 use crate::game::puyo::Color;
 use crate::puyo::{Cell, Rules, Simulator};
 use crate::route::value::value;
 
-/// A small generator: the tests need many boards, the same ones every time.
+/// A small deterministic generator: the tests need many reproducible boards.
 struct Dice(u64);
 
 impl Dice {
@@ -15,7 +15,7 @@ impl Dice {
     }
 }
 
-/// A board of random play, on which nothing pops, of so many kinds of cells.
+/// A board from random play without popping groups, with the given kinds of cells.
 fn board(dice: &mut Dice, kinds: &[Cell], simulator: &Simulator) -> Field {
     let mut field = Field::default();
     let puyos = dice.roll(84);
@@ -25,7 +25,7 @@ fn board(dice: &mut Dice, kinds: &[Cell], simulator: &Simulator) -> Field {
         let kind = usize::try_from(dice.roll(kinds.len() as u64)).unwrap_or(0);
         field.drop(column, kinds[kind]);
         if dice.roll(8) > 0 {
-            // Mostly nothing pops, so that boards fill.
+            // Mostly without popping groups, so that boards fill.
             let mut fired = field;
             if simulator.fire(&mut fired).chain > 0 {
                 field = before;
@@ -38,7 +38,7 @@ fn board(dice: &mut Dice, kinds: &[Cell], simulator: &Simulator) -> Field {
     field
 }
 
-fn hold(weights: &Weights, kinds: &[Cell], boards: usize) {
+fn compare(weights: &Weights, kinds: &[Cell], boards: usize) {
     let much = 2 * weights.chain;
     let simulator = Simulator::new(Rules::TSU);
     let mut dice = Dice(boards as u64);
@@ -47,7 +47,7 @@ fn hold(weights: &Weights, kinds: &[Cell], boards: usize) {
     let mut promising = 0;
     for nth in 0..boards {
         let mut field = board(&mut dice, kinds, &simulator);
-        // Now and then one on which something pops.
+        // Occasionally with a popping group.
         let column = usize::try_from(dice.roll(6)).unwrap_or(0);
         if dice.roll(8) == 0 {
             (0..4).for_each(|_| _ = field.drop(column, kinds[0]));
@@ -55,42 +55,42 @@ fn hold(weights: &Weights, kinds: &[Cell], boards: usize) {
         batch.push(&field);
         waiting.push(field);
         if batch.is_full() || nth + 1 == boards {
-            let judged = batch.judge(Level::new(), weights);
+            let evaluated = batch.evaluate(Level::new(), weights);
             for (lane, field) in waiting.drain(..).enumerate() {
                 let mut left = field;
                 let pops = simulator.fire(&mut left).chain > 0;
-                assert_eq!(judged.pops >> lane & 1 == 1, pops, "{field:?}");
+                assert_eq!(evaluated.pops >> lane & 1 == 1, pops, "{field:?}");
                 if !pops {
-                    let told = value(&field, &simulator, weights);
-                    assert_eq!(judged.values[lane], told, "{field:?}");
-                    promising += usize::from(told > much);
+                    let expected = value(&field, &simulator, weights);
+                    assert_eq!(evaluated.values[lane], expected, "{field:?}");
+                    promising += usize::from(expected > much);
                 }
             }
-            assert!(!batch.is_full(), "it was emptied");
+            assert!(!batch.is_full(), "the batch was emptied");
         }
     }
-    assert!(promising > boards / 100, "only {promising} of {boards} boards promise anything");
+    assert!(promising > boards / 100, "only {promising} of {boards} boards have a potential chain");
 }
 
 const FOUR: [Cell; 4] =
     [Cell::Puyo(Color::RED), Cell::Puyo(Color::GREEN), Cell::Puyo(Color::BLUE), Cell::Puyo(Color::YELLOW)];
 
 #[test]
-fn four_colors_are_judged_as_the_plain_version_judges_them() {
-    hold(&Weights::CHAIN, &FOUR, 6_000);
+fn four_colors_match_the_reference() {
+    compare(&Weights::CHAIN, &FOUR, 6_000);
 }
 
 #[test]
-fn so_are_three_five_garbage_and_hard_blocks() {
+fn three_and_five_colors_garbage_and_hard_blocks_match_the_reference() {
     let purple = Cell::Puyo(Color::PURPLE);
-    hold(&Weights::CHAIN, &[FOUR[0], purple, FOUR[2]], 2_001);
-    hold(&Weights::CHAIN, &[FOUR[0], FOUR[1], FOUR[2], FOUR[3], purple], 3_000);
-    hold(&Weights::CHAIN, &[FOUR[0], FOUR[1], FOUR[2], purple, Cell::Ojama], 3_000);
+    compare(&Weights::CHAIN, &[FOUR[0], purple, FOUR[2]], 2_001);
+    compare(&Weights::CHAIN, &[FOUR[0], FOUR[1], FOUR[2], FOUR[3], purple], 3_000);
+    compare(&Weights::CHAIN, &[FOUR[0], FOUR[1], FOUR[2], purple, Cell::Ojama], 3_000);
     let hard = [FOUR[0], FOUR[1], FOUR[0], FOUR[1], FOUR[3], Cell::Ojama, Cell::Hard];
-    hold(&Weights::CHAIN, &hard, 2_000);
+    compare(&Weights::CHAIN, &hard, 2_000);
 }
 
 #[test]
-fn other_weights_hold_as_well() {
-    hold(&Weights { most_chain: 3, cell: -7, ..Weights::CHAIN }, &FOUR, 1_500);
+fn other_weights_match_the_reference() {
+    compare(&Weights { max_chain: 3, cell: -7, ..Weights::CHAIN }, &FOUR, 1_500);
 }

@@ -1,32 +1,32 @@
-//! The sieve: whole vectors of states side by side, written once for every instruction set.
+//! The vectorized filter: states side by side in vectors, written once for every instruction set.
 //!
-//! A state meets three tests. Its five colour draws must make a wanted colour set, which five cheap steps and a table
-//! of bits decide. Then the 256 indices of a shuffle are drawn for a chunk of states at once, and a few bytes that were
-//! seen are traced back through the swaps, last one first, to the place of the fill they come from. What is left is rare
-//! and goes through the plain generator.
+//! A state passes three tests. Its five colour draws must make an accepted colour set, which takes five cheap steps and a bit
+//! table. Then the 256 indices of a shuffle are drawn for a chunk of states at once, and a few observed
+//! bytes are traced back through the swaps, last one first, to their position in the fill. The few remaining states
+//! go through the plain generator.
 //!
-//! Two kinds of state are told apart: the state *before* a round, which is the answer, and the state after its first colour
-//! draw, on which all else depends. R, R + 0x55555555 and R + 0xAAAAAAAA share one or two of the latter (reference 1.9), so
-//! the sieve goes over those and the states before them are found at the end.
+//! There are two kinds of states: the state *before* a round, which is the result, and the state after its first colour
+//! draw, on which everything else depends. R, R + 0x55555555 and R + 0xAAAAAAAA share one or two of the latter (reference 1.9), so
+//! the filter iterates over those and the states before them are computed at the end.
 
-use super::plan::{Confirm, Couple, DRAWS, Plan, Stage};
+use super::plan::{DRAWS, FinalCheck, PairConstraint, Plan, Stage};
 use crate::game::puyo_tsu::{A7_COLORS, A7_POOLS, POOL_LEN, State, Step, set_of_draws};
 use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask};
 use std::sync::LazyLock;
 
-/// What a colour draw adds to the state before it turns it: d0 = 4 and the stack pointer.
+/// Added to the state by a colour draw before the rotation: d0 = 4 and the stack pointer.
 const COLOR_SUM: u32 = A7_COLORS + 4;
 
 /// States 0x55555555 apart have the same sum of rotation and state modulo 2^32 - 1.
 const THIRD: u32 = 0x5555_5555;
 
-/// Classes of three states, of which the last, 0xFFFFFFFF, stands outside.
+/// Classes of three states; the last state, 0xFFFFFFFF, is handled separately.
 pub(super) const CLASSES: u32 = THIRD;
 
-/// Most states walked at once: four vectors of 16 words.
-const CHUNK_AT_MOST: usize = 64;
+/// The most states processed at once: four vectors of 16 words.
+const MAX_CHUNK: usize = 64;
 
-/// States that draw a wanted colour set, gathered before they are traced.
+/// States with an accepted colour set that are collected before they are traced.
 const GATHERED: usize = 1 << 12;
 
 /// Positions of each colour code in the set that each sequence of draws makes.
@@ -40,10 +40,10 @@ static POSITIONS: LazyLock<Box<[[u8; 8]; DRAWS]>> = LazyLock::new(|| {
     all
 });
 
-/// States on their way through the sieve, in one thread.
-pub(super) struct Sieve<'a> {
+/// States on their way through the filter, in one thread.
+pub(super) struct Filter<'a> {
     plan: &'a Plan,
-    /// The table of wanted draws, one bit each.
+    /// The table of accepted draws, one bit each.
     bits: [u8; DRAWS / 8],
     /// States after their first draw that wait for each stage.
     waiting: Vec<Vec<u32>>,
@@ -51,17 +51,17 @@ pub(super) struct Sieve<'a> {
     passed: Vec<u32>,
 }
 
-impl<'a> Sieve<'a> {
+impl<'a> Filter<'a> {
     pub fn new(plan: &'a Plan) -> Self {
         let mut bits = [0; DRAWS / 8];
-        for (at, _) in plan.allowed.iter().enumerate().filter(|(_, wanted)| **wanted) {
+        for (at, _) in plan.allowed.iter().enumerate().filter(|(_, accepted)| **accepted) {
             bits[at / 8] |= 1 << (at % 8);
         }
         let waiting = plan.stages.iter().map(|_| Vec::with_capacity(2 * GATHERED)).collect();
         Self { plan, bits, waiting, passed: Vec::new() }
     }
 
-    /// Takes what passed so far.
+    /// Returns the states that passed so far.
     pub fn take_passed(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.passed)
     }
@@ -82,12 +82,12 @@ impl<'a> Sieve<'a> {
         );
     }
 
-    /// Tries the one class that has four states: its fourth, 0xFFFFFFFF, is no multiple of a third away from the others.
-    pub fn outsider<S: Simd>(&mut self, simd: S) {
-        self.gather_plainly(simd, &[plainly_turned(u32::MAX)]);
+    /// Tries the one class with four states: its fourth, 0xFFFFFFFF, is not a multiple of a third away from the others.
+    pub fn extra_state<S: Simd>(&mut self, simd: S) {
+        self.gather_scalar(simd, &[color_draw_scalar(u32::MAX)]);
     }
 
-    /// Sends all that still wait through the finer tests.
+    /// Sends all waiting states through the remaining stages.
     pub fn flush<S: Simd>(&mut self, simd: S) {
         for stage in 0..self.waiting.len() {
             self.advance_stage(simd, stage, true);
@@ -96,26 +96,26 @@ impl<'a> Sieve<'a> {
 
     #[inline(always)]
     fn classes_inside<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
-        let mut gathered = [0; GATHERED + CHUNK_AT_MOST];
+        let mut gathered = [0; GATHERED + MAX_CHUNK];
         let mut filled = 0;
         let lane_numbers = lane_numbers::<S>(simd);
         let lanes = lanes::<S>();
         let whole = count - count % lanes;
-        let mut next = first; // a sum, as classes are classes of sums
+        let mut next = first; // a sum, since classes are classes of sums
         for _ in 0..whole / lanes {
             let sums = lane_numbers + next;
             // At most two of the three differ.
-            let a = turned::<S>(sums);
-            let b = turned::<S>(sums + THIRD);
-            let c = turned::<S>(sums + THIRD.wrapping_mul(2));
+            let a = color_draw::<S>(sums);
+            let b = color_draw::<S>(sums + THIRD);
+            let c = color_draw::<S>(sums + THIRD.wrapping_mul(2));
             let other = b.simd_eq(a).select(c, b);
             let differs = other.simd_ne(a);
-            let (states, wanted) = self.drawn(simd, a);
-            filled = keep::<S>(&mut gathered, filled, states, wanted);
-            let (states, wanted) = self.drawn(simd, other);
-            filled = keep::<S>(&mut gathered, filled, states, wanted & differs);
+            let (states, accepted) = self.drawn(simd, a);
+            filled = append_selected::<S>(&mut gathered, filled, states, accepted);
+            let (states, accepted) = self.drawn(simd, other);
+            filled = append_selected::<S>(&mut gathered, filled, states, accepted & differs);
             next = next.wrapping_add(lanes);
-            if filled >= GATHERED - CHUNK_AT_MOST {
+            if filled >= GATHERED - MAX_CHUNK {
                 self.gather(simd, &gathered[..filled]);
                 filled = 0;
             }
@@ -123,24 +123,24 @@ impl<'a> Sieve<'a> {
         self.gather(simd, &gathered[..filled]);
         for base in (0..count - whole).map(|i| next.wrapping_add(i)) {
             let three = [0, THIRD, THIRD.wrapping_mul(2)];
-            let mut turned = three.map(|third| plainly_turned(base.wrapping_add(third))).to_vec();
-            turned.sort_unstable();
-            turned.dedup();
-            self.gather_plainly(simd, &turned);
+            let mut color_draw = three.map(|third| color_draw_scalar(base.wrapping_add(third))).to_vec();
+            color_draw.sort_unstable();
+            color_draw.dedup();
+            self.gather_scalar(simd, &color_draw);
         }
     }
 
     #[inline(always)]
     fn states_inside<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
-        let mut gathered = [0; GATHERED + CHUNK_AT_MOST];
+        let mut gathered = [0; GATHERED + MAX_CHUNK];
         let mut filled = 0;
         let lane_numbers = lane_numbers::<S>(simd);
         let lanes = lanes::<S>();
         let whole = count - count % lanes;
         let mut next = first.wrapping_add(COLOR_SUM);
         for _ in 0..whole / lanes {
-            let (states, wanted) = self.drawn(simd, turned::<S>(lane_numbers + next));
-            filled = keep::<S>(&mut gathered, filled, states, wanted);
+            let (states, accepted) = self.drawn(simd, color_draw::<S>(lane_numbers + next));
+            filled = append_selected::<S>(&mut gathered, filled, states, accepted);
             next = next.wrapping_add(lanes);
             if filled >= GATHERED {
                 self.gather(simd, &gathered[..filled]);
@@ -148,16 +148,16 @@ impl<'a> Sieve<'a> {
             }
         }
         self.gather(simd, &gathered[..filled]);
-        let rest: Vec<u32> = (0..count - whole).map(|i| plainly_turned(next.wrapping_add(i))).collect();
-        self.gather_plainly(simd, &rest);
+        let rest: Vec<u32> = (0..count - whole).map(|i| color_draw_scalar(next.wrapping_add(i))).collect();
+        self.gather_scalar(simd, &rest);
     }
 
-    /// The states after the first draw, given as sums, and whether all five draws make a wanted set.
+    /// The states after the first draw, given as sums, and whether all five draws make an accepted set.
     #[inline(always)]
     fn drawn<S: Simd>(&self, simd: S, first: S::u32s) -> (S::u32s, S::mask32s) {
         let draws = draws_after_first::<S>(first).1;
-        let wanted = if S::u8s::LEN == CHUNK_AT_MOST {
-            // The whole table of 128 bytes stands in two vectors.
+        let accepted = if S::u8s::LEN == MAX_CHUNK {
+            // The entire table of 128 bytes fits in two vectors.
             let (low, high) = self.bits.split_at(DRAWS / 16);
             let (low, high) = (S::u8s::from_slice(simd, low), S::u8s::from_slice(simd, high));
             let bytes: S::u8s = (draws >> 3).bitcast();
@@ -169,10 +169,10 @@ impl<'a> Sieve<'a> {
             })
             .simd_ne(S::u32s::splat(simd, 0))
         };
-        (first - COLOR_SUM, wanted)
+        (first - COLOR_SUM, accepted)
     }
 
-    /// Sends states on to the first stage.
+    /// Sends states to the first stage.
     fn gather<S: Simd>(&mut self, simd: S, states: &[u32]) {
         match self.waiting.first_mut() {
             Some(first) => {
@@ -183,17 +183,17 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// The same for sums that were not yet held against the table.
-    fn gather_plainly<S: Simd>(&mut self, simd: S, sums: &[u32]) {
+    /// The same for sums that were not checked against the table yet.
+    fn gather_scalar<S: Simd>(&mut self, simd: S, sums: &[u32]) {
         let states: Vec<u32> = sums
             .iter()
             .map(|sum| sum.wrapping_sub(COLOR_SUM))
-            .filter(|&state| self.plan.allowed[usize::from(plain_draws(state))])
+            .filter(|&state| self.plan.allowed[usize::from(draws_scalar(state))])
             .collect();
         self.gather(simd, &states);
     }
 
-    /// Traces what waits for a stage, in full chunks, or everything when `all`.
+    /// Traces the states that wait for a stage, in full chunks, or everything if `all`.
     fn advance_stage<S: Simd>(&mut self, simd: S, stage: usize, all: bool) {
         let chunk = 4 * S::u32s::LEN;
         let mut states = std::mem::take(&mut self.waiting[stage]);
@@ -203,7 +203,7 @@ impl<'a> Sieve<'a> {
             #[inline(always)]
             || {
                 for states in states[..whole].chunks(chunk) {
-                    survive(simd, self.plan, &self.plan.stages[stage], states, &mut survivors);
+                    filter_chunk(simd, self.plan, &self.plan.stages[stage], states, &mut survivors);
                 }
             },
         );
@@ -213,18 +213,18 @@ impl<'a> Sieve<'a> {
             self.waiting[stage + 1].extend_from_slice(&survivors);
             self.advance_stage(simd, stage + 1, false);
         } else {
-            self.passed.extend(survivors.into_iter().filter(|&state| stands(self.plan, state)));
+            self.passed.extend(survivors.into_iter().filter(|&state| passes_final_check(self.plan, state)));
         }
     }
 }
 
-/// Whether a state after its first draw stands the last test.
-fn stands(plan: &Plan, after_first: u32) -> bool {
-    if matches!(plan.confirm, Confirm::Nothing) {
+/// Whether a state after its first draw passes the final check.
+fn passes_final_check(plan: &Plan, after_first: u32) -> bool {
+    if matches!(plan.final_check, FinalCheck::Nothing) {
         return true;
     }
     let before = State(after_first).predecessors(Step::COLOR);
-    before.first().is_some_and(|&state| plan.confirm.stands(state, plan.setup))
+    before.first().is_some_and(|&state| plan.final_check.passes_final_check(state, plan.setup))
 }
 
 /// Lanes of a vector of words.
@@ -244,14 +244,14 @@ fn rotated<S: Simd>(x: S::u32s) -> S::u32s {
     (x << 5) | (x >> 27)
 }
 
-/// A colour draw, on sums (state + [`COLOR_SUM`]) instead of states: from one sum to the next.
+/// A colour draw on sums (state + [`COLOR_SUM`]) instead of states: from one sum to the next.
 #[inline(always)]
-fn turned<S: Simd>(sum: S::u32s) -> S::u32s {
+fn color_draw<S: Simd>(sum: S::u32s) -> S::u32s {
     rotated::<S>(sum) + sum + 1
 }
 
-/// The same for one sum.
-fn plainly_turned(sum: u32) -> u32 {
+/// A colour draw on one sum.
+fn color_draw_scalar(sum: u32) -> u32 {
     sum.rotate_left(5).wrapping_add(sum).wrapping_add(1)
 }
 
@@ -261,7 +261,7 @@ fn draws_after_first<S: Simd>(mut sum: S::u32s) -> (S::u32s, S::u32s) {
     let mut draws = (sum - COLOR_SUM) & 0xC000;
     let mut state = sum;
     for _ in 1..5 {
-        sum = turned::<S>(sum);
+        sum = color_draw::<S>(sum);
         state = sum - COLOR_SUM;
         draws = (draws >> 2) | (state & 0xC000);
     }
@@ -269,7 +269,7 @@ fn draws_after_first<S: Simd>(mut sum: S::u32s) -> (S::u32s, S::u32s) {
 }
 
 /// The five draws of the state after the first.
-fn plain_draws(after_first: u32) -> u16 {
+fn draws_scalar(after_first: u32) -> u16 {
     let mut state = State(after_first);
     let mut draws = 0;
     for i in 0..5 {
@@ -281,22 +281,27 @@ fn plain_draws(after_first: u32) -> u16 {
     draws
 }
 
-/// Appends the wanted lanes to the first `filled` that are there; the number that are there then.
+/// Appends the selected lanes to the first `filled` entries; returns the new number of entries.
 #[inline(always)]
-fn keep<S: Simd>(gathered: &mut [u32], filled: usize, states: S::u32s, wanted: S::mask32s) -> usize {
-    let bits = wanted.to_bitmask();
+fn append_selected<S: Simd>(
+    gathered: &mut [u32],
+    filled: usize,
+    states: S::u32s,
+    accepted: S::mask32s,
+) -> usize {
+    let bits = accepted.to_bitmask();
     if bits == 0 {
         return filled;
     }
-    states.compress(wanted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
+    states.compress(accepted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
     filled + bits.count_ones() as usize
 }
 
-/// Walks one chunk of states through a shuffle, traces the stage's couples, and adds those that agree.
+/// Passes one chunk of states through a shuffle, traces the stage's constraints, and adds the states that match.
 #[inline(always)]
-fn survive<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivors: &mut Vec<u32>) {
+fn filter_chunk<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivors: &mut Vec<u32>) {
     let width = S::u32s::LEN;
-    let mut padded = [0; CHUNK_AT_MOST];
+    let mut padded = [0; MAX_CHUNK];
     padded[..states.len()].copy_from_slice(states);
     let mut walk = Walk::<S>::start(simd, &padded);
     let mut rows = [S::u8s::splat(simd, 0); POOL_LEN];
@@ -304,18 +309,18 @@ fn survive<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivo
     walk.record(simd, plan.setup.first_step(), stage.stream, &mut rows);
     let mut alive = u64::MAX;
     let mut right = S::u8s::splat(simd, 0);
-    for couples in stage.couples.chunks(2) {
-        let places = match couples {
+    for constraints in stage.constraints.chunks(2) {
+        let places = match constraints {
             [a, b] => [a.at[0], a.at[1], b.at[0], b.at[1]],
             [a, ..] => [a.at[0], a.at[1], a.at[0], a.at[1]],
             [] => continue,
         };
         let origins = origins(simd, &rows, places);
-        for (couple, origins) in couples.iter().zip(origins.chunks(2)) {
+        for (constraint, origins) in constraints.iter().zip(origins.chunks(2)) {
             let origins = [origins[0], origins[1]];
             match stage.at_least {
-                None => alive &= fits(simd, couple, origins, &walk.draws).to_bitmask(),
-                Some(_) => right += rights(simd, couple, origins, &walk.draws),
+                None => alive &= fits(simd, constraint, origins, &walk.draws).to_bitmask(),
+                Some(_) => right += correct_bytes(simd, constraint, origins, &walk.draws),
             }
         }
         if alive == 0 {
@@ -334,7 +339,7 @@ fn survive<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivo
     }
 }
 
-/// The byte lane of the state at a place of its chunk: four vectors of words become one of bytes, word by word.
+/// The byte lane of the state at a position of its chunk: four vectors of words become one of bytes, word by word.
 #[inline(always)]
 fn lane_of(at: usize, width: usize) -> usize {
     4 * (at % width) + at / width
@@ -344,15 +349,15 @@ fn lane_of(at: usize, width: usize) -> usize {
 struct Walk<S: Simd> {
     states: [S::u32s; 4],
     /// The colour draws of each byte lane.
-    draws: [u16; CHUNK_AT_MOST],
+    draws: [u16; MAX_CHUNK],
 }
 
 impl<S: Simd> Walk<S> {
     #[inline(always)]
-    fn start(simd: S, chunk: &[u32; CHUNK_AT_MOST]) -> Self {
+    fn start(simd: S, chunk: &[u32; MAX_CHUNK]) -> Self {
         let width = S::u32s::LEN;
         let mut states = [S::u32s::splat(simd, 0); 4];
-        let mut all_draws = [0; CHUNK_AT_MOST];
+        let mut all_draws = [0; MAX_CHUNK];
         for (at, state) in states.iter_mut().enumerate() {
             let first = S::u32s::from_slice(simd, &chunk[at * width..(at + 1) * width]);
             let (after, draws) = draws_after_first::<S>(first + COLOR_SUM);
@@ -367,12 +372,12 @@ impl<S: Simd> Walk<S> {
         Self { states, draws: all_draws }
     }
 
-    /// The draw that begins a stream.
+    /// The first draw of a stream.
     #[inline(always)]
     fn begin(&mut self, first: Step, stream: usize) {
         for state in &mut self.states {
             let sum = match (stream, first) {
-                // As `Step` has it: d0 is what random(4) left, or the low word's bits all set.
+                // As in `Step`: d0 is what random(4) left, or all bits of the low word are set.
                 (0, Step::FirstPool { remainder }) => {
                     *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder))
                 }
@@ -382,7 +387,7 @@ impl<S: Simd> Walk<S> {
         }
     }
 
-    /// Every further draw.
+    /// Every other draw.
     #[inline(always)]
     fn step(&mut self) {
         for state in &mut self.states {
@@ -391,7 +396,7 @@ impl<S: Simd> Walk<S> {
         }
     }
 
-    /// The streams before the one that is wanted.
+    /// Skips the streams before the accepted one.
     #[inline(always)]
     fn skip(&mut self, _simd: S, first: Step, streams: usize) {
         for stream in 0..streams {
@@ -402,7 +407,7 @@ impl<S: Simd> Walk<S> {
         }
     }
 
-    /// A stream: the index that is swapped with i, for every i.
+    /// Records a stream: the index that is swapped with i, for every i.
     #[inline(always)]
     fn record(&mut self, simd: S, first: Step, stream: usize, rows: &mut [S::u8s; POOL_LEN]) {
         self.begin(first, stream);
@@ -424,7 +429,7 @@ impl<S: Simd> Walk<S> {
     }
 }
 
-/// Where the bytes that end at these places stood in the fill: the swaps taken back, last one first.
+/// The positions in the fill of the bytes that end at these positions: the swaps undone, last one first.
 #[inline(always)]
 fn origins<S: Simd>(simd: S, rows: &[S::u8s; POOL_LEN], places: [u8; 4]) -> [S::u8s; 4] {
     let mut places = places.map(|at| S::u8s::splat(simd, at));
@@ -441,7 +446,7 @@ fn origins<S: Simd>(simd: S, rows: &[S::u8s; POOL_LEN], places: [u8; 4]) -> [S::
     places
 }
 
-/// Places of the fill modulo the colours that it goes round.
+/// Positions in the fill modulo its number of colours.
 #[inline(always)]
 fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
     #[expect(clippy::cast_possible_truncation, reason = "five colours at most")]
@@ -449,15 +454,15 @@ fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
     if colors.is_power_of_two() {
         return places & (colors - 1);
     }
-    // 16 is one more than a multiple of 3 and of 5, so that the digits of base 16 may be added up, twice.
+    // 16 is one more than a multiple of 3 and of 5, so the base-16 digits can be added up, twice.
     let nibbles = |bytes: S::u8s| (bytes >> 4) + (bytes & 15);
     let table = S::u8s::from_fn(simd, |lane| (lane % 16).to_le_bytes()[0] % colors);
     table.swizzle_dyn_within_blocks(nibbles(nibbles(places)))
 }
 
-/// Where a colour stands in the set of each lane, 255 where it does not.
+/// The position of a colour in the set of each lane, 255 if absent.
 #[inline(always)]
-fn positions<S: Simd>(simd: S, code: u8, draws: &[u16; CHUNK_AT_MOST]) -> S::u8s {
+fn positions<S: Simd>(simd: S, code: u8, draws: &[u16; MAX_CHUNK]) -> S::u8s {
     if code > 7 {
         return S::u8s::splat(simd, u8::MAX); // a byte of a faulty pool
     }
@@ -465,15 +470,20 @@ fn positions<S: Simd>(simd: S, code: u8, draws: &[u16; CHUNK_AT_MOST]) -> S::u8s
     S::u8s::from_fn(simd, |lane| positions[usize::from(draws[lane])][usize::from(code)])
 }
 
-/// The lanes in which the two bytes are one of the alternatives.
+/// The lanes in which the two bytes match one of the alternatives.
 #[inline(always)]
-fn fits<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; CHUNK_AT_MOST]) -> S::mask8s {
-    let origins = origins.map(|places| modulo(simd, places, couple.colors));
+fn fits<S: Simd>(
+    simd: S,
+    constraint: &PairConstraint,
+    origins: [S::u8s; 2],
+    draws: &[u16; MAX_CHUNK],
+) -> S::mask8s {
+    let origins = origins.map(|places| modulo(simd, places, constraint.colors));
     let mut any = S::mask8s::splat(simd, false);
-    for alternative in &couple.alternatives {
+    for alternative in &constraint.alternatives {
         let mut all = S::mask8s::splat(simd, true);
-        for (wanted, origin) in alternative.iter().zip(origins) {
-            if let Some(code) = *wanted {
+        for (accepted, origin) in alternative.iter().zip(origins) {
+            if let Some(code) = *accepted {
                 all &= origin.simd_eq(positions(simd, code, draws));
             }
         }
@@ -482,14 +492,19 @@ fn fits<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; C
     any
 }
 
-/// How many of the two bytes are those of the first alternative.
+/// How many of the two bytes match the first alternative.
 #[inline(always)]
-fn rights<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; CHUNK_AT_MOST]) -> S::u8s {
+fn correct_bytes<S: Simd>(
+    simd: S,
+    constraint: &PairConstraint,
+    origins: [S::u8s; 2],
+    draws: &[u16; MAX_CHUNK],
+) -> S::u8s {
     let mut right = S::u8s::splat(simd, 0);
-    let Some(first) = couple.alternatives.first() else { return right };
-    for (wanted, origin) in first.iter().zip(origins) {
-        if let Some(code) = *wanted {
-            let holds = modulo(simd, origin, couple.colors).simd_eq(positions(simd, code, draws));
+    let Some(first) = constraint.alternatives.first() else { return right };
+    for (accepted, origin) in first.iter().zip(origins) {
+        if let Some(code) = *accepted {
+            let holds = modulo(simd, origin, constraint.colors).simd_eq(positions(simd, code, draws));
             right += holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
         }
     }
@@ -500,41 +515,42 @@ fn rights<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16;
 mod tests {
     use super::*;
     use crate::game::puyo_tsu::{Setup, color_set};
-    use crate::seeds::puyo_tsu::{Query, Seen, Vectors};
+    use crate::seeds::puyo_tsu::{Observations, Query, Vectors};
 
-    /// A plan that asks for a colour set and nothing else.
+    /// A plan with only a colour set.
     fn plan(seed: u32) -> Plan {
-        let seen = Seen { color_set: Some(color_set(State(seed)).0), ..Seen::nothing(Setup::VERSUS) };
-        Plan::exact(&Query::new(&seen).unwrap())
+        let observed =
+            Observations { color_set: Some(color_set(State(seed)).0), ..Observations::empty(Setup::VERSUS) };
+        Plan::exact(&Query::new(&observed).unwrap())
     }
 
     #[test]
-    fn classes_hold_every_state_once() {
+    fn classes_contain_every_state_once() {
         for vectors in Vectors::all() {
             for (first, count) in [(0, 5000), (0x1234_5678, 4100), (CLASSES - 4003, 4003)] {
                 let plan = plan(0x1234_5678);
-                let mut sieve = Sieve::new(&plan);
-                vectors.run_classes(&mut sieve, first, count);
-                let mut found = sieve.take_passed();
+                let mut filter = Filter::new(&plan);
+                vectors.run_classes(&mut filter, first, count);
+                let mut found = filter.take_passed();
                 assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
                 found.sort_unstable();
                 let mut expected: Vec<u32> = (first..first + count)
                     .flat_map(|base| [0, THIRD, 2 * THIRD].map(|third| base.wrapping_add(third)))
                     .map(|sum| State(sum.wrapping_sub(COLOR_SUM)))
-                    .filter(|state| plan.allowed[usize::from(plain_draws(state.advance(Step::COLOR).0))])
+                    .filter(|state| plan.allowed[usize::from(draws_scalar(state.advance(Step::COLOR).0))])
                     .map(|state| state.advance(Step::COLOR).0)
                     .collect();
                 expected.sort_unstable();
                 expected.dedup();
                 assert_eq!(found, expected, "{} from {first:08X}", vectors.name());
-                assert!(found.len() > 30, "a sieve that keeps nothing would pass");
+                assert!(found.len() > 30, "a filter that rejects everything would pass");
             }
         }
     }
 
     #[test]
     fn the_states_of_all_classes_are_all_states() {
-        // Three for each class, and the outsider.
+        // Three for each class, and the extra state.
         assert_eq!(3 * u64::from(CLASSES) + 1, 1 << 32);
         let sums = [0, 1, CLASSES - 1].map(|base: u32| [base, base + THIRD, base + 2 * THIRD]);
         assert_eq!(sums[2][2], u32::MAX - 1);
@@ -543,9 +559,9 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_those_of_the_generator() {
+    fn draws_match_the_generator() {
         for seed in (0..5000u32).map(|i| i.wrapping_mul(0x9E37_79B9)) {
-            let draws = plain_draws(State(seed).advance(Step::COLOR).0);
+            let draws = draws_scalar(State(seed).advance(Step::COLOR).0);
             assert_eq!(set_of_draws(draws), color_set(State(seed)).0);
         }
     }

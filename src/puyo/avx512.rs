@@ -1,10 +1,10 @@
-//! Chains in vectors, where the machine has those of AVX-512: all colours together, one board in 128 bits or four side by side.
+//! Chains with AVX-512 vectors, if the machine has them: all colours together, one board in 128 bits or four side by side.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
     use crate::puyo::bits::group_bonuses;
-    use crate::puyo::field::{Field, SEEN};
-    use crate::puyo::rules::{BONUS_MOST, Rules};
+    use crate::puyo::field::{Field, VISIBLE};
+    use crate::puyo::rules::{MAX_BONUS, Rules};
     use crate::puyo::simulate::Fired;
     #[allow(clippy::wildcard_imports, reason = "the processor's instructions, by their names")]
     use core::arch::x86_64::*;
@@ -22,7 +22,7 @@ pub(super) mod avx512 {
         };
     }
 
-    /// Vectors of four boards, of 512 bits. A processor that does one as two halves takes twice as long for what waits for it.
+    /// Vectors of four boards, of 512 bits. A processor that executes them in two halves has twice the latency.
     mod four {
         pub use core::arch::x86_64::{
             _mm512_add_epi16 as add_16, _mm512_and_si512 as and, _mm512_andnot_si512 as without,
@@ -34,7 +34,7 @@ pub(super) mod avx512 {
         };
     }
 
-    // Truth tables of three inputs, as the instruction wants them: the first input is 0xF0, the second 0xCC, the third 0xAA.
+    // Truth tables of three inputs, as the instruction expects them: the first input is 0xF0, the second 0xCC, the third 0xAA.
     const FIRST: i32 = 0xF0;
     const SECOND: i32 = 0xCC;
     const THIRD: i32 = 0xAA;
@@ -48,7 +48,7 @@ pub(super) mod avx512 {
     const LIKE_AND_THIRD: i32 = !(FIRST ^ SECOND) & THIRD & 0xFF;
     const THIRD_WITH_FIRST_WITHOUT_SECOND: i32 = FIRST & !SECOND & THIRD;
 
-    /// One cell up, down, to the right, to the left. What leaves a column is lost; what leaves the board meets nothing there.
+    /// Shifts by one cell: up, down, right, left. Bits that leave a column are lost; bits that leave the board have no effect.
     macro_rules! up {
         ($width:ident, $cells:expr) => {
             $width::shifted_up::<1>($cells)
@@ -70,17 +70,17 @@ pub(super) mod avx512 {
         };
     }
 
-    /// The seen puyos that have one of their own colour below, above, to the left, to the right. So all colours are looked at
-    /// together. As each operation waits for the one before it, few stand one after another here and in what follows.
+    /// The visible puyos with a neighbour of the same colour below, above, to the left, to the right, for all colours
+    /// together. The operations are arranged for short dependency chains, here and below.
     macro_rules! links {
-        ($width:ident, $planes:expr, $seen:expr) => {{
+        ($width:ident, $planes:expr, $visible:expr) => {{
             let [low, middle, high] = $planes;
             let puyos = $width::ternary::<BOTH_OR_THIRD>(low, middle, high);
-            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, up!($width, low), $seen);
+            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, up!($width, low), $visible);
             let unlike_middle = $width::xor(middle, up!($width, middle));
             let like_high = $width::ternary::<LIKE_AND_THIRD>(high, up!($width, high), puyos);
             let below = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
-            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, right!($width, low), $seen);
+            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, right!($width, low), $visible);
             let unlike_middle = $width::xor(middle, right!($width, middle));
             let like_high = $width::ternary::<LIKE_AND_THIRD>(high, right!($width, high), puyos);
             let to_left = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
@@ -88,8 +88,8 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// Cells that are surely in a group of four or more: those with three links, and two that are linked and have two links each
-    /// (see `in_fours`). In two halves, which together are known one operation later.
+    /// Cells that are certainly in a group of four or more: those with three links, and two linked cells with two links each
+    /// (see `groups_of_four`). In two halves, whose combination is known one operation later.
     macro_rules! sure {
         ($width:ident, $links:expr) => {{
             let [below, above, to_left, to_right] = $links;
@@ -106,9 +106,9 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// The groups that sure cells belong to: every other cell of a group of four or more is linked to a sure one.
+    /// The groups of the certain cells: every other cell of a group of four or more is linked to a certain one.
     macro_rules! groups {
-        ($width:ident, $sure:expr, $links:expr, $seen:expr) => {{
+        ($width:ident, $sure:expr, $links:expr, $visible:expr) => {{
             let [below, above, to_left, to_right] = $links;
             let [some, more] = $sure;
             let above_one = $width::ternary::<EITHER_AND_THIRD>(up!($width, some), up!($width, more), below);
@@ -121,7 +121,7 @@ pub(super) mod avx512 {
             let one = $width::or(some, more);
             let some = $width::ternary::<ANY>(above_one, below_one, one);
             let more = $width::or(right_of_one, left_of_one);
-            $width::and($width::or(some, more), $seen)
+            $width::and($width::or(some, more), $visible)
         }};
     }
 
@@ -172,15 +172,15 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// The seen cells in all four parts.
-    macro_rules! seen {
+    /// The visible cells in all four parts.
+    macro_rules! visible {
         ($simd:expr) => {
-            _mm512_broadcast_i32x4(lane!($simd, SEEN))
+            _mm512_broadcast_i32x4(lane!($simd, VISIBLE))
         };
     }
 
-    /// Takes one run of cells out of each column, so that what stands above it comes down; tells how many rows. Who calls it has
-    /// taken the run from the seen cells: nothing new but to the compiler, which then knows that no column goes whole.
+    /// Removes one run of cells from each column, so that the cells above it fall; returns the number of rows. The caller has
+    /// restricted the run to visible cells, which tells the compiler that no column is removed entirely.
     macro_rules! fall {
         ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr) => {{
             let below = $width::without($run, $width::sub_16($run, $width::all_16(1)));
@@ -192,7 +192,7 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// What is left of cells when of each column the lowest run is taken away.
+    /// The remaining cells after the lowest run of each column is removed.
     macro_rules! rest {
         ($width:ident, $cells:expr) => {{
             let lowest = $width::and($cells, $width::sub_16($width::zero(), $cells));
@@ -200,29 +200,29 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// Takes out what pops, and the garbage beside it; hard blocks beside it become garbage; then all falls.
+    /// Removes popping groups and the garbage next to them; hard blocks next to them become garbage; then everything falls.
     macro_rules! without {
-        ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $seen:expr, $has_others:expr) => {
+        ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $visible:expr, $has_others:expr) => {
             let mut gone = $popping;
             if $has_others {
                 let near =
                     $width::ternary::<ANY>(up!($width, gone), down!($width, gone), left!($width, gone));
-                let near = $width::and($width::or(near, right!($width, gone)), $seen);
+                let near = $width::and($width::or(near, right!($width, gone)), $visible);
                 let near = $width::without($high, near);
                 let hard = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($middle, $low, near);
                 let ojama = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($low, $middle, near);
                 $low = $width::or($low, hard);
                 $middle = $width::without(hard, $middle);
-                gone = $width::and($width::or(gone, ojama), $seen);
+                gone = $width::and($width::or(gone, ojama), $visible);
             }
-            // Mostly what goes is one run in each column; else the lowest run goes first.
+            // Usually the removed cells are one run in each column; otherwise the lowest run is removed first.
             let rest = rest!($width, gone);
             if $width::test(rest, rest) == 0 {
                 fall!($width, [$low, $middle, $high], gone);
             } else {
                 loop {
                     let rest = rest!($width, gone);
-                    let run = $width::and($width::without(rest, gone), $seen);
+                    let run = $width::and($width::without(rest, gone), $visible);
                     let rows = fall!($width, [$low, $middle, $high], run);
                     if $width::test(rest, rest) == 0 {
                         break;
@@ -233,10 +233,10 @@ pub(super) mod avx512 {
         };
     }
 
-    /// Puyos that pop, and a tenth of the points for them, in both halves of four parts, from the planes before and the chain power.
+    /// Popping puyos, and a tenth of their points, in both halves of four parts, from the planes before and the chain power.
     macro_rules! worth {
         ($simd:expr, $popping:expr, $planes:expr, $power:expr) => {{
-            // Group bonuses of fewer than eight puyos, which are one group, and none for more; colour bonuses (see `Rules`).
+            // Group bonuses of fewer than eight puyos, which are one group, and 0 for more; colour bonuses (see `Rules`).
             let of_group =
                 _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, 0, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0));
             let of_colors = _mm512_setr_epi64(0, 0, 3, 6, 12, 24, 0, 0);
@@ -256,7 +256,7 @@ pub(super) mod avx512 {
                     _mm512_and_si512(low, second),
                     _mm512_andnot_si512(high, $popping),
                 ];
-                // Puyos of each colour in a byte of their own.
+                // The number of puyos of each colour, one byte each.
                 let counts = _mm512_popcnt_epi64(of_color[0]);
                 let count = _mm512_slli_epi64::<8>(_mm512_popcnt_epi64(of_color[1]));
                 let counts = _mm512_or_si512(counts, count);
@@ -288,12 +288,12 @@ pub(super) mod avx512 {
             };
             let bonus = _mm512_add_epi64(bonus, $power);
             let bonus = _mm512_max_epu64(bonus, _mm512_set1_epi64(1));
-            let bonus = _mm512_min_epu64(bonus, _mm512_set1_epi64(i64::from(BONUS_MOST)));
+            let bonus = _mm512_min_epu64(bonus, _mm512_set1_epi64(i64::from(MAX_BONUS)));
             (puyos, _mm512_mul_epu32(puyos, bonus))
         }};
     }
 
-    /// The chain powers of four steps after another (see `Rules::chain_power`). A chain has 21 at most: four puyos each, of 84.
+    /// The chain powers of four consecutive steps (see `Rules::chain_power`). A chain has at most 21 steps: four puyos each, of 84.
     const POWERS: [[i64; 4]; 6] = {
         let (mut powers, mut step) = ([[0; 4]; 6], 0_u32);
         while step < 24 {
@@ -303,7 +303,7 @@ pub(super) mod avx512 {
         powers
     };
 
-    /// Chains of four boards that were played.
+    /// The played chains of four boards.
     struct Played {
         planes: [__m512i; 3],
         /// Steps, and tenths of the points, in both halves of each board's part.
@@ -315,22 +315,22 @@ pub(super) mod avx512 {
         /// Plays the chains of four boards side by side, by groups of four.
         #[inline]
         fn play(simd: Avx512, planes: [__m512i; 3]) -> Played {
-            let seen = seen!(simd);
+            let visible = visible!(simd);
             let [mut low, mut middle, mut high] = planes;
             let others = _mm512_andnot_si512(high, _mm512_or_si512(low, middle));
             let has_others = _mm512_test_epi64_mask(others, others) != 0;
             let (mut chains, mut tenths) = (_mm512_setzero_si512(), _mm512_setzero_si512());
             let mut step = 0;
             loop {
-                let links = links!(four, [low, middle, high], seen);
+                let links = links!(four, [low, middle, high], visible);
                 let sure = sure!(four, links);
                 let some = _mm512_or_si512(sure[0], sure[1]);
                 if _mm512_test_epi64_mask(some, some) == 0 {
                     return Played { planes: [low, middle, high], chains, tenths };
                 }
-                let popping = groups!(four, sure, links, seen);
+                let popping = groups!(four, sure, links, visible);
                 let before = [low, middle, high];
-                without!(four, [low, middle, high], popping, seen, has_others);
+                without!(four, [low, middle, high], popping, visible, has_others);
                 step += 1;
                 let power = _mm512_set1_epi64(i64::from(Rules::chain_power(step)));
                 let (puyos, points) = worth!(simd, popping, before, power);
@@ -341,18 +341,18 @@ pub(super) mod avx512 {
     );
 
     fearless_simd::kernel!(
-        /// Plays the chain of one board by groups of four. What its steps are worth is told of four of them at a time.
+        /// Plays the chain of one board by groups of four. The points of four steps are computed at a time.
         pub fn fire(simd: Avx512, field: &mut Field) -> Fired {
-            let seen = lane!(simd, SEEN);
+            let visible = lane!(simd, VISIBLE);
             let [mut low, mut middle, mut high] = field.planes.map(|cells| lane!(simd, cells));
             let others = _mm_andnot_si128(high, _mm_or_si128(low, middle));
             let has_others = _mm_test_epi64_mask(others, others) != 0;
             let none = [_mm_setzero_si128(); 4];
-            // Of the last steps, up to four: what popped, and the planes before.
+            // Of the last steps, up to four: the popped cells, and the planes before.
             let (mut popped, mut before) = (none, [none; 3]);
             let (mut tenths, mut chain) = (_mm512_setzero_si512(), 0_usize);
             loop {
-                let links = links!(one, [low, middle, high], seen);
+                let links = links!(one, [low, middle, high], visible);
                 let sure = sure!(one, links);
                 let some = _mm_or_si128(sure[0], sure[1]);
                 let is_over = _mm_test_epi64_mask(some, some) == 0;
@@ -366,11 +366,11 @@ pub(super) mod avx512 {
                 if is_over {
                     break;
                 }
-                let popping = groups!(one, sure, links, seen);
+                let popping = groups!(one, sure, links, visible);
                 let place = chain % 4;
                 popped[place] = popping;
                 (before[0][place], before[1][place], before[2][place]) = (low, middle, high);
-                without!(one, [low, middle, high], popping, seen, has_others);
+                without!(one, [low, middle, high], popping, visible, has_others);
                 chain += 1;
             }
             field.planes = [cells!(simd, low), cells!(simd, middle), cells!(simd, high)];
@@ -382,7 +382,7 @@ pub(super) mod avx512 {
     );
 
     fearless_simd::kernel!(
-        /// The same for four boards of many, by their numbers.
+        /// The same for four boards of many, by index.
         #[inline]
         fn fire_four(simd: Avx512, fields: &mut [Field], fired: &mut [Fired], numbers: [usize; 4]) {
             let Played { planes, chains, tenths } =
@@ -402,16 +402,16 @@ pub(super) mod avx512 {
     );
 
     fearless_simd::kernel!(
-        /// The same for many boards: four at a time are asked whether they pop, and those that do are played four at a time.
+        /// The same for many boards: four at a time are tested for popping groups, and those that pop are played four at a time.
         pub fn fire_each(simd: Avx512, fields: &mut [Field], fired: &mut [Fired]) {
-            let seen = seen!(simd);
+            let visible = visible!(simd);
             let count = fields.len().min(fired.len());
             fired.fill(Fired::default());
             let (mut popping, mut waiting) = ([0; 8], 0);
             let mut number = 0;
             while number + 4 <= count {
                 let Some(next) = fields[number..].first_chunk::<4>() else { break };
-                let [some, more] = sure!(four, links!(four, planes_of!(simd, next), seen));
+                let [some, more] = sure!(four, links!(four, planes_of!(simd, next), visible));
                 let sure = _mm512_or_si512(some, more);
                 let pops = _mm512_test_epi64_mask(sure, sure);
                 if pops != 0 {

@@ -1,39 +1,39 @@
-//! Frames during a search: the costs of [`FrameTable`], without looking for buttons where boards are low.
+//! Frame counting during a search: the costs of [`FrameTable`], without an input search on low boards.
 
 use super::frames::FrameTable;
-use super::inputs::{Carried, carry};
+use super::inputs::{PairInputs, find_inputs};
 use crate::puyo::{COLUMNS, Field, Placement, Rotation, Rules};
 
-/// Up to this height nothing stands in the way of a pair, so that the taps to a placement are always the same.
+/// Up to this height nothing obstructs a pair, so the taps to a placement are always the same.
 const LOW: usize = 10;
-/// The row from which pairs fall.
+/// The row that pairs fall from.
 const ROW: usize = 11;
 
-/// What frames are to be counted for.
+/// How a search uses frames.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Timing {
-    /// How many frames things take.
+    /// The frame table.
     pub table: FrameTable,
-    /// Frames that a route may take at most.
+    /// The most frames that a route may take.
     pub most: Option<u32>,
-    /// Goals that want to be reached soonest are to be reached in the fewest frames, not in the fewest pairs.
+    /// Whether "soonest" goals mean the fewest frames instead of the fewest pairs.
     pub soonest: bool,
 }
 
-/// A timing, prepared.
-pub(super) struct Pace<'a> {
+/// A timing with precomputed values.
+pub(super) struct FrameCosts<'a> {
     pub timing: &'a Timing,
     /// Taps to each placement, on a low board.
     taps: [usize; Placement::ALL.len()],
 }
 
-impl<'a> Pace<'a> {
+impl<'a> FrameCosts<'a> {
     pub fn new(timing: &'a Timing) -> Self {
-        let taps = |placement| carry(&Field::default(), placement).map_or(0, |way| way.taps.len());
+        let taps = |placement| find_inputs(&Field::default(), placement).map_or(0, |way| way.taps.len());
         Self { timing, taps: Placement::ALL.map(taps) }
     }
 
-    /// Frames of a pair from when it can be moved until the next one can, without those of a chain.
+    /// Frames of a pair from when it can be moved until the next one can, without its chain.
     pub fn of_placement(&self, before: &Field, placement: Placement) -> u32 {
         let heights = before.heights();
         let table = &self.timing.table;
@@ -41,20 +41,20 @@ impl<'a> Pace<'a> {
             let (falls, splits) = way_down(heights, placement);
             return table.without_chain(self.taps[placement.index()], falls, splits);
         }
-        // What cannot be carried there is not placed there either.
-        let carried = carry(before, placement);
-        carried.map_or(u32::MAX / 4, |Carried { taps, falls, splits }| {
+        // Unreachable placements are not tried either.
+        let carried = find_inputs(before, placement);
+        carried.map_or(u32::MAX / 4, |PairInputs { taps, falls, splits }| {
             table.without_chain(taps.len(), falls, splits)
         })
     }
 
-    /// Frames of the chain of a board on which a pair was put down.
+    /// Frames of the chain of a board after a placement.
     pub fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
         self.timing.table.of_chain(landed, rules)
     }
 }
 
-/// Rows that a pair falls as a whole, and rows that one of its puyos falls then.
+/// Rows that the entire pair falls, and rows that one of its puyos then falls.
 fn way_down(heights: [usize; COLUMNS], placement: Placement) -> (usize, usize) {
     let (axis, child) = (heights[placement.column()], heights[placement.child_column()]);
     match placement.rotation() {
@@ -89,7 +89,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_short_way_costs_what_the_table_says(
+        fn the_shortcut_matches_the_table(
             heights in proptest::array::uniform6(0usize..13),
             placement in 0..Placement::ALL.len(),
             colors in proptest::collection::vec(0usize..3, 80),
@@ -112,10 +112,10 @@ mod tests {
             let fired: Fired = Simulator::new(Rules::TSU).fire(&mut after);
             let step = Step { pair, placement, landed, fired, after };
             let timing = timing();
-            let pace = Pace::new(&timing);
-            let carried = carry(&field, placement).expect("it can be reached");
-            let told = timing.table.cost(&step, &carried, Rules::TSU).total();
-            prop_assert_eq!(pace.of_placement(&field, placement) + pace.of_chain(&landed, Rules::TSU), told);
+            let pace = FrameCosts::new(&timing);
+            let carried = find_inputs(&field, placement).expect("it can be reached");
+            let expected = timing.table.cost(&step, &carried, Rules::TSU).total();
+            prop_assert_eq!(pace.of_placement(&field, placement) + pace.of_chain(&landed, Rules::TSU), expected);
         }
     }
 }
