@@ -7,17 +7,10 @@
 
 pub use nextscope_file as file;
 
-pub mod text; // text for terminals: no control characters, tables, counted words, hexadecimal
-
 pub mod process; // other processes: listing, regions, exact-length reads, why a read was refused
 
+pub use nextscope_games::{game, games, json, seeds, stats, text};
 pub use nextscope_memory::console;
-
-pub mod game; // the randomizers and dealers: pure functions and tiny value types
-
-pub mod games; // the registry: the definition of every game
-
-pub mod json; // the JSON of every face: the envelope, and the shapes that all games share
 
 pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
 
@@ -27,13 +20,9 @@ pub mod emulator; // locates console RAM in an emulator: one file per method
 
 pub mod start; // launches emulators: saved commands, the emulator among the launched processes, suggestions
 
-pub mod seeds; // generator and searcher: states from pools, from what was seen
-
 pub use nextscope_boards::{picture, pochi, puyo};
 
 pub mod route; // the route planner: from known pairs and a goal to placements
-
-pub mod stats; // the lab: droughts, floods, predictability of a randomizer
 
 pub mod research; // RAM search, and where pools, sequences, boards and generators stand
 

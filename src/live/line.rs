@@ -4,9 +4,9 @@ mod players;
 
 use super::{Check, Connection, Data, Mismatch, Observation, Shown, Totals, View};
 use crate::game::GameId;
-use crate::game::puyo::PoolId;
 use crate::json::{ColorOrder, Envelope, Kind, Pool};
 use crate::profile::Profile;
+use nextscope_boards::PoolId;
 use players::Player;
 use serde::Serialize;
 

@@ -3,13 +3,13 @@
 use super::PieceRow;
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::puyo::{Pair, PoolId};
 use crate::games::PoolNotation;
 use crate::live::{
     CheckId, Evidence, FoundField, Mismatch, Noticed, Replayed, SampleContext, Shown, Totals, Tracker,
 };
 use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
+use nextscope_boards::{Pair, PoolId};
 use serde::Serialize;
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 
 use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
 use crate::game::piece::{Piece, letters};
-use crate::game::puyo::{Color, Pair};
 use crate::picture::palette::{self, body, hex, ink};
 use crate::puyo::Cell;
+use nextscope_boards::{Color, Pair};
 use std::fmt::Write as _;
 
 /// Pairs in a row of a pool.

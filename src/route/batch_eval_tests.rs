@@ -1,9 +1,9 @@
 //! The vectorized values match the reference implementation on boards of every kind.
 
 use super::*;
-use crate::game::puyo::Color;
 use crate::puyo::{Cell, Rules, Simulator};
 use crate::route::value::value;
+use nextscope_boards::Color;
 
 /// A small deterministic generator: the tests need many reproducible boards.
 struct Dice(u64);

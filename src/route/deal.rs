@@ -1,9 +1,9 @@
 //! The pairs of a plan: dealt from a seed, or parsed from letters.
 
-use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{self, Dealer, Setup, State};
 use crate::seeds::puyo_20th::{PieceError, parse_pieces};
+use nextscope_boards::{Pair, PoolId};
 use std::ops::Range;
 
 /// How a game deals pairs from a seed.

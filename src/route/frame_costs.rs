@@ -67,10 +67,10 @@ fn way_down(heights: [usize; COLUMNS], placement: Placement) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::profile::Status;
     use crate::puyo::{Cell, Fired, Simulator, reachable};
     use crate::route::Step;
+    use nextscope_boards::{Color, Pair};
     use proptest::prelude::*;
 
     fn timing() -> Timing {

@@ -149,9 +149,9 @@ fn rows_fallen(step: &reference::Step) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::puyo::{Placement, Rotation, field_from_rows};
     use crate::route::Start;
+    use nextscope_boards::{Color, Pair};
 
     fn table() -> FrameTable {
         FrameTable {

@@ -4,8 +4,8 @@ use super::beam::{self, Search};
 use super::frame_costs::Timing;
 use super::goal::Goal;
 use super::steps::{Route, RouteError, Start, check};
-use crate::game::puyo::{Color, Pair};
 use crate::puyo::{COLUMNS, Cell, Placement, ROWS};
+use nextscope_boards::{Color, Pair};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 

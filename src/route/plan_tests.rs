@@ -1,8 +1,8 @@
 //! Plans of small tasks with known results.
 
 use super::*;
-use crate::game::puyo::{Color, Pair};
 use crate::puyo::{Field, Rules, field_from_rows};
+use nextscope_boards::{Color, Pair};
 
 const R: Color = Color::RED;
 const G: Color = Color::GREEN;

@@ -253,8 +253,8 @@ fn block(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::puyo::Rules;
+    use nextscope_boards::{Color, Pair};
 
     /// Seeds whose games reach an all clear after the number of pairs given by the seed: reds after others.
     fn start(seed: u32) -> Option<Start> {

@@ -1,7 +1,7 @@
 //! A route, step by step, as played by the reference simulator.
 
-use crate::game::puyo::Pair;
 use crate::puyo::{Field, Fired, Placement, Rules, reachable, reference};
+use nextscope_boards::Pair;
 
 /// Garbage that an all clear adds to the next chain (Puyo Nexus wiki, "All Clear": 30 in Tsu, five rows).
 pub(super) const ALL_CLEAR_GARBAGE: u32 = 30;
@@ -183,8 +183,8 @@ pub(super) fn check(start: &Start) -> Result<(), RouteError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::Color;
     use crate::puyo::Rotation;
+    use nextscope_boards::Color;
 
     fn at(column: usize, rotation: Rotation) -> Placement {
         Placement::new(column, rotation).expect("inside")

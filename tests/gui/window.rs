@@ -247,7 +247,7 @@ fn a_mismatch_is_shown_with_both_sides_and_can_be_copied() {
     let mut window = window(view);
     assert!(sees(&window, "2 mismatches"));
     assert!(sees(&window, &newest.what));
-    let pair = |code: &str| nextscope::game::puyo::Pair::from_text(code).unwrap().letters_and(code);
+    let pair = |code: &str| nextscope_boards::Pair::from_text(code).unwrap().letters_and(code);
     let [expected, actual] = [&newest.expected, &newest.actual].map(|code| pair(code));
     assert!(
         expected.len() == "RB (05)".len()

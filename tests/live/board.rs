@@ -1,10 +1,10 @@
 //! The players' boards: what is read, what is foretold of chains, and what is held against the emulator.
 
 use crate::board_game::{Game, Manner, PLAIN};
-use nextscope::game::puyo::Color;
 use nextscope::live::puyo_tsu::{BOARD_LEN, decode};
 use nextscope::live::{CheckId, Status, route_start};
 use nextscope::puyo::{Cell, Field, ROWS, Rules, to_rows};
+use nextscope_boards::Color;
 use proptest::prelude::*;
 
 /// The rows of a board in RAM.

@@ -413,17 +413,6 @@ pub fn as_text<S: serde::Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S
     to.collect_str(&path.as_ref().display())
 }
 
-/// Serializes an optional path as text.
-///
-/// # Errors
-/// The serializer's own.
-pub fn as_text_if_any<S: serde::Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
-    match path {
-        Some(path) => to.serialize_some(&path.to_string_lossy()),
-        None => to.serialize_none(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,8 @@
 //! The players' predictions, in the same JSON format for every game.
 
-use crate::game::puyo::{Color, Pair};
 use crate::json::{Chance, Code, Coding, codes, field_code, piece_chances};
 use crate::live::{Board, Chain, PiecePlayer, Shown};
+use nextscope_boards::{Color, Pair};
 use serde::Serialize;
 
 /// One player.

@@ -5,8 +5,8 @@
 //! 4.3.0 (its legacy format, which it still writes if saving fails).
 
 use super::ExportError;
-use crate::game::puyo::Color;
 use crate::puyo::{COLUMNS, Cell, Field};
+use nextscope_boards::Color;
 
 const PREFIX: &str = "https://puyonexus.com/chainsim/";
 /// Visible rows.

@@ -99,10 +99,10 @@ impl Movie {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::profile::Status;
     use crate::puyo::{Placement, Rotation, Rules};
     use crate::route::Start;
+    use nextscope_boards::{Color, Pair};
 
     #[test]
     fn frames_of_a_movie_match_the_route() {

@@ -7,8 +7,8 @@
 
 use super::super::Route;
 use super::ExportError;
-use crate::game::puyo::{Color, Pair};
 use crate::puyo::{DIGITS, Placement, Rotation, to_code};
+use nextscope_boards::{Color, Pair};
 
 const PREFIX: &str = "http://www.puyop.com/s/";
 /// Colours by their numbers.

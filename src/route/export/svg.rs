@@ -3,10 +3,10 @@
 use super::super::Route;
 use super::animation::{Scene, boards, scenes};
 use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
-use crate::game::puyo::Color;
 use crate::picture::escaped;
 use crate::picture::palette::{self, hex};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
+use nextscope_boards::Color;
 use std::fmt::Write as _;
 
 /// Every cell that is drawn.
