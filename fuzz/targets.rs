@@ -6,7 +6,6 @@
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::emulator::{NetworkReply, build_id, exported_ram, save_state};
-use nextscope_boards::PoolId;
 use nextscope::pochi;
 use nextscope::process::{ByteArray, HostAddr};
 use nextscope::profile::{self, BoardLayout, FieldKind, NewField, Profile, built_in_files};
@@ -19,6 +18,7 @@ use nextscope::research::{
 };
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
 use nextscope::{demo, stats};
+use nextscope_boards::PoolId;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::sync::{Arc, LazyLock};

@@ -7,24 +7,18 @@
 
 pub use nextscope_file as file;
 
-pub mod process; // other processes: listing, regions, exact-length reads, why a read was refused
-
+pub use nextscope_emulator::{locate as emulator, process};
 pub use nextscope_games::{game, games, json, seeds, stats, text};
 pub use nextscope_memory::console;
+pub use nextscope_recording as recording;
+pub use nextscope_research as research;
+pub use nextscope_route as route;
 
 pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
-
-pub mod recording; // samples in a file, and back
-
-pub mod emulator; // locates console RAM in an emulator: one file per method
 
 pub mod start; // launches emulators: saved commands, the emulator among the launched processes, suggestions
 
 pub use nextscope_boards::{picture, pochi, puyo};
-
-pub mod route; // the route planner: from known pairs and a goal to placements
-
-pub mod research; // RAM search, and where pools, sequences, boards and generators stand
 
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
