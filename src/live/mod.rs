@@ -2,7 +2,7 @@
 //!
 //! Bytes become a `Snapshot`, a snapshot an [`Observation`], an observation a [`Prediction`], both together
 //! a [`Verdict`]. Each step is a separate function that depends only on the steps before it. Each game implements
-//! them in its own module; all games share one display format ([`Shown`]).
+//! them in its own module; all games share one display format ([`PredictionView`]).
 
 pub mod bloxeed;
 mod evidence;
@@ -10,6 +10,7 @@ mod failures;
 mod line;
 mod nearest;
 pub mod pochi_nyaa;
+mod prediction_view;
 mod publish;
 pub mod puyo_20th;
 pub mod puyo_tsu;
@@ -19,7 +20,6 @@ mod replay;
 mod route_start;
 mod sampler;
 pub mod sega;
-mod shown;
 pub mod tetris_nes;
 pub mod tgm;
 pub mod topic;
@@ -27,17 +27,17 @@ mod tracker;
 mod verdict;
 mod view;
 
-pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
+pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, ReplayResult};
 pub use line::{Line, line, line_of};
-pub use publish::{Latest, Publisher, latest};
-pub use reader::ObserveError;
-pub use replay::{Judge, ReplayError, Searching, Seen, replay_profile};
-pub use route_start::{RouteStart, route_start};
-pub use sampler::{Options, Order, ReplayOrder, Sampler};
-pub use shown::{
-    Board, Chain, FirstPairs, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start,
-    Waits,
+pub use prediction_view::{
+    Board, Chain, FirstPairs, FollowUpGame, FrameOdds, NO_PREDICTOR, PieceChances, PiecePlayer, Player, Pool,
+    PredictionView, Start,
 };
+pub use publish::{Publisher, Subscriber, latest};
+pub use reader::ObserveError;
+pub use replay::{ReplayError, ReplayVerifier, Searching, VerifiedSample, replay_profile};
+pub use route_start::{RouteStart, route_start};
+pub use sampler::{Options, ReplayCommand, Sampler, SamplerCommand};
 pub(crate) use tracker::AnyTracker;
 pub use tracker::{
     FoundField, GameObservation, GamePrediction, GameTracker, Never, Observation, ObservedBoard, Prediction,
@@ -45,6 +45,6 @@ pub use tracker::{
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{
-    Connection, Data, EarlierTarget, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark,
-    RowState, Target, View,
+    Connection, Data, DetectedAt, EarlierTarget, EmulatorRow, RecordingState, ReplaySource, ReplayState,
+    RoundMark, RowState, Target, View,
 };
