@@ -5,13 +5,13 @@
 // print! panics if the terminal or pipe is closed; `cli::output` does not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod file; // files that users name: size limits, atomic writes, no accidental overwrites
+pub use nextscope_file as file;
 
 pub mod text; // text for terminals: no control characters, tables, counted words, hexadecimal
 
 pub mod process; // other processes: listing, regions, exact-length reads, why a read was refused
 
-pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot
+pub use nextscope_memory::console;
 
 pub mod game; // the randomizers and dealers: pure functions and tiny value types
 
@@ -29,11 +29,7 @@ pub mod start; // launches emulators: saved commands, the emulator among the lau
 
 pub mod seeds; // generator and searcher: states from pools, from what was seen
 
-pub mod puyo; // Puyo boards: what pops, what falls, what it scores
-
-pub mod picture; // pictures that leave the program: points, letters, looks
-
-pub mod pochi; // Pochi & Nyaa: what an ignition is worth
+pub use nextscope_boards::{picture, pochi, puyo};
 
 pub mod route; // the route planner: from known pairs and a goal to placements
 

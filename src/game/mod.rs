@@ -8,7 +8,6 @@ pub mod flash_point;
 mod hex;
 pub mod piece;
 pub mod pieces;
-pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
 pub mod sega;
@@ -24,6 +23,8 @@ pub mod tgm3;
 pub mod tgm_cells;
 pub mod uniform;
 
+/// Colours, pairs and pools of the Puyo games.
+pub use nextscope_boards as puyo;
 use serde::{Serialize, Serializer};
 use std::fmt;
 

@@ -2,6 +2,7 @@
 
 use super::arika;
 use super::pieces::Variants;
+use nextscope_boards::SplitMix64;
 use std::fmt;
 
 /// The generators by name; `tetris-1985` and `tetris-worlds` accept each of them.
@@ -11,10 +12,6 @@ pub const VARIANTS: Variants = &[
     ("arika", "the generator of Arika's games"),
 ];
 
-/// The increment of SplitMix64: 2^64 divided by the golden ratio (Steele, Lea and Flood 2014).
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-/// The two multipliers of SplitMix64, Stafford's mix 13 (the same paper).
-const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 /// The start state of xorshift32 in Marsaglia's paper; 0 would never change.
 const XORSHIFT_START: u32 = 2_463_534_242;
 
@@ -75,10 +72,10 @@ impl Uniform {
     pub const fn below(&mut self, limit: u32) -> u32 {
         match self {
             Self::SplitMix64(state) => {
-                *state = state.wrapping_add(GOLDEN);
-                let z = (*state ^ *state >> 30).wrapping_mul(MIX[0]);
-                let z = (z ^ z >> 27).wrapping_mul(MIX[1]);
-                scaled(((z ^ z >> 31) >> 32) as u32, limit)
+                let mut generator = SplitMix64(*state);
+                let number = generator.below(limit);
+                *state = generator.0;
+                number
             }
             Self::Xorshift32(state) => {
                 *state ^= *state << 13;
@@ -94,7 +91,7 @@ impl Uniform {
     #[must_use]
     pub const fn previous(self) -> Self {
         match self {
-            Self::SplitMix64(state) => Self::SplitMix64(state.wrapping_sub(GOLDEN)),
+            Self::SplitMix64(state) => Self::SplitMix64(SplitMix64(state).previous().0),
             Self::Xorshift32(mut state) => {
                 // Each x ^ x << k is inverted by x ^ x << k ^ x << 2k ^ ..., in doubling steps.
                 state ^= state << 5;

@@ -1,7 +1,7 @@
 //! An opened process: its number, and its start time to detect that the number was reused.
 
 use super::refusal::Access;
-use super::{HostAddr, Pid, ReadError, Region, read, regions};
+use super::{HostAddr, Memory, Pid, ReadError, Region, read, regions};
 
 /// A process that can be read. Nothing else can be done to it.
 #[derive(Debug)]
@@ -67,6 +67,12 @@ impl Process {
     #[must_use]
     pub fn touched_ranges(&self, region: &Region) -> Vec<(HostAddr, u64)> {
         regions::touched_ranges(self.pid, region)
+    }
+}
+
+impl Memory for Process {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        Process::read_exact(self, addr, buf)
     }
 }
 

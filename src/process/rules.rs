@@ -6,7 +6,8 @@
 
 use super::Pid;
 use super::facts::{AccessFacts, Named, ReaderFacts, Sandbox, TargetFacts};
-use super::refusal::{Access, RETROARCH_SETTING, Refusal, Remedy, Rule, shell_quote};
+use super::refusal::{Access, RETROARCH_SETTING};
+use super::{Refusal, Remedy, Rule, shell_quote};
 
 /// The bit of `CAP_SYS_PTRACE` (linux/capability.h).
 const CAP_SYS_PTRACE: u64 = 1 << 19;
