@@ -2,7 +2,7 @@
 //!
 //! Bytes become a `Snapshot`, a snapshot an [`Observation`], an observation a [`Prediction`], both together
 //! a [`Verdict`]. Each step is a separate function that depends only on the steps before it. Each game implements
-//! them in its own module; all games share one display format ([`Shown`]).
+//! them in its own module; all games share one display format ([`PredictionView`]).
 
 mod evidence;
 mod line;
@@ -13,14 +13,14 @@ mod sampler;
 pub mod topic;
 mod view;
 
-pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
+pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, ReplayResult};
 pub use line::{Line, line, line_of};
 pub use nextscope_games::live::*;
-pub use publish::{Latest, Publisher, latest};
-pub use replay::{Judge, ReplayError, Searching, Seen, replay_profile};
+pub use publish::{Publisher, Subscriber, latest};
+pub use replay::{ReplayError, ReplayVerifier, Searching, VerifiedSample, replay_profile};
 pub use route_start::route_start;
-pub use sampler::{Options, Order, ReplayOrder, Sampler};
+pub use sampler::{Options, ReplayCommand, Sampler, SamplerCommand};
 pub use view::{
-    Connection, Data, EarlierTarget, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark,
-    RowState, Target, View,
+    Connection, Data, DetectedAt, EarlierTarget, EmulatorRow, RecordingState, ReplaySource, ReplayState,
+    RoundMark, RowState, Target, View,
 };

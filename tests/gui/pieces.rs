@@ -115,7 +115,7 @@ fn a_game_whose_generator_is_seen_is_drawn_piece_by_piece() {
 #[test]
 fn chances_are_shown_while_several_states_are_left() {
     let (begun, ..) = arcade::tap_begun(0x22B, false);
-    let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Forecast>() else {
+    let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Prediction>() else {
         panic!("a game of the Grand Master")
     };
     assert!(forecast.narrowing);
@@ -126,7 +126,7 @@ fn chances_are_shown_while_several_states_are_left() {
     drop(first);
 
     let (machine, _) = arcade::tap(0x22B, false, 3);
-    let Some(forecast) = machine.forecast().get::<nextscope::live::tgm::Forecast>() else {
+    let Some(forecast) = machine.forecast().get::<nextscope::live::tgm::Prediction>() else {
         panic!("a game of the Grand Master")
     };
     let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };

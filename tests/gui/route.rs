@@ -14,7 +14,7 @@ use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::game::puyo_20th;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, GoalKind, PairSource, RouteSettings, Settings, StartBoard};
-use nextscope::live::{self, Latest, Sampler, View};
+use nextscope::live::{self, Sampler, Subscriber, View};
 use nextscope::profile::Library;
 use nextscope::puyo::{Cell, Field, Placement, ROWS, Rotation, Rules, field_from_rows, to_rows};
 use nextscope::route::export::{chainsim_link, puyop_link};
@@ -321,7 +321,7 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
 /// A window on the embedded console in a process of its own.
 struct Running {
     app: App,
-    view: Latest<View>,
+    view: Subscriber<View>,
     _sampler: Sampler,
     _console: DemoProcess,
 }

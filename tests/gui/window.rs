@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, PaletteChoice, Settings, StartDemo};
-use nextscope::live::{Order, View};
+use nextscope::live::{SamplerCommand, View};
 use nextscope::process::Pid;
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ fn copied(window: &Window) -> Option<String> {
     })
 }
 
-fn orders(window: &mut Window) -> Vec<Order> {
+fn orders(window: &mut Window) -> Vec<SamplerCommand> {
     window.state_mut().app.take_orders()
 }
 
@@ -76,7 +76,7 @@ fn with_nothing_running_the_one_next_step_and_the_demo_are_offered() {
     assert!(sees(&window, "Searching"));
     window.get_by_label("Start the demo").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(77))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(77))]));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn with_two_candidates_it_asks_and_attaches_to_the_one_chosen() {
     assert!(orders(&mut window).is_empty(), "never guesses");
     window.get_by_label("Attach to RetroArch (genesis_plus_gx_libretro.so), PID 5012").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(5012))]));
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn the_palette_is_walked_with_arrows_and_left_with_escape() {
     press(&mut window, Modifiers::NONE, Key::ArrowDown);
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
     press(&mut window, Modifiers::COMMAND, Key::P);
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(!sees(&window, "Letters on puyos"));
@@ -304,7 +304,7 @@ fn an_emulator_is_attached_to_with_the_keyboard_alone() {
     window.event(Event::Text("retro".into()));
     window.run();
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]), "by the filter");
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(5012))]), "by the filter");
 
     // And by Tab and Space on the button itself.
     let mut window = self::window(crate::gui_support::two_candidates());
@@ -316,7 +316,7 @@ fn an_emulator_is_attached_to_with_the_keyboard_alone() {
     }
     assert!(window.get_by_label("Attach to BlastEm, PID 4711").is_focused(), "Tab never came there");
     press(&mut window, Modifiers::NONE, Key::Space);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(4711))]));
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn attaching_automatically_and_detaching_have_shortcuts() {
     let mut window = window(live());
     press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::D);
     press(&mut window, Modifiers::COMMAND, Key::R);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach, Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Detach, SamplerCommand::Automatic]));
 }
 
 #[test]
@@ -332,13 +332,13 @@ fn a_chosen_process_that_has_ended_is_not_waited_for() {
     let mut window = window(crate::gui_support::two_candidates());
     window.get_by_label("Attach to BlastEm, PID 4711").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(4711))]));
     window.state_mut().view = live();
     window.run();
     assert!(orders(&mut window).is_empty());
     window.state_mut().view = Game::playing().lost(Duration::from_secs(1));
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn after_detaching_it_does_not_pretend_to_search() {
     orders(&mut window);
     window.get_all_by_label("Attach automatically").last().expect("a button").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
     assert!(sees(&window, "Start an emulator with the game"));
 }
 

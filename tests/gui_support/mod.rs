@@ -19,7 +19,7 @@ use nextscope::game::puyo_tsu::{
 };
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
-use nextscope::live::puyo_tsu::Forecast;
+use nextscope::live::puyo_tsu::Prediction;
 use nextscope::live::{
     Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
     Tracker, View,
@@ -199,9 +199,9 @@ impl Game {
         });
     }
 
-    pub fn forecast(&self) -> Forecast {
+    pub fn forecast(&self) -> Prediction {
         let prediction = self.data.as_ref().and_then(|data| data.prediction.as_ref());
-        prediction.and_then(|prediction| prediction.get::<Forecast>()).expect("a round has begun").clone()
+        prediction.and_then(|prediction| prediction.get::<Prediction>()).expect("a round has begun").clone()
     }
 
     fn target(&self) -> Target {
@@ -366,7 +366,7 @@ pub fn replayed(playing: bool) -> View {
         speed: 1.0,
         mismatches: Arc::new([12, 80]),
         rounds: Arc::new([10, 70].map(|sample| RoundMark { sample, number: 1 + sample / 70 })),
-        judged: 131,
+        verified: 131,
         complete: true,
         searching: None,
         name: "round.nsrec".into(),

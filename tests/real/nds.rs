@@ -8,7 +8,7 @@ use crate::emulators::session::{
 };
 use crate::emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
-use nextscope::live::{CheckId, Mismatch, Order, Sampler, Status, View};
+use nextscope::live::{CheckId, Mismatch, Sampler, SamplerCommand, Status, View};
 use nextscope::profile::{Profile, built_in_files, parse};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn profile(queues: bool) -> Arc<Profile> {
 fn sampler_of(running: &Running, queues: bool) -> Sampler {
     let sampler = crate::emulators::session::sampler_of(running, vec![profile(queues)]);
     // The cartridge's own cells: counters and the log of its faults.
-    sampler.order(Order::LookAt(Some(0x18_0000..0x18_4000)));
+    sampler.order(SamplerCommand::LookAt(Some(0x18_0000..0x18_4000)));
     sampler
 }
 
@@ -71,7 +71,7 @@ fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     }
     table("Puyo 20th on DS emulators: forecast and verified, no faults", &outcomes);
     let pairs = verified(&outcomes);
-    let foreseen: u64 = outcomes.iter().map(|outcome| outcome.totals.rounds_foreseen).sum();
+    let foreseen: u64 = outcomes.iter().map(|outcome| outcome.totals.rounds_predicted).sum();
     println!(
         "{pairs} pairs were forecast before they were drawn, none wrong; the pools of {foreseen} rounds were forecast \
          before they were made"
@@ -224,7 +224,7 @@ fn the_built_in_profile_alone_shows_and_checks_the_pools() {
         let settled = |view: &View| {
             live(view)
                 && view.data.as_ref().is_some_and(|data| {
-                    data.verdict.status(CheckId::Generation) == Status::Holds
+                    data.verdict.status(CheckId::Generation) == Status::Verified
                         && data.verdict.status(CheckId::QueueP1) == Status::Nothing
                         && data.prediction.is_some()
                 })

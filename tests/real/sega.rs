@@ -89,12 +89,12 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let totals = last.totals;
     assert!(totals.rounds >= 2 && totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(
-        totals.rounds_foreseen,
+        totals.rounds_predicted,
         totals.rounds - 1,
         "{name}: every next game was known before it began"
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
-    assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Holds, "{name}");
+    assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Verified, "{name}");
     Outcome::of(kind, &first, &last, 0)
 }
 
@@ -196,14 +196,14 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let totals = last.totals;
     assert!(totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(
-        totals.rounds_foreseen,
+        totals.rounds_predicted,
         totals.rounds - 1,
         "{name}: every next game was known before it began"
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
     let verdict = &last.data.as_ref().unwrap().verdict;
     for check in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
-        assert_eq!(verdict.status(check), Status::Holds, "{name}: {check:?}");
+        assert_eq!(verdict.status(check), Status::Verified, "{name}: {check:?}");
     }
     Outcome::of(kind, &first, &last, 0)
 }
@@ -254,7 +254,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
         None => true,
     });
     assert_eq!(flagged, [], "{name}: none is invented");
-    assert!(missed.len() as u64 <= last.totals.pairs_unseen, "{name}: {missed:?}, {:?}", last.totals);
+    assert!(missed.len() as u64 <= last.totals.pairs_missed, "{name}: {missed:?}, {:?}", last.totals);
     assert!(count >= 2, "{name}: {count} faults");
     Outcome::of(kind, &first, &last, count)
 }

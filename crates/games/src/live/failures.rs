@@ -90,7 +90,7 @@ mod tests {
         let mut failures = Failures::default();
         failures.note(&[mismatch(CheckId::QueueP1, 3, "pair 5")]);
         assert_eq!(
-            marked(&failures, 3, Status::Holds),
+            marked(&failures, 3, Status::Verified),
             (Status::Mismatch, "1 mismatch in this round: pair 5".into())
         );
         failures.note(&[mismatch(CheckId::QueueP1, 3, "pair 9")]);
@@ -104,11 +104,11 @@ mod tests {
         );
         let unchanged = |status| (status, "current detail".to_owned());
         assert_eq!(marked(&failures, 3, Status::Nothing), unchanged(Status::Nothing));
-        assert_eq!(marked(&failures, 4, Status::Holds), unchanged(Status::Holds));
+        assert_eq!(marked(&failures, 4, Status::Verified), unchanged(Status::Verified));
         // A mismatch of the previous round arrives late.
         failures.note(&[mismatch(CheckId::QueueP1, 4, "pair 1"), mismatch(CheckId::QueueP1, 3, "pair 2")]);
         assert_eq!(
-            marked(&failures, 4, Status::Holds),
+            marked(&failures, 4, Status::Verified),
             (Status::Mismatch, "1 mismatch in this round: pair 1".into())
         );
     }

@@ -2,8 +2,8 @@
 //! or checked.
 
 use super::{
-    GameObservation, GameTracker, NOTHING_FORETOLD, Never, ObservedBoard, SampleContext, Shown, Step, Totals,
-    Verdict,
+    GameObservation, GameTracker, NO_PREDICTOR, Never, ObservedBoard, PredictionView, SampleContext, Step,
+    Totals, Verdict,
 };
 use crate::profile::{BoardCell, BoardLayout, Profile};
 use nextscope_boards::pochi::{Color, Field};
@@ -140,12 +140,12 @@ impl GameTracker for Tracker {
 impl GameObservation for Observation {
     type Prediction = Never;
 
-    fn view(&self, prediction: &Never) -> Shown {
+    fn view(&self, prediction: &Never) -> PredictionView {
         match *prediction {}
     }
 
     fn without_prediction(&self) -> String {
-        NOTHING_FORETOLD.to_owned()
+        NO_PREDICTOR.to_owned()
     }
 
     fn details(&self, _: Option<&Never>) -> serde_json::Value {

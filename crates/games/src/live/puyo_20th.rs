@@ -1,13 +1,13 @@
 //! Puyo Puyo!! 20th Anniversary live: fields, prediction and checks.
 
-mod forecast;
 mod observe;
-mod origin;
+mod prediction;
+mod seed_tracing;
 mod verify;
 mod view;
 
-pub use forecast::{Forecast, PlayerForecast, forecast};
 pub use observe::{Block, Observation, PlayerObservation, observe};
+pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::Verifier;
 
 use super::{GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};
@@ -17,15 +17,15 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     verifier: Verifier,
-    before: Option<Arc<Forecast>>,
+    before: Option<Arc<Prediction>>,
 }
 
 impl GameTracker for Tracker {
     type Observation = Observation;
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
     fn reset(&mut self) {
-        self.verifier.restart();
+        self.verifier.reset();
         self.before = None;
     }
 
@@ -34,10 +34,10 @@ impl GameTracker for Tracker {
     }
 
     fn search_progress(&self) -> Option<f64> {
-        self.verifier.outstanding()
+        self.verifier.search_progress()
     }
 
-    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
         let observation = match observe(sample.snapshot, sample.profile) {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
@@ -47,7 +47,7 @@ impl GameTracker for Tracker {
         };
         let before = self.before.take();
         let mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
-        self.before = forecast(&observation, before.as_deref()).map(Arc::new);
+        self.before = predict(&observation, before.as_deref()).map(Arc::new);
         Step { observation: Ok(observation), prediction: self.before.clone(), mismatches }
     }
 
@@ -60,6 +60,6 @@ impl GameTracker for Tracker {
     }
 
     fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
-        self.verifier.work(frame, totals)
+        self.verifier.poll_background(frame, totals)
     }
 }

@@ -1,14 +1,14 @@
 //! Puyo Puyo Tsu live: fields, prediction and checks.
 
 mod board;
-mod forecast;
 mod observe;
+mod prediction;
 mod verify;
 mod view;
 
 pub use board::{BOARD_LEN, BadCell, BoardForecast, Chain, Motion, decode};
-pub use forecast::{Forecast, PlayerForecast, forecast};
 pub use observe::{Observation, PlayerObservation, observe};
+pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::{SearchResult, Verifier};
 
 use super::{GameTracker, SampleContext, Step, Totals};
@@ -24,7 +24,7 @@ const SEARCH_AFTER: Duration = Duration::from_millis(1500);
 #[derive(Debug, Default)]
 pub struct Tracker {
     verifier: Verifier,
-    before: Option<Arc<Forecast>>,
+    before: Option<Arc<Prediction>>,
     search: Option<BackgroundSearch>,
     unknown_since: Option<(u64, Instant)>,
     /// Whether a search over all states starts at once.
@@ -47,10 +47,10 @@ impl Tracker {
 
 impl GameTracker for Tracker {
     type Observation = Observation;
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
     fn reset(&mut self) {
-        self.verifier.restart();
+        self.verifier.reset();
         self.before = None;
     }
 
@@ -73,7 +73,7 @@ impl GameTracker for Tracker {
         Some(self.search.as_ref().map_or(0.0, BackgroundSearch::share))
     }
 
-    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
         let observation = match observe(sample.snapshot, sample.profile) {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
@@ -85,7 +85,7 @@ impl GameTracker for Tracker {
         let mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
         let setup = self.verifier.pools_setup();
         self.before =
-            (!observation.no_round_yet()).then(|| Arc::new(forecast(&observation, setup, before.as_deref())));
+            (!observation.no_round_yet()).then(|| Arc::new(predict(&observation, setup, before.as_deref())));
         Step { observation: Ok(observation), prediction: self.before.clone(), mismatches }
     }
 

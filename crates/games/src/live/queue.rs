@@ -54,7 +54,7 @@ struct Suspect {
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     deal_index: u32,
-    forecast: Pair,
+    predicted: Pair,
     frame: u64,
 }
 
@@ -139,24 +139,24 @@ impl QueueTrack {
         let in_queue = dealt..dealt + slots;
         self.drawn.retain(|drawn| {
             if !in_queue.contains(&drawn.deal_index) {
-                totals.pairs_unseen += 1;
+                totals.pairs_missed += 1;
                 return false;
             }
             if drawn.frame == sample.frame {
                 return true; // the deal may be in progress: check in the next frame
             }
             let slot = (drawn.deal_index - dealt) as usize;
-            totals.pairs_verified += u64::from(observed.pairs[slot] == drawn.forecast);
+            totals.pairs_verified += u64::from(observed.pairs[slot] == drawn.predicted);
             false
         });
-        if let (Some(earlier), Some((forecast_at, forecast))) = (self.pairs_dealt, sample.before) {
+        if let (Some(earlier), Some((predicted_at, predicted))) = (self.pairs_dealt, sample.before) {
             let newly = u32::from(observed.pairs_dealt.wrapping_sub(earlier));
-            if observed.pairs_dealt > earlier && forecast_at == earlier {
-                totals.pairs_unseen += u64::from(newly.saturating_sub(slots));
+            if observed.pairs_dealt > earlier && predicted_at == earlier {
+                totals.pairs_missed += u64::from(newly.saturating_sub(slots));
                 for deal_index in (dealt + slots - newly.min(slots))..dealt + slots {
                     let ahead = (deal_index - u32::from(earlier)) as usize;
-                    if let Some(&pair) = forecast.get(ahead) {
-                        self.drawn.push(Drawn { deal_index, forecast: pair, frame: sample.frame });
+                    if let Some(&pair) = predicted.get(ahead) {
+                        self.drawn.push(Drawn { deal_index, predicted: pair, frame: sample.frame });
                     }
                 }
             }
@@ -167,7 +167,7 @@ impl QueueTrack {
     pub fn check(&self, id: CheckId, settled: bool) -> Check {
         let status = match (settled && self.checked, self.agrees) {
             (false, _) => Status::NotVerified,
-            (true, true) => Status::Holds,
+            (true, true) => Status::Verified,
             (true, false) => Status::Mismatch,
         };
         let detail = if self.note.is_empty() { "not checked yet".into() } else { self.note.clone() };

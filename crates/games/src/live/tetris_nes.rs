@@ -1,13 +1,13 @@
 //! NES Tetris live: fields, prediction and checks.
 
-mod forecast;
-mod judge;
+mod draw;
 mod observe;
+mod prediction;
 mod verify;
 mod view;
 
-pub use forecast::{AHEAD, Forecast, forecast};
 pub use observe::{Observation, Work, observe};
+pub use prediction::{AHEAD, Prediction, predict};
 pub use verify::Verifier;
 
 use super::{GameTracker, SampleContext, Step, Totals, Verdict};
@@ -21,27 +21,27 @@ pub struct Tracker {
 
 impl GameTracker for Tracker {
     type Observation = Observation;
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
     fn reset(&mut self) {
-        self.verifier.restart();
+        self.verifier.reset();
     }
 
     fn checkpoint(&self) -> Self {
         self.clone()
     }
 
-    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
         let observation = match observe(sample.snapshot, sample.profile) {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
-                self.verifier.restart();
+                self.verifier.reset();
                 return Step::unreadable(&error);
             }
         };
         let mismatches = self.verifier.step(&observation, sample.frame, totals);
-        let forecast = forecast(&observation).map(Arc::new);
-        Step { observation: Ok(observation), prediction: forecast, mismatches }
+        let prediction = predict(&observation).map(Arc::new);
+        Step { observation: Ok(observation), prediction, mismatches }
     }
 
     fn round(&self) -> u64 {

@@ -4,7 +4,7 @@
 //! code uses [`Tracker`], [`Observation`] and [`Prediction`], which are the same for every game; `get` returns the game's own types.
 
 use super::failures::Failures;
-use super::{Mismatch, RouteStart, Shown, Totals, Verdict};
+use super::{Mismatch, PredictionView, RouteStart, Totals, Verdict};
 use crate::game::GameId;
 use crate::json::Coding;
 use crate::profile::Profile;
@@ -52,7 +52,7 @@ pub trait GameObservation: Debug + PartialEq + Send + Sync + 'static {
     type Prediction: GamePrediction;
 
     /// The prediction in display format.
-    fn view(&self, prediction: &Self::Prediction) -> Shown;
+    fn view(&self, prediction: &Self::Prediction) -> PredictionView;
 
     /// The text shown while there is no prediction.
     fn without_prediction(&self) -> String;
@@ -191,7 +191,7 @@ trait AnyObservation: Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn equals(&self, other: &dyn AnyObservation) -> bool;
     fn same_pools(&self, other: &dyn AnyObservation) -> bool;
-    fn view(&self, prediction: &dyn AnyPrediction) -> Option<Shown>;
+    fn view(&self, prediction: &dyn AnyPrediction) -> Option<PredictionView>;
     fn details(&self, prediction: Option<&dyn AnyPrediction>) -> serde_json::Value;
     fn without_prediction(&self) -> String;
     fn round_key(&self) -> Vec<u8>;
@@ -215,7 +215,7 @@ impl<T: GameObservation> AnyObservation for T {
         other.as_any().downcast_ref::<T>().is_some_and(|other| GameObservation::same_pools(self, other))
     }
 
-    fn view(&self, prediction: &dyn AnyPrediction) -> Option<Shown> {
+    fn view(&self, prediction: &dyn AnyPrediction) -> Option<PredictionView> {
         prediction.as_any().downcast_ref().map(|prediction| GameObservation::view(self, prediction))
     }
 
@@ -366,7 +366,7 @@ pub struct Prediction(Arc<Predicted>);
 struct Predicted {
     observation: Observation,
     items: Arc<dyn AnyPrediction>,
-    view: OnceLock<Shown>,
+    view: OnceLock<PredictionView>,
 }
 
 impl PartialEq for Prediction {
@@ -394,7 +394,7 @@ impl Prediction {
 
     /// The prediction in display format.
     #[must_use]
-    pub fn view(&self) -> &Shown {
+    pub fn view(&self) -> &PredictionView {
         let Predicted { observation, items, view } = self.0.as_ref();
         view.get_or_init(|| observation.0.view(items.as_ref()).unwrap_or_default())
     }

@@ -112,8 +112,8 @@ impl CheckId {
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Emulator and model agree.
-    #[serde(rename = "verified", alias = "holds")]
-    Holds,
+    #[serde(alias = "holds")]
+    Verified,
     /// They disagree.
     Mismatch,
     /// Not checked yet; never shown as agreement.
@@ -211,24 +211,24 @@ pub struct Totals {
     /// Rounds that started, or were in progress at the first sample.
     pub rounds: u64,
     /// Rounds whose pools were predicted byte for byte before the game generated them.
-    #[serde(rename = "rounds_predicted", alias = "rounds_foreseen")]
-    pub rounds_foreseen: u64,
+    #[serde(alias = "rounds_foreseen")]
+    pub rounds_predicted: u64,
     /// Rounds whose generation was reproduced exactly from one state.
     pub rounds_verified: u64,
     /// Pairs or pieces that the game drew as predicted.
     #[serde(rename = "verified", alias = "pairs_verified")]
     pub pairs_verified: u64,
     /// Pairs or pieces that were drawn and dealt between two snapshots, which could not be checked.
-    #[serde(rename = "unseen", alias = "pairs_unseen")]
-    pub pairs_unseen: u64,
+    #[serde(rename = "missed", alias = "unseen", alias = "pairs_unseen")]
+    pub pairs_missed: u64,
     /// Placed pairs after which the board matched the model, chains included.
-    #[serde(rename = "boards_verified", alias = "landings_verified")]
-    pub landings_verified: u64,
+    #[serde(alias = "landings_verified")]
+    pub boards_verified: u64,
     /// Those of them that started a chain; where the score is known, it matched too.
     pub chains_verified: u64,
     /// Placed pairs that could not be checked because frames were missed.
-    #[serde(rename = "boards_unseen", alias = "landings_unseen")]
-    pub landings_unseen: u64,
+    #[serde(alias = "boards_unseen", alias = "landings_unseen")]
+    pub boards_missed: u64,
     /// Mismatches.
     pub mismatches: u64,
     /// Jumps of the game's clock: resets and loaded save states.

@@ -2,15 +2,15 @@
 //! upcoming pieces, the pieces after a continue, and the next game.
 
 mod finder;
-mod forecast;
+mod history;
 mod observe;
 mod pieces;
-mod series;
+mod prediction;
 mod view;
 
-pub use forecast::Forecast;
+pub use history::GameHistory;
 pub use observe::{Found, FoundPiece, Observation, Values};
-pub use series::Series;
+pub use prediction::Prediction;
 
 use super::{GameTracker, SampleContext, Step, Totals, Verdict};
 use observe::Observer;
@@ -25,29 +25,29 @@ const STABLE_FRAMES: u64 = 2;
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     observer: Observer,
-    series: Series,
+    history: GameHistory,
     pieces: PieceFinder,
     /// The last observation, its frame, and the frame since which the values have not changed.
     last: Option<(Arc<Observation>, u64, u64)>,
-    forecast: Option<Arc<Forecast>>,
+    prediction: Option<Arc<Prediction>>,
 }
 
 impl GameTracker for Tracker {
     type Observation = Observation;
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
     fn reset(&mut self) {
         self.observer = Observer::default();
-        self.series.restart();
+        self.history.reset();
         self.pieces = PieceFinder::default();
-        (self.last, self.forecast) = (None, None);
+        (self.last, self.prediction) = (None, None);
     }
 
     fn checkpoint(&self) -> Self {
         self.clone()
     }
 
-    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
         let now = match self.observer.observe(sample.snapshot, sample.profile, self.pieces.found()) {
             Ok(now) => Arc::new(now),
             Err(error) => {
@@ -58,10 +58,10 @@ impl GameTracker for Tracker {
         if let (Some(before), Some(found)) = (before, now.found) {
             if (before.seed, before.state) != (found.seed, found.state) {
                 // The finder has switched to other cells by their changes.
-                self.series.restart();
+                self.history.reset();
                 self.pieces = PieceFinder::default();
             } else if before.main != found.main {
-                self.series.forget_main();
+                self.history.forget_main();
             }
         }
         let (moved, since) = match &self.last {
@@ -71,41 +71,41 @@ impl GameTracker for Tracker {
         let mut mismatches = Vec::new();
         if let (true, Some(values)) = (moved && sample.frame - since >= STABLE_FRAMES, now.values) {
             let counted = *totals;
-            let drawn = self.series.see(&values, sample, totals, &mut mismatches);
+            let drawn = self.history.see(&values, sample, totals, &mut mismatches);
             if !mismatches.is_empty() && now.found.is_some_and(|found| !found.certain) {
                 // The wrong cells: at the first piece, a copy of the state looks like the seed.
                 mismatches.clear();
                 *totals = Totals { rounds: totals.rounds, ..counted };
                 self.observer.reject_likely();
-                self.series.restart();
+                self.history.reset();
             }
             if let (Some(drawn), None) = (drawn, now.piece_cell(sample.profile)) {
                 self.pieces.update(sample.snapshot.all(), drawn);
             }
-            if self.series.is_lost() && !now.is_known() {
+            if self.history.is_lost() && !now.is_known() {
                 self.observer.search_again();
-                self.series.restart();
+                self.history.reset();
             }
         }
-        self.forecast = match now.values {
+        self.prediction = match now.values {
             // Two equal samples exclude a half-written long.
             Some(values) if sample.frame > since => {
-                let (reading, decided) = self.series.reading(sample.profile);
-                Some(Forecast::again(self.forecast.as_ref(), &values, reading, decided))
+                let (reading, decided) = self.history.reading(sample.profile);
+                Some(Prediction::again(self.prediction.as_ref(), &values, reading, decided))
             }
-            Some(_) => self.forecast.take(),
+            Some(_) => self.prediction.take(),
             None => None,
         };
         self.last = Some((Arc::clone(&now), sample.frame, since));
         totals.mismatches += mismatches.len() as u64;
-        Step { observation: Ok(now), prediction: self.forecast.clone(), mismatches }
+        Step { observation: Ok(now), prediction: self.prediction.clone(), mismatches }
     }
 
     fn round(&self) -> u64 {
-        self.series.round()
+        self.history.round()
     }
 
     fn verdict(&self) -> Verdict {
-        self.series.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
+        self.history.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
     }
 }

@@ -1,22 +1,22 @@
 //! The display format of the game.
 
-use super::{Forecast, Found, FoundPiece, Observation};
+use super::{Found, FoundPiece, Observation, Prediction};
 use crate::game::piece::Piece;
-use crate::live::{FoundField, GameObservation, GamePrediction, Later, PiecePlayer, Shown};
+use crate::live::{FollowUpGame, FoundField, GameObservation, GamePrediction, PiecePlayer, PredictionView};
 use serde::Serialize;
 
 impl GameObservation for Observation {
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
-    fn view(&self, prediction: &Forecast) -> Shown {
-        shown(self, prediction)
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        prediction_view(self, prediction)
     }
 
     fn without_prediction(&self) -> String {
         "Searching for the state of the piece generator".to_owned()
     }
 
-    fn details(&self, prediction: Option<&Forecast>) -> serde_json::Value {
+    fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
         #[derive(Serialize)]
         struct Details {
             piece_seed: Option<String>,
@@ -69,47 +69,46 @@ impl GameObservation for Observation {
     }
 }
 
-impl GamePrediction for Forecast {
+impl GamePrediction for Prediction {
     fn same_items(&self, other: &Self) -> bool {
         self.same_pieces(other)
     }
 }
 
-fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
-    let values = forecast.values;
+fn prediction_view(observation: &Observation, prediction: &Prediction) -> PredictionView {
+    let values = prediction.values;
     let mut captions = vec![format!("piece seed {}", values.seed), format!("state {}", values.state)];
     captions.extend(values.main.map(|main| format!("main generator {main}")));
-    let parts = forecast.pieces.iter().zip(&forecast.other).position(|(one, other)| one != other);
-    let note = parts.filter(|_| !forecast.decided).map(|at| {
+    let parts = prediction.pieces.iter().zip(&prediction.other).position(|(one, other)| one != other);
+    let note = parts.filter(|_| !prediction.decided).map(|at| {
         format!(
             "The piece {} ahead depends on the table variant: {} or {}",
             at + 1,
-            forecast.pieces[at],
-            forecast.other[at]
+            prediction.pieces[at],
+            prediction.other[at]
         )
     });
-    let mut later = vec![Later { caption: "After a continue".into(), pieces: forecast.again.clone() }];
-    later.extend(
-        forecast
-            .next_game
-            .clone()
-            .map(|(_, pieces)| Later { caption: "Next game, if no item is drawn before it".into(), pieces }),
-    );
+    let mut later =
+        vec![FollowUpGame { caption: "After a continue".into(), pieces: prediction.again.clone() }];
+    later.extend(prediction.next_game.clone().map(|(_, pieces)| FollowUpGame {
+        caption: "Next game, if no item is drawn before it".into(),
+        pieces,
+    }));
     let player = PiecePlayer {
         title: "This game".into(),
         captions,
         current: values.piece.filter(|(_, behind)| *behind == 1).and_then(|_| values.shown()),
-        pieces: forecast.pieces.clone(),
+        pieces: prediction.pieces.clone(),
         names: &["next"],
-        dealt: forecast.dealt,
-        position: forecast.dealt.map_or_else(
+        dealt: prediction.dealt,
+        position: prediction.dealt.map_or_else(
             || "The number of the next piece is unknown".to_owned(),
             |dealt| format!("Piece {} of the game is next", dealt + 1),
         ),
         later,
         ..PiecePlayer::default()
     };
-    Shown { pieces: vec![player], note, found: found(observation), ..Shown::default() }
+    PredictionView { pieces: vec![player], note, found: found(observation), ..PredictionView::default() }
 }
 
 /// The addresses that were found by content.

@@ -3,8 +3,8 @@
 //! A sample can fall into the middle of a generation or of a deal. Both take a small part of a frame, so values
 //! that agree in samples of two consecutive frames are complete. Only those are checked.
 
-use super::origin::{GENERATOR_CHECKS, RoundTrack};
-use super::{Block, Forecast, Observation, PlayerObservation};
+use super::seed_tracing::{GENERATOR_CHECKS, RoundTrack};
+use super::{Block, Observation, PlayerObservation, Prediction};
 use crate::game::puyo_20th::{POOL_PAIRS, Pair, RoundSeed, State};
 use crate::live::queue::{self, QueueTrack};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
@@ -30,7 +30,7 @@ pub struct Verifier {
 
 impl Verifier {
     /// Discards the samples so far after a reset, another game or a lost connection.
-    pub fn restart(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self { rounds: self.rounds, ..Self::default() };
     }
 
@@ -40,7 +40,7 @@ impl Verifier {
         &mut self,
         now: &Arc<Observation>,
         frame: u64,
-        before: Option<&Forecast>,
+        before: Option<&Prediction>,
         totals: &mut Totals,
     ) -> Vec<Mismatch> {
         let mut found = Vec::new();
@@ -112,7 +112,7 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation, start_sampled: bool, before: Option<&Forecast>) {
+    fn pools_changed(&mut self, now: &Observation, start_sampled: bool, before: Option<&Prediction>) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
@@ -135,14 +135,14 @@ impl Verifier {
         found.extend(round.settle(block, frame));
         totals.rounds += 1;
         totals.rounds_verified += u64::from(round.verified());
-        totals.rounds_foreseen += u64::from(round.was_predicted());
+        totals.rounds_predicted += u64::from(round.was_predicted());
     }
 
     /// Tries some seeds for pools of unknown origin. Returns the mismatches found, or None when the verdict did not
     /// change.
-    pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+    pub fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
         let round = self.round.as_mut()?;
-        let found = round.work(frame)?;
+        let found = round.poll_background(frame)?;
         totals.rounds_verified += u64::from(round.verified());
         totals.mismatches += found.len() as u64;
         Some(found)
@@ -150,8 +150,8 @@ impl Verifier {
 
     /// The progress of the search over all seeds, 0 to 1; None when none is running.
     #[must_use]
-    pub fn outstanding(&self) -> Option<f64> {
-        self.round.as_ref()?.outstanding()
+    pub fn search_progress(&self) -> Option<f64> {
+        self.round.as_ref()?.search_progress()
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.

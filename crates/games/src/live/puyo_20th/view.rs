@@ -1,19 +1,19 @@
 //! The display format of the game.
 
-use super::{Forecast, Observation};
+use super::{Observation, Prediction};
 use crate::game::puyo_20th::{ColorMap, ShuffleUsed, shuffle_used};
 use crate::json::{Coding, ColorOrder};
-use crate::live::shown::PREVIEW;
-use crate::live::{GameObservation, GamePrediction, Player, Pool, Shown, Start};
+use crate::live::prediction_view::PREVIEW;
+use crate::live::{GameObservation, GamePrediction, Player, Pool, PredictionView, Start};
 use nextscope_boards::PoolId;
 use nextscope_boards::puyo::Rules;
 use serde::Serialize;
 
 impl GameObservation for Observation {
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
-    fn view(&self, prediction: &Forecast) -> Shown {
-        shown(self, prediction)
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        prediction_view(self, prediction)
     }
 
     fn without_prediction(&self) -> String {
@@ -23,7 +23,7 @@ impl GameObservation for Observation {
         }
     }
 
-    fn details(&self, _: Option<&Forecast>) -> serde_json::Value {
+    fn details(&self, _: Option<&Prediction>) -> serde_json::Value {
         #[derive(Serialize)]
         struct Details {
             base: String,
@@ -66,14 +66,14 @@ impl GameObservation for Observation {
     }
 }
 
-impl GamePrediction for Forecast {
+impl GamePrediction for Prediction {
     fn same_items(&self, other: &Self) -> bool {
         self.players == other.players && self.pools == other.pools
     }
 }
 
-fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
-    let known = forecast.players.iter().enumerate().filter_map(|(number, coming)| {
+fn prediction_view(observation: &Observation, prediction: &Prediction) -> PredictionView {
+    let known = prediction.players.iter().enumerate().filter_map(|(number, coming)| {
         let coming = coming.as_ref()?;
         let last = coming.pairs_dealt.checked_sub(1);
         let at = last.map(|last| usize::from(last) % 128);
@@ -90,7 +90,7 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
                 |at| format!("Pair {} of the round, position {} of 128", coming.pairs_dealt, at + 1),
             ),
             pool: coming.pool.map(PoolId::index),
-            stands: coming.pool.map(PoolId::index).zip(at),
+            pool_position: coming.pool.map(PoolId::index).zip(at),
             score: None,
             board: None,
         })
@@ -101,17 +101,17 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
             title: format!("With {} colours", id.colors()),
             captions: vec!["from the first pair on".into()],
             current: None,
-            pairs: forecast.pools[id.index()].to_vec(),
+            pairs: prediction.pools[id.index()].to_vec(),
             names: &["first", "second", "third"],
             dealt: None,
             position: "Positions unknown: the profile lacks the queues".into(),
             pool: Some(id.index()),
-            stands: None,
+            pool_position: None,
             score: None,
             board: None,
         }));
     }
-    let round = &forecast.if_now;
+    let round = &prediction.if_now;
     let first = PoolId::ALL.map(|id| {
         let count = u32::try_from(PREVIEW).unwrap_or(0);
         (id, (0..count).filter_map(|number| round.pair(id, number)).collect())
@@ -120,13 +120,13 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
         .block
         .as_ref()
         .is_ok_and(|block| shuffle_used(block.alternate_shuffle) == ShuffleUsed::Alternate);
-    Shown {
+    PredictionView {
         players,
-        pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
+        pools: PoolId::ALL.map(|id| Pool { id, pairs: prediction.pools[id.index()].to_vec() }).to_vec(),
         start: Some(Start {
             caption: format!(
                 "state {}, seed 0x{:04X} ({})",
-                forecast.state,
+                prediction.state,
                 round.seed,
                 observation.round_seed.id()
             ),
@@ -140,6 +140,6 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
             "The game uses a shuffle that is not modelled: pairs are read from the pools and not checked"
                 .into()
         }),
-        ..Shown::default()
+        ..PredictionView::default()
     }
 }

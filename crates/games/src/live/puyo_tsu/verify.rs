@@ -7,7 +7,7 @@
 mod board;
 mod round;
 
-use super::{Forecast, Observation, PlayerObservation};
+use super::{Observation, PlayerObservation, Prediction};
 use crate::game::puyo_tsu::{Dealer, Dealing, Pair, Setup, State, pool_index};
 use crate::live::queue::{self, QueueTrack};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
@@ -113,7 +113,7 @@ pub struct Verifier {
 
 impl Verifier {
     /// Discards the samples so far after a reset, another game or a lost connection.
-    pub fn restart(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self { rounds: self.rounds, ..Self::default() };
     }
 
@@ -123,7 +123,7 @@ impl Verifier {
         &mut self,
         now: &Arc<Observation>,
         frame: u64,
-        before: Option<&Forecast>,
+        before: Option<&Prediction>,
         totals: &mut Totals,
     ) -> Vec<Mismatch> {
         let mut found = Vec::new();
@@ -253,18 +253,18 @@ impl Verifier {
     /// Determines the variant of the dealing while the queues show the first three pairs.
     fn note_dealing(&mut self, now: &Observation, setup: Setup) {
         let verified = (0..2).filter(|&player| self.queues[player].is_verified());
-        let seen: Vec<DealingEvidence> =
+        let observed: Vec<DealingEvidence> =
             verified.filter_map(|player| dealing_evidence(now, setup, player)).collect();
         let check =
             |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
-        if seen.contains(&DealingEvidence::OnlyLevelPool) {
+        if observed.contains(&DealingEvidence::OnlyLevelPool) {
             self.dealing = check(
                 Status::Mismatch,
                 "all pairs came from the level's pool, as in the seed document and not as in the code",
             );
-        } else if seen.contains(&DealingEvidence::OnlyPool3) {
-            self.dealing = check(Status::Holds, "the first three pairs came from the 3-colour pool");
-        } else if seen.contains(&DealingEvidence::Both) && self.dealing.is_none() {
+        } else if observed.contains(&DealingEvidence::OnlyPool3) {
+            self.dealing = check(Status::Verified, "the first three pairs came from the 3-colour pool");
+        } else if observed.contains(&DealingEvidence::Both) && self.dealing.is_none() {
             self.dealing = check(Status::NotVerified, "these three pairs match both variants");
         }
     }

@@ -1,28 +1,29 @@
 //! The display format of the game.
 
-use super::{Forecast, Motion, Observation, PlayerForecast, PlayerObservation};
+use super::{Motion, Observation, PlayerObservation, PlayerPrediction, Prediction};
 use crate::game::puyo_tsu::{Dealing, pool_pair};
 use crate::json::{Coding, ColorOrder};
-use crate::live::shown::PREVIEW;
+use crate::live::prediction_view::PREVIEW;
 use crate::live::{
-    Board, Chain, FirstPairs, GameObservation, GamePrediction, Player, Pool, RouteStart, Shown, Start,
+    Board, Chain, FirstPairs, GameObservation, GamePrediction, Player, Pool, PredictionView, RouteStart,
+    Start,
 };
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Pair, PoolId};
 use serde::Serialize;
 
 impl GameObservation for Observation {
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
-    fn view(&self, prediction: &Forecast) -> Shown {
-        shown(self, prediction)
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        prediction_view(self, prediction)
     }
 
     fn without_prediction(&self) -> String {
         format!("Generator state: {}", self.state)
     }
 
-    fn details(&self, _: Option<&Forecast>) -> serde_json::Value {
+    fn details(&self, _: Option<&Prediction>) -> serde_json::Value {
         #[derive(Serialize)]
         struct Details {
             state: String,
@@ -54,7 +55,7 @@ impl GameObservation for Observation {
     }
 }
 
-impl GamePrediction for Forecast {
+impl GamePrediction for Prediction {
     fn same_items(&self, other: &Self) -> bool {
         self.players == other.players && self.setup == other.setup
     }
@@ -68,8 +69,8 @@ fn pairs(bytes: &[u8]) -> Vec<Pair> {
     bytes.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect()
 }
 
-fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
-    let players = forecast.players.iter().enumerate().map(|(number, coming)| {
+fn prediction_view(observation: &Observation, prediction: &Prediction) -> PredictionView {
+    let players = prediction.players.iter().enumerate().map(|(number, coming)| {
         let last = coming.pairs_dealt.checked_sub(1).map(u32::from);
         let position = last.map_or_else(
             || "Before the first pair of the round".into(),
@@ -82,7 +83,7 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
                 format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
             },
         );
-        let stands = last
+        let pool_position = last
             .and_then(|last| Some((pool_of(observation.dealing, coming, last)?.index(), pool_pair(last))));
         let pool = coming.pool.map_or_else(|| "a level that is not modelled".into(), |pool| pool.to_string());
         Player {
@@ -94,19 +95,19 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
             dealt: Some(coming.pairs_dealt),
             position,
             pool: coming.pool.map(PoolId::index),
-            stands,
+            pool_position,
             score: observation.players[number].score,
             board: board(&observation.players[number], coming),
         }
     });
-    let round = &forecast.if_now;
-    let mode = if forecast.setup.is_versus() { "versus" } else { "story" };
+    let round = &prediction.if_now;
+    let mode = if prediction.setup.is_versus() { "versus" } else { "story" };
     let first = PoolId::ALL.into_iter().filter_map(|id| {
         let pool = pairs(round.pool(id)?);
         let dealt = (0..PREVIEW).filter_map(|deal| pool.get(pool_pair(u32::try_from(deal).ok()?)).copied());
         Some((id, dealt.collect()))
     });
-    Shown {
+    PredictionView {
         players: players.collect(),
         pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&observation.pools[id.index()]) }).to_vec(),
         first_pairs: FirstPairs {
@@ -127,19 +128,19 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
                 observation.setup.mode
             )
         }),
-        ..Shown::default()
+        ..PredictionView::default()
     }
 }
 
 /// The pool from which the pair with this number (from 0) was dealt. The profile's variant determines whether the
 /// first three always come from the 3-colour pool, and a check verifies it.
-fn pool_of(dealing: Dealing, coming: &PlayerForecast, deal_index: u32) -> Option<PoolId> {
+fn pool_of(dealing: Dealing, coming: &PlayerPrediction, deal_index: u32) -> Option<PoolId> {
     let before_menu = deal_index < 3 && dealing == Dealing::FirstThreeFromPool3;
     if before_menu { Some(PoolId::Three) } else { coming.pool }
 }
 
 /// A player's board, or its first invalid cell; None when the profile lacks its address.
-fn board(observation: &PlayerObservation, coming: &PlayerForecast) -> Option<Result<Board, String>> {
+fn board(observation: &PlayerObservation, coming: &PlayerPrediction) -> Option<Result<Board, String>> {
     let field = match observation.board.as_ref()? {
         Ok(field) => *field,
         Err(error) => return Some(Err(error.to_string())),
@@ -150,7 +151,7 @@ fn board(observation: &PlayerObservation, coming: &PlayerForecast) -> Option<Res
     Some(Ok(Board { field, chain }))
 }
 
-fn route_start(coming: &PlayerForecast) -> Option<RouteStart> {
+fn route_start(coming: &PlayerPrediction) -> Option<RouteStart> {
     let board = coming.board.as_ref()?;
     let in_play = coming.current.filter(|_| board.pair_in_the_air());
     let (field, settled) = match &board.motion {

@@ -46,7 +46,7 @@ pub struct CounterFinder {
 impl CounterFinder {
     /// Processes a sample of RAM in bus order, during a game with these codes. A new game restarts the search, unless the
     /// counter was found.
-    pub fn look(&mut self, ram: &[u8], game: u64, codes: &[u8; LENGTH]) {
+    pub fn update(&mut self, ram: &[u8], game: u64, codes: &[u8; LENGTH]) {
         if self.found.is_some() {
             return;
         }

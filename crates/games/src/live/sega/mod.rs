@@ -2,13 +2,13 @@
 //! and all following ones. The index of the next piece is found by its changes.
 
 mod counter;
+mod history;
 mod observe;
-mod series;
 mod view;
 
 pub use counter::{CounterFinder, FoundIndex};
+pub use history::{GameHistory, Prediction};
 pub use observe::{Buffer, Observation};
-pub use series::{Forecast, Series};
 
 use super::{GameTracker, SampleContext, Step, Totals, Verdict};
 use nextscope_memory::console::Endian;
@@ -23,29 +23,29 @@ const STABLE_FRAMES: u64 = 2;
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     observer: Observer,
-    series: Series,
+    history: GameHistory,
     counter: CounterFinder,
     /// The last observation, its frame, and the frame since which the buffer has not changed.
     last: Option<(Arc<Observation>, u64, u64)>,
-    forecast: Option<Arc<Forecast>>,
+    prediction: Option<Arc<Prediction>>,
 }
 
 impl GameTracker for Tracker {
     type Observation = Observation;
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
     fn reset(&mut self) {
         self.observer = Observer::default();
-        self.series.restart();
+        self.history.reset();
         self.counter = CounterFinder::default();
-        (self.last, self.forecast) = (None, None);
+        (self.last, self.prediction) = (None, None);
     }
 
     fn checkpoint(&self) -> Self {
         self.clone()
     }
 
-    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
         let ram = sample.snapshot.all();
         let mut now = match self.observer.observe(sample.snapshot, sample.profile) {
             Ok(now) => now,
@@ -66,23 +66,23 @@ impl GameTracker for Tracker {
         }
         let mut mismatches = Vec::new();
         if moved && now.buffer.is_some() && sample.frame - since >= STABLE_FRAMES {
-            self.series.see(&now, sample.profile, sample.frame, totals, &mut mismatches);
-            if let (Some(game), false) = (self.series.game(), now.index.is_some()) {
-                self.counter.look(ram, game.number, &game.codes);
+            self.history.see(&now, sample.profile, sample.frame, totals, &mut mismatches);
+            if let (Some(game), false) = (self.history.game(), now.index.is_some()) {
+                self.counter.update(ram, game.number, &game.codes);
             }
         }
         let now = Arc::new(now);
-        self.forecast = self.series.forecast(&now, self.forecast.as_ref());
+        self.prediction = self.history.predict(&now, self.prediction.as_ref());
         self.last = Some((Arc::clone(&now), sample.frame, since));
         totals.mismatches += mismatches.len() as u64;
-        Step { observation: Ok(now), prediction: self.forecast.clone(), mismatches }
+        Step { observation: Ok(now), prediction: self.prediction.clone(), mismatches }
     }
 
     fn round(&self) -> u64 {
-        self.series.round()
+        self.history.round()
     }
 
     fn verdict(&self) -> Verdict {
-        self.series.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
+        self.history.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
     }
 }

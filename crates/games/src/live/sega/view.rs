@@ -1,17 +1,17 @@
 //! The display format of the games.
 
-use super::{Forecast, FoundIndex, Observation};
+use super::{FoundIndex, Observation, Prediction};
 use crate::game::sega_cells::Cells;
 use crate::game::sega_tetris::LENGTH;
-use crate::live::{FoundField, GameObservation, GamePrediction, Later, PiecePlayer, Shown};
+use crate::live::{FollowUpGame, FoundField, GameObservation, GamePrediction, PiecePlayer, PredictionView};
 use crate::seeds::text::grouped;
 use serde::Serialize;
 
 impl GameObservation for Observation {
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
-    fn view(&self, prediction: &Forecast) -> Shown {
-        shown(self, prediction)
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        prediction_view(self, prediction)
     }
 
     fn without_prediction(&self) -> String {
@@ -23,7 +23,7 @@ impl GameObservation for Observation {
         }
     }
 
-    fn details(&self, prediction: Option<&Forecast>) -> serde_json::Value {
+    fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
         #[derive(Serialize)]
         struct Details {
             buffer: Option<String>,
@@ -71,34 +71,34 @@ impl GameObservation for Observation {
     }
 }
 
-impl GamePrediction for Forecast {}
+impl GamePrediction for Prediction {}
 
-fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
-    let drawn = if forecast.power_on {
+fn prediction_view(observation: &Observation, prediction: &Prediction) -> PredictionView {
+    let drawn = if prediction.power_on {
         "power-on pattern: battery RAM was cleared".to_owned()
     } else {
-        format!("generator state ends in {:06X} (22 bits)", forecast.before)
+        format!("generator state ends in {:06X} (22 bits)", prediction.before)
     };
-    let length = forecast.pieces.len();
-    let position = match forecast.index {
+    let length = prediction.pieces.len();
+    let position = match prediction.index {
         Some(index) => format!("Piece {} of {} is next", index + 1, grouped(length as u64)),
         None => "The next piece is unknown: all pieces from the first are shown".to_owned(),
     };
-    let [skipped, shown] = forecast.next_games.clone();
+    let [skipped, shown] = prediction.next_games.clone();
     let player = PiecePlayer {
         title: "This game".into(),
         captions: vec![drawn],
-        pieces: forecast.coming(),
-        names: if forecast.index.is_some() { &["next"] } else { &["first"] },
-        dealt: forecast.index.and_then(|index| u32::try_from(index).ok()),
+        pieces: prediction.coming(),
+        names: if prediction.index.is_some() { &["next"] } else { &["first"] },
+        dealt: prediction.index.and_then(|index| u32::try_from(index).ok()),
         position,
         later: vec![
-            Later { caption: "Next game, when the monkey is skipped".into(), pieces: skipped },
-            Later { caption: "Next game, when the monkey is shown".into(), pieces: shown },
+            FollowUpGame { caption: "Next game, when the monkey is skipped".into(), pieces: skipped },
+            FollowUpGame { caption: "Next game, when the monkey is shown".into(), pieces: shown },
         ],
         ..PiecePlayer::default()
     };
-    Shown { pieces: vec![player], found: found(observation), ..Shown::default() }
+    PredictionView { pieces: vec![player], found: found(observation), ..PredictionView::default() }
 }
 
 /// The addresses that were found by content.

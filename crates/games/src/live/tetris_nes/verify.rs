@@ -4,7 +4,7 @@
 //! play, the reroll of a draw. A sample may fall into the middle of an interrupt or a draw. Values that agree in samples of several
 //! frames are complete, and only those are checked.
 
-use super::judge::{Judged, Picked};
+use super::draw::{DrawResult, DrawWindow};
 use super::{Observation, Work};
 use crate::game::piece::{Piece, letters};
 use crate::game::tetris_nes::{PERIOD, Spawner, TABLE, piece_of};
@@ -70,7 +70,7 @@ pub struct Verifier {
 
 impl Verifier {
     /// Discards the samples so far after a reset, another game or a lost connection.
-    pub fn restart(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
 
@@ -120,7 +120,7 @@ impl Verifier {
         if alike >= needed {
             let pending = std::mem::take(&mut self.pending);
             match self.settled.take() {
-                Some(before) => self.judge(&before, &pending, &sample, totals, found),
+                Some(before) => self.check(&before, &pending, &sample, totals, found),
                 None => self.begin(&sample, totals),
             }
             self.settled = Some(sample);
@@ -139,7 +139,7 @@ impl Verifier {
                 let missed = missed.map_or(0, |before| {
                     sample.observation.dealt().saturating_sub(before.observation.dealt())
                 });
-                totals.pairs_unseen += u64::from(missed);
+                totals.pairs_missed += u64::from(missed);
                 self.pending.clear();
             }
             self.pending.push(sample);
@@ -162,7 +162,7 @@ impl Verifier {
     }
 
     /// Checks confirmed samples that differ from those confirmed before.
-    fn judge(
+    fn check(
         &mut self,
         before: &Sample,
         between: &[Sample],
@@ -178,7 +178,7 @@ impl Verifier {
         let gap = now.frame.saturating_sub(before.frame) > MAX_GAP;
         if old.in_play() && (gap || !self.in_game) {
             // Another game, or the gap is too long to check.
-            totals.pairs_unseen += u64::from(new.dealt().saturating_sub(old.dealt()));
+            totals.pairs_missed += u64::from(new.dealt().saturating_sub(old.dealt()));
             self.begin(now, totals);
             return;
         }
@@ -192,7 +192,7 @@ impl Verifier {
                 || sample.observation.statistics != old.statistics
         };
         let last = between.iter().find(changed).unwrap_or(now).frame;
-        let picked = Picked {
+        let picked = DrawWindow {
             phase: before.phase,
             frames: (before.frame + u64::from(before.done), last),
             first_unlikely: !before.done && old.work == Work::Waits,
@@ -203,10 +203,10 @@ impl Verifier {
         let counted = new.spawner.count.wrapping_sub(old.spawner.count);
         if !old.in_play() || new.dealt() < old.dealt() {
             self.new_game(totals);
-            if new.dealt() == 1 && counted == 2 && (1..=Picked::START_STEPS).contains(&extra) {
+            if new.dealt() == 1 && counted == 2 && (1..=DrawWindow::START_STEPS).contains(&extra) {
                 self.started(&picked, now, totals, found);
             } else {
-                totals.pairs_unseen += u64::from(new.dealt()) + 1;
+                totals.pairs_missed += u64::from(new.dealt()) + 1;
             }
             return;
         }
@@ -232,26 +232,26 @@ impl Verifier {
                     self.dealt(&picked, now, totals, found);
                 }
             }
-            several => totals.pairs_unseen += u64::from(several),
+            several => totals.pairs_missed += u64::from(several),
         }
     }
 
-    fn started(&mut self, picked: &Picked, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
+    fn started(&mut self, picked: &DrawWindow, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
         let (Some(current), Some(next)) = (now.observation.current_piece(), now.observation.next_piece())
         else {
-            totals.pairs_unseen += 2;
+            totals.pairs_missed += 2;
             return;
         };
         match picked.start(current, next) {
-            Judged::Right => {
+            DrawResult::Right => {
                 totals.pairs_verified += 2;
                 totals.rounds_verified += 1;
                 self.verified(CheckId::DealtPiece, || {
                     format!("the game started with {current} and {next} as predicted")
                 });
             }
-            Judged::Open => totals.pairs_unseen += 2,
-            Judged::Wrong(possible) => {
+            DrawResult::Open => totals.pairs_missed += 2,
+            DrawResult::Wrong(possible) => {
                 let what =
                     format!("the game started with {current} and {next}, which the generator does not draw");
                 let actual = format!("{current}{next}");
@@ -263,7 +263,7 @@ impl Verifier {
     }
 
     /// Compares the drawn piece with the possible ones.
-    fn dealt(&mut self, picked: &Picked, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
+    fn dealt(&mut self, picked: &DrawWindow, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
         let index = now.observation.dealt();
         let number = index + 1;
         let Some(piece) =
@@ -275,14 +275,14 @@ impl Verifier {
             return;
         };
         match picked.piece(piece) {
-            Judged::Right => {
+            DrawResult::Right => {
                 totals.pairs_verified += 1;
                 self.verified(CheckId::DealtPiece, || {
                     format!("piece {number} of the game is {piece} as predicted for its frame")
                 });
             }
-            Judged::Open => totals.pairs_unseen += 1,
-            Judged::Wrong(possible) => {
+            DrawResult::Open => totals.pairs_missed += 1,
+            DrawResult::Wrong(possible) => {
                 let could =
                     if possible.is_empty() { "no draw matches the steps".into() } else { letters(&possible) };
                 let what =
@@ -367,7 +367,7 @@ impl Verifier {
     }
 
     fn verified(&mut self, id: CheckId, detail: impl FnOnce() -> String) {
-        self.set_result(id, Status::Holds, detail());
+        self.set_result(id, Status::Verified, detail());
     }
 
     fn set_result(&mut self, id: CheckId, status: Status, detail: String) {

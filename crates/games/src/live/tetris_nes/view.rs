@@ -1,19 +1,19 @@
 //! The display format of the game.
 
-use super::{Forecast, Observation};
+use super::{Observation, Prediction};
 use crate::game::piece::Piece;
 use crate::game::tetris_nes::piece_of;
-use crate::live::{GameObservation, GamePrediction, PiecePlayer, Shown, Waits};
+use crate::live::{FrameOdds, GameObservation, GamePrediction, PiecePlayer, PredictionView};
 use serde::Serialize;
 
 /// The game mode of the demo, which deals from a table.
 const DEMO: u8 = 5;
 
 impl GameObservation for Observation {
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
-    fn view(&self, prediction: &Forecast) -> Shown {
-        shown(prediction)
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        prediction_view(prediction)
     }
 
     fn without_prediction(&self) -> String {
@@ -21,7 +21,7 @@ impl GameObservation for Observation {
         format!("{demo}Generator state: {}", self.spawner.state)
     }
 
-    fn details(&self, prediction: Option<&Forecast>) -> serde_json::Value {
+    fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
         #[derive(Serialize)]
         struct Details {
             state: String,
@@ -39,7 +39,7 @@ impl GameObservation for Observation {
             /// None when none of the computed frames draws it.
             frames: Option<usize>,
         }
-        let wait = |prediction: &Forecast| {
+        let wait = |prediction: &Prediction| {
             Piece::ALL.map(|piece| Wait { piece, frames: prediction.wait_for(piece) }).into()
         };
         crate::json::value(&Details {
@@ -57,30 +57,30 @@ impl GameObservation for Observation {
     }
 }
 
-impl GamePrediction for Forecast {
+impl GamePrediction for Prediction {
     fn same_items(&self, other: &Self) -> bool {
         (self.current, self.next, self.number) == (other.current, other.next, other.number)
     }
 }
 
-fn shown(forecast: &Forecast) -> Shown {
+fn prediction_view(prediction: &Prediction) -> PredictionView {
     let player = PiecePlayer {
         title: "Player 1".into(),
-        captions: vec![format!("generator state {}", forecast.spawner.state)],
-        current: forecast.current,
-        pieces: vec![forecast.next],
+        captions: vec![format!("generator state {}", prediction.spawner.state)],
+        current: prediction.current,
+        pieces: vec![prediction.next],
         names: &["next"],
-        dealt: Some(forecast.number),
+        dealt: Some(prediction.number),
         position: format!(
             "Piece {} of the game, draw {} since power-on",
-            forecast.number, forecast.spawner.count
+            prediction.number, prediction.spawner.count
         ),
-        waits: Some(Waits {
+        waits: Some(FrameOdds {
             caption: "The piece after the next, by the frames until it is drawn".into(),
-            frames: forecast.ahead.clone(),
-            shortest: Piece::ALL.map(|piece| forecast.wait_for(piece)),
+            frames: prediction.ahead.clone(),
+            shortest: Piece::ALL.map(|piece| prediction.wait_for(piece)),
         }),
         ..PiecePlayer::default()
     };
-    Shown { pieces: vec![player], ..Shown::default() }
+    PredictionView { pieces: vec![player], ..PredictionView::default() }
 }

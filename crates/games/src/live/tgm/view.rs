@@ -1,23 +1,23 @@
 //! The display format of the games.
 
-use super::{Forecast, Observation};
+use super::{Observation, Prediction};
 use crate::game::tgm_cells::Phase;
-use crate::live::{GameObservation, GamePrediction, PieceChances, PiecePlayer, Shown};
+use crate::live::{GameObservation, GamePrediction, PieceChances, PiecePlayer, PredictionView};
 use crate::seeds::text::grouped;
 use serde::Serialize;
 
 impl GameObservation for Observation {
-    type Prediction = Forecast;
+    type Prediction = Prediction;
 
-    fn view(&self, prediction: &Forecast) -> Shown {
-        shown(prediction)
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        prediction_view(prediction)
     }
 
     fn without_prediction(&self) -> String {
         format!("State byte: {}", self.state)
     }
 
-    fn details(&self, prediction: Option<&Forecast>) -> serde_json::Value {
+    fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
         #[derive(Serialize)]
         struct Details {
             state: Option<String>,
@@ -51,50 +51,50 @@ impl GameObservation for Observation {
     }
 }
 
-impl GamePrediction for Forecast {}
+impl GamePrediction for Prediction {}
 
-fn shown(forecast: &Forecast) -> Shown {
-    let left = match forecast.remaining {
-        _ if forecast.narrowing && forecast.certain.is_empty() => {
+fn prediction_view(prediction: &Prediction) -> PredictionView {
+    let left = match prediction.remaining {
+        _ if prediction.narrowing && prediction.certain.is_empty() => {
             "narrowing down the generator states...".to_owned()
         }
         Some(1) => "1 generator state left".to_owned(),
         Some(left) => format!("{} generator states left", grouped(left)),
         None => "no generator state deals these pieces".to_owned(),
     };
-    let mut captions = vec![match forecast.seen {
+    let mut captions = vec![match prediction.seen {
         1 => "1 piece sampled".to_owned(),
         count => format!("{count} pieces sampled"),
     }];
-    if forecast.from_state {
+    if prediction.from_state {
         captions.push("certain by the generator state in RAM".into());
         // The state in RAM is sufficient; the states left are shown only when the pieces contradict it.
-        captions.extend((forecast.remaining.is_none()).then_some(left));
+        captions.extend((prediction.remaining.is_none()).then_some(left));
     } else {
         captions.push(left);
-        captions.extend((!forecast.certain.is_empty()).then(|| "certain by the pieces sampled".into()));
+        captions.extend((!prediction.certain.is_empty()).then(|| "certain by the pieces sampled".into()));
     }
-    let dealt = forecast.seen.saturating_sub(1);
-    let position = match (forecast.from_middle, dealt) {
+    let dealt = prediction.seen.saturating_sub(1);
+    let position = match (prediction.from_middle, dealt) {
         (true, _) => format!("Piece {dealt} since attaching in the middle of a game"),
         (false, 0) => "Before the first piece of the game".to_owned(),
         (false, dealt) => format!("Piece {dealt} of the game"),
     };
-    let known = forecast.certain.is_empty() && forecast.chances.iter().any(|chance| *chance > 0.0);
+    let known = prediction.certain.is_empty() && prediction.chances.iter().any(|chance| *chance > 0.0);
     let player = PiecePlayer {
         title: "Player 1".into(),
         captions,
-        current: forecast.current,
-        pieces: forecast.next.into_iter().chain(forecast.certain.iter().copied()).collect(),
+        current: prediction.current,
+        pieces: prediction.next.into_iter().chain(prediction.certain.iter().copied()).collect(),
         names: &["next"],
         dealt: u32::try_from(dealt).ok(),
-        joined_late: forecast.from_middle,
+        joined_late: prediction.from_middle,
         position,
         chances: known.then(|| PieceChances {
             caption: "Chances of the piece after the next".into(),
-            each: forecast.chances,
+            each: prediction.chances,
         }),
         ..PiecePlayer::default()
     };
-    Shown { pieces: vec![player], ..Shown::default() }
+    PredictionView { pieces: vec![player], ..PredictionView::default() }
 }

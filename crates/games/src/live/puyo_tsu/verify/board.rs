@@ -80,7 +80,7 @@ struct Turn {
 }
 
 /// The result of comparing a board.
-enum Judged<'a> {
+enum Comparison<'a> {
     Verified(&'a Outcome),
     /// The board is right, the score is not.
     Score(&'a Outcome, [u32; 2]),
@@ -126,7 +126,7 @@ impl BoardTrack {
         let Some(turn) = self.turn.take() else { return };
         // The last chain of the round is complete when its board and score are.
         let Some((field, score)) = turn.settled.filter(|_| turn.landed.is_some()) else { return };
-        if let Some(Judged::Verified(outcome)) = turn.judge(&field, &[score], self.all_clear)
+        if let Some(Comparison::Verified(outcome)) = turn.compare(&field, &[score], self.all_clear)
             && outcome.chain.is_some()
         {
             self.count(outcome, totals);
@@ -187,7 +187,7 @@ impl BoardTrack {
     ) -> Option<Mismatch> {
         let turn = self.turn.take();
         if deal.observed.field != now.field {
-            totals.landings_unseen += u64::from(turn.is_some());
+            totals.boards_missed += u64::from(turn.is_some());
             return None;
         }
         let mut pairs = sample.pairs.clone();
@@ -200,8 +200,8 @@ impl BoardTrack {
         let scores = [deal.before.score, deal.observed.score, now.score];
         let (mut explained, mut certain, mut found) = (false, false, None);
         if let Some(turn) = &turn {
-            match turn.judge(&now.field, &scores, self.all_clear) {
-                Some(Judged::Verified(outcome)) => {
+            match turn.compare(&now.field, &scores, self.all_clear) {
+                Some(Comparison::Verified(outcome)) => {
                     explained = true;
                     // Two pairs of the same colours can be confused.
                     certain = turn.certain
@@ -209,19 +209,19 @@ impl BoardTrack {
                         || !turn.pairs.iter().any(|pair| alike(*pair, &pairs));
                     self.count(outcome, totals);
                 }
-                Some(Judged::Cleared) => self.all_clear = false,
-                Some(Judged::Unpopped(_)) if self.chains == 0 => {
+                Some(Comparison::Cleared) => self.all_clear = false,
+                Some(Comparison::Unpopped(_)) if self.chains == 0 => {
                     self.state = State::OtherRules(now.rules.group);
                 }
                 Some(_) if turn.outrun(&now.field, &pairs) => {
-                    totals.landings_unseen += 1;
+                    totals.boards_missed += 1;
                     return None;
                 }
                 // A board that was not settled before the deal may have been incomplete.
-                Some(judged) if exact && turn.settled.is_some_and(|(field, _)| field == now.field) => {
-                    found = mismatch(turn, &judged, now, sample);
+                Some(comparison) if exact && turn.settled.is_some_and(|(field, _)| field == now.field) => {
+                    found = mismatch(turn, &comparison, now, sample);
                 }
-                Some(_) => totals.landings_unseen += 1,
+                Some(_) => totals.boards_missed += 1,
                 None => {}
             }
         }
@@ -238,7 +238,7 @@ impl BoardTrack {
     fn count(&mut self, outcome: &Outcome, totals: &mut Totals) {
         self.state = State::Verified;
         self.landings += 1;
-        totals.landings_verified += 1;
+        totals.boards_verified += 1;
         if let Some(chain) = &outcome.chain {
             self.chains += 1;
             totals.chains_verified += 1;
@@ -253,7 +253,7 @@ impl BoardTrack {
         }
         let (status, detail) = match &self.state {
             State::NotYet => (Status::NotVerified, "no pair sampled from deal to deal yet".into()),
-            State::Verified => (Status::Holds, self.summary()),
+            State::Verified => (Status::Verified, self.summary()),
             State::Mismatch(what) => (Status::Mismatch, what.clone()),
             State::OtherRules(group) => (
                 Status::NotVerified,
@@ -374,7 +374,7 @@ impl Turn {
 
     /// Checks the result of the pair; None when there is no placement. `scores` are those of the samples around the deal; the
     /// chain's points must lead to one of them.
-    fn judge(&self, field: &Field, scores: &[Option<u32>], all_clear: bool) -> Option<Judged<'_>> {
+    fn compare(&self, field: &Field, scores: &[Option<u32>], all_clear: bool) -> Option<Comparison<'_>> {
         let came = || self.outcomes.iter().filter(|outcome| follows(&outcome.after, field));
         let scores: Vec<u32> = scores.iter().copied().flatten().collect();
         let right = |outcome: &&Outcome| match (&outcome.chain, self.score) {
@@ -385,22 +385,22 @@ impl Turn {
             _ => true,
         };
         if let Some(outcome) = came().find(right) {
-            return Some(Judged::Verified(outcome));
+            return Some(Comparison::Verified(outcome));
         }
         if let (Some(outcome), Some(before)) = (came().next(), self.score) {
             let from = self.landed.flatten().unwrap_or(before);
             let points = outcome.chain.as_ref().map_or(0, Chain::points);
             let actual = scores.last().copied().unwrap_or(from);
-            return Some(Judged::Score(outcome, [from.wrapping_add(points), actual]));
+            return Some(Comparison::Score(outcome, [from.wrapping_add(points), actual]));
         }
         if field.is_empty() {
-            return Some(Judged::Cleared);
+            return Some(Comparison::Cleared);
         }
         let unpopped = |outcome: &&Outcome| outcome.chain.is_some() && follows(&outcome.landed, field);
         if let Some(outcome) = self.outcomes.iter().find(unpopped) {
-            return Some(Judged::Unpopped(outcome));
+            return Some(Comparison::Unpopped(outcome));
         }
-        self.outcomes.iter().min_by_key(|outcome| apart(&outcome.after, field).count()).map(Judged::Board)
+        self.outcomes.iter().min_by_key(|outcome| apart(&outcome.after, field).count()).map(Comparison::Board)
     }
 
     /// Whether a chain can end with this score. After the pair has landed, only the chain and the next pair add points; before that,
@@ -434,14 +434,19 @@ fn apart<'a>(one: &'a Field, other: &'a Field) -> impl Iterator<Item = (usize, u
     cells.filter(|&(column, row)| one.get(column, row) != other.get(column, row))
 }
 
-fn mismatch(turn: &Turn, judged: &Judged<'_>, now: &BoardState, sample: &Sample<'_>) -> Option<Mismatch> {
+fn mismatch(
+    turn: &Turn,
+    comparison: &Comparison<'_>,
+    now: &BoardState,
+    sample: &Sample<'_>,
+) -> Option<Mismatch> {
     let player = sample.player + 1;
     let check = if sample.player == 0 { CheckId::BoardP1 } else { CheckId::BoardP2 };
     let whose = format!("player {player}, pair {} of the round", turn.dealt);
-    let (outcome, unpopped) = match judged {
-        Judged::Verified(_) | Judged::Cleared => return None,
-        Judged::Score(outcome, _) | Judged::Board(outcome) => (outcome, false),
-        Judged::Unpopped(outcome) => (outcome, true),
+    let (outcome, unpopped) = match comparison {
+        Comparison::Verified(_) | Comparison::Cleared => return None,
+        Comparison::Score(outcome, _) | Comparison::Board(outcome) => (outcome, false),
+        Comparison::Unpopped(outcome) => (outcome, true),
     };
     let came = match &outcome.chain {
         None => String::new(),
@@ -449,7 +454,7 @@ fn mismatch(turn: &Turn, judged: &Judged<'_>, now: &BoardState, sample: &Sample<
             format!(" after a chain of {} for {} points", chain.steps.len(), chain.points())
         }
     };
-    let (what, field, expected, actual) = if let Judged::Score(_, [expected, actual]) = judged {
+    let (what, field, expected, actual) = if let Comparison::Score(_, [expected, actual]) = comparison {
         (
             format!("{whose}:{came} the score is {actual}, not {expected}"),
             format!("p{player}_score"),

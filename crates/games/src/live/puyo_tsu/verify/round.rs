@@ -238,7 +238,7 @@ impl RoundTrack {
             };
             match observed.flaws.iter().find(|flaw| check_of(flaw) == id) {
                 Some(flaw) => Check { id, status: Status::Mismatch, detail: flaw.to_string() },
-                None => Check { id, status: Status::Holds, detail: verified_detail(id, observed.setup) },
+                None => Check { id, status: Status::Verified, detail: verified_detail(id, observed.setup) },
             }
         });
         let (status, detail) = match &self.provenance {
@@ -250,7 +250,7 @@ impl RoundTrack {
                     How::Searched => "found by trying all states",
                 };
                 let after = if *after_seen { ", and the state after it" } else { "" };
-                (Status::Holds, format!("the state {before} ({how}) generates colour set and pools{after}"))
+                (Status::Verified, format!("the state {before} ({how}) generates colour set and pools{after}"))
             }
             Provenance::Wrong { before } => {
                 (Status::Mismatch, format!("the state {before} generates other pools, see the mismatch"))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// One player's upcoming pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlayerForecast {
+pub struct PlayerPrediction {
     /// The pool; None for a number of colours that is not modelled.
     pub pool: Option<PoolId>,
     /// Pairs dealt so far; `pairs[0]` has this number.
@@ -19,9 +19,9 @@ pub struct PlayerForecast {
 
 /// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
+pub struct Prediction {
     /// The players whose addresses the profile has.
-    pub players: [Option<PlayerForecast>; 2],
+    pub players: [Option<PlayerPrediction>; 2],
     /// The pairs of each pool in RAM, from the first on.
     pub pools: [Arc<[Pair]>; 3],
     /// The generator state from which a round would start now.
@@ -36,14 +36,14 @@ pub struct Forecast {
 /// RAM; the verdict states whether those match the model. `before` is an earlier prediction, whose unchanged parts are
 /// reused.
 #[must_use]
-pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Option<Forecast> {
+pub fn predict(observation: &Observation, before: Option<&Prediction>) -> Option<Prediction> {
     let block = observation.block.as_ref().ok().filter(|block| !block.no_round_yet())?;
     let seed = observation.round_seed.seed_from(block.state);
     let if_now = match before.filter(|old| old.if_now.seed == seed) {
         Some(old) => Arc::clone(&old.if_now),
         None => Arc::new(generate(seed)),
     };
-    let same = |old: &&Forecast| {
+    let same = |old: &&Prediction| {
         old.decoded_from.map_cells == block.map_cells && old.decoded_from.pools == block.pools
     };
     let (pools, decoded_from) = match before.filter(same) {
@@ -58,12 +58,12 @@ pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Option<
         let pool = player.pool.map(|pool| &pools[pool.index()]);
         let pair = |number: usize| pool.and_then(|pool| pool.get(number % POOL_PAIRS)).copied();
         let dealt = usize::from(player.pairs_dealt);
-        Some(PlayerForecast {
+        Some(PlayerPrediction {
             pool: player.pool,
             pairs_dealt: player.pairs_dealt,
             current: dealt.checked_sub(1).and_then(pair),
             pairs: (dealt..dealt + POOL_PAIRS).filter_map(pair).collect(),
         })
     });
-    Some(Forecast { players, pools, state: block.state, if_now, decoded_from })
+    Some(Prediction { players, pools, state: block.state, if_now, decoded_from })
 }

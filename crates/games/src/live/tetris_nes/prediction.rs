@@ -10,7 +10,7 @@ pub const AHEAD: usize = 60;
 
 /// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
+pub struct Prediction {
     /// The piece in play; None while it is hidden.
     pub current: Option<Piece>,
     /// The next one, which is certain.
@@ -26,7 +26,7 @@ pub struct Forecast {
     pub frame_done: bool,
 }
 
-impl Forecast {
+impl Prediction {
     /// The frames to wait for a piece, 1 or more; None when none of the computed frames draws it.
     #[must_use]
     pub fn wait_for(&self, piece: Piece) -> Option<usize> {
@@ -36,7 +36,7 @@ impl Forecast {
 
 /// Computes the prediction; None before the first game, in the demo, and for values that the game cannot produce.
 #[must_use]
-pub fn forecast(observation: &Observation) -> Option<Forecast> {
+pub fn predict(observation: &Observation) -> Option<Prediction> {
     if !observation.in_play() || !observation.spawner.state.occurs() || observation.dealt() == 0 {
         return None;
     }
@@ -46,7 +46,7 @@ pub fn forecast(observation: &Observation) -> Option<Forecast> {
         let mut picking = spawner;
         picking.pick_by(observation.how).0
     });
-    Some(Forecast {
+    Some(Prediction {
         current: observation.current_piece(),
         next: observation.next_piece()?,
         number: observation.dealt(),

@@ -147,7 +147,7 @@ impl RoundTrack {
     }
 
     /// Tries some seeds if a search is running. Returns the mismatches once the seed is found or all seeds were tried.
-    pub fn work(&mut self, frame: u64) -> Option<Vec<Mismatch>> {
+    pub fn poll_background(&mut self, frame: u64) -> Option<Vec<Mismatch>> {
         let Origin::Searching { next } = self.origin else { return None };
         let observed = self.observed.take()?;
         let end = (next + SEEDS_AT_ONCE).min(1 << 16);
@@ -180,7 +180,7 @@ impl RoundTrack {
     }
 
     /// The progress of the search, 0 to 1; None when none is running.
-    pub fn outstanding(&self) -> Option<f64> {
+    pub fn search_progress(&self) -> Option<f64> {
         match self.origin {
             Origin::Searching { next } => Some(f64::from(next) / 65_536.0),
             _ => None,
@@ -288,7 +288,7 @@ impl RoundTrack {
         let matches = |reading: &RoundSeed| reading.seed_from(*before) == seed;
         let matching: Vec<&str> = RoundSeed::ALL.iter().filter(|r| matches(r)).map(|r| r.id()).collect();
         match (matches(&expected), matching.as_slice()) {
-            (true, [_]) => check(Status::Holds, format!("the round was seeded by {}", expected.id())),
+            (true, [_]) => check(Status::Verified, format!("the round was seeded by {}", expected.id())),
             (true, _) => {
                 check(Status::NotVerified, format!("several variants match: {}", matching.join(", ")))
             }
@@ -333,7 +333,7 @@ impl RoundTrack {
                     How::SteppedBack => "found by stepping back",
                     How::Searched => "found among all 65,536",
                 };
-                (Status::Holds, format!("the seed 0x{seed:04X} ({how}) generates colour map and pools"))
+                (Status::Verified, format!("the seed 0x{seed:04X} ({how}) generates colour map and pools"))
             }
             Origin::Wrong { seed } => {
                 (Status::Mismatch, format!("the seed 0x{seed:04X} generates another round, see the mismatch"))
@@ -380,7 +380,7 @@ fn seed_check(seed: Option<Seed>, observed: &ObservedRound, now: Option<State>) 
                 since @ ..MAX_STEPS => format!("{since} draws since"),
                 _ => "the state was set again since".to_owned(),
             };
-            check(Status::Holds, format!("seed 0x{seed:04X}, below 0x10000, {CALLS} draws; {since}"))
+            check(Status::Verified, format!("seed 0x{seed:04X}, below 0x10000, {CALLS} draws; {since}"))
         }
         _ => check(
             Status::Mismatch,
@@ -401,13 +401,13 @@ fn structural(id: CheckId, observed: &ObservedRound, seed: Option<Seed>) -> Chec
                 Some(model) if model.cells() != observed.map_cells => {
                     (Status::Mismatch, format!("{letters}, the seed gives {}", model.letters()))
                 }
-                _ => (Status::Holds, letters),
+                _ => (Status::Verified, letters),
             }
         }
         CheckId::PoolCounts => {
-            (Status::Holds, "pools of 3, 4 and 5 colours, all counts as expected".to_owned())
+            (Status::Verified, "pools of 3, 4 and 5 colours, all counts as expected".to_owned())
         }
-        _ => (Status::Holds, "the first two pairs are copied as expected".to_owned()),
+        _ => (Status::Verified, "the first two pairs are copied as expected".to_owned()),
     };
     Check { id, status, detail }
 }

@@ -1,7 +1,7 @@
 //! Verifies an entire recording on a separate thread while it is replayed.
 
 use crate::live::RoundMark;
-use crate::live::replay::{Checkpoint, Judge, Searching, Seen};
+use crate::live::replay::{Checkpoint, ReplayVerifier, Searching, VerifiedSample};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -26,7 +26,7 @@ pub struct RecordingAnalysis {
 
 #[derive(Debug, Default)]
 pub struct Known {
-    pub judged: u64,
+    pub verified: u64,
     pub complete: bool,
     pub mismatches: Vec<u64>,
     pub rounds: Vec<RoundMark>,
@@ -34,7 +34,7 @@ pub struct Known {
     pub shared: (Arc<[u64]>, Arc<[RoundMark]>),
     pub checkpoints: Vec<Checkpoint>,
     /// The samples that took long to verify, with their results and the checkpoints after them.
-    pub long: Vec<(Seen, Checkpoint)>,
+    pub long: Vec<(VerifiedSample, Checkpoint)>,
 }
 
 impl Known {
@@ -74,14 +74,14 @@ pub enum Mark {
 }
 
 impl RecordingAnalysis {
-    pub fn start(judge: Judge) -> Self {
+    pub fn start(verifier: ReplayVerifier) -> Self {
         let known = Arc::new(Mutex::new(Known::default()));
         let quit = Arc::new(AtomicBool::new(false));
-        let judge = judge.stopped_by(&quit);
-        let searching = judge.searching();
+        let verifier = verifier.stopped_by(&quit);
+        let searching = verifier.searching();
         let (thread_known, thread_quit) = (Arc::clone(&known), Arc::clone(&quit));
-        let run = move || judge_all(judge, &thread_known, &thread_quit);
-        let thread = std::thread::Builder::new().name("judge".into()).spawn(run);
+        let run = move || verify_all(verifier, &thread_known, &thread_quit);
+        let thread = std::thread::Builder::new().name("verifier".into()).spawn(run);
         if let Err(error) = &thread {
             tracing::error!("could not start the verification of the recording: {error}");
         }
@@ -102,44 +102,44 @@ impl Drop for RecordingAnalysis {
     }
 }
 
-fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
-    let every = CHECKPOINT_EVERY.max(judge.recording().len() / MAX_CHECKPOINTS);
+fn verify_all(mut verifier: ReplayVerifier, known: &Mutex<Known>, quit: &AtomicBool) {
+    let every = CHECKPOINT_EVERY.max(verifier.recording().len() / MAX_CHECKPOINTS);
     let (mut section, mut next_checkpoint) = (usize::MAX, 0);
     // The connection, and the rounds counted in it.
     let mut counted = (0, 0);
     while !quit.load(Ordering::Relaxed) {
         let started = Instant::now();
-        let step = judge.step();
-        let index = judge.next_index().saturating_sub(1);
+        let step = verifier.step();
+        let index = verifier.next_index().saturating_sub(1);
         let long = started.elapsed() > SLOW_SAMPLE;
-        let keep = index >= next_checkpoint || judge.section() != section;
-        let checkpoint = keep.then(|| judge.position.duplicate());
-        let long = long.then(|| judge.position.duplicate());
+        let keep = index >= next_checkpoint || verifier.section() != section;
+        let checkpoint = keep.then(|| verifier.position.duplicate());
+        let long = long.then(|| verifier.position.duplicate());
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(checkpoint) = checkpoint {
-            (section, next_checkpoint) = (judge.section(), index + every);
+            (section, next_checkpoint) = (verifier.section(), index + every);
             known.checkpoints.push(checkpoint);
         }
         match step {
-            Ok(Some(seen)) => {
-                known.judged = index + 1;
-                if !seen.mismatches.is_empty() {
+            Ok(Some(verified)) => {
+                known.verified = index + 1;
+                if !verified.mismatches.is_empty() {
                     known.mismatches.push(index);
                 }
-                let (connection, number) = (judge.section(), judge.position.rounds());
+                let (connection, number) = (verifier.section(), verifier.position.rounds());
                 let before = std::mem::replace(&mut counted, (connection, number));
                 if number > if before.0 == connection { before.1 } else { 0 } {
                     known.rounds.push(RoundMark { sample: index, number });
                 }
                 if let Some(checkpoint) = long.filter(|_| known.long.len() < MAX_SLOW_SAMPLES) {
-                    known.long.push((seen, checkpoint));
+                    known.long.push((verified, checkpoint));
                 }
             }
             Ok(None) => {
                 known.complete = true;
                 return;
             }
-            Err(_) => known.judged = index + 1, // missing, as the recording's damage states
+            Err(_) => known.verified = index + 1, // missing, as the recording's damage states
         }
     }
 }

@@ -13,7 +13,7 @@ pub const PREVIEW: usize = 12;
 
 /// The predicted pairs and pieces, with their labels.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Shown {
+pub struct PredictionView {
     /// The players, or one entry for all of them while their positions are unknown.
     pub players: Vec<Player>,
     /// The players of a game of single pieces.
@@ -26,7 +26,7 @@ pub struct Shown {
     pub start: Option<Start>,
     /// A remark on the prediction, such as a limitation.
     pub note: Option<String>,
-    /// Addresses that the profile lacks and that were found by their content, as a sentence; [`Shown::locate`] gives the command
+    /// Addresses that the profile lacks and that were found by their content, as a sentence; [`PredictionView::locate`] gives the command
     /// that saves them.
     pub found: Option<String>,
 }
@@ -51,11 +51,11 @@ pub struct PiecePlayer {
     /// The player's progress in the sequence, as a sentence.
     pub position: String,
     /// The piece after those, when it depends on the frame in which it is drawn.
-    pub waits: Option<Waits>,
+    pub waits: Option<FrameOdds>,
     /// The chances of the piece after those, when it is not certain.
     pub chances: Option<PieceChances>,
     /// Other games that may follow.
-    pub later: Vec<Later>,
+    pub later: Vec<FollowUpGame>,
 }
 
 /// How likely each piece is.
@@ -80,7 +80,7 @@ impl PieceChances {
 
 /// The first pieces of a game that may follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Later {
+pub struct FollowUpGame {
     /// The condition under which it follows.
     pub caption: String,
     /// Its first pieces.
@@ -89,7 +89,7 @@ pub struct Later {
 
 /// A piece that depends on the frame in which it is picked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Waits {
+pub struct FrameOdds {
     /// Which piece this is about.
     pub caption: String,
     /// The piece for each number of frames from now, starting at 1.
@@ -116,17 +116,17 @@ pub struct Player {
     pub dealt: Option<u16>,
     /// The player's progress in the round, as a sentence.
     pub position: String,
-    /// The pool from which pairs are dealt, as an index into [`Shown::pools`].
+    /// The pool from which pairs are dealt, as an index into [`PredictionView::pools`].
     pub pool: Option<usize>,
     /// Where the pair in play came from: the pool, and the pair's index in it (0 to 127).
-    pub stands: Option<(usize, usize)>,
+    pub pool_position: Option<(usize, usize)>,
     /// The score, when it is known.
     pub score: Option<u32>,
     /// The current board, or why it cannot be read; None when its address is unknown.
     pub board: Option<Result<Board, String>>,
 }
 
-impl Shown {
+impl PredictionView {
     /// The puyos of each colour in the pairs left in the player's pool, and the number of those pairs. The pair in play does not
     /// count. A pool of 128 pairs repeats after its end. None when the player's pool or position in it is unknown.
     #[must_use]
@@ -168,7 +168,7 @@ impl Shown {
 pub struct FirstPairs {
     /// How many pairs are dealt in reverse order.
     pub count: usize,
-    /// The pool from which they are dealt to every player, as an index into [`Shown::pools`]; None for the player's own.
+    /// The pool from which they are dealt to every player, as an index into [`PredictionView::pools`]; None for the player's own.
     pub pool: Option<usize>,
 }
 
@@ -199,10 +199,10 @@ pub struct Start {
 }
 
 /// Shown in place of predictions and checks for a game whose randomizer is unknown.
-pub const NOTHING_FORETOLD: &str =
+pub const NO_PREDICTOR: &str =
     "The randomizer of this game is unknown: Nextscope reads its fields, but predicts and checks nothing";
 
-impl Shown {
+impl PredictionView {
     /// The command that writes the [found](Self::found) addresses into a profile. `from` selects the RAM: "--pid 4711".
     #[must_use]
     pub fn locate(profile: &str, from: &str) -> String {
@@ -214,7 +214,7 @@ impl Shown {
 mod tests {
     use super::*;
 
-    fn shown(dealt: Option<u16>) -> Shown {
+    fn shown(dealt: Option<u16>) -> PredictionView {
         // 128 pairs: 64 of red and yellow, then 64 of blue and blue.
         let pair = |number: u8| if number < 64 { Pair::from_bytes(0, 1) } else { Pair::from_bytes(5, 5) };
         let player = Player {
@@ -226,12 +226,12 @@ mod tests {
             dealt,
             position: String::new(),
             pool: Some(0),
-            stands: None,
+            pool_position: None,
             score: None,
             board: None,
         };
         let pool = Pool { id: PoolId::Four, pairs: (0..128).map(pair).collect() };
-        Shown { players: vec![player], pools: vec![pool], ..Shown::default() }
+        PredictionView { players: vec![player], pools: vec![pool], ..PredictionView::default() }
     }
 
     #[test]

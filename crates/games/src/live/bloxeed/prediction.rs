@@ -14,7 +14,7 @@ const PREVIEW: usize = 20;
 
 /// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
+pub struct Prediction {
     /// The values in RAM that it is based on.
     pub values: Values,
     /// Pieces dealt in this game; None when the state does not follow from the seed.
@@ -35,7 +35,7 @@ pub struct Forecast {
     pub next_game: Option<(State, Vec<Piece>)>,
 }
 
-impl Forecast {
+impl Prediction {
     fn new(values: &Values, reading: Reading, decided: bool) -> Self {
         let table = reading.table;
         let pieces = |table: Table, state: State, count: usize| {

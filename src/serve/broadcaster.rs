@@ -2,7 +2,7 @@
 
 use super::connection::Shared;
 use super::state;
-use crate::live::{Latest, Publisher, View};
+use crate::live::{Publisher, Subscriber, View};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(1);
 /// How long the thread waits for a view before it checks for the end of the server.
 const CHECK_EVERY: Duration = Duration::from_millis(100);
 
-pub fn run(shared: &Shared, mut views: Latest<View>, publisher: &Publisher<Arc<str>>) {
+pub fn run(shared: &Shared, mut views: Subscriber<View>, publisher: &Publisher<Arc<str>>) {
     let mut view = views.get();
     let mut sent: Option<Instant> = None;
     while !shared.quit.load(Ordering::Relaxed) {

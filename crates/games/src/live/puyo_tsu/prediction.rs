@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// One player's upcoming pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlayerForecast {
+pub struct PlayerPrediction {
     /// The level, 0 to 4.
     pub level: Level,
     /// The pool from which pairs are drawn from the fourth on; None for a level or mode that is not modelled.
@@ -22,7 +22,7 @@ pub struct PlayerForecast {
     pub board: Option<BoardForecast>,
 }
 
-impl PlayerForecast {
+impl PlayerPrediction {
     /// The index in the pool, 0 to 127, of the upcoming pair number `ahead`.
     #[must_use]
     pub fn pool_pair(&self, ahead: usize) -> usize {
@@ -32,9 +32,9 @@ impl PlayerForecast {
 
 /// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
+pub struct Prediction {
     /// Both players.
-    pub players: [PlayerForecast; 2],
+    pub players: [PlayerPrediction; 2],
     /// The round that would start with the current state.
     pub if_now: Arc<Round>,
     /// The setup of that round.
@@ -45,11 +45,11 @@ pub struct Forecast {
 /// `pools_setup` is the setup with which they were generated, if known; `before` is an earlier prediction, whose
 /// unchanged parts are reused.
 #[must_use]
-pub fn forecast(
+pub fn predict(
     observation: &Observation,
     pools_setup: Option<Setup>,
-    before: Option<&Forecast>,
-) -> Forecast {
+    before: Option<&Prediction>,
+) -> Prediction {
     let setup = observation.setup;
     // The state rarely changes.
     let known = before.filter(|old| old.if_now.before == observation.state && old.setup == setup);
@@ -62,15 +62,15 @@ pub fn forecast(
         let before = before.map(|before| &before.players[number]);
         player_forecast(observation, mode, &observation.players[number], before)
     };
-    Forecast { players: [0, 1].map(player), if_now, setup }
+    Prediction { players: [0, 1].map(player), if_now, setup }
 }
 
 fn player_forecast(
     observation: &Observation,
     mode: u8,
     player: &PlayerObservation,
-    before: Option<&PlayerForecast>,
-) -> PlayerForecast {
+    before: Option<&PlayerPrediction>,
+) -> PlayerPrediction {
     let dealer = Dealer { mode, level: player.level, dealing: observation.dealing };
     let pair = |deal_index: u32| dealer.pair(&observation.pools, deal_index);
     let dealt = u32::from(player.pairs_dealt);
@@ -80,7 +80,7 @@ fn player_forecast(
         let before = same_pair.and_then(|before| before.board.as_ref());
         BoardForecast::new(*field, rules(observation.setup.pop_count), before)
     });
-    PlayerForecast {
+    PlayerPrediction {
         level: player.level,
         pool: dealer.pool(3),
         pairs_dealt: player.pairs_dealt,

@@ -103,7 +103,7 @@ impl Drop for Search {
 
 /// One game, from the first piece sampled.
 #[derive(Debug)]
-pub(super) struct Follower {
+pub(super) struct SeedNarrower {
     /// The number of the game, from 1 since attaching.
     round: u64,
     pieces: Vec<Piece>,
@@ -117,7 +117,7 @@ pub(super) struct Follower {
     search: Option<Search>,
 }
 
-impl Follower {
+impl SeedNarrower {
     /// A new game. The thread starts with the first piece.
     pub fn new(narrowing: Narrowing, round: u64) -> Self {
         let knowledge = Knowledge::of(&narrowing);

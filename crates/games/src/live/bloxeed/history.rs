@@ -28,7 +28,7 @@ struct Current {
 
 /// The sequence of games.
 #[derive(Debug, Clone, Default)]
-pub struct Series {
+pub struct GameHistory {
     current: Option<Current>,
     last: Option<Values>,
     games: u64,
@@ -36,7 +36,7 @@ pub struct Series {
     inconsistent: u32,
     /// Pieces drawn since attaching.
     stepped: u64,
-    judged: u64,
+    checked: u64,
     /// The last wrong piece, and the last wrong state.
     wrong_piece: Option<String>,
     wrong_state: Option<String>,
@@ -57,9 +57,9 @@ fn decided<T: Copy>(variants: [T; 2], counts: [u32; 2]) -> Option<T> {
     }
 }
 
-impl Series {
+impl GameHistory {
     /// Discards the game but not the round count.
-    pub fn restart(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
 
@@ -125,7 +125,7 @@ impl Series {
             return None;
         }
         let first = found.len();
-        let predicted_before = totals.rounds_foreseen;
+        let predicted_before = totals.rounds_predicted;
         let drawn = match before {
             Some(before) if before.seed == now.seed && self.current.is_some() => {
                 self.continues(&before, now, totals, found)
@@ -137,8 +137,8 @@ impl Series {
         };
         if before.is_none_or(|before| before.state != now.state) {
             let same_game = before.is_some_and(|before| before.seed == now.seed);
-            let predicted = drawn && (same_game || totals.rounds_foreseen > predicted_before);
-            self.judge(now, sample, predicted, totals, found);
+            let predicted = drawn && (same_game || totals.rounds_predicted > predicted_before);
+            self.check_piece(now, sample, predicted, totals, found);
         }
         for mismatch in &mut found[first..] {
             (mismatch.frame, mismatch.round) = (sample.frame, self.games);
@@ -165,7 +165,7 @@ impl Series {
         self.games += 1;
         totals.rounds += 1;
         let seed = self.seed_check(before, now, totals, sample.profile, found);
-        totals.rounds_verified += u64::from(seed.status == Status::Holds);
+        totals.rounds_verified += u64::from(seed.status == Status::Verified);
         let pieces = dealt(now.seed, now.state, GAME_LIMIT);
         if pieces.is_none() {
             self.inconsistent_state(now, now.seed, None, found);
@@ -195,21 +195,21 @@ impl Series {
         let main_before = before.and_then(|before| before.main);
         let power_on = Game::new(Table::Plain, LATER_DEFAULT).piece_seed() == now.seed;
         if let Some(items) = main_before.and_then(|main| self.items(main, now.seed)) {
-            totals.rounds_foreseen += u64::from(items == 0);
+            totals.rounds_predicted += u64::from(items == 0);
             let drawn = match items {
                 0 => "as predicted".to_owned(),
                 items => format!("{items} calls after the last sample"),
             };
-            return check(Status::Holds, format!("the main generator returned the seed, {drawn}"));
+            return check(Status::Verified, format!("the main generator returned the seed, {drawn}"));
         }
         let made = now.main.map(since);
         match made {
             Some(Some(calls)) if main_before.is_none() => check(
-                Status::Holds,
+                Status::Verified,
                 format!("the main generator returned the seed {calls} calls ago"),
             ),
             Some(Some(_)) | None if power_on => {
-                check(Status::Holds, "the first game after the battery RAM was cleared".into())
+                check(Status::Verified, "the first game after the battery RAM was cleared".into())
             }
             Some(Some(_)) => check(
                 Status::NotVerified,
@@ -253,7 +253,7 @@ impl Series {
         if let Some(steps) = dealt(before.state, now.state, MAX_STEP) {
             current.dealt = current.dealt.map(|dealt| dealt + steps);
             self.stepped += u64::from(steps);
-            totals.pairs_unseen += u64::from(steps - 1);
+            totals.pairs_missed += u64::from(steps - 1);
             return true;
         }
         let again = dealt(now.seed, now.state, GAME_LIMIT);
@@ -261,7 +261,7 @@ impl Series {
             Some(steps) if steps <= MAX_STEP => {
                 current.continues += 1;
                 self.stepped += u64::from(steps);
-                totals.pairs_unseen += u64::from(steps.saturating_sub(1));
+                totals.pairs_missed += u64::from(steps.saturating_sub(1));
             }
             // Another moment of the same game: a save state was loaded.
             Some(_) => totals.jumps += 1,
@@ -291,7 +291,7 @@ impl Series {
     }
 
     /// Compares the piece in its cell with the drawn one.
-    fn judge(
+    fn check_piece(
         &mut self,
         now: &Values,
         sample: &SampleContext<'_>,
@@ -313,7 +313,7 @@ impl Series {
                 *count += u32::from(shown == Some(reading));
             }
         }
-        self.judged += 1;
+        self.checked += 1;
         let other = !decided && readings.map(Some).contains(&shown);
         if shown == Some(expected) || other {
             totals.pairs_verified += u64::from(predicted);
@@ -331,8 +331,8 @@ impl Series {
         let games = |count: u32| if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
         let of = |counts: [u32; 2], readings: [&str; 2], nothing: &str| match counts {
             [0, 0] => (Status::NotVerified, nothing.to_owned()),
-            [first, 0] => (Status::Holds, format!("{}, by {}", readings[0], games(first))),
-            [0, second] => (Status::Holds, format!("{}, by {}", readings[1], games(second))),
+            [first, 0] => (Status::Verified, format!("{}, by {}", readings[0], games(first))),
+            [0, second] => (Status::Verified, format!("{}, by {}", readings[1], games(second))),
             [first, second] => {
                 let [one, other] = readings;
                 (Status::Mismatch, format!("{one} by {}, but {other} by {}", games(first), games(second)))
@@ -386,7 +386,7 @@ impl Series {
                     times => format!(", continued {times} times"),
                 };
                 let moved = self.stepped;
-                let status = if moved > 0 || dealt > 0 { Status::Holds } else { Status::NotVerified };
+                let status = if moved > 0 || dealt > 0 { Status::Verified } else { Status::NotVerified };
                 let detail = format!(
                     "the state is {dealt} calls after the seed{continued}; {moved} pieces drawn since attaching"
                 );
@@ -395,13 +395,13 @@ impl Series {
             (None, None) => (Status::NotVerified, "the state does not follow from the seed".to_owned()),
         };
         let cell = now.and_then(|now| now.values).is_some_and(|values| values.piece.is_some());
-        let pieces = match (&self.wrong_piece, self.judged) {
+        let pieces = match (&self.wrong_piece, self.checked) {
             (Some(wrong), _) => (Status::Mismatch, wrong.clone()),
             (None, 0) if cell => (Status::NotVerified, "no piece drawn yet".to_owned()),
             (None, 0) => {
                 (Status::NotVerified, "the cell of the drawn piece is unknown: searching for it".to_owned())
             }
-            (None, judged) => (Status::Holds, format!("{judged} pieces drawn as predicted")),
+            (None, checked) => (Status::Verified, format!("{checked} pieces drawn as predicted")),
         };
         let count = |table: Table| {
             Table::ALL
@@ -412,8 +412,10 @@ impl Series {
         };
         let table = match (count(Table::Plain), count(Table::FewerSnakes)) {
             (0, 0) => (Status::NotVerified, "the table variant is not determined yet".to_owned()),
-            (plain, 0) => (Status::Holds, format!("the remainder of 7, by {plain} pieces")),
-            (0, snakes) => (Status::Holds, format!("I instead of Z and S from 0x70 on, by {snakes} pieces")),
+            (plain, 0) => (Status::Verified, format!("the remainder of 7, by {plain} pieces")),
+            (0, snakes) => {
+                (Status::Verified, format!("I instead of Z and S from 0x70 on, by {snakes} pieces"))
+            }
             (plain, snakes) => (
                 Status::Mismatch,
                 format!(

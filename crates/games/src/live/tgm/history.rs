@@ -1,6 +1,6 @@
 //! The sequence of games: follows the dealt pieces, predicts the next ones and checks the game against the predictions.
 
-use super::follower::{AHEAD, Follower, NOT_PREDICTED, Results, not_expected};
+use super::seed_narrower::{AHEAD, NOT_PREDICTED, Results, SeedNarrower, not_expected};
 use super::{Observation, check, mismatch};
 use crate::game::arika::State;
 use crate::game::piece::{Dealer, Piece, letters};
@@ -20,7 +20,7 @@ const CONFIRMED: u8 = 3;
 
 /// The prediction.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Forecast {
+pub struct Prediction {
     /// The piece in play.
     pub current: Option<Piece>,
     /// The next piece, which the game shows.
@@ -60,7 +60,7 @@ struct ContinuityGap {
 
 /// The sequence of games.
 #[derive(Debug, Default)]
-pub struct Series {
+pub struct GameHistory {
     phase: Option<Phase>,
     /// The last sampled piece in play and next piece.
     shown: Option<(Piece, Piece)>,
@@ -68,9 +68,9 @@ pub struct Series {
     /// Whether the first pieces of this game were not sampled.
     from_middle: bool,
     /// None after a contradiction.
-    follower: Option<Follower>,
+    follower: Option<SeedNarrower>,
     /// Followers of past games with outstanding answers.
-    ended: Vec<Follower>,
+    ended: Vec<SeedNarrower>,
     dealer_state: Option<DealerState>,
     gap: Option<ContinuityGap>,
     games: u64,
@@ -83,22 +83,22 @@ pub struct Series {
     verified_by_pieces: u64,
 }
 
-impl Series {
+impl GameHistory {
     /// Discards everything except the count of games.
-    pub fn restart(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
 
     /// An independent copy.
     #[must_use]
-    pub fn fork(&self) -> Self {
+    pub fn checkpoint(&self) -> Self {
         Self {
             phase: self.phase,
             shown: self.shown,
             pieces: self.pieces.clone(),
             from_middle: self.from_middle,
-            follower: self.follower.as_ref().map(Follower::checkpoint),
-            ended: self.ended.iter().map(Follower::checkpoint).collect(),
+            follower: self.follower.as_ref().map(SeedNarrower::checkpoint),
+            ended: self.ended.iter().map(SeedNarrower::checkpoint).collect(),
             dealer_state: self.dealer_state,
             gap: self.gap,
             games: self.games,
@@ -120,13 +120,13 @@ impl Series {
 
     /// Stops following the pieces; outstanding answers are still processed.
     fn stop_following(&mut self) {
-        self.ended.extend(self.follower.take().filter(Follower::is_searching));
+        self.ended.extend(self.follower.take().filter(SeedNarrower::is_searching));
     }
 
     /// Collects the available answers of the searches. True when something changed.
     pub fn collect(&mut self, found: &mut Vec<Mismatch>) -> bool {
         let Results { any, wrong, lost } =
-            self.follower.as_mut().map_or_else(Results::default, Follower::collect);
+            self.follower.as_mut().map_or_else(Results::default, SeedNarrower::collect);
         if lost || wrong.is_some() {
             self.follower = None;
         }
@@ -144,9 +144,9 @@ impl Series {
 
     /// The progress of the running search, 0 to 1; None when there is none.
     #[must_use]
-    pub fn outstanding(&self) -> Option<f64> {
+    pub fn search_progress(&self) -> Option<f64> {
         let mut waiting = self.follower.iter().chain(&self.ended).filter(|follower| follower.is_searching());
-        waiting.next().map(Follower::share)
+        waiting.next().map(SeedNarrower::share)
     }
 
     /// Processes the game's clock of the previous and the current sample.
@@ -236,7 +236,7 @@ impl Series {
 
     /// Restarts from the middle of a game because pieces were missed or a state was loaded.
     fn lose(&mut self, totals: &mut Totals) {
-        totals.pairs_unseen += 1;
+        totals.pairs_missed += 1;
         // Otherwise loading states repeatedly would start a search for each.
         self.follower = None;
         (self.pieces, self.shown, self.dealer_state, self.gap) = (Vec::new(), None, None, None);
@@ -321,7 +321,7 @@ impl Series {
     }
 
     fn follow(&mut self, narrowing: Option<Narrowing>) {
-        self.follower = narrowing.map(|narrowing| Follower::new(narrowing, self.games));
+        self.follower = narrowing.map(|narrowing| SeedNarrower::new(narrowing, self.games));
     }
 
     /// Adds a drawn piece and compares it with the prediction. While a search is running, the follower compares it later.
@@ -395,15 +395,15 @@ impl Series {
 
     /// The prediction.
     #[must_use]
-    pub fn forecast(&self, now: &Observation) -> Option<Forecast> {
+    pub fn predict(&self, now: &Observation) -> Option<Prediction> {
         let next = self.pieces.last().copied()?;
         let dealer_state = self.dealer_state.filter(|dealer_state| !dealer_state.moved);
         let by_state = dealer_state.map(|mut dealer_state| dealer_state.dealer.deal_many(AHEAD));
         let follower = self.follower.as_ref();
-        let by_pieces = follower.map(Follower::certain).unwrap_or_default();
+        let by_pieces = follower.map(SeedNarrower::certain).unwrap_or_default();
         let from_state = by_state.is_some();
         let certain = by_state.unwrap_or_else(|| by_pieces.to_vec());
-        let narrowing = follower.is_some_and(Follower::is_searching);
+        let narrowing = follower.is_some_and(SeedNarrower::is_searching);
         let chances = match (certain.first(), follower) {
             (Some(piece), _) => {
                 let mut chances = [0.0; 7];
@@ -413,7 +413,7 @@ impl Series {
             (None, Some(follower)) if !narrowing => follower.knowledge().chances.unwrap_or_default(),
             (None, _) => [0.0; 7],
         };
-        Some(Forecast {
+        Some(Prediction {
             current: now.current,
             next: Some(next),
             seen: self.pieces.len(),
@@ -448,7 +448,7 @@ impl Series {
         let (status, detail) = match (self.dealt, self.wrong_next) {
             (0, _) => (Status::Nothing, "no piece dealt yet".to_owned()),
             (_, true) => (Status::Mismatch, "a piece in play was not the one shown as next".into()),
-            (dealt, false) => (Status::Holds, format!("{dealt} pieces came as shown")),
+            (dealt, false) => (Status::Verified, format!("{dealt} pieces came as shown")),
         };
         check(CheckId::QueueP1, status, detail)
     }
@@ -461,7 +461,7 @@ impl Series {
                 "the generator changes between deals: its address in the profile may be wrong".into(),
             ),
             (None, _, Some(_)) if self.verified_by_state > 0 => (
-                Status::Holds,
+                Status::Verified,
                 format!(
                     "{} pieces match the state in RAM, {} of them also predicted by the pieces alone",
                     self.verified_by_state, self.verified_by_pieces
@@ -469,7 +469,7 @@ impl Series {
             ),
             (None, Some(follower), _) => {
                 let (count, predicted) = (self.pieces.len(), self.verified_by_pieces);
-                let status = if predicted > 0 { Status::Holds } else { Status::NotVerified };
+                let status = if predicted > 0 { Status::Verified } else { Status::NotVerified };
                 let from = if self.from_middle { " from the middle of a game" } else { "" };
                 let left = match follower.knowledge().remaining {
                     _ if follower.is_searching() => "narrowing down the states...".to_owned(),
@@ -488,7 +488,7 @@ impl Series {
         let (status, detail) = match (self.history_checked, self.wrong_history) {
             (false, _) => (Status::Nothing, "the profile lacks the address, or nothing was dealt"),
             (true, true) => (Status::Mismatch, "it does not match the pieces drawn"),
-            (true, false) => (Status::Holds, "it matches the last four pieces drawn"),
+            (true, false) => (Status::Verified, "it matches the last four pieces drawn"),
         };
         check(CheckId::History, status, detail)
     }

@@ -30,7 +30,7 @@ pub struct Current {
 
 /// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
+pub struct Prediction {
     /// The lowest 22 bits of the state that drew the game.
     pub before: u32,
     /// Whether this is the game of cleared battery RAM.
@@ -43,7 +43,7 @@ pub struct Forecast {
     pub next_games: [Vec<Piece>; 2],
 }
 
-impl Forecast {
+impl Prediction {
     /// The upcoming pieces through one cycle of the buffer, starting with the next one, or with the first when the index is unknown.
     #[must_use]
     pub fn coming(&self) -> Vec<Piece> {
@@ -54,7 +54,7 @@ impl Forecast {
 
 /// The sequence of games.
 #[derive(Debug, Clone, Default)]
-pub struct Series {
+pub struct GameHistory {
     routine: Option<Routine>,
     current: Option<Current>,
     games: u64,
@@ -65,9 +65,9 @@ pub struct Series {
     dealt: u64,
 }
 
-impl Series {
+impl GameHistory {
     /// Discards the game but not the round count.
-    pub fn restart(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
 
@@ -96,7 +96,7 @@ impl Series {
         if let Some(index) = now.index.filter(|index| *index < LENGTH) {
             let dealt = self.last_index.replace(index).map_or(0, |last| dealt_between(last, index)) as u64;
             self.dealt += dealt;
-            totals.pairs_unseen += dealt.saturating_sub(1);
+            totals.pairs_missed += dealt.saturating_sub(1);
             totals.pairs_verified += u64::from(dealt > 0 && self.is_verified());
         }
         if self.current.as_ref().is_some_and(|current| Arc::ptr_eq(&current.codes, &buffer.codes)) {
@@ -129,7 +129,7 @@ impl Series {
             )),
             Some(game) if game.wrong.is_empty() => {
                 totals.rounds_verified += 1;
-                totals.rounds_foreseen +=
+                totals.rounds_predicted +=
                     u64::from(before.as_ref().is_some_and(|before| follow(before, game, routine).is_some()));
             }
             Some(game) => {
@@ -173,7 +173,7 @@ impl Series {
 
     /// The prediction; `earlier` when nothing changed.
     #[must_use]
-    pub fn forecast(&self, now: &Observation, earlier: Option<&Arc<Forecast>>) -> Option<Arc<Forecast>> {
+    pub fn predict(&self, now: &Observation, earlier: Option<&Arc<Prediction>>) -> Option<Arc<Prediction>> {
         let identified = self.current.as_ref()?.identified.as_ref()?;
         let routine = self.routine?;
         let index = now.index.filter(|index| *index < LENGTH);
@@ -181,7 +181,7 @@ impl Series {
             if earlier.index == index {
                 return Some(Arc::clone(earlier));
             }
-            return Some(Arc::new(Forecast { index, ..earlier.as_ref().clone() }));
+            return Some(Arc::new(Prediction { index, ..earlier.as_ref().clone() }));
         }
         let pieces = |codes: &[u8]| -> Vec<Piece> { codes.iter().filter_map(|code| piece(*code)).collect() };
         let after = State(identified.after());
@@ -189,7 +189,7 @@ impl Series {
             let game = Identified { before: seed.0 & ((1 << STATE_BITS) - 1), wrong: Vec::new() };
             pieces(&game.codes()[..PREVIEW])
         });
-        Some(Arc::new(Forecast {
+        Some(Arc::new(Prediction {
             before: identified.before,
             power_on: identified.follows(routine, State(0)),
             pieces: pieces(identified.codes().as_slice()).into(),
@@ -217,7 +217,7 @@ impl Series {
         let generation = match &current.identified {
             None => (Status::Mismatch, "no state draws these codes".to_owned()),
             Some(game) if game.wrong.is_empty() => (
-                Status::Holds,
+                Status::Verified,
                 format!("all 1,000 codes match a state that ends in {:06X} (22 bits)", game.before),
             ),
             Some(game) => {
@@ -228,12 +228,12 @@ impl Series {
         let state = match (&current.identified, self.ram_state) {
             (Some(game), Some(state)) if game.ends_in(state) => Check {
                 id: CheckId::Seed,
-                status: Status::Holds,
+                status: Status::Verified,
                 detail: format!("the state in RAM, {state}, is the state after the last code"),
             },
             (Some(game), Some(state)) if game.ends_in(state.previous()) => Check {
                 id: CheckId::Seed,
-                status: Status::Holds,
+                status: Status::Verified,
                 detail: format!(
                     "the state in RAM, {state}, is one call after the last code: the monkey was shown"
                 ),
@@ -246,7 +246,7 @@ impl Series {
             Some(index) => Check {
                 id: CheckId::Pieces,
                 status: if self.dealt > 0 && self.is_verified() {
-                    Status::Holds
+                    Status::Verified
                 } else {
                     Status::NotVerified
                 },
@@ -288,10 +288,10 @@ fn series_check(before: &Current, game: Option<&Identified>, routine: Routine) -
         Some(game) => match follow(before, game, routine) {
             Some(shown) => {
                 let monkey = if shown { "the monkey was shown" } else { "the monkey was skipped" };
-                (Status::Holds, format!("this game follows from the previous one, {monkey}"))
+                (Status::Verified, format!("this game follows from the previous one, {monkey}"))
             }
             None if game.follows(routine, State(0)) => {
-                (Status::Holds, "the power-on pattern: the battery RAM was cleared".to_owned())
+                (Status::Verified, "the power-on pattern: the battery RAM was cleared".to_owned())
             }
             None => (
                 Status::NotVerified,

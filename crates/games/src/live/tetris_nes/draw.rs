@@ -8,7 +8,7 @@ use crate::game::tetris_nes::{Pick, Spawner, State};
 
 /// A draw between two samples.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Picked {
+pub(super) struct DrawWindow {
     /// Steps of the generator minus frames, before the draw.
     pub phase: u16,
     /// The first and last possible frame of the draw.
@@ -24,7 +24,7 @@ pub(super) struct Picked {
 
 /// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Judged {
+pub(super) enum DrawResult {
     /// No other piece was possible.
     Right,
     /// This piece and others were possible.
@@ -36,7 +36,7 @@ pub(super) enum Judged {
 /// The limit of possible frames; beyond it, the result is always open.
 const MAX_FRAMES: u64 = 16;
 
-impl Picked {
+impl DrawWindow {
     fn spawner_in(&self, frame: u64) -> Spawner {
         Spawner { state: State::at(u64::from(self.phase) + frame), ..self.before }
     }
@@ -55,7 +55,7 @@ impl Picked {
         )
     }
 
-    fn judge<T: PartialEq + Copy>(
+    fn compare<T: PartialEq + Copy>(
         &self,
         actual: T,
         pick: impl Fn(Spawner) -> (T, u16),
@@ -71,35 +71,35 @@ impl Picked {
     }
 
     /// Compares the drawn piece with the possible ones.
-    pub fn piece(&self, actual: Piece) -> Judged {
+    pub fn piece(&self, actual: Piece) -> DrawResult {
         let pick = |mut spawner: Spawner| {
             let (piece, again) = spawner.pick_by(self.how);
             (piece, u16::from(again))
         };
-        judged(self.judge(actual, pick), |piece| piece)
+        result(self.compare(actual, pick), |piece| piece)
     }
 
     /// Compares the two pieces at the start of a game; the expected ones are returned by the first of the two.
-    pub fn start(&self, current: Piece, next: Piece) -> Judged {
+    pub fn start(&self, current: Piece, next: Piece) -> DrawResult {
         let pick = |mut spawner: Spawner| {
             let (from, pieces) = (spawner.state, spawner.start());
             (pieces, from.distance(spawner.state).unwrap_or(u16::MAX))
         };
-        judged(self.judge((current, next), pick), |(current, _)| current)
+        result(self.compare((current, next), pick), |(current, _)| current)
     }
 
     /// The most steps of a start: one, and two rerolls.
     pub const START_STEPS: u16 = 3;
 }
 
-fn judged<T>(result: Result<bool, Vec<T>>, first_piece: impl Fn(T) -> Piece) -> Judged {
-    match result {
-        Ok(true) => Judged::Right,
-        Ok(false) => Judged::Open,
+fn result<T>(compared: Result<bool, Vec<T>>, first_piece: impl Fn(T) -> Piece) -> DrawResult {
+    match compared {
+        Ok(true) => DrawResult::Right,
+        Ok(false) => DrawResult::Open,
         Err(possible) => {
             let mut possible: Vec<Piece> = possible.into_iter().map(first_piece).collect();
             possible.dedup();
-            Judged::Wrong(possible)
+            DrawResult::Wrong(possible)
         }
     }
 }
@@ -110,9 +110,9 @@ mod tests {
     use crate::game::tetris_nes::BOOT_STATE;
 
     /// A draw from `frame` steps after power-on.
-    fn picked(frames: (u64, u64), extra: u16) -> Picked {
+    fn picked(frames: (u64, u64), extra: u16) -> DrawWindow {
         let before = Spawner { state: BOOT_STATE, count: 9, last: 0x0A };
-        Picked { phase: 0, frames, first_unlikely: false, before, extra, how: Pick::Code }
+        DrawWindow { phase: 0, frames, first_unlikely: false, before, extra, how: Pick::Code }
     }
 
     fn right(frame: u64) -> (Piece, u16) {
@@ -125,11 +125,11 @@ mod tests {
         for frame in 0..2000 {
             let (piece, extra) = right(frame);
             for other in Piece::ALL {
-                let judged = picked((frame, frame), extra).piece(other);
+                let found = picked((frame, frame), extra).piece(other);
                 if other == piece {
-                    assert_eq!(judged, Judged::Right);
+                    assert_eq!(found, DrawResult::Right);
                 } else {
-                    assert_eq!(judged, Judged::Wrong(vec![piece]));
+                    assert_eq!(found, DrawResult::Wrong(vec![piece]));
                 }
             }
         }
@@ -146,18 +146,18 @@ mod tests {
                 .map(|(piece, _)| piece)
                 .collect();
             for other in Piece::ALL {
-                let judged = picked((frame, frame + 2), extra).piece(other);
+                let found = picked((frame, frame + 2), extra).piece(other);
                 let expected = match (fits.contains(&other), fits.iter().all(|fit| *fit == other)) {
-                    (true, true) => Judged::Right,
-                    (true, false) => Judged::Open,
+                    (true, true) => DrawResult::Right,
+                    (true, false) => DrawResult::Open,
                     (false, _) => {
                         let mut fits = fits.clone();
                         fits.dedup();
-                        Judged::Wrong(fits)
+                        DrawResult::Wrong(fits)
                     }
                 };
-                counts[usize::from(judged == Judged::Open)] += usize::from(other == piece);
-                assert_eq!(judged, expected, "frame {frame}");
+                counts[usize::from(found == DrawResult::Open)] += usize::from(other == piece);
+                assert_eq!(found, expected, "frame {frame}");
             }
         }
         assert!(counts[0] > 100 && counts[1] > 100, "{counts:?}");
@@ -170,13 +170,13 @@ mod tests {
             if first == second || one != other {
                 continue;
             }
-            let picked = Picked { first_unlikely: true, ..picked((frame, frame + 1), one) };
-            assert_eq!((picked.piece(first), picked.piece(second)), (Judged::Open, Judged::Right));
+            let picked = DrawWindow { first_unlikely: true, ..picked((frame, frame + 1), one) };
+            assert_eq!((picked.piece(first), picked.piece(second)), (DrawResult::Open, DrawResult::Right));
         }
     }
 
     #[test]
     fn too_many_frames_leave_the_result_open() {
-        assert_eq!(picked((5, 5 + MAX_FRAMES), 0).piece(Piece::T), Judged::Open);
+        assert_eq!(picked((5, 5 + MAX_FRAMES), 0).piece(Piece::T), DrawResult::Open);
     }
 }
