@@ -96,7 +96,7 @@ impl Tgm1 {
         let mut piece = Piece::I;
         for _ in 0..4 {
             piece = Piece::ALL[(self.rng.draw() % 7) as usize];
-            if !self.history.holds(piece) {
+            if !self.history.contains(piece) {
                 break;
             }
         }

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::gui::Settings;
 use nextscope::live::View;
-use nextscope::seeds::puyo_20th::{Query, Seen, Table, parse_pieces, search};
+use nextscope::seeds::puyo_20th::{PartialPair, Query, Table, parse_pieces, search};
 use std::time::Duration;
 
 /// Published as the 24,858th of all sequences in the publisher's own names of the colours (reference 2.5 of the
@@ -45,7 +45,7 @@ fn headline(query: &Query) -> String {
     format!("{grouped} {} of 65,536", if count == 1 { "game is left" } else { "games are left" })
 }
 
-fn in_words(seen: Seen) -> String {
+fn in_words(seen: PartialPair) -> String {
     format!("axis {}, child {}", seen.axis.unwrap().name(), seen.child.unwrap().name())
 }
 

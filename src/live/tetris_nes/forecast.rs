@@ -37,7 +37,7 @@ impl Forecast {
 /// Forecasts from what is there; None before the first game, in the demo, and for cells that the game cannot make.
 #[must_use]
 pub fn forecast(seen: &Observation) -> Option<Forecast> {
-    if !seen.in_play() || !seen.spawner.state.occurs() || seen.dealt() == 0 {
+    if !seen.in_play() || !seen.spawner.state.is_reachable() || seen.dealt() == 0 {
         return None;
     }
     let mut spawner = seen.spawner;

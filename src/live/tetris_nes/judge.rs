@@ -38,7 +38,7 @@ const FRAMES_MOST: u64 = 16;
 
 impl Picked {
     fn spawner_in(&self, frame: u64) -> Spawner {
-        Spawner { state: State::at(u64::from(self.phase) + frame), ..self.before }
+        Spawner { state: State::after_boot(u64::from(self.phase) + frame), ..self.before }
     }
 
     /// All frames with the outcomes that fit the steps, `pick` tells outcome and steps beside the frames'.

@@ -4,7 +4,7 @@ use super::freestanding::{self, Heights};
 use super::{Search, Shape, Task, WALKS, above, inside};
 use crate::game::uniform::Uniform;
 use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
-use crate::pochi::sets::{beside, bit};
+use crate::pochi::sets::{bit, neighbors};
 use rayon::prelude::*;
 
 /// Reports of the walks.
@@ -153,7 +153,7 @@ impl Walk {
         } else {
             let from = random_of(shape.blocks, random)?;
             let rest = shape.blocks & !from;
-            let near = if random.below(FAR_MOVES) == 0 { u128::MAX } else { beside(rest | shape.needle) };
+            let near = if random.below(FAR_MOVES) == 0 { u128::MAX } else { neighbors(rest | shape.needle) };
             let to = random_of(near & inside() & !shape.blocks & !shape.needle, random)?;
             next.blocks = rest | to;
         }
@@ -213,7 +213,7 @@ fn lump(task: Task, random: &mut Uniform) -> WalkState {
         room &= !above(shape.needle);
     }
     while shape.blocks.count_ones() < task.blocks.min(FIRST_BLOCKS) {
-        let near = beside(shape.blocks | shape.needle) & room & !shape.blocks;
+        let near = neighbors(shape.blocks | shape.needle) & room & !shape.blocks;
         let lowest = near & near.wrapping_neg();
         shape.blocks |= random_of(near, random).unwrap_or(lowest);
     }
