@@ -160,8 +160,7 @@ impl States {
     }
 
     /// Whether any two states are equal or at most `most` calls apart.
-    #[must_use]
-    pub fn any_within(&self, most: u32) -> bool {
+    fn any_within(&self, most: u32) -> bool {
         let near = |from: &StateCell, to: &StateCell| {
             from.cycle == to.cycle && to.calls.wrapping_sub(from.calls) & (from.cycle.period() - 1) <= most
         };

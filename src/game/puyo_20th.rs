@@ -12,7 +12,7 @@ pub use generator::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, ROWS, Round, RoundSeed, Seed, ShuffleUsed, generate,
     modelled, pair, seed_before, shuffle_used, shuffled, state_after, swaps,
 };
-pub use rng::{State, Steps};
+pub use rng::State;
 pub use structure::{Flaw, flaws, looks_generated};
 
 use super::{FieldSpec, GameId, VariantSpec, field};

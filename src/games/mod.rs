@@ -256,7 +256,6 @@ impl PieceGame {
     }
 }
 
-/// The ids of [`GameId::ALL`].
 const IDS: &[&str] = &{
     let mut ids = [""; LIVE_COUNT];
     let mut at = 0;

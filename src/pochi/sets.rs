@@ -29,7 +29,6 @@ pub struct Board {
     colors: [u128; 4],
 }
 
-/// The bit of a cell.
 pub(super) fn bit(place: GridCell) -> u128 {
     if place.x < MAX_COLUMNS && place.y < MAX_ROWS {
         1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))

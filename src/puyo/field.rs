@@ -8,7 +8,7 @@ pub const COLUMNS: usize = 6;
 /// Rows of a board, counted from the floor, 0 to 13: twelve visible ones, and two hidden ones above them (reference 1.5).
 pub const ROWS: usize = 14;
 /// Visible rows. Only puyos in them pop.
-pub(super) const VISIBLE_ROWS: usize = 12;
+pub(crate) const VISIBLE_ROWS: usize = 12;
 
 /// The bits of all visible cells.
 pub(super) const VISIBLE: u128 = in_all_columns(0x0FFF);

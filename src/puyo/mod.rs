@@ -14,6 +14,7 @@ mod rules;
 mod simulate;
 mod text;
 
+pub(crate) use field::VISIBLE_ROWS;
 pub use field::{COLUMNS, Cell, Field, ROWS};
 pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};

@@ -27,7 +27,6 @@ const BLOCK: usize = 64;
 /// The number of children per retained board at which a thread discards those that cannot be retained.
 const PRUNE_FACTOR: usize = 5;
 
-/// One search.
 pub(super) struct Search<'a> {
     pub start: &'a Start,
     pub goal: Goal,
@@ -448,7 +447,6 @@ fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
     child.score.saturating_add((child.extra + due).saturating_mul(start.target_points))
 }
 
-/// Retains the best children.
 fn truncate_best(children: &mut Vec<Child>, most: usize) {
     if children.len() > most {
         children.select_nth_unstable_by_key(most, Child::order);

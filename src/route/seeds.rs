@@ -66,12 +66,12 @@ pub struct SeedSearchProgress {
 #[derive(Debug, thiserror::Error)]
 pub enum SeedSearchError {
     /// The file contains another search.
-    #[error("the file contains another search ({found}; this one is {wanted}): use another file")]
+    #[error("the file contains another search ({found}; this one is {expected}): use another file")]
     Other {
         /// The search in the file.
         found: String,
         /// The requested search.
-        wanted: String,
+        expected: String,
     },
     /// The file is damaged.
     #[error("the saved search is damaged: {0}")]
@@ -96,7 +96,7 @@ impl SeedSearchProgress {
         let saved: Self =
             serde_json::from_str(text).map_err(|error| SeedSearchError::Damaged(error.to_string()))?;
         if saved.version != VERSION || saved.task != task {
-            return Err(SeedSearchError::Other { found: saved.task, wanted: task.to_owned() });
+            return Err(SeedSearchError::Other { found: saved.task, expected: task.to_owned() });
         }
         // Between two passes the position is after the last seed, and may be saved like that.
         let within = *search.seeds.start()..=search.seeds.end().saturating_add(1);
@@ -277,11 +277,11 @@ mod tests {
     #[test]
     fn the_soonest_of_all_seeds_is_found_and_the_search_resumes() {
         let search = search(&[20, 200]);
-        let mut whole = SeedSearchProgress::new("all".into(), &search.seeds);
-        run(&search, &mut whole, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        assert_eq!((whole.round, whole.best.len()), (2, BEST));
-        assert!(whole.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
-        assert!((whole.share(&search) - 1.0).abs() < 1e-9);
+        let mut uninterrupted = SeedSearchProgress::new("all".into(), &search.seeds);
+        run(&search, &mut uninterrupted, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        assert_eq!((uninterrupted.round, uninterrupted.best.len()), (2, BEST));
+        assert!(uninterrupted.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
+        assert!((uninterrupted.share(&search) - 1.0).abs() < 1e-9);
 
         let cancel = AtomicBool::new(false);
         let mut part = SeedSearchProgress::new("all".into(), &search.seeds);
@@ -290,7 +290,7 @@ mod tests {
         assert!(part.share(&search) > 0.0 && part.share(&search) < 0.2);
         let mut part = SeedSearchProgress::read(&part.text(), "all", &search).expect("it was saved");
         run(&search, &mut part, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        assert_eq!(part, whole, "resumed and uninterrupted searches agree");
+        assert_eq!(part, uninterrupted, "resumed and uninterrupted searches agree");
     }
 
     #[test]

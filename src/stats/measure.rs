@@ -223,16 +223,16 @@ pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -
     let tallies: Option<Vec<Tally>> = tallies.into_iter().collect();
     let tallies = tallies?;
     let of_each = tallies.chunks(parts as usize);
-    let whole = |parts: &[Tally]| {
+    let merged = |parts: &[Tally]| {
         let (first, rest) = parts.split_first()?;
-        let mut whole = first.clone();
-        rest.iter().for_each(|part| whole.merge(part));
-        Some(whole)
+        let mut merged = first.clone();
+        rest.iter().for_each(|part| merged.merge(part));
+        Some(merged)
     };
     subjects
         .iter()
         .zip(of_each)
-        .map(|(subject, parts)| Some((subject, whole(parts)?)))
+        .map(|(subject, parts)| Some((subject, merged(parts)?)))
         // A randomizer stopped before its first piece has no figures.
         .filter(|of| of.as_ref().is_none_or(|(_, tally)| tally.pieces != [0; 7]))
         .map(|of| of.map(|(subject, tally)| measured(subject, sample, &tally)))

@@ -305,7 +305,6 @@ impl Exact<'_, '_> {
         claims.filter(merges).fold(1 << winner, |all, nth| all | 1 << nth)
     }
 
-    /// The value of the tails.
     fn value(&self, tails: &Tails) -> u32 {
         match self.task.ruleset {
             Ruleset::Mvs => tails.sum - tails.singles + PERCENT_A_TAIL * tails.most() * tails.sum / 100,

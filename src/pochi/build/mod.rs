@@ -98,7 +98,6 @@ fn inside() -> u128 {
     (0..u32::from(HEIGHT)).fold(0, |all, y| all | row << (ROW_BITS * y))
 }
 
-/// The cells above a cell.
 fn above(cell: u128) -> u128 {
     let column = (0..u32::from(HEIGHT)).fold(0, |all, y| all | 1 << (ROW_BITS * y));
     let x = cell.trailing_zeros() % ROW_BITS;

@@ -70,7 +70,7 @@ impl WalkState {
 struct Walk {
     task: Task,
     random: Uniform,
-    stand: WalkState,
+    state: WalkState,
     value: u32,
     best: (Shape, u32),
     step: u64,
@@ -94,16 +94,16 @@ fn random_column(random: &mut Uniform) -> u8 {
 impl Walk {
     fn new(task: Task, seed: u64, steps: u64) -> Self {
         let mut random = Uniform::SplitMix64(seed);
-        let stand =
+        let state =
             if task.limits.freestanding { columns(task, &mut random) } else { lump(task, &mut random) };
-        let shape = stand.shape();
+        let shape = state.shape();
         let value = task.value(shape);
-        Self { task, random, stand, value, best: (shape, value), step: 0, steps }
+        Self { task, random, state, value, best: (shape, value), step: 0, steps }
     }
 
     fn step(&mut self) {
         self.step += 1;
-        let next = match self.stand {
+        let next = match self.state {
             WalkState::Free(shape) => self.free(shape).map(WalkState::Free),
             WalkState::Columns(heights, needle) => self.columns(heights, needle),
         };
@@ -111,7 +111,7 @@ impl Walk {
         let shape = next.shape();
         let value = self.task.value(shape);
         if value + self.tolerance() >= self.value {
-            (self.stand, self.value) = (next, value);
+            (self.state, self.value) = (next, value);
             if value > self.best.1 {
                 self.best = (shape, value);
             }

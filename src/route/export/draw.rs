@@ -28,7 +28,6 @@ pub(super) const TEXT_LINE: u32 = 20;
 pub(super) const TEXT_LINES: u32 = 2;
 /// Boards per row.
 const ACROSS: u32 = 8;
-/// Visible rows.
 pub(super) const VISIBLE_ROWS: u32 = 12;
 /// The cell that ends the game if occupied (reference 1.5: pairs appear at column 2, row 2 of RAM).
 pub(super) const LOSING: CellPosition = (2, 11);

@@ -60,13 +60,13 @@ pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Op
     let mut positions = HashSet::from([DealHistory::new(limits)]);
     for (nth, piece) in pieces.iter().enumerate() {
         let mut after = HashSet::new();
-        for standing in &positions {
-            let allowed = standing.allowed();
+        for history in &positions {
+            let allowed = history.allowed();
             for next in Piece::ALL.into_iter().filter(|next| piece.is_none_or(|piece| piece == *next)) {
                 if allowed[next.index()] {
-                    let mut standing = *standing;
-                    standing.deal(next);
-                    after.insert(standing);
+                    let mut history = *history;
+                    history.deal(next);
+                    after.insert(history);
                 }
             }
             if after.len() > MAX_POSITIONS {

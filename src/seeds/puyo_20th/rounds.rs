@@ -6,8 +6,9 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
+use crate::game::lcg::Steps;
 use crate::game::puyo_20th::{
-    CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State, Steps,
+    CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State,
 };
 use rayon::prelude::*;
 
@@ -15,10 +16,10 @@ const DRAWS: usize = POOL_CALLS as usize;
 
 /// The steps from the seed to the state of each draw.
 pub(super) static STEPS: [Steps; CALLS as usize] = {
-    let mut all = [Steps::ONE; CALLS as usize];
+    let mut all = [State::STEP; CALLS as usize];
     let mut i = 1;
     while i < all.len() {
-        all[i] = all[i - 1].then(Steps::ONE);
+        all[i] = all[i - 1].then(State::STEP);
         i += 1;
     }
     all
