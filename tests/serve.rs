@@ -173,7 +173,7 @@ fn only_loopback_is_bound() {
         let options =
             Options { address: address.parse().unwrap(), port: 0, ..Options::new(Token::random().unwrap()) };
         let error = Server::start(&options, latest(view(0)).1).err().expect("refused").to_string();
-        assert!(error.contains("no loopback address"), "{error}");
+        assert!(error.contains("is not a loopback address"), "{error}");
     }
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
@@ -438,7 +438,7 @@ impl Browser {
 
     /// What is drawn: how things stand, whether it is greyed, and each player's current and coming letters.
     fn drawn(&mut self) -> (String, bool, Vec<Vec<String>>) {
-        let script = "JSON.stringify([document.documentElement.dataset.standing || '', !!document.querySelector('.stale'),
+        let script = "JSON.stringify([document.documentElement.dataset.state || '', !!document.querySelector('.stale'),
             [...document.querySelectorAll('.player')].map(p => [...p.querySelectorAll('.item')].map(i =>
             i.dataset.letters + '=' + [...i.querySelectorAll('.letter')].map(t => t.textContent).reverse().join('')))])";
         let said = self

@@ -2,12 +2,12 @@
 
 use super::puyo::{paint_ghost, paint_puyo};
 use super::theme::{Look, Tone, faded};
-use crate::game::puyo::Color;
 use crate::puyo::reference::CellPosition;
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, to_rows};
 use eframe::egui::{
     Painter, Pos2, Rect, Response, Role, Sense, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
+use nextscope_boards::Color;
 
 /// Visible rows.
 const VISIBLE_ROWS: usize = 12;

@@ -11,12 +11,12 @@ use super::puyo;
 use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
-use crate::game::puyo::{Pair, PoolId};
 use crate::live::{Observation, Player, Shown, Start};
 use eframe::egui::{
     Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
+use nextscope_boards::{Pair, PoolId};
 
 /// Pool pairs per row.
 const COLUMNS: usize = 16;

@@ -1,4 +1,4 @@
-//! What a mismatch rests on, saved so that it can be shown to others and judged again: a recording of what led to it.
+//! Evidence of a mismatch: a recording of the samples around it, which can be shared and verified again.
 
 use super::{FoundField, Judge, Mismatch, Observation, Seen, Totals, Verdict, line};
 use crate::file::{Overwrite, write};
@@ -15,69 +15,69 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The kind of the annotation in a recording that makes it evidence.
+/// The kind of the annotation that marks a recording as evidence.
 pub const EVIDENCE: &str = "evidence";
 
-/// Files are written for this many mismatches of a session at most; a broken emulator would fill the disk.
+/// The most files of a session, so that a broken emulator does not fill the disk.
 const MOST: usize = 200;
-/// Those that are being written at the same time; for what comes meanwhile there is no evidence.
+/// The most files written at the same time; mismatches beyond that have no evidence.
 const MOST_WAITING: usize = 8;
-/// What is kept in memory of what was sampled: bytes, and time.
+/// Limits of the samples retained in memory: bytes, and time.
 const MOST_BYTES: usize = 16 << 20;
 const MOST_TIME: Duration = Duration::from_secs(300);
-/// How often it is looked whether a file is written by now.
+/// How often a full queue is checked again.
 const WAIT: Duration = Duration::from_millis(5);
-/// Samples that are waited for after a mismatch: a second of what came of it.
+/// Samples recorded after a mismatch: one second.
 const AFTER: u64 = 60;
-/// Coming pairs and pieces of each player that are told.
+/// Upcoming pairs and pieces of each player that are saved.
 const COMING: usize = 12;
 
-/// What the annotation says.
+/// The content of the annotation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The version of the program, and with it of its models.
+    /// The version of the program and its models.
     pub nextscope: String,
-    /// When, in seconds since 1970, UTC.
+    /// The time in seconds since 1970, UTC.
     pub unix_seconds: u64,
-    /// What disagrees.
+    /// The mismatch.
     pub mismatch: Mismatch,
-    /// The number of the sample at which it was noticed.
+    /// The sample at which it was detected.
     pub sample: u64,
-    /// Whether the samples reach back to the beginning of the round before, or of the connection. Otherwise they are as many
-    /// as fit.
+    /// Whether the samples reach back to the start of the previous round, or of the connection. Otherwise they are limited by
+    /// memory and time.
     pub from_round_before: bool,
-    /// Whether the mismatch came again when the samples were judged anew, as the file was written.
+    /// Whether the mismatch was reproduced from the samples when the file was written.
     pub reproduced: bool,
-    /// The fields of the game that the profile does not have and that were found by content.
+    /// The fields that the profile lacks and that were found by content.
     #[serde(default)]
     pub found: Vec<FoundField>,
-    /// How the checks stood.
+    /// The results of the checks.
     pub verdict: Verdict,
-    /// The state of the game and what was foretold, one sample before; as `watch --json` tells it.
+    /// The state and prediction one sample before, in the format of `watch --json`.
     pub before: serde_json::Value,
     /// The same at the mismatch.
     pub at: serde_json::Value,
 }
 
 impl Evidence {
-    /// What a recording says of itself as evidence; None for one that is none.
+    /// The evidence in a recording; None for other recordings.
     #[must_use]
     pub fn of(recording: &Recording) -> Option<Self> {
         recording.annotations(EVIDENCE).find_map(|bytes| serde_json::from_slice(&bytes).ok())
     }
 
-    /// Whether this is the mismatch, whatever the number of the round and the frame in which long work ended.
+    /// Whether this is the same mismatch, except for the round number and the frame in which a long search ended.
     #[must_use]
     pub fn is_of(&self, other: &Mismatch) -> bool {
-        let told = |mismatch: &Mismatch| {
+        let key = |mismatch: &Mismatch| {
             let Mismatch { check, what, expected, actual, field, index, .. } = mismatch.clone();
             (check, what, expected, actual, field, index)
         };
-        told(&self.mismatch) == told(other)
+        key(&self.mismatch) == key(other)
     }
 }
 
-/// The folder of one session, made when the first mismatch comes.
+/// The evidence folder of one session, created with the first mismatch.
 pub struct EvidenceFolder {
     root: PathBuf,
     session: Option<PathBuf>,
@@ -85,17 +85,17 @@ pub struct EvidenceFolder {
     ring: SampleRing,
     header: Option<Header>,
     rounds: u64,
-    /// Mismatches that wait for what comes after them.
+    /// Mismatches that wait for the samples after them.
     pending: VecDeque<Pending>,
     writer: Option<FileWriter>,
-    /// Of a recording, which waits while files are written, unless this is set.
-    patience: Option<Arc<AtomicBool>>,
+    /// Set for a recording, where verification waits for files to be written until this flag is set.
+    stop_waiting: Option<Arc<AtomicBool>>,
     section: Option<usize>,
 }
 
 struct Pending {
     mismatch: Mismatch,
-    /// The number of its sample, as the ring counts.
+    /// The sample number in the ring.
     sample: u64,
     path: PathBuf,
 }
@@ -104,7 +104,7 @@ struct Pending {
 struct FileWriter {
     jobs: Option<Sender<Job>>,
     waiting: Arc<AtomicUsize>,
-    /// Gives long work up; None where the session's end does not.
+    /// Stops long searches; None when the end of the session does not.
     quit: Option<Arc<AtomicBool>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -128,21 +128,21 @@ impl EvidenceFolder {
             rounds: 0,
             pending: VecDeque::new(),
             writer: None,
-            patience: None,
+            stop_waiting: None,
             section: None,
         }
     }
 
-    /// The same for a recording, which can wait: each mismatch has its file, up to as many as a session writes. Once `stop` is set,
-    /// no more files are begun.
+    /// The same for a recording: every mismatch has a file, up to the limit of a session, because verification waits for the writer.
+    /// Once `stop` is set, no more files are started.
     #[must_use]
     pub fn of_replay(root: PathBuf, stop: &Arc<AtomicBool>) -> Self {
         let mut folder = Self::new(root);
-        folder.patience = Some(Arc::clone(stop));
+        folder.stop_waiting = Some(Arc::clone(stop));
         folder
     }
 
-    /// Takes a sample of a recording that was judged just now; its mismatches are told where their evidence will be.
+    /// Processes a verified sample of a recording and sets the evidence paths of its mismatches.
     pub fn follow(&mut self, judge: &Judge, seen: &mut Seen) {
         let section = judge.section();
         if self.section.replace(section) != Some(section) {
@@ -156,13 +156,13 @@ impl EvidenceFolder {
         seen.mismatches.iter_mut().for_each(|mismatch| self.save(mismatch));
     }
 
-    /// A connection begins.
+    /// Call this when a connection starts.
     pub fn attached(&mut self, header: Header) {
         self.ended();
         self.header = Some(header);
     }
 
-    /// Another version of the profile is used: what was seen is judged anew from here on.
+    /// Call this when another version of the profile is used: evidence starts again from here.
     pub fn use_profile(&mut self, profile: &Profile) {
         if let Some(header) = &mut self.header
             && header.profile.digest != profile.digest
@@ -172,15 +172,15 @@ impl EvidenceFolder {
         }
     }
 
-    /// The connection has ended: nothing comes after the mismatches that were found.
+    /// Call this when the connection ends: no more samples follow the pending mismatches.
     pub fn ended(&mut self) {
         while let Some(pending) = self.pending.pop_front() {
-            self.hand_over(pending);
+            self.start_writing(pending);
         }
         self.ring.clear();
     }
 
-    /// Takes the next sample. `rounds` counts those that began so far.
+    /// Adds a sample. `rounds` is the number of rounds so far.
     pub fn sample(&mut self, sample: &Sample, rounds: u64) {
         self.ring.push(&sample.snapshot, sample.frame, sample.counter, sample.elapsed);
         if std::mem::replace(&mut self.rounds, rounds) != rounds {
@@ -188,14 +188,14 @@ impl EvidenceFolder {
         }
         let newest = self.ring.newest();
         while let Some(first) = self.pending.pop_front_if(|first| newest >= first.sample + AFTER) {
-            self.hand_over(first);
+            self.start_writing(first);
         }
     }
 
-    /// A mismatch was noticed at the newest sample: evidence of it is written a little later, and the mismatch is told where.
+    /// Saves evidence of a mismatch at the newest sample and sets its path. The file is written once the samples after it are there.
     pub fn save(&mut self, mismatch: &mut Mismatch) {
         let writing = self.writer.as_ref().map_or(0, |writer| writer.waiting.load(Ordering::Relaxed));
-        let busy = self.patience.is_none() && self.pending.len() + writing >= MOST_WAITING;
+        let busy = self.stop_waiting.is_none() && self.pending.len() + writing >= MOST_WAITING;
         if self.saved >= MOST || busy || self.ring.is_empty() {
             return;
         }
@@ -210,16 +210,20 @@ impl EvidenceFolder {
         mismatch.evidence = Some(path);
     }
 
-    fn hand_over(&mut self, pending: Pending) {
+    fn start_writing(&mut self, pending: Pending) {
         let Some(header) = self.header.clone() else { return };
         if self.writer.is_none() {
-            match FileWriter::start(self.patience.as_ref()) {
+            match FileWriter::start(self.stop_waiting.as_ref()) {
                 Ok(writer) => self.writer = Some(writer),
-                Err(error) => return tracing::error!("evidence could not be saved: no thread: {error}"),
+                Err(error) => {
+                    return tracing::error!(
+                        "evidence could not be saved: no thread could be started: {error}"
+                    );
+                }
             }
         }
         let Some(writer) = &self.writer else { return };
-        if let Some(stop) = &self.patience {
+        if let Some(stop) = &self.stop_waiting {
             while writer.waiting.load(Ordering::Relaxed) >= MOST_WAITING && !stop.load(Ordering::Relaxed) {
                 std::thread::sleep(WAIT);
             }
@@ -238,7 +242,7 @@ impl Drop for EvidenceFolder {
 }
 
 impl FileWriter {
-    /// `stop` gives long work up; without it the end of the session does.
+    /// `stop` stops long searches; without it the end of the session does.
     fn start(stop: Option<&Arc<AtomicBool>>) -> std::io::Result<Self> {
         let (jobs, inbox) = channel();
         let waiting = Arc::new(AtomicUsize::new(0));
@@ -260,14 +264,14 @@ impl FileWriter {
 }
 
 impl Drop for FileWriter {
-    /// What was handed over is written; long work is not waited for any more, but for that of a recording.
+    /// Writes the remaining files. Long searches are stopped, except for a recording.
     fn drop(&mut self) {
         if let Some(quit) = &self.quit {
             quit.store(true, Ordering::Relaxed);
         }
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // it has nothing to hand back
+            let _ = thread.join(); // it returns nothing
         }
     }
 }
@@ -275,7 +279,7 @@ impl Drop for FileWriter {
 fn write_all(inbox: &Receiver<Job>, waiting: &AtomicUsize, quit: &Arc<AtomicBool>) {
     for job in inbox {
         let path = job.pending.path.clone();
-        let written = file(&job, quit).and_then(|bytes| put(&path, &bytes));
+        let written = file(&job, quit).and_then(|bytes| write_file(&path, &bytes));
         if let Err(error) = written {
             tracing::error!("evidence could not be saved in {}: {error}", path.display());
         }
@@ -283,30 +287,30 @@ fn write_all(inbox: &Receiver<Job>, waiting: &AtomicUsize, quit: &Arc<AtomicBool
     }
 }
 
-/// A file appears whole or not at all.
-fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes a file atomically.
+fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
     Ok(write(path, bytes, Overwrite::Refuse)?)
 }
 
-/// What came of the samples of a recording when they were judged again.
+/// The result of verifying a recording again.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// The profile that was in use at the end.
+    /// The profile in use at the end.
     pub profile: Arc<Profile>,
-    /// What was counted.
+    /// The counts.
     pub totals: Totals,
-    /// What disagrees, each with the number of the sample at which it was noticed.
+    /// The mismatches, each with the sample at which it was detected.
     pub mismatches: Vec<(u64, Mismatch)>,
-    /// Samples whose fields the profile does not find, and why the first of them are not found.
+    /// The number of samples with unreadable fields, and the first reason.
     pub unread: Option<(u64, String)>,
 }
 
 impl Judged {
-    /// Goes through all samples, or until `each`, which is shown each with what came of it, says to break off. Samples that cannot be
-    /// read are left out: the recording's damage tells of them.
+    /// Verifies all samples, or until `each`, which is called with each sample and its results, breaks. Samples that cannot be
+    /// read are skipped; the recording's damage lists them.
     #[must_use]
     pub fn of(mut judge: Judge, mut each: impl FnMut(&Judge, &Seen) -> ControlFlow<()>) -> Self {
         let mut mismatches = Vec::new();
@@ -324,15 +328,15 @@ impl Judged {
         Self { profile: Arc::clone(judge.profile()), totals: judge.totals(), mismatches, unread }
     }
 
-    /// What could not be read, as the end of a sentence; empty when all could.
+    /// The unreadable samples, as the end of a sentence; empty when there are none.
     #[must_use]
     pub fn unread_told(&self) -> String {
         let Some((count, why)) = &self.unread else { return String::new() };
-        format!("; of {count} of the {} samples the fields cannot be read: {why}", self.totals.samples)
+        format!("; the fields cannot be read in {count} of {} samples: {why}", self.totals.samples)
     }
 }
 
-/// Why a sample says nothing.
+/// Why the fields of a sample cannot be read.
 fn unread_for(seen: &Seen) -> Option<String> {
     match &seen.observation {
         Err(why) => Some(why.clone()),
@@ -340,17 +344,17 @@ fn unread_for(seen: &Seen) -> Option<String> {
     }
 }
 
-/// Bytes that are read while more are written.
+/// A buffer that can be read while a writer holds a clone.
 #[derive(Clone, Default)]
-struct Growing(Arc<Mutex<Vec<u8>>>);
+struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Growing {
+impl SharedBuffer {
     fn bytes(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Write for Growing {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
@@ -360,15 +364,15 @@ impl Write for Growing {
     }
 }
 
-/// The recording: samples, and what is said of them after they were judged once more.
+/// The content of an evidence file: the samples, and the annotation after verifying them again.
 fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
-    let growing = Growing::default();
-    let mut writer = Writer::new(growing.clone(), &job.header)?;
+    let buffer = SharedBuffer::default();
+    let mut writer = Writer::new(buffer.clone(), &job.header)?;
     for sample in job.kept.samples() {
         writer.sample(&sample)?;
     }
     writer.flush()?;
-    let so_far = Recording::from_bytes(growing.bytes(), "evidence").map_err(std::io::Error::other)?;
+    let so_far = Recording::from_bytes(buffer.bytes(), "evidence").map_err(std::io::Error::other)?;
     let judge = Judge::new(Arc::new(so_far), Vec::new()).map_err(std::io::Error::other)?;
     let sample = job.pending.sample.saturating_sub(job.kept.first);
     let mut evidence = Evidence {
@@ -384,11 +388,11 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
         at: serde_json::Value::Null,
     };
     let judged = Judged::of(judge.stopped_by(quit), |judge, seen| {
-        let told = || serde_json::to_value(line(&judge.view(seen), COMING, None)).unwrap_or_default();
+        let state = || serde_json::to_value(line(&judge.view(seen), COMING, None)).unwrap_or_default();
         if seen.index + 1 == sample {
-            evidence.before = told();
+            evidence.before = state();
         } else if seen.index == sample {
-            (evidence.at, evidence.verdict) = (told(), judge.verdict());
+            (evidence.at, evidence.verdict) = (state(), judge.verdict());
             evidence.found = seen.observation.as_ref().map(Observation::found_fields).unwrap_or_default();
         }
         ControlFlow::Continue(())
@@ -396,5 +400,5 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
     evidence.reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     writer.annotate(EVIDENCE, &serde_json::to_vec(&evidence)?)?;
     writer.finish()?;
-    Ok(growing.bytes())
+    Ok(buffer.bytes())
 }

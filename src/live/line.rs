@@ -1,16 +1,16 @@
-//! The live state as one object for programs: a line of `watch --json`, and what `serve` sends.
+//! The live state as one JSON object: a line of `watch --json`, and what `serve` sends.
 
 mod players;
 
 use super::{Check, Connection, Data, Mismatch, Observation, Shown, Totals, View};
 use crate::game::GameId;
-use crate::game::puyo::PoolId;
 use crate::json::{ColorOrder, Envelope, Kind, Pool};
 use crate::profile::Profile;
+use nextscope_boards::PoolId;
 use players::Player;
 use serde::Serialize;
 
-/// The live state. `docs/json.md` tells what each name means.
+/// The live state. `docs/json.md` documents each key.
 #[derive(Serialize, PartialEq)]
 pub struct Line<'a> {
     connection: &'static str,
@@ -19,41 +19,41 @@ pub struct Line<'a> {
     emulator: Option<&'a str>,
     profile: Option<&'a str>,
     frame: u64,
-    /// Of a recording: the number of the sample.
+    /// The number of the sample, in a replay.
     sample: Option<u64>,
-    /// How long ago the RAM was read, in milliseconds.
+    /// Milliseconds since the RAM was read.
     age_ms: Option<u64>,
-    /// What each player gets, in the same shape for every game.
+    /// The players' predictions, in the same format for every game.
     players: Vec<Player>,
     /// The pools in RAM.
     pools: Vec<Pool>,
-    /// The round that would begin if the generator ran now.
+    /// What a round that started now would deal.
     if_started_now: Option<Start>,
-    /// What only this game has; None while nothing is read.
+    /// The values that only this game has; None while its fields cannot be read.
     game: Option<Details>,
     checks: &'a [Check],
     totals: Totals,
     mismatch: Option<&'a Mismatch>,
 }
 
-/// The round that would begin if the generator ran now.
+/// What a round that started now would deal.
 #[derive(Serialize, PartialEq)]
 struct Start {
     seed: String,
     state_after: String,
     color_order: ColorOrder,
-    /// The first pairs that each pool would deal, in their order.
+    /// The first pairs that each pool would deal.
     pools: Vec<Pool>,
 }
 
-/// The state that a view shows, with so many coming pairs or pieces of each player, and a mismatch that is to be told with it.
+/// The state of a view, with at most `most` upcoming pairs or pieces of each player and optionally a mismatch.
 #[must_use]
 pub fn line<'a>(view: &'a View, most: usize, mismatch: Option<&'a Mismatch>) -> Envelope<Line<'a>> {
     let profile = view.target.as_ref().map(|target| target.profile.as_ref());
     line_of(view, profile, most, mismatch)
 }
 
-/// The same of RAM that nothing is attached to, as this profile reads it.
+/// The same for RAM without an attached process, read with this profile.
 #[must_use]
 pub fn line_of<'a>(
     view: &'a View,
@@ -97,10 +97,10 @@ pub fn line_of<'a>(
     Envelope::new(Kind::Live, body)
 }
 
-/// The game, and what it has beside players, pools and checks.
+/// The game and its own values, in addition to players, pools and checks.
 #[derive(Serialize, PartialEq)]
 struct Details {
-    /// The game's id; None for RAM without a profile.
+    /// The game's id; None without a profile.
     id: Option<&'static str>,
     #[serde(flatten)]
     values: serde_json::Value,

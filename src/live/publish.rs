@@ -1,5 +1,5 @@
-//! Hand-off of the newest value from one thread to others. The writer never waits for a reader; values
-//! that nobody took are dropped.
+//! Hands the newest value from one thread to others. The writer never waits for a reader; a value that is not
+//! read before the next one is dropped.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,29 +17,29 @@ pub struct Publisher<T> {
 /// A reading end. Clones see the same values, each at its own pace.
 pub struct Latest<T> {
     slot: Arc<Slot<T>>,
-    seen: u64,
+    last_read: u64,
 }
 
 impl<T> Clone for Latest<T> {
     fn clone(&self) -> Self {
-        Self { slot: Arc::clone(&self.slot), seen: self.seen }
+        Self { slot: Arc::clone(&self.slot), last_read: self.last_read }
     }
 }
 
-/// A pair of ends that hold `first` until something newer is published.
+/// A writing and a reading end, with `first` as the initial value.
 pub fn latest<T>(first: T) -> (Publisher<T>, Latest<T>) {
     let slot = Arc::new(Slot { value: Mutex::new((0, Arc::new(first))), changed: Condvar::new() });
-    (Publisher { slot: Arc::clone(&slot) }, Latest { slot, seen: 0 })
+    (Publisher { slot: Arc::clone(&slot) }, Latest { slot, last_read: 0 })
 }
 
 impl<T> Publisher<T> {
-    /// Replaces the value and wakes who waits for it.
+    /// Replaces the value and wakes the waiting readers.
     pub fn publish(&self, value: T) {
         let value = Arc::new(value);
-        let mut held = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
-        let old = std::mem::replace(&mut held.1, value);
-        held.0 += 1;
-        drop(held);
+        let mut current = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut current.1, value);
+        current.0 += 1;
+        drop(current);
         drop(old); // outside the lock: it may be large
         self.slot.changed.notify_all();
     }
@@ -49,20 +49,20 @@ impl<T> Latest<T> {
     /// The newest value.
     #[must_use]
     pub fn get(&mut self) -> Arc<T> {
-        let held = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
-        self.seen = held.0;
-        Arc::clone(&held.1)
+        let current = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
+        self.last_read = current.0;
+        Arc::clone(&current.1)
     }
 
-    /// Waits for a value newer than the last one taken here; None when there is none within `timeout`.
+    /// Waits for a value newer than the last one read here; None after `timeout`.
     pub fn next(&mut self, timeout: Duration) -> Option<Arc<T>> {
         let deadline = Instant::now() + timeout;
-        let mut held = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
-        while held.0 == self.seen {
+        let mut current = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
+        while current.0 == self.last_read {
             let left = deadline.checked_duration_since(Instant::now())?;
-            held = self.slot.changed.wait_timeout(held, left).unwrap_or_else(PoisonError::into_inner).0;
+            current = self.slot.changed.wait_timeout(current, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-        self.seen = held.0;
-        Some(Arc::clone(&held.1))
+        self.last_read = current.0;
+        Some(Arc::clone(&current.1))
     }
 }

@@ -1,7 +1,7 @@
-//! A recording, judged as the running game would be: the same trackers see the same samples in the same order.
+//! Verifies a recording like a running game: the same trackers process the same samples in the same order.
 //!
-//! Long work (trying all states) is waited for at the sample that asks for it, and what was recorded has its times with it, so that
-//! what is found at a sample depends on the samples up to it and on nothing else.
+//! Long searches over all states complete at the sample that starts them, and all times come from the recording, so the results at a
+//! sample depend only on the samples up to it.
 
 use super::sampler::Clock;
 use super::{
@@ -15,36 +15,36 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Mismatches kept, the last ones.
-pub(super) const KEPT: usize = 1000;
+/// Mismatches retained, the last ones.
+const MAX_MISMATCHES: usize = 1000;
 
-/// Why a recording cannot be judged.
+/// Why a recording cannot be verified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// The profile in it is not understood.
+    /// This version cannot read the profile in it.
     #[error(
-        "the profile {id} in the recording is not understood by this version: {what}. Give one that is, in a folder: --profiles DIR"
+        "this version cannot read the profile {id} in the recording: {what}. Give another version of it in a folder: --profiles DIR"
     )]
     Profile {
         /// Its id.
         id: String,
-        /// The first thing that is wrong with it.
+        /// The first error in it.
         what: String,
     },
-    /// A profile that was given is for another console.
-    #[error("the profile {id} that was given is for another console than the recording's")]
+    /// A given profile is for another console.
+    #[error("the given profile {id} is for another console than the recording")]
     OtherConsole {
         /// Its id.
         id: String,
     },
 }
 
-/// How much of the states is tried, 0 to 1, while a sample waits for that; None while none does. Clones see the same.
+/// The progress of a search over all states, 0 to 1, while a sample waits for it; None otherwise. Clones share the value.
 #[derive(Debug, Clone, Default)]
 pub struct Searching(Arc<Mutex<Option<f64>>>);
 
 impl Searching {
-    /// How much it is now.
+    /// The current progress.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -55,60 +55,60 @@ impl Searching {
     }
 }
 
-/// One sample and what came of it.
+/// One sample and its results.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// Its number in the recording.
     pub index: u64,
     /// The sample.
     pub sample: Sample,
-    /// The typed fields, or why they cannot be had.
+    /// The typed fields, or why they cannot be read.
     pub observation: Result<Observation, String>,
-    /// What is to come.
+    /// The prediction.
     pub prediction: Option<Prediction>,
-    /// What disagrees, noticed at this sample.
+    /// The mismatches detected at this sample.
     pub mismatches: Vec<Mismatch>,
 }
 
-/// What was seen up to a sample.
+/// The state of the verification after a sample.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Checkpoint {
     /// The next sample.
     pub next: u64,
     section: usize,
-    /// Events before it that were taken.
+    /// Events before it that were processed.
     events: usize,
     profile: Arc<Profile>,
     tracker: Tracker,
     clock: Clock,
     last: Option<(u64, Duration)>,
-    /// When samples of the last second were taken, and their frames.
+    /// The times and frames of the samples of the last second.
     speed: VecDeque<(Duration, u64)>,
     pub totals: Totals,
-    /// What disagrees, the last ones. Places share them: there are many of both.
-    told: Arc<Vec<Arc<Told>>>,
-    /// The same as views have them, once one was asked for.
+    /// The last mismatches. Checkpoints share them, because there can be many of both.
+    located: Arc<Vec<Arc<LocatedMismatch>>>,
+    /// The mismatches in the format of views, built on request.
     listed: OnceLock<Listed>,
-    /// The prediction after the sample before.
+    /// The prediction of the previous sample.
     predicted: Option<Prediction>,
-    /// The rounds that were counted before its connection was made.
+    /// The rounds counted before this connection.
     earlier_rounds: u64,
-    /// What was attached to before.
+    /// The earlier targets.
     earlier: Arc<Vec<Arc<EarlierTarget>>>,
 }
 
-/// A mismatch, and where it was noticed.
+/// A mismatch, and where it was detected.
 #[derive(Debug)]
-struct Told {
+struct LocatedMismatch {
     mismatch: Mismatch,
     noticed: Arc<Noticed>,
 }
 
 type Listed = (Arc<Vec<Mismatch>>, Arc<Vec<Arc<Noticed>>>);
 
-impl Place {
-    /// The same place again, to come back to it.
-    pub fn fork(&self) -> Self {
+impl Checkpoint {
+    /// A copy, to return to this sample.
+    pub fn duplicate(&self) -> Self {
         Self {
             next: self.next,
             section: self.section,
@@ -119,7 +119,7 @@ impl Place {
             last: self.last,
             speed: self.speed.clone(),
             totals: self.totals,
-            told: Arc::clone(&self.told),
+            located: Arc::clone(&self.located),
             listed: OnceLock::new(),
             predicted: self.predicted.clone(),
             earlier_rounds: self.earlier_rounds,
@@ -129,13 +129,13 @@ impl Place {
 
     fn listed(&self) -> &Listed {
         self.listed.get_or_init(|| {
-            let mismatches = self.told.iter().map(|told| told.mismatch.clone()).collect();
-            let noticed = self.told.iter().map(|told| Arc::clone(&told.noticed)).collect();
+            let mismatches = self.located.iter().map(|located| located.mismatch.clone()).collect();
+            let noticed = self.located.iter().map(|located| Arc::clone(&located.noticed)).collect();
             (Arc::new(mismatches), Arc::new(noticed))
         })
     }
 
-    /// The rounds of its connection that were counted so far.
+    /// The rounds counted in this connection so far.
     pub fn rounds(&self) -> u64 {
         self.totals.rounds.saturating_sub(self.earlier_rounds)
     }
@@ -143,48 +143,48 @@ impl Place {
     fn frames_per_second(&self) -> f32 {
         let (Some(first), Some(last)) = (self.speed.front(), self.speed.back()) else { return 0.0 };
         let seconds = last.0.saturating_sub(first.0).as_secs_f32();
-        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        #[expect(clippy::cast_precision_loss, reason = "a displayed rate")]
         let frames = last.1.saturating_sub(first.1) as f32;
         if seconds > 0.25 { frames / seconds } else { 0.0 }
     }
 }
 
-/// Goes through a recording, sample by sample, and judges.
+/// Verifies a recording sample by sample.
 #[derive(Debug)]
 pub struct Judge {
     recording: Arc<Recording>,
     given: Vec<Arc<Profile>>,
     cursor: Cursor,
-    pub(super) place: Place,
+    pub(super) position: Checkpoint,
     stop: Arc<AtomicBool>,
     searching: Searching,
 }
 
 impl Judge {
-    /// The same judge at the same place, which goes its own way: to come back to here.
+    /// An independent copy at the same sample, to return to it.
     #[must_use]
     pub fn checkpoint(&self) -> Self {
         Self {
             recording: Arc::clone(&self.recording),
             given: self.given.clone(),
             cursor: Cursor::default(),
-            place: self.place.fork(),
+            position: self.position.duplicate(),
             stop: Arc::clone(&self.stop),
             searching: Searching::default(),
         }
     }
 
-    /// Begins before the first sample. A profile among those given takes the place of the recording's own one of the same id.
+    /// Starts before the first sample. A given profile replaces the recording's own profile of the same id.
     ///
     /// # Errors
     /// [`ReplayError`].
     pub fn new(recording: Arc<Recording>, given: Vec<Arc<Profile>>) -> Result<Self, ReplayError> {
-        // All of them, so that nothing is found wrong in the middle.
+        // Check all connections, so that no error occurs in the middle.
         for number in 0..recording.sections().len() {
             replay_profile(&recording, number, &given)?;
         }
         let profile = replay_profile(&recording, 0, &given)?;
-        let place = Place {
+        let position = Checkpoint {
             next: 0,
             section: 0,
             events: 0,
@@ -194,7 +194,7 @@ impl Judge {
             last: None,
             speed: VecDeque::new(),
             totals: Totals { attachments: 1, ..Totals::default() },
-            told: Arc::default(),
+            located: Arc::default(),
             listed: OnceLock::new(),
             predicted: None,
             earlier_rounds: 0,
@@ -204,20 +204,20 @@ impl Judge {
             recording,
             given,
             cursor: Cursor::default(),
-            place,
+            position,
             stop: Arc::default(),
             searching: Searching::default(),
         })
     }
 
-    /// Long work is given up when this is set.
+    /// Stops long searches when this is set.
     #[must_use]
     pub fn stopped_by(mut self, stop: &Arc<AtomicBool>) -> Self {
         self.stop = Arc::clone(stop);
         self
     }
 
-    /// For another thread, that sees how far the search is for which a step waits.
+    /// The progress of the search for which a step waits, for another thread.
     #[must_use]
     pub fn searching(&self) -> Searching {
         self.searching.clone()
@@ -229,49 +229,49 @@ impl Judge {
         &self.recording
     }
 
-    /// The profile through which the next sample is read.
+    /// The profile for the next sample.
     #[must_use]
     pub fn profile(&self) -> &Arc<Profile> {
-        &self.place.profile
+        &self.position.profile
     }
 
-    /// The connection that the last sample belongs to.
+    /// The connection of the last sample.
     #[must_use]
     pub fn section(&self) -> usize {
-        self.place.section
+        self.position.section
     }
 
     /// The number of the next sample.
     #[must_use]
     pub fn next_index(&self) -> u64 {
-        self.place.next
+        self.position.next
     }
 
-    /// What was counted up to here.
+    /// The counts so far.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        self.place.totals
+        self.position.totals
     }
 
-    /// How the checks stand.
+    /// The results of the checks.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.place.tracker.verdict()
+        self.position.tracker.verdict()
     }
 
-    /// The profiles that were given.
+    /// The given profiles.
     pub(super) fn given(&self) -> &[Arc<Profile>] {
         &self.given
     }
 
-    /// What was attached to when the last sample was taken.
+    /// The target of the last sample.
     #[must_use]
     pub fn target(&self) -> Option<Target> {
-        let header = &self.recording.sections().get(self.place.section)?.header;
+        let header = &self.recording.sections().get(self.position.section)?.header;
         Some(Target {
             pid: header.pid,
             identity: header.emulator.clone(),
-            profile: Arc::clone(&self.place.profile),
+            profile: Arc::clone(&self.position.profile),
             method: header.found_by,
             proof: header.evidence.clone(),
             ram: header.ram.clone(),
@@ -279,20 +279,19 @@ impl Judge {
         })
     }
 
-    /// Everything that a face shows of the sample that was taken last. Of the whole recording only that is in it which this judge
-    /// knows.
+    /// The view of the last sample. It contains only the results up to that sample.
     #[must_use]
     pub fn view(&self, seen: &Seen) -> View {
         let samples = self.recording.len();
-        let (mismatches, noticed) = self.place.listed();
+        let (mismatches, noticed) = self.position.listed();
         View {
             sequence: seen.index + 1,
             connection: Connection::Replaying { playing: true },
             target: self.target().map(Arc::new),
             data: Some(self.data(seen)),
             mismatches: Arc::clone(mismatches),
-            totals: self.place.totals,
-            earlier: Arc::clone(&self.place.earlier),
+            totals: self.position.totals,
+            earlier: Arc::clone(&self.position.earlier),
             replay: Some(ReplayState {
                 index: seen.index,
                 samples,
@@ -302,8 +301,8 @@ impl Judge {
                 speed: 1.0,
                 mismatches: Arc::default(),
                 rounds: Arc::default(),
-                judged: self.place.next,
-                complete: self.place.next >= samples,
+                judged: self.position.next,
+                complete: self.position.next >= samples,
                 searching: None,
                 name: self.recording.name().to_owned(),
                 damage: self.recording.damage_summary(),
@@ -318,132 +317,137 @@ impl Judge {
             snapshot: seen.sample.snapshot.clone(),
             taken: Instant::now(),
             frame: seen.sample.frame,
-            frames_per_second: self.place.frames_per_second(),
+            frames_per_second: self.position.frames_per_second(),
             observation: seen.observation.clone(),
             prediction: seen.prediction.clone(),
             verdict: Arc::new(self.verdict()),
         }
     }
 
-    /// Takes the next sample; None after the last.
+    /// Processes the next sample; None after the last.
     ///
     /// # Errors
-    /// [`RecordingError`] when that sample cannot be read: it counts as missing, and the next call takes the one after it.
+    /// [`RecordingError`] when that sample cannot be read; the next call continues with the one after it.
     pub fn step(&mut self) -> Result<Option<Seen>, RecordingError> {
-        let index = self.place.next;
+        let index = self.position.next;
         if index >= self.recording.len() {
             return Ok(None);
         }
-        self.arrive(index);
-        self.place.next += 1;
+        self.apply_events(index);
+        self.position.next += 1;
         let sample = self.cursor.sample(&self.recording, index)?;
-        let place = &mut self.place;
-        let Totals { samples, frames, frames_missed, jumps, .. } = &mut place.totals;
+        let position = &mut self.position;
+        let Totals { samples, frames, frames_missed, jumps, .. } = &mut position.totals;
         *samples += 1;
-        if let Some(jump) = place.clock.look(&sample.snapshot, &place.profile, sample.elapsed) {
+        if let Some(jump) = position.clock.update(&sample.snapshot, &position.profile, sample.elapsed) {
             tracing::debug!("sample {index}: {jump}");
             *jumps += 1;
         }
-        let passed = place.last.map_or(1, |(last, _)| sample.frame.saturating_sub(last));
+        let passed = position.last.map_or(1, |(last, _)| sample.frame.saturating_sub(last));
         *frames += passed;
         *frames_missed += passed.saturating_sub(1);
-        place.last = Some((sample.frame, sample.elapsed));
-        place.speed.push_back((sample.elapsed, sample.frame));
-        while place.speed.len() > 2 && place.speed[0].0 + Duration::from_secs(1) < sample.elapsed {
-            place.speed.pop_front();
+        position.last = Some((sample.frame, sample.elapsed));
+        position.speed.push_back((sample.elapsed, sample.frame));
+        while position.speed.len() > 2 && position.speed[0].0 + Duration::from_secs(1) < sample.elapsed {
+            position.speed.pop_front();
         }
         let context =
-            SampleContext { snapshot: &sample.snapshot, profile: &place.profile, frame: sample.frame };
+            SampleContext { snapshot: &sample.snapshot, profile: &position.profile, frame: sample.frame };
         let Update { observation, mut prediction, mut mismatches } =
-            place.tracker.update(&context, &mut place.totals);
+            position.tracker.update(&context, &mut position.totals);
         let searching = |share| self.searching.set(Some(share));
-        if let Some(found) = place.tracker.finish(sample.frame, &mut place.totals, &self.stop, searching) {
+        if let Some(found) =
+            position.tracker.finish(sample.frame, &mut position.totals, &self.stop, searching)
+        {
             mismatches.extend(found);
-            prediction = place.tracker.prediction().or(prediction);
+            prediction = position.tracker.prediction().or(prediction);
         }
         self.searching.set(None);
-        let before = std::mem::replace(&mut place.predicted, prediction.clone());
+        let before = std::mem::replace(&mut position.predicted, prediction.clone());
         if !mismatches.is_empty() {
             let noticed = Arc::new(Noticed {
                 sample: index,
-                profile: Arc::clone(&place.profile),
+                profile: Arc::clone(&position.profile),
                 found: observation.as_ref().map(Observation::found_fields).unwrap_or_default(),
                 before: before.as_ref().map(|before| before.view().clone()),
                 at: prediction.as_ref().map(|prediction| prediction.view().clone()),
             });
-            let told = |mismatch: &Mismatch| {
-                Arc::new(Told { mismatch: mismatch.clone(), noticed: Arc::clone(&noticed) })
+            let located = |mismatch: &Mismatch| {
+                Arc::new(LocatedMismatch { mismatch: mismatch.clone(), noticed: Arc::clone(&noticed) })
             };
-            let all = Arc::make_mut(&mut place.told);
-            all.extend(mismatches.iter().map(told));
-            let extra = all.len().saturating_sub(KEPT);
+            let all = Arc::make_mut(&mut position.located);
+            all.extend(mismatches.iter().map(located));
+            let extra = all.len().saturating_sub(MAX_MISMATCHES);
             all.drain(..extra);
-            place.listed = OnceLock::new();
+            position.listed = OnceLock::new();
         }
         Ok(Some(Seen { index, sample, observation, prediction, mismatches }))
     }
 
-    /// Takes what happened before this sample.
-    fn arrive(&mut self, index: u64) {
+    /// Processes the events before this sample.
+    fn apply_events(&mut self, index: u64) {
         let section = self.recording.section_of(index);
         let last = self.target();
-        let place = &mut self.place;
-        if section != place.section {
-            // What was seen of another connection says nothing of this one.
+        let position = &mut self.position;
+        if section != position.section {
+            // Start again: the state of another connection does not apply.
             if let Ok(profile) = replay_profile(&self.recording, section, &self.given) {
-                place.profile = profile;
+                position.profile = profile;
             }
-            place.section = section;
-            place.tracker = tracker(&place.profile);
-            (place.clock, place.last) = (Clock::default(), None);
-            place.speed.clear();
-            place.predicted = None;
+            position.section = section;
+            position.tracker = tracker(&position.profile);
+            (position.clock, position.last) = (Clock::default(), None);
+            position.speed.clear();
+            position.predicted = None;
             let next = self.recording.sections().get(section).map(|section| &section.header);
             if let (Some(last), Some(next)) = (last, next)
                 && (last.pid, &last.profile.id) != (next.pid, &next.profile.id)
             {
-                let mismatches = Arc::clone(&place.listed().0);
-                let last = EarlierTarget { target: Arc::new(last), totals: place.totals, mismatches };
-                EarlierTarget::add(&mut place.earlier, last);
-                place.totals = place.totals.of_another_target();
-                (place.told, place.listed) = (Arc::default(), OnceLock::new());
+                let mismatches = Arc::clone(&position.listed().0);
+                let last = EarlierTarget { target: Arc::new(last), totals: position.totals, mismatches };
+                EarlierTarget::add(&mut position.earlier, last);
+                position.totals = position.totals.of_another_target();
+                (position.located, position.listed) = (Arc::default(), OnceLock::new());
             }
-            place.totals.attachments += 1;
-            place.earlier_rounds = place.totals.rounds;
+            position.totals.attachments += 1;
+            position.earlier_rounds = position.totals.rounds;
         }
-        while let Some((at, event)) = self.recording.events().get(place.events)
+        while let Some((at, event)) = self.recording.events().get(position.events)
             && *at <= index
         {
-            place.events += 1;
+            position.events += 1;
             let Event::Profile(text) = event else { continue };
             if self.given.iter().any(|given| given.id == text.id) {
-                continue; // that one is used throughout
+                continue; // the given profile is used instead
             }
             match text.profile() {
                 Ok(profile) => {
-                    if profile.game == place.profile.game {
-                        place.tracker.reset();
+                    if profile.game == position.profile.game {
+                        position.tracker.reset();
                     } else {
-                        place.tracker = tracker(&profile);
+                        position.tracker = tracker(&profile);
                     }
-                    place.profile = Arc::new(profile);
+                    position.profile = Arc::new(profile);
                 }
                 Err(_) => {
-                    tracing::warn!("a version of the profile {} is not understood and left out", text.id);
+                    tracing::warn!(
+                        "a version of the profile {} in the recording cannot be read and was ignored",
+                        text.id
+                    );
                 }
             }
         }
     }
 }
 
-/// One that waits for nothing: what takes long is done at once.
+/// A tracker that starts long searches at once.
 fn tracker(profile: &Profile) -> Tracker {
     let mut tracker = Tracker::new(profile.game);
     tracker.set_synchronous();
     tracker
 }
 
-/// The profile through which a connection's samples are read: of those given the one of its id, else the recording's own.
+/// The profile for a connection: the given one of the same id, else the recording's own.
 ///
 /// # Errors
 /// [`ReplayError`].
@@ -453,14 +457,14 @@ pub fn replay_profile(
     given: &[Arc<Profile>],
 ) -> Result<Arc<Profile>, ReplayError> {
     let Some(section) = recording.sections().get(section) else {
-        return Err(ReplayError::Profile { id: String::new(), what: "there is none".into() });
+        return Err(ReplayError::Profile { id: String::new(), what: "the recording has no profile".into() });
     };
     let text = &section.header.profile;
     let profile = match given.iter().find(|given| given.id == text.id) {
         Some(given) => Arc::clone(given),
         None => Arc::new(text.profile().map_err(|diagnostics| {
-            let wrong = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
-            let what = wrong.map_or_else(String::new, |diagnostic| diagnostic.message);
+            let first = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+            let what = first.map_or_else(String::new, |diagnostic| diagnostic.message);
             ReplayError::Profile { id: text.id.clone(), what }
         })?),
     };

@@ -1,4 +1,4 @@
-//! The thread that samples an attached emulator and publishes what it sees; and the one that looks for emulators.
+//! The thread that samples an attached emulator and publishes views, and the thread that scans for emulators.
 
 mod attached;
 mod clock;
@@ -21,7 +21,7 @@ use crate::recording::Recording;
 use attached::{Attached, Ended};
 pub(super) use clock::Clock;
 use recorder::Recorder;
-use scout::Scout;
+use scout::ProcessScanner;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,78 +30,78 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What the sampler is to do.
+/// The sampler's settings.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Attach to this process and no other.
+    /// Attach to this process only.
     pub pid: Option<Pid>,
-    /// Ticks per second at most; None adapts to the speed at which the game runs.
+    /// Maximum ticks per second; None adapts to the game's speed.
     pub rate_hz: Option<f64>,
-    /// The profiles to look for.
+    /// The profiles of the games to search for.
     pub profiles: Vec<Arc<Profile>>,
-    /// Where evidence of mismatches is saved; None saves none.
+    /// The folder for evidence of mismatches; None saves none.
     pub evidence: Option<PathBuf>,
-    /// Record what is sampled in this file.
+    /// Record the samples to this file.
     pub record: Option<PathBuf>,
-    /// Whether a file that exists is replaced by that recording.
+    /// Whether the recording may replace an existing file.
     pub overwrite: Overwrite,
-    /// Look at this recording; then nothing is attached to. Each of the profiles takes the place of the recording's own one of its id.
+    /// Replay this recording instead of attaching to an emulator. A profile replaces the recording's own profile of the same id.
     pub replay: Option<Arc<Recording>>,
 }
 
-/// What a face can ask of a running sampler.
+/// A command to a running sampler.
 #[derive(Debug, Clone)]
 pub enum Order {
     /// Attach to this process.
     Attach(Pid),
-    /// Attach by itself to the only emulator with a known game (the default).
+    /// Attach automatically when exactly one emulator runs a known game (the default).
     Automatic,
-    /// Let go and stay so until told otherwise.
+    /// Detach and stay detached.
     Detach,
-    /// Use these profiles from now on.
+    /// Use these profiles.
     Profiles(Vec<Arc<Profile>>),
-    /// Read these bytes of RAM too, by offsets in the domain, beside what the game is made of: somebody looks at them.
+    /// Also read these bytes of RAM (offsets in the memory domain), because the user displays them.
     LookAt(Option<Range<usize>>),
-    /// Record what is sampled in this new file from now on; None ends the recording.
+    /// Record the samples to this new file; None stops the recording.
     Record(Option<PathBuf>),
-    /// Where to be in the recording that is looked at; of no meaning without one.
+    /// Control the replay of a recording; ignored without one.
     Replay(ReplayOrder),
 }
 
-/// How to move about in a recording.
+/// A playback command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReplayOrder {
-    /// Go on by itself.
+    /// Start playback.
     Play,
-    /// Stand still.
+    /// Pause playback.
     Pause,
-    /// Play so fast; 1 is as fast as it was recorded.
+    /// Set the playback speed; 1 is the recorded speed.
     Speed(f64),
-    /// Go so many samples on, or back, and stand still.
+    /// Move by this many samples, forwards or backwards, and pause.
     Step(i64),
-    /// Go to the sample of this number, from 0.
+    /// Go to this sample, from 0.
     Seek(u64),
-    /// Go to the next sample at which a mismatch was noticed, and stand still.
+    /// Go to the next sample with a mismatch and pause.
     NextMismatch,
-    /// Go to the one before.
+    /// Go to the previous sample with a mismatch and pause.
     PreviousMismatch,
-    /// Go to the next sample at which a round begins, and stand still.
+    /// Go to the next start of a round and pause.
     NextRound,
-    /// Go to the one before: within a round, to where it begins.
+    /// Go to the previous start of a round and pause; within a round, to its start.
     PreviousRound,
 }
 
-/// Which process is wanted.
+/// Which process to attach to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum AttachMode {
     Automatic,
     Process(Pid),
     Nothing,
 }
 
-/// A running sampler. Dropping it ends its threads.
+/// A running sampler. Dropping it stops its threads.
 pub struct Sampler {
-    orders: Sender<Order>,
+    command_sender: Sender<Order>,
     view: Latest<View>,
     quit: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -111,51 +111,51 @@ impl Sampler {
     /// Starts sampling.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When no thread can be created.
     pub fn start(options: Options) -> std::io::Result<Self> {
         let (publisher, view) = latest(View::default());
-        let (orders, inbox) = mpsc::channel();
+        let (command_sender, commands) = mpsc::channel();
         let quit = Arc::new(AtomicBool::new(false));
-        let quit_seen = Arc::clone(&quit);
+        let thread_quit = Arc::clone(&quit);
         let thread = std::thread::Builder::new().name("sampler".into()).spawn(move || {
             if let Some(recording) = &options.replay {
-                return player::play(recording, &options.profiles, publisher, &inbox, &quit_seen);
+                return player::play(recording, &options.profiles, publisher, &commands, &thread_quit);
             }
-            let wish = options.pid.map_or(Wish::Automatic, Wish::Process);
+            let mode = options.pid.map_or(AttachMode::Automatic, AttachMode::Process);
             let evidence = options.evidence.clone().map(EvidenceFolder::new);
-            let scout = Scout::start(options.profiles.clone(), wish);
-            let mut desk = Desk {
+            let scanner = ProcessScanner::start(options.profiles.clone(), mode);
+            let mut sampler = SamplerLoop {
                 publisher,
                 view: View::default(),
                 totals: Totals::default(),
-                inbox,
-                quit: quit_seen,
-                wish,
+                commands,
+                quit: thread_quit,
+                mode,
                 evidence,
                 rate_hz: options.rate_hz,
                 profiles: options.profiles,
-                looked_at: None,
-                scout,
+                displayed: None,
+                scanner,
                 recorder: options.record.map(|path| Recorder::start(path, options.overwrite)),
                 ending: Vec::new(),
                 idle: None,
                 attached_to: None,
             };
-            desk.run();
+            sampler.run();
         })?;
-        Ok(Self { orders, view, quit, thread: Some(thread) })
+        Ok(Self { command_sender, view, quit, thread: Some(thread) })
     }
 
-    /// A reading end for what is published.
+    /// A reader of the published views.
     #[must_use]
     pub fn view(&self) -> Latest<View> {
         self.view.clone()
     }
 
-    /// Gives an order; it is carried out at the next tick.
+    /// Sends a command, which is handled at the next tick.
     pub fn order(&self, order: Order) {
-        // A sampler that has ended has nobody left to obey.
-        let _ = self.orders.send(order);
+        // Fails only when the sampler has ended.
+        let _ = self.command_sender.send(order);
     }
 }
 
@@ -168,29 +168,29 @@ impl Drop for Sampler {
     }
 }
 
-/// The sampler's own state: what is published, what was counted, what is wished.
-struct Desk {
+/// The state of the sampler thread.
+struct SamplerLoop {
     publisher: super::Publisher<View>,
     view: View,
     totals: Totals,
-    inbox: Receiver<Order>,
+    commands: Receiver<Order>,
     quit: Arc<AtomicBool>,
-    wish: Wish,
+    mode: AttachMode,
     evidence: Option<EvidenceFolder>,
     rate_hz: Option<f64>,
     profiles: Vec<Arc<Profile>>,
-    looked_at: Option<Range<usize>>,
-    scout: Scout,
+    displayed: Option<Range<usize>>,
+    scanner: ProcessScanner,
     recorder: Option<Recorder>,
-    /// Recordings to which nothing is added any more, until all of them is written.
+    /// Stopped recordings that are still being written.
     ending: Vec<Recorder>,
-    /// What the last view showed while nothing was attached.
+    /// The changeable parts of the last view published while detached.
     idle: Option<Idle>,
-    /// The RAM of the emulator that is attached to.
+    /// The RAM of the attached emulator.
     attached_to: Option<Ram>,
 }
 
-/// What a view shows that may change while nothing is attached.
+/// The parts of a view that may change while detached.
 struct Idle {
     connection: &'static str,
     emulators: Arc<Vec<EmulatorRow>>,
@@ -198,20 +198,20 @@ struct Idle {
 }
 
 impl Idle {
-    fn same(&self, other: &Self) -> bool {
+    fn equals(&self, other: &Self) -> bool {
         self.connection == other.connection
             && Arc::ptr_eq(&self.emulators, &other.emulators)
             && self.recording == other.recording
     }
 }
 
-/// Whether to go on with what one is doing.
+/// Whether the connection continues after a command.
 enum Next {
-    Stay,
-    LetGo,
+    Continue,
+    Detach,
 }
 
-impl Desk {
+impl SamplerLoop {
     fn run(&mut self) {
         while !self.quit.load(Ordering::Relaxed) {
             let Some(found) = self.search() else { continue };
@@ -226,16 +226,16 @@ impl Desk {
         }
     }
 
-    /// Publishes what is seen while nothing is attached, when it is something new.
+    /// Publishes a view while detached, if anything changed.
     fn publish_idle(&mut self) {
         let idle = Idle {
             connection: self.view.connection.word(),
-            emulators: self.scout.rows(),
+            emulators: self.scanner.rows(),
             recording: self.recorder.as_ref().or(self.ending.last()).map(Recorder::state),
         };
-        if self.idle.as_ref().is_none_or(|last| !last.same(&idle)) {
+        if self.idle.as_ref().is_none_or(|last| !last.equals(&idle)) {
             self.publish();
-            // The rows may have changed since they were asked for above: those in the view count.
+            // The rows may have changed since they were read above; compare with those in the published view.
             self.idle = Some(Idle { emulators: Arc::clone(&self.view.emulators), ..idle });
         }
     }
@@ -244,70 +244,73 @@ impl Desk {
         self.idle = None;
         self.view.sequence += 1;
         self.view.totals = self.totals;
-        self.view.emulators = self.scout.rows();
+        self.view.emulators = self.scanner.rows();
         if let Some(recorder) = self.recorder.as_ref().or(self.ending.last()) {
             self.view.recording = Some(recorder.state());
         }
         self.publisher.publish(self.view.clone());
     }
 
-    /// Waits for the scout to find what is wished.
+    /// Waits until the scanner finds a process to attach to.
     fn search(&mut self) -> Option<Arc<crate::emulator::DetectionReport>> {
-        self.scout.seek(self.wish);
+        self.scanner.seek(self.mode);
         let deadline = Instant::now() + Duration::from_millis(50);
         loop {
-            self.obey(deadline.saturating_duration_since(Instant::now()));
-            self.recorded();
+            self.handle_command(deadline.saturating_duration_since(Instant::now()));
+            self.publish_finished_recording();
             if self.quit.load(Ordering::Relaxed) || Instant::now() >= deadline {
                 break;
             }
         }
-        let chosen = self.scout.choice(self.wish);
-        if !matches!(self.view.connection, Connection::Lost { .. }) || self.scout.must_choose(self.wish) {
-            self.view.connection =
-                if self.scout.must_choose(self.wish) { Connection::Choosing } else { Connection::Searching };
+        let chosen = self.scanner.choice(self.mode);
+        if !matches!(self.view.connection, Connection::Lost { .. }) || self.scanner.must_choose(self.mode) {
+            self.view.connection = if self.scanner.must_choose(self.mode) {
+                Connection::Choosing
+            } else {
+                Connection::Searching
+            };
         }
         self.publish_idle();
         chosen
     }
 
-    /// Takes orders for as long as `wait`; the first one ends the wait.
-    fn obey(&mut self, wait: Duration) -> Next {
-        let order = match self.inbox.recv_timeout(wait) {
-            Ok(order) => order,
-            Err(RecvTimeoutError::Timeout) => return Next::Stay,
+    /// Waits for a command for at most `wait` and handles it.
+    fn handle_command(&mut self, wait: Duration) -> Next {
+        let command = match self.commands.recv_timeout(wait) {
+            Ok(command) => command,
+            Err(RecvTimeoutError::Timeout) => return Next::Continue,
             Err(RecvTimeoutError::Disconnected) => {
-                // Nobody can give orders any more; sleep, so that the loop does not spin until it is dropped.
+                // No sender is left; sleep, so that the loop does not spin until it is dropped.
                 std::thread::sleep(wait);
-                return Next::Stay;
+                return Next::Continue;
             }
         };
-        match order {
-            Order::Attach(pid) => self.wish = Wish::Process(pid),
-            Order::Automatic => self.wish = Wish::Automatic,
-            Order::Detach => self.wish = Wish::Nothing,
+        match command {
+            Order::Attach(pid) => self.mode = AttachMode::Process(pid),
+            Order::Automatic => self.mode = AttachMode::Automatic,
+            Order::Detach => self.mode = AttachMode::Nothing,
             Order::LookAt(offsets) => {
-                self.looked_at = offsets;
-                return Next::Stay;
+                self.displayed = offsets;
+                return Next::Continue;
             }
             Order::Record(path) => {
                 self.record(path);
-                return Next::Stay;
+                return Next::Continue;
             }
-            Order::Replay(_) => return Next::Stay, // there is no recording to move about in
+            Order::Replay(_) => return Next::Continue, // no recording is replayed
             Order::Profiles(profiles) => {
-                self.scout.use_profiles(profiles.clone());
+                self.scanner.use_profiles(profiles.clone());
                 self.profiles = profiles;
             }
         }
-        self.scout.seek(self.wish);
-        Next::LetGo
+        self.scanner.seek(self.mode);
+        Next::Detach
     }
 
-    /// Ends the recording there is, and begins another one.
+    /// Stops the current recording and starts a new one if there is a `path`.
     fn record(&mut self, path: Option<PathBuf>) {
         if let Some(mut recorder) = self.recorder.take() {
-            // A slow disk may take long with what it has: sampling goes on meanwhile.
+            // Sampling continues while the rest is written, which may be slow.
             recorder.end();
             self.ending.push(recorder);
         }
@@ -321,8 +324,8 @@ impl Desk {
         self.publish();
     }
 
-    /// Publishes that a recording is written to its end.
-    fn recorded(&mut self) {
+    /// Publishes the final state of recordings that are now completely written.
+    fn publish_finished_recording(&mut self) {
         let (over, going): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.ending).into_iter().partition(Recorder::is_over);
         self.ending = going;
@@ -332,7 +335,7 @@ impl Desk {
         }
     }
 
-    /// Samples until the connection ends; the reason, unless it ended by order.
+    /// Samples until the connection ends. Returns the reason, or None after a command.
     fn attach(&mut self, report: &crate::emulator::DetectionReport) -> Option<String> {
         let (DetectionOutcome::Found(found) | DetectionOutcome::Paused(found)) = &report.outcome else {
             return None;
@@ -347,7 +350,7 @@ impl Desk {
             ram: format!("{:?}", found.ram),
             elapsed: report.elapsed,
         };
-        self.count_from(&target);
+        self.continue_counts(&target);
         tracing::info!(
             target: topic::CONNECTION,
             "attached to {} ({}), {}, by {} in {} ms",
@@ -368,13 +371,13 @@ impl Desk {
         let ended = self.sample(report, found);
         self.attached_to = None;
         if let Some(recorder) = &mut self.recorder {
-            recorder.lost(ended.as_deref().unwrap_or("let go by order"));
+            recorder.lost(ended.as_deref().unwrap_or("detached on request"));
         }
         ended
     }
 
-    /// What was counted of this game in this process goes on; another one begins at nothing.
-    fn count_from(&mut self, target: &Target) {
+    /// Continues the counts for the same game in the same process, or starts new ones.
+    fn continue_counts(&mut self, target: &Target) {
         if let Some(last) = self.view.target.clone().filter(|last| !last.is_same_game(target)) {
             let (totals, mismatches) = (self.totals, std::mem::take(&mut self.view.mismatches));
             EarlierTarget::add(&mut self.view.earlier, EarlierTarget { target: last, totals, mismatches });
@@ -385,7 +388,7 @@ impl Desk {
     }
 
     fn sample(&mut self, report: &crate::emulator::DetectionReport, found: &DetectedGame) -> Option<String> {
-        self.scout.attached(found.process.pid());
+        self.scanner.attached(found.process.pid());
         let running = matches!(report.outcome, DetectionOutcome::Found(_));
         let mut attached = match Attached::new(found, running, self.rate_hz) {
             Ok(attached) => attached,
@@ -395,11 +398,11 @@ impl Desk {
             if self.quit.load(Ordering::Relaxed) {
                 break None;
             }
-            if let Next::LetGo = self.obey(attached.pause()) {
-                let same = self.wish == Wish::Process(found.process.pid());
-                let automatic = self.wish == Wish::Automatic;
+            if let Next::Detach = self.handle_command(attached.pause()) {
+                let same = self.mode == AttachMode::Process(found.process.pid());
+                let automatic = self.mode == AttachMode::Automatic;
                 match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
-                    // The same as before: nothing that was seen is forgotten.
+                    // The profile is unchanged: keep the tracker's state.
                     Some(profile) if (same || automatic) && attached.uses(profile) => {}
                     Some(profile) if same || automatic => {
                         if let Some(recorder) = &mut self.recorder {
@@ -409,7 +412,7 @@ impl Desk {
                         if let Some(evidence) = &mut self.evidence {
                             evidence.use_profile(profile);
                         }
-                        // What is shown is read by it too.
+                        // The view's target uses the new profile too.
                         if let Some(target) = &mut self.view.target
                             && !Arc::ptr_eq(&target.profile, profile)
                         {
@@ -419,8 +422,8 @@ impl Desk {
                     _ => break None,
                 }
             }
-            self.recorded();
-            attached.look_at(self.looked_at.clone());
+            self.publish_finished_recording();
+            attached.set_displayed(self.displayed.clone());
             match attached.tick(
                 &mut self.view,
                 &mut self.totals,
@@ -431,11 +434,11 @@ impl Desk {
                 Ok(false) => {}
                 Err(Ended(why)) => break Some(why),
             }
-            if attached.stands_still() && self.scout.found_elsewhere(found) {
-                break Some("the game goes on at another place in memory".into());
+            if attached.is_still() && self.scanner.found_elsewhere(found) {
+                break Some("the game now runs at another address in memory".into());
             }
         };
-        self.scout.detached(found.process.pid());
+        self.scanner.detached(found.process.pid());
         if let Some(evidence) = &mut self.evidence {
             evidence.ended();
         }
@@ -448,7 +451,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn while_nothing_is_attached_only_what_is_new_is_published() {
+    fn while_detached_a_view_is_published_only_after_a_change() {
         let sampler = Sampler::start(Options::default()).unwrap();
         let mut views = sampler.view();
         let mut last = views.next(Duration::from_secs(60)).expect("a first view");
@@ -457,7 +460,7 @@ mod tests {
             let same = last.connection.word() == view.connection.word()
                 && Arc::ptr_eq(&last.emulators, &view.emulators)
                 && last.recording == view.recording;
-            // Where one between them was not taken in time, nothing is known of it.
+            // A view between the two may have been missed; only consecutive ones can be compared.
             let next = view.sequence == last.sequence + 1;
             assert!(!(next && same), "{:?} was published again as {}", view.connection, view.sequence);
             last = view;

@@ -1,11 +1,11 @@
-//! What a line of the log is about, where somebody may want to act on it: the targets of such lines. They begin with this
-//! program's name, so that filters by it let them through.
+//! Log targets of the events that a user interface reacts to. They start with the program's name, so that a log filter for
+//! the program includes them.
 
-/// Emulator and model disagree.
+/// A mismatch between emulator and model.
 pub const MISMATCH: &str = "nextscope::mismatch";
-/// An emulator was attached to, or the connection to it broke.
+/// Attached to an emulator, or lost the connection.
 pub const CONNECTION: &str = "nextscope::connection";
-/// A recording began, ended, or could not be written.
+/// A recording started, stopped or could not be written.
 pub const RECORDING: &str = "nextscope::recording";
 /// A file of a profile cannot be used.
 pub const PROFILE: &str = "nextscope::profile";

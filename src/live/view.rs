@@ -1,4 +1,4 @@
-//! What the sampler publishes: everything that a face (window, terminal) shows.
+//! The view that the sampler publishes: everything that a user interface (window, terminal) shows.
 
 use super::{FoundField, Mismatch, Observation, Prediction, Shown, Totals, Verdict};
 use crate::console::Snapshot;
@@ -10,29 +10,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How things stand with the emulator. Only in `Live` may data be shown as live.
+/// The connection to the emulator. Data may be shown as live only in `Live`.
 #[derive(Clone, Debug, Default)]
 pub enum Connection {
     /// No emulator with a known game is running.
     #[default]
     Searching,
-    /// Several are running: the user chooses among the rows marked [`RowState::Candidate`].
+    /// Several are running: the user must choose among the rows marked [`RowState::Candidate`].
     Choosing,
-    /// Attached, and the game's frame counter moves.
+    /// Attached, and the game's frame counter advances.
     Live,
-    /// Attached, and the frame counter has stopped: the emulator is paused or stopped.
+    /// Attached, but the frame counter does not change: the emulator is paused or stopped.
     Paused {
         /// Since when.
         since: Instant,
     },
-    /// A recording is looked at; nothing is attached to.
+    /// A recording is replayed; no process is attached.
     Replaying {
-        /// Whether it goes on by itself.
+        /// Whether playback is running.
         playing: bool,
     },
-    /// The connection broke; a new one is being sought.
+    /// The connection was lost; the sampler searches for a new one.
     Lost {
-        /// What happened, in a sentence.
+        /// The reason, as a sentence.
         why: String,
         /// Since when.
         since: Instant,
@@ -40,7 +40,7 @@ pub enum Connection {
 }
 
 impl Connection {
-    /// It in a word, as programs are told.
+    /// The connection's name in JSON.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Connection {
     }
 }
 
-/// What we are attached to.
+/// The attached process and game.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The process.
@@ -65,49 +65,48 @@ pub struct Target {
     pub profile: Arc<Profile>,
     /// How the RAM was found.
     pub method: DetectionMethod,
-    /// Why it is believed.
+    /// The evidence that it is the game's RAM.
     pub proof: DetectionEvidence,
-    /// Where and in which order it stands, in words.
+    /// A description of its address and byte order.
     pub ram: String,
     /// How long the search took.
     pub elapsed: Duration,
 }
 
 impl Target {
-    /// Whether it is the same game in the same process: what was counted of the one goes on with the other.
+    /// Whether this is the same game in the same process, so that counts continue.
     #[must_use]
     pub fn is_same_game(&self, other: &Self) -> bool {
         (self.pid, &self.profile.id) == (other.pid, &other.profile.id)
     }
 }
 
-/// Something that was attached to before, and what was found of it.
+/// An earlier target and its results.
 #[derive(Clone, Debug)]
 pub struct EarlierTarget {
-    /// What it was.
+    /// The target.
     pub target: Arc<Target>,
-    /// What was counted of it.
+    /// Its counts.
     pub totals: Totals,
-    /// Its disagreements, as [`View::mismatches`].
+    /// Its mismatches, as in [`View::mismatches`].
     pub mismatches: Arc<Vec<Mismatch>>,
 }
 
 impl EarlierTarget {
-    /// Adds one to those before, of which the oldest are dropped when there are too many.
+    /// Appends `one` and drops the oldest targets beyond the limit.
     pub(super) fn add(all: &mut Arc<Vec<Arc<Self>>>, one: Self) {
-        /// How many are kept.
-        const MOST: usize = 100;
+        const MAX_TARGETS: usize = 100;
         let all = Arc::make_mut(all);
         all.push(Arc::new(one));
-        let extra = all.len().saturating_sub(MOST);
+        let extra = all.len().saturating_sub(MAX_TARGETS);
         all.drain(..extra);
     }
 }
 
-/// How a row of the emulator list stands.
+/// The state of a row in the emulator list.
 #[derive(Clone, Debug)]
 pub enum RowState {
-    /// Not looked into yet.
+    /// Not scanned yet.
     New,
     /// Attached.
     Attached,
@@ -115,9 +114,9 @@ pub enum RowState {
     Candidate,
     /// An emulator, but no known game runs in it.
     NoGame,
-    /// Its RAM was not found, or not proven; the text says why.
+    /// Its RAM was not found, or is not confirmed; the text gives the reason.
     NotFound(String),
-    /// It cannot be read; the text names the rule and the remedies.
+    /// It cannot be read; the text names the restriction and the remedies.
     Refused(String),
 }
 
@@ -130,13 +129,13 @@ pub struct EmulatorRow {
     pub identity: EmulatorInfo,
     /// The executable's path, or its name.
     pub program: String,
-    /// How it stands.
+    /// Its state.
     pub state: RowState,
-    /// The search, when there was one.
+    /// The result of the scan, if it was scanned.
     pub report: Option<Arc<DetectionReport>>,
 }
 
-/// The newest snapshot and what follows from it.
+/// The newest snapshot and the results derived from it.
 #[derive(Clone, Debug)]
 pub struct Data {
     /// The RAM.
@@ -145,18 +144,18 @@ pub struct Data {
     pub taken: Instant,
     /// Frames since attaching, by the game's own counter.
     pub frame: u64,
-    /// Frames per second that the game runs at, over the last second.
+    /// The game's frames per second, over the last second.
     pub frames_per_second: f32,
-    /// The typed fields, or why they cannot be had.
+    /// The typed fields, or why they cannot be read.
     pub observation: Result<Observation, String>,
-    /// What is to come; None before the first round.
+    /// The prediction; None before the first round.
     pub prediction: Option<Prediction>,
-    /// How the checks stand.
+    /// The results of the checks.
     pub verdict: Arc<Verdict>,
 }
 
 impl Data {
-    /// What the faces show of the prediction; None when there is none.
+    /// The prediction in display format; None when there is none.
     #[must_use]
     pub fn view(&self) -> Option<&Shown> {
         self.observation.as_ref().ok()?;
@@ -164,48 +163,48 @@ impl Data {
     }
 }
 
-/// Where a round begins in a recording.
+/// The start of a round in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundMark {
-    /// The sample, from 0, at which the round was seen to begin or was found under way.
+    /// The first sample of the round, from 0; the round may have been in progress then.
     pub sample: u64,
-    /// Its number, counted from 1 since its connection was made, as [`Mismatch::round`](super::Mismatch::round).
+    /// Its number, from 1 since attaching, as [`Mismatch::round`](super::Mismatch::round).
     pub number: u64,
 }
 
-/// Where in a recording one is, and what is known of all of it.
+/// The position in a recording, and what is known about the entire recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayState {
-    /// The sample that is shown, from 0.
+    /// The current sample, from 0.
     pub index: u64,
-    /// Samples in the recording that can be read.
+    /// Readable samples in the recording.
     pub samples: u64,
-    /// The frame that is shown, as [`Data::frame`] counts them.
+    /// The current frame, as in [`Data::frame`].
     pub frame: u64,
-    /// When it was taken, counted from the recording's beginning.
+    /// The time of the sample since the start of the recording.
     pub elapsed: Duration,
-    /// How long the recording is.
+    /// The duration of the recording.
     pub length: Duration,
-    /// How fast it plays, 1 is as fast as it was recorded.
+    /// The playback speed; 1 is the recorded speed.
     pub speed: f64,
-    /// The samples at which mismatches are noticed, ascending; of a recording that is still being judged, those known so far.
+    /// The samples with mismatches, ascending; those known so far while verification is running.
     pub mismatches: Arc<[u64]>,
-    /// The rounds, ascending by their samples; those known so far, as for the mismatches.
+    /// The rounds, ascending by sample; those known so far while verification is running.
     pub rounds: Arc<[RoundMark]>,
-    /// Samples that have been judged.
+    /// Samples that have been verified.
     pub judged: u64,
-    /// Whether all have been.
+    /// Whether all samples have been verified.
     pub complete: bool,
-    /// While judging waits at a sample until all states are tried for the round that is under way there, for nothing of its beginning
-    /// was recorded: how many of them are, 0 to 1. None otherwise.
+    /// The progress, 0 to 1, of a search over all generator states, while verification waits for it. Such a search is necessary for a
+    /// round whose start was not recorded. None otherwise.
     pub searching: Option<f64>,
-    /// What the recording is called: the file's name.
+    /// The file name of the recording.
     pub name: String,
-    /// What of the file could not be read, in a sentence.
+    /// Which parts of the file could not be read, as a sentence.
     pub damage: Option<String>,
 }
 
-/// A recording that is judged in place of a running emulator, and where in it the mismatches of a view were noticed.
+/// A replayed recording, and where in it the mismatches of a view were detected.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// The recording.
@@ -214,22 +213,22 @@ pub struct Replayed {
     pub noticed: Arc<Vec<Arc<Noticed>>>,
 }
 
-/// The moment of a recording at which a mismatch was noticed.
+/// The point in a recording at which a mismatch was detected.
 #[derive(Clone, Debug)]
 pub struct Noticed {
     /// The number of the sample, from 0.
     pub sample: u64,
-    /// The profile by which it was judged.
+    /// The profile that was used.
     pub profile: Arc<Profile>,
-    /// The fields that were found by content by then.
+    /// The fields found by content up to this sample.
     pub found: Vec<FoundField>,
-    /// What was foretold one sample before.
+    /// The prediction one sample before.
     pub before: Option<Shown>,
-    /// The same at the mismatch.
+    /// The prediction at the mismatch.
     pub at: Option<Shown>,
 }
 
-/// A recording that is being made.
+/// A recording in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingState {
     /// The file.
@@ -238,42 +237,41 @@ pub struct RecordingState {
     pub samples: u64,
     /// Bytes written so far.
     pub bytes: u64,
-    /// When it was begun.
+    /// Its start.
     pub since: Instant,
-    /// Samples that are not in it because the disk or the processor could not follow, or the disk was full.
+    /// Dropped samples: the disk or the processor was too slow, or the disk was full.
     pub left_out: u64,
-    /// Nothing more is recorded, and the last of what was is still being written.
+    /// Whether recording has stopped while the remaining samples are still being written.
     pub finishing: bool,
-    /// Whether it has ended: everything is in the file that will be.
+    /// Whether the file is complete.
     pub ended: bool,
-    /// Why it ended before anybody asked for it.
+    /// The error that ended it, if any.
     pub error: Option<String>,
 }
 
-/// Everything at one moment. Cheap to clone.
+/// The state at one moment. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// One more with every publication.
+    /// Increases by one with each publication.
     pub sequence: u64,
-    /// How things stand.
+    /// The connection.
     pub connection: Connection,
-    /// What we are, or were last, attached to.
+    /// The current target, or the last one.
     pub target: Option<Arc<Target>>,
-    /// The newest data; kept while the connection is lost, to be shown greyed.
+    /// The newest data; retained while the connection is lost, for greyed display.
     pub data: Option<Data>,
     /// The processes that may be emulators.
     pub emulators: Arc<Vec<EmulatorRow>>,
-    /// All disagreements with the target's game, oldest first, at most the last 1,000.
+    /// All mismatches of the target, oldest first, at most the last 1,000.
     pub mismatches: Arc<Vec<Mismatch>>,
-    /// What was counted of the target's game.
+    /// The counts of the target.
     pub totals: Totals,
-    /// What was attached to before, oldest first, at most the last 100. A process that was lost and attached to again goes on counting
-    /// where it was.
+    /// The earlier targets, oldest first, at most the last 100. A process that was lost and reattached continues its counts instead.
     pub earlier: Arc<Vec<Arc<EarlierTarget>>>,
-    /// Where in a recording one is; None while a running emulator is sampled.
+    /// The position in a recording; None while an emulator is sampled.
     pub replay: Option<ReplayState>,
-    /// What the mismatches of a recording rest on.
+    /// The recording and where its mismatches were detected.
     pub replayed: Option<Replayed>,
-    /// The recording that is being made, or that ended last.
+    /// The recording in progress, or the last one.
     pub recording: Option<RecordingState>,
 }

@@ -1,63 +1,63 @@
-//! One mismatch, and what is known of it.
+//! One mismatch with its context.
 
 use super::PieceRow;
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::puyo::{Pair, PoolId};
 use crate::games::PoolNotation;
 use crate::live::{
     CheckId, Evidence, FoundField, Mismatch, Noticed, Replayed, SampleContext, Shown, Totals, Tracker,
 };
 use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
+use nextscope_boards::{Pair, PoolId};
 use serde::Serialize;
 use std::path::Path;
 
-/// Bytes of a field that are told.
-const MOST_TOLD: usize = 16;
-/// Samples before a mismatch in which its field is looked for to have changed.
+/// Bytes of a field that are listed.
+const MAX_BYTES: usize = 16;
+/// Samples before a mismatch that are searched for the last change of its field.
 const SHORTLY: u64 = 120;
-/// Samples of one RAM that a tracker takes for it to stand.
-const STANDS: u64 = 3;
-/// Coming pairs or pieces that are told, as many as evidence has.
+/// Identical samples after which a tracker accepts RAM as settled.
+const SETTLED_AFTER: u64 = 3;
+/// Upcoming pairs or pieces that are listed, as many as evidence contains.
 const COMING: usize = 12;
 
-/// One mismatch.
+/// One mismatch with its context.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// What disagrees.
+    /// The mismatch.
     pub mismatch: Mismatch,
-    /// Expected and actual as drawn pairs, in letters, where they are that.
+    /// Expected and actual in letters, if they are pairs.
     pub drawn: Option<[String; 2]>,
-    /// Expected and actual as pieces, where they are that.
+    /// Expected and actual as pieces, if they are pieces.
     pub row: Option<PieceRow>,
-    /// The pools in RAM, with what differs marked.
+    /// The pools in RAM, with differences marked.
     pub pools: Vec<DrawnPool>,
-    /// What was foretold one sample before.
+    /// The prediction one sample before.
     pub before: Vec<Coming>,
-    /// The same at the mismatch.
+    /// The prediction at the mismatch.
     pub at: Vec<Coming>,
-    /// Fields of the profile that changed with the sample [`Self::changed`].
+    /// Fields of the profile that changed at the sample [`Self::changed`].
     pub differences: Vec<Difference>,
-    /// The number of the sample with which the field of the mismatch changed last before it was noticed: what is judged must stand in
-    /// two samples first. That of the mismatch itself when nothing changed shortly before.
+    /// The sample at which the field of the mismatch last changed before it was detected: a change is checked only once it
+    /// lasts two samples. The sample of the mismatch itself when there was no recent change.
     pub changed: Option<u64>,
-    /// Where its field stands; None when nobody knows.
+    /// The address of its field; None when unknown.
     pub place: Option<String>,
-    /// Where its evidence is; or why there is none.
+    /// The evidence file, or why there is none.
     pub evidence: String,
-    /// The command that judges the evidence again.
+    /// The command that verifies the evidence again.
     pub reproduce: Option<String>,
 }
 
-/// What a player was to get.
+/// The prediction for a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coming {
     /// "Player 1".
     pub title: String,
-    /// The pair or piece in play, and the coming ones, in letters.
+    /// The pair or piece in play, in letters.
     pub current: Option<String>,
-    /// The coming ones.
+    /// The upcoming ones, in letters.
     pub items: Vec<String>,
 }
 
@@ -68,20 +68,20 @@ pub struct DrawnPool {
     pub name: String,
     /// Its pairs.
     pub pairs: Vec<Pair>,
-    /// The numbers of the pairs that differ from the model's, ascending, with the model's pair where it is known.
+    /// The numbers of the pairs that differ from the model, ascending, with the model's pair if known.
     pub marked: Vec<(usize, Option<Pair>)>,
 }
 
 /// A field that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// Its name in the profile, or "no field".
+    /// Its name in the profile, or a text for bytes outside of all fields.
     pub field: String,
-    /// Where it stands.
+    /// Its address.
     pub address: String,
     /// Bytes of it that changed.
     pub changed: usize,
-    /// The first of them, counted from the field's beginning.
+    /// The offset of the first of them in the field.
     pub first: usize,
     /// The bytes from there on, in hex.
     #[serde(serialize_with = "crate::json::text_or_null")]
@@ -92,11 +92,11 @@ pub struct Difference {
 }
 
 impl Case {
-    /// A mismatch, with what its file of evidence shows when there is one.
+    /// A mismatch, with the content of its evidence file if there is one.
     #[must_use]
     pub fn of(mismatch: &Mismatch, profile: Option<&Profile>) -> Self {
         let Some(path) = &mismatch.evidence else {
-            return Self { evidence: "none was saved".to_owned(), ..Self::bare(mismatch) };
+            return Self { evidence: "not saved".to_owned(), ..Self::bare(mismatch) };
         };
         let name = path.display().to_string();
         let read = Recording::open(path).ok().and_then(|recording| {
@@ -106,7 +106,7 @@ impl Case {
         match (read, profile) {
             (Some((recording, evidence)), Some(profile)) => {
                 let mut case = Self::of_recording(&recording, &evidence, profile, &name);
-                // The number of the round counts from attaching, not from where the file begins.
+                // The round number counts from attaching, not from the start of the file.
                 case.mismatch = mismatch.clone();
                 case
             }
@@ -115,11 +115,11 @@ impl Case {
         }
     }
 
-    /// What stands over the differences.
+    /// The heading of the differences.
     #[must_use]
     pub fn ram_title(&self) -> String {
         let sample = self.changed.map_or_else(String::new, |sample| format!(" (sample {sample})"));
-        format!("RAM before and after the field changed last{sample}")
+        format!("RAM before and after the last change of the field{sample}")
     }
 
     fn bare(mismatch: &Mismatch) -> Self {
@@ -149,9 +149,9 @@ impl Case {
             evidence: format!(
                 "{name}, {}",
                 if evidence.reproduced {
-                    "judged again and found the same when it was written"
+                    "reproduced when it was written"
                 } else {
-                    "the mismatch did not come again when it was written"
+                    "not reproduced when it was written"
                 }
             ),
             reproduce: Some(format!("nextscope evidence {}", quoted(&path))),
@@ -160,14 +160,14 @@ impl Case {
         case.with_ram(recording, evidence.sample, profile, &evidence.found)
     }
 
-    /// A mismatch of a recording that is judged in place of an emulator.
+    /// A mismatch of a replayed recording.
     #[must_use]
     pub fn replayed(mismatch: &Mismatch, replayed: &Replayed, noticed: &Noticed) -> Self {
         let name = replayed.recording.name();
-        let told = |shown: &Option<Shown>| shown.as_ref().map_or_else(Vec::new, Coming::all);
+        let all = |shown: &Option<Shown>| shown.as_ref().map_or_else(Vec::new, Coming::all);
         let case = Self {
-            before: told(&noticed.before),
-            at: told(&noticed.at),
+            before: all(&noticed.before),
+            at: all(&noticed.at),
             evidence: format!("{name}, sample {}", noticed.sample),
             reproduce: Some(format!("nextscope verify --replay {}", quoted(name))),
             ..Self::bare(mismatch)
@@ -175,15 +175,14 @@ impl Case {
         case.with_ram(&replayed.recording, noticed.sample, &noticed.profile, &noticed.found)
     }
 
-    /// With what the samples of a recording show, of which one is that of the mismatch.
+    /// Adds the context from the samples of a recording.
     fn with_ram(self, recording: &Recording, sample: u64, profile: &Profile, found: &[FoundField]) -> Self {
         let snapshot = |index: u64| recording.sample(index).ok().map(|sample| sample.snapshot);
         let known = with_found(profile, found);
         let at = snapshot(sample);
         let place = at.as_ref().and_then(|at| {
             let field = known.field(&self.mismatch.field)?;
-            let by_content =
-                if profile.field(&field.name).is_none() { ", found by what stands there" } else { "" };
+            let by_content = if profile.field(&field.name).is_none() { ", found by content" } else { "" };
             Some(format!("{}{by_content}", field.address_in(at).ok()?))
         });
         let changed = last_change(recording, sample, &self.mismatch.field, &known);
@@ -204,7 +203,7 @@ impl Case {
     }
 }
 
-/// The profile with those fields, too, that were found by content.
+/// The profile plus the fields that were found by content.
 fn with_found(profile: &Profile, found: &[FoundField]) -> Profile {
     let mut known = profile.clone();
     for FoundField { field, address, bytes } in found {
@@ -221,7 +220,7 @@ fn with_found(profile: &Profile, found: &[FoundField]) -> Profile {
     known
 }
 
-/// The sample with which a field changed last, up to that of the mismatch.
+/// The sample at which a field last changed, up to that of the mismatch.
 fn last_change(recording: &Recording, noticed: u64, field: &str, profile: &Profile) -> u64 {
     let Some(field) = profile.field(field) else { return noticed };
     let bytes = |index: u64| {
@@ -229,39 +228,39 @@ fn last_change(recording: &Recording, noticed: u64, field: &str, profile: &Profi
         let at = field.address_in(&sample.snapshot).ok()?;
         sample.snapshot.bytes(at, field.len()).ok().map(<[u8]>::to_vec)
     };
-    // Forwards, in which order samples cost least.
+    // Forwards, because reading samples in order is fastest.
     let from = noticed.saturating_sub(SHORTLY);
-    let (mut held, mut changed) = (bytes(from), noticed);
+    let (mut previous, mut changed) = (bytes(from), noticed);
     for index in from + 1..=noticed {
         let now = bytes(index);
-        if std::mem::replace(&mut held, now) != held {
+        if std::mem::replace(&mut previous, now) != previous {
             changed = index;
         }
     }
     changed
 }
 
-/// For a shell, when it needs that.
+/// Quotes a name for a shell if necessary.
 fn quoted(name: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
     if name.chars().all(plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
-/// What RAM of one moment shows of a game with pools, as if it stood still. Trackers of other games are not started: some begin to try
-/// all states at once.
+/// The prediction for a game with pools from a single snapshot. Trackers of other games are not started, because some start a search
+/// over all states at once.
 fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
     PoolId::ALL.iter().find(|pool| profile.field(pool.field()).is_some())?;
     let mut tracker = Tracker::new(profile.game);
     let mut totals = Totals::default();
     let mut last = None;
-    for frame in 0..STANDS {
+    for frame in 0..SETTLED_AFTER {
         last = tracker.update(&SampleContext { snapshot, profile, frame }, &mut totals).prediction;
     }
     last.map(|prediction| prediction.view().clone())
 }
 
 impl Coming {
-    /// What all players were to get.
+    /// The predictions for all players.
     fn all(shown: &Shown) -> Vec<Self> {
         let pairs = shown.players.iter().map(|player| Self {
             title: player.title.clone(),
@@ -277,7 +276,7 @@ impl Coming {
     }
 }
 
-/// What the object of `watch --json` tells of each player.
+/// The predictions for all players from an object of `watch --json`.
 fn coming(state: &serde_json::Value) -> Vec<Coming> {
     let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
     let player = |player: &serde_json::Value| {
@@ -293,7 +292,7 @@ fn coming(state: &serde_json::Value) -> Vec<Coming> {
                 .collect(),
         })
     };
-    // Evidence that 0.1.0 wrote has them under other names.
+    // Evidence by version 0.1.0 has other keys.
     let players = state["coming"].as_array().or_else(|| state["players"].as_array());
     players.map_or_else(Vec::new, |players| players.iter().filter_map(player).collect())
 }
@@ -306,7 +305,7 @@ fn drawn(mismatch: &Mismatch) -> Option<[String; 2]> {
 }
 
 impl DrawnPool {
-    /// The pools as they are.
+    /// The pools without marks.
     #[must_use]
     pub fn plain(shown: &Shown) -> Vec<Self> {
         let pool = |pool: &crate::live::Pool| Self {
@@ -317,8 +316,8 @@ impl DrawnPool {
         shown.pools.iter().map(pool).collect()
     }
 
-    /// The pools, with those pairs marked that a mismatch is about. A pool's bytes stand in a mismatch in hex (Tsu) or as one digit
-    /// each (20th Anniversary), two to a pair.
+    /// The pools, with the pairs of a mismatch marked. A mismatch contains a pool's bytes in hex (Tsu) or as one digit
+    /// each (20th Anniversary), two per pair.
     fn marked(shown: &Shown, mismatch: &Mismatch, game: GameId) -> Vec<Self> {
         let mut pools = Self::plain(shown);
         let of = shown.pools.iter().position(|pool| pool.id.field() == mismatch.field);
@@ -328,9 +327,9 @@ impl DrawnPool {
             u8::from_str_radix(text.get(number * digits..(number + 1) * digits)?, 16).ok()
         };
         let first = index as usize;
-        let told = mismatch.actual.len() / digits;
+        let length = mismatch.actual.len() / digits;
         let pairs = &pools[pool];
-        let mut numbers: Vec<usize> = (0..told)
+        let mut numbers: Vec<usize> = (0..length)
             .filter(|number| byte(&mismatch.expected, *number) != byte(&mismatch.actual, *number))
             .map(|number| (first + number) / 2)
             .filter(|pair| *pair < pairs.pairs.len())
@@ -343,23 +342,23 @@ impl DrawnPool {
             let pair = pairs.pairs.get(at / 2)?;
             Some(if at.is_multiple_of(2) { pair.axis } else { pair.child })
         };
-        // Digits stand for colours as they do where RAM holds the same.
+        // Map a digit to a colour by the place in RAM with the same digit.
         let color = |value: u8| match color {
             Some(color) => Some(color(value)),
-            None => (0..told).find_map(|number| {
+            None => (0..length).find_map(|number| {
                 ram(first + number).filter(|_| byte(&mismatch.actual, number) == Some(value))
             }),
         };
         let models = |pair: usize| {
-            // Whole pairs of the model's; the half that was not told is as in RAM.
+            // A pair by the model; a half that the mismatch does not contain is taken from RAM.
             let half =
                 |at: usize| match at.checked_sub(first).and_then(|number| byte(&mismatch.expected, number)) {
                     Some(value) => color(value),
                     None => ram(at),
                 };
-            let told = mismatch.expected.len() == mismatch.actual.len();
+            let complete = mismatch.expected.len() == mismatch.actual.len();
             let (axis, child) = (half(2 * pair)?, half(2 * pair + 1)?);
-            told.then_some(Pair { axis, child })
+            complete.then_some(Pair { axis, child })
         };
         let marked = numbers.into_iter().map(|pair| (pair, models(pair))).collect();
         pools[pool].marked = marked;
@@ -368,10 +367,10 @@ impl DrawnPool {
 }
 
 impl Difference {
-    /// What changed from one sample to the next, field by field, and what is no field's.
+    /// The changes from one sample to the next: each field, and bytes outside of all fields.
     #[must_use]
     pub fn all(before: &Snapshot, after: &Snapshot, profile: &Profile) -> Vec<Self> {
-        let mut told: Vec<(usize, usize)> = Vec::new();
+        let mut spans: Vec<(usize, usize)> = Vec::new();
         let domain = after.domain();
         let mut differences: Vec<Self> = Vec::new();
         for field in profile.fields_by_address() {
@@ -379,11 +378,11 @@ impl Difference {
             let bytes = |snapshot: &Snapshot| snapshot.bytes(at, field.len()).map(<[u8]>::to_vec).ok();
             let Some((old, new)) = bytes(before).zip(bytes(after)) else { continue };
             if let Some(span) = domain.span(at, field.len()) {
-                told.push((span.start, span.end));
+                spans.push((span.start, span.end));
             }
             differences.extend(Self::of(&field.name, at.to_string(), &old, &new));
         }
-        let of_field = |offset: usize| told.iter().any(|(start, end)| (*start..*end).contains(&offset));
+        let of_field = |offset: usize| spans.iter().any(|(start, end)| (*start..*end).contains(&offset));
         let mut others = 0;
         let mut first = None;
         for (offset, bytes) in after.parts() {
@@ -396,7 +395,7 @@ impl Difference {
             }
         }
         differences.extend(first.map(|first| Self {
-            field: "no field of the profile".to_owned(),
+            field: "outside of all fields".to_owned(),
             address: domain.address_at(first).to_string(),
             changed: others,
             first: 0,
@@ -410,9 +409,9 @@ impl Difference {
         let first = old.iter().zip(new).position(|(old, new)| old != new)?;
         let changed = old.iter().zip(new).filter(|(old, new)| old != new).count();
         let hex = |bytes: &[u8]| {
-            let told: String =
-                bytes[first..].iter().take(MOST_TOLD).map(|byte| format!("{byte:02X}")).collect();
-            if bytes.len() - first > MOST_TOLD { told + "…" } else { told }
+            let text: String =
+                bytes[first..].iter().take(MAX_BYTES).map(|byte| format!("{byte:02X}")).collect();
+            if bytes.len() - first > MAX_BYTES { text + "…" } else { text }
         };
         Some(Self { field: field.to_owned(), address, changed, first, before: hex(old), after: hex(new) })
     }
@@ -440,18 +439,18 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_told_in_letters_whatever_the_game_calls_them_and_nothing_else_is() {
-        let told = |field, expected, actual| drawn(&mismatch(field, Some(0), expected, actual));
-        assert_eq!(told("p1_queue", "04", "51"), Some(["RP".into(), "BY".into()]));
-        assert_eq!(told("p2_queue", "BB", "GB"), Some(["BB".into(), "GB".into()]), "letters, not hex");
-        assert_eq!(told("next_piece", "T", "S"), None);
-        assert_eq!(told("pool_4", "04", "51"), None, "bytes of a pool are no pair");
-        assert_eq!(told("p1_board", "R...../GG....", "R...../GB...."), None);
-        assert_eq!(told("p1_queue", "04", "0x51"), None, "both or none");
+    fn only_pairs_of_a_queue_are_shown_in_letters() {
+        let letters = |field, expected, actual| drawn(&mismatch(field, Some(0), expected, actual));
+        assert_eq!(letters("p1_queue", "04", "51"), Some(["RP".into(), "BY".into()]));
+        assert_eq!(letters("p2_queue", "BB", "GB"), Some(["BB".into(), "GB".into()]), "letters, not hex");
+        assert_eq!(letters("next_piece", "T", "S"), None);
+        assert_eq!(letters("pool_4", "04", "51"), None, "bytes of a pool are no pair");
+        assert_eq!(letters("p1_board", "R...../GG....", "R...../GB...."), None);
+        assert_eq!(letters("p1_queue", "04", "0x51"), None, "both or none");
     }
 
     #[test]
-    fn pieces_stand_in_a_row_with_the_wrong_ones_told_apart() {
+    fn a_row_of_pieces_marks_the_wrong_ones() {
         let row = |index, expected: &str, actual: &str| {
             PieceRow::of(&mismatch("sequence", index, expected, actual))
         };
@@ -468,12 +467,12 @@ mod tests {
         let row = row(Some(3), "T", "S").expect("a piece");
         let on = row.clone().among(&coming("OTL"));
         assert_eq!((on.first, on.expected.as_slice()), (Some(3), [Piece::O, Piece::T, Piece::L].as_slice()));
-        assert_eq!([0, 1, 2].map(|at| on.differs(at)), [false, true, false], "what came later is not known");
+        assert_eq!([0, 1, 2].map(|at| on.differs(at)), [false, true, false], "later pieces are unknown");
         assert_eq!(row.clone().among(&coming("TOL")), row, "another place");
     }
 
     #[test]
-    fn the_pairs_that_differ_are_marked_whatever_the_game_stores() {
+    fn differing_pairs_are_marked_in_both_notations() {
         let pairs = vec![Pair::from_bytes(4, 5); 128];
         let shown = Shown { pools: vec![Pool { id: PoolId::Four, pairs }], ..Shown::default() };
         let marked = |index, expected: &str, actual: &str, game| {
@@ -485,16 +484,16 @@ mod tests {
         assert_eq!(tsu, [(123, model(4, 1)), (124, model(3, 1))]);
         // One digit a byte.
         assert_eq!(marked(Some(10), "1234", "1244", crate::game::puyo_20th::ID), [(6, None)]);
-        // What digit 1 stands for is seen at byte 10, an axis.
+        // Byte 10, an axis, shows the colour of digit 1.
         assert_eq!(marked(Some(10), "1214", "1224", crate::game::puyo_20th::ID), [(6, model(4, 5))]);
-        // A count says nothing of where; a copy that differs does.
+        // A count has no position; a differing copy has one.
         assert_eq!(marked(None, "31 to 33", "34", crate::game::puyo_tsu::ID), []);
         assert_eq!(marked(Some(3), "00", "04", crate::game::puyo_tsu::ID), [(1, model(4, 0))]);
         assert_eq!(marked(Some(3), "a colour of the pool", "07", crate::game::puyo_tsu::ID), [(1, None)]);
     }
 
     #[test]
-    fn a_name_with_anything_in_it_is_one_word_for_a_shell() {
+    fn any_file_name_is_one_word_for_a_shell() {
         assert_eq!(quoted("001.nsrec"), "001.nsrec");
         assert_eq!(quoted("it's $HOME.nsrec"), "'it'\\''s $HOME.nsrec'");
     }
@@ -512,11 +511,11 @@ mod tests {
         }
         let snapshot = Snapshot::from_stored(domain, crate::console::StorageOrder::AsOnBus, ram).unwrap();
         let mut tracker = Tracker::new(profile.game);
-        for frame in 0..STANDS {
+        for frame in 0..SETTLED_AFTER {
             let _ = tracker
                 .update(&SampleContext { snapshot: &snapshot, profile, frame }, &mut Totals::default());
         }
-        assert!(tracker.prediction().is_some(), "its tracker would follow a game");
+        assert!(tracker.prediction().is_some(), "its tracker would predict");
         assert_eq!(with_pools(&snapshot, profile), None);
     }
 }

@@ -1,19 +1,19 @@
-//! A report as one HTML page: style and pictures in it, nothing from elsewhere, no script.
+//! A report as one HTML page with inline style and drawings, without external resources or scripts.
 
 use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
 use crate::game::piece::{Piece, letters};
-use crate::game::puyo::{Color, Pair};
 use crate::picture::palette::{self, body, hex, ink};
 use crate::puyo::Cell;
+use nextscope_boards::{Color, Pair};
 use std::fmt::Write as _;
 
 /// Pairs in a row of a pool.
 const ACROSS: usize = 16;
-/// A puyo's room, and the room of a pair with what is round it, in units of the picture.
+/// The size of a puyo, and of a pair with its margin, in SVG units.
 const CELL: usize = 22;
 const WIDE: usize = CELL + 8;
 const HIGH: usize = 2 * CELL + 10;
-/// The room for the numbers of the rows, and for the names of rows of pieces.
+/// The width of the row numbers, and of the names of piece rows.
 const LEFT: usize = 34;
 const NAMES: usize = 76;
 
@@ -37,7 +37,7 @@ svg .mark { fill: none; stroke: var(--bad); stroke-width: 3; } svg .cross { fill
 svg.row { border: 0; background: none; margin: 0; vertical-align: middle; }
 ";
 
-/// Text from outside, so that it is no more than text, also in an attribute.
+/// Escapes external text for content and attributes.
 fn text(outside: &str) -> String {
     let mut safe = String::with_capacity(outside.len());
     for letter in outside.chars() {
@@ -56,12 +56,12 @@ fn text(outside: &str) -> String {
 
 pub fn write(report: &Report) -> String {
     let mut out = String::new();
-    // Writing into a string cannot fail.
-    let _ = whole(&mut out, report);
+    // Writing to a string cannot fail.
+    let _ = write_page(&mut out, report);
     out
 }
 
-fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
+fn write_page(out: &mut String, report: &Report) -> std::fmt::Result {
     let title = text(&report.title);
     write!(
         out,
@@ -76,7 +76,7 @@ fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
     };
     writeln!(out, "<h1>{title}</h1>\n<p class=\"{class}\">{}</p>", text(&report.result))?;
     rows(out, report.facts.iter().map(|(name, value)| (*name, text(value))))?;
-    writeln!(out, "<h2>Checks</h2>\n<table><tr><th>check</th><th>stands</th><th>why</th></tr>")?;
+    writeln!(out, "<h2>Checks</h2>\n<table><tr><th>Check</th><th>Result</th><th>Details</th></tr>")?;
     for check in &report.checks {
         let class = match check.status {
             crate::live::Status::Holds => "good",
@@ -86,25 +86,25 @@ fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
         let (name, word, detail) = (check.id.name(), word(check.status), text(&check.detail));
         writeln!(out, "<tr><td>{name}</td><td class=\"{class}\">{word}</td><td>{detail}</td></tr>")?;
     }
-    writeln!(out, "</table>\n<h2>Counted</h2>")?;
+    writeln!(out, "</table>\n<h2>Counts</h2>")?;
     rows(out, report.counts.iter().map(|(name, count)| (*name, count.to_string())))?;
     for (number, case) in report.cases.iter().enumerate() {
         writeln!(out, "<h2>Mismatch {}: {}</h2>", number + 1, case.mismatch.check.name())?;
         mismatch(out, case)?;
     }
     if report.more > 0 {
-        writeln!(out, "<p>{} further mismatches are not told here.</p>", report.more)?;
+        writeln!(out, "<p>Further mismatches: {}.</p>", report.more)?;
     }
     for pool in &report.pools {
         draw(out, pool)?;
     }
     if !report.reproduce.is_empty() {
-        writeln!(out, "<h2>How to see the same</h2>\n<pre>{}</pre>", text(&report.reproduce.join("\n")))?;
+        writeln!(out, "<h2>How to reproduce</h2>\n<pre>{}</pre>", text(&report.reproduce.join("\n")))?;
     }
     writeln!(out, "</body></html>")
 }
 
-/// A table of names and values that are safe already.
+/// A table of names and escaped values.
 fn rows<'a>(out: &mut String, rows: impl Iterator<Item = (&'a str, String)>) -> std::fmt::Result {
     writeln!(out, "<table>")?;
     for (name, value) in rows {
@@ -127,7 +127,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         ("Expected", value(&mismatch.expected, 0)),
         ("Actual", value(&mismatch.actual, 1)),
         ("Field", format!("<code>{}</code>{place}", text(&mismatch.field))),
-        ("First index, from 0", index),
+        ("First index (from 0)", index),
         ("Round, frame", format!("{}, {}", mismatch.round, mismatch.frame)),
         ("Evidence", text(&case.evidence)),
     ];
@@ -136,7 +136,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         if players.is_empty() {
             continue;
         }
-        writeln!(out, "<h3>Foretold {when}</h3>\n<table><tr><th></th><th>now</th><th>coming</th></tr>")?;
+        writeln!(out, "<h3>Prediction {when}</h3>\n<table><tr><th></th><th>Current</th><th>Next</th></tr>")?;
         for Coming { title, current, items } in players {
             let now = current.as_ref().map_or_else(|| "-".to_owned(), |now| strip(std::slice::from_ref(now)));
             writeln!(out, "<tr><td>{}</td><td>{now}</td><td>{}</td></tr>", text(title), strip(items))?;
@@ -154,8 +154,8 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     }
     writeln!(
         out,
-        "<h3>{}</h3>\n<table><tr><th>field</th><th>address</th>\
-         <th>bytes changed</th><th>first</th><th>before</th><th>after</th></tr>",
+        "<h3>{}</h3>\n<table><tr><th>Field</th><th>Address</th>\
+         <th>Bytes changed</th><th>First</th><th>Before</th><th>After</th></tr>",
         case.ram_title()
     )?;
     for one in &case.differences {
@@ -182,13 +182,13 @@ fn puyo(color: Color, x: usize, y: usize) -> String {
     )
 }
 
-/// A pair as the games draw it, the axis below and the child above, from its upper left corner on.
+/// A pair as in the games, the child above the axis; `x` and `y` are its top left corner.
 fn pair(pair: Pair, x: usize, y: usize) -> String {
     let middle = x + CELL / 2;
     puyo(pair.child, middle, y + CELL / 2) + &puyo(pair.axis, middle, y + CELL / 2 + CELL)
 }
 
-/// A piece in little, its letter on its colour, from its upper left corner on.
+/// A piece as a tile with its letter and colour; `x` and `y` are its top left corner.
 fn tile(piece: Piece, x: usize, y: usize) -> String {
     let fill = palette::piece(piece);
     let (middle, center) = (x + CELL / 2, y + CELL / 2);
@@ -204,7 +204,7 @@ fn tile(piece: Piece, x: usize, y: usize) -> String {
     )
 }
 
-/// Round something that is so wide and high, from its upper left corner on: a frame, and a cross at its corner.
+/// A frame with a cross at its corner, around the given rectangle.
 fn mark(x: usize, y: usize, width: usize, height: usize) -> String {
     format!(
         "<rect class=\"mark\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\"/>\
@@ -218,7 +218,7 @@ fn mark(x: usize, y: usize, width: usize, height: usize) -> String {
     )
 }
 
-/// Pairs or pieces, told by their letters, in a row. What is neither stays text.
+/// A row of pairs or pieces given by their letters; other text stays text.
 fn strip(items: &[String]) -> String {
     let place = |at: usize| at * (CELL + 2);
     let pairs = items.iter().enumerate().map(|(at, item)| Some(pair(Pair::from_text(item)?, place(at), 0)));
@@ -238,7 +238,7 @@ fn strip(items: &[String]) -> String {
     )
 }
 
-/// Eight rows of sixteen pairs. What differs from the model is framed and bears a cross, with the model's pair told below.
+/// Eight rows of sixteen pairs. Differences from the model have a frame and a cross, and are listed below.
 fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
     let rows = pool.pairs.len().div_ceil(ACROSS);
     let (width, height) = (LEFT + ACROSS * WIDE + 4, rows * HIGH + 8);
@@ -264,26 +264,26 @@ fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
     }
     writeln!(out, "</svg>")?;
     for (number, model) in &pool.marked {
-        let holds = pool.pairs.get(*number).map_or_else(String::new, |pair| pair.letters());
-        let model = model.map_or_else(String::new, |model| format!(", the model deals {}", model.letters()));
-        writeln!(out, "<p class=\"bad\">✗ pair {number}: the emulator holds {holds}{model}</p>")?;
+        let actual = pool.pairs.get(*number).map_or_else(String::new, |pair| pair.letters());
+        let model = model.map_or_else(String::new, |model| format!(", the model has {}", model.letters()));
+        writeln!(out, "<p class=\"bad\">✗ Pair {number}: the emulator has {actual}{model}</p>")?;
     }
     Ok(())
 }
 
-/// Two rows, one above the other: the pieces of the model, and those that the emulator held, with the wrong ones framed and crossed.
+/// Two rows: the model's pieces, and the emulator's, with differences marked.
 fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
     let (across, high) = (CELL + 8, CELL + 10);
     let numbers = if row.first.is_some() { 18 } else { 4 };
     let (width, height) = (NAMES + row.expected.len() * across + 8, numbers + 2 * high + 4);
     let label = letters(&row.expected);
-    let held: String = row.actual.iter().map(|piece| piece.map_or('?', Piece::letter)).collect();
+    let actual_letters: String = row.actual.iter().map(|piece| piece.map_or('?', Piece::letter)).collect();
     writeln!(
         out,
-        "<h3>Pieces</h3>\n<svg role=\"img\" aria-label=\"the model deals {label}, the emulator holds {held}\" \
+        "<h3>Pieces</h3>\n<svg role=\"img\" aria-label=\"the model has {label}, the emulator has {actual_letters}\" \
          width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
     )?;
-    for (name, line) in [("model", 0), ("emulator", 1)] {
+    for (name, line) in [("Model", 0), ("Emulator", 1)] {
         let y = numbers + line * high + CELL / 2 + 6;
         writeln!(out, "<text class=\"number\" x=\"{}\" y=\"{y}\">{name}</text>", NAMES / 2)?;
     }
@@ -310,11 +310,12 @@ fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
     writeln!(out, "</svg>")?;
     for place in (0..row.expected.len()).filter(|place| row.differs(*place)) {
         let which = row.first.map_or_else(String::new, |first| format!(" {}", first + place as u64));
-        let held = row.actual[place].map_or_else(|| "no piece".to_owned(), |piece| piece.to_string());
+        let actual =
+            row.actual[place].map_or_else(|| "an unknown code".to_owned(), |piece| piece.to_string());
         let expected = row.expected[place];
         writeln!(
             out,
-            "<p class=\"bad\">✗ piece{which}: the emulator holds {held}, the model deals {expected}</p>"
+            "<p class=\"bad\">✗ Piece{which}: the emulator has {actual}, the model has {expected}</p>"
         )?;
     }
     Ok(())
@@ -325,7 +326,7 @@ mod tests {
     use super::super::{Format, Report};
 
     #[test]
-    fn what_comes_from_outside_is_text_and_nothing_more() {
+    fn external_text_is_escaped() {
         let evil = "<script>alert(\"1\")</script> | `x` [link](http://e) **b** &amp; 'q'\nnext";
         let report = Report {
             title: evil.into(),
@@ -342,6 +343,6 @@ mod tests {
         assert!(text.contains("\\| \\`x\\`"), "{text}");
         let row = text.lines().find(|line| line.starts_with("| Emulator")).expect("one row");
         assert!(row.ends_with("next |") && row.contains("\\*\\*b\\*\\*"), "{row}");
-        assert_eq!(text.matches("```").count(), 2, "a fence is not ended from inside: {text}");
+        assert_eq!(text.matches("```").count(), 2, "a command cannot end the fence: {text}");
     }
 }

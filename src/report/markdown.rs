@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// Pairs in a row of a pool.
 const ACROSS: usize = 16;
 
-/// Text from outside, so that it is no more than text. Markdown takes a backslash before punctuation (CommonMark 2.4).
+/// Escapes external text with backslashes before punctuation (CommonMark 2.4).
 fn text(outside: &str) -> String {
     let mut safe = String::with_capacity(outside.len());
     for letter in outside.chars() {
@@ -24,34 +24,34 @@ fn text(outside: &str) -> String {
     safe
 }
 
-/// Text from outside in a fixed width; a backtick would end it.
+/// External text as code, without backticks, which would end it.
 fn code(outside: &str) -> String {
     let safe: String = outside
         .chars()
         .map(|letter| if letter.is_control() || letter == '`' { ' ' } else { letter })
         .collect();
-    // In a table a bar ends the cell, also in here.
+    // In a table, a bar ends the cell even in code.
     if safe.is_empty() { String::new() } else { format!("`{}`", safe.replace('|', "\\|")) }
 }
 
 pub fn write(report: &Report) -> String {
     let mut out = String::new();
-    // Writing into a string cannot fail.
-    let _ = whole(&mut out, report);
+    // Writing to a string cannot fail.
+    let _ = write_text(&mut out, report);
     out
 }
 
-fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
+fn write_text(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "# {}\n\n**{}**\n", text(&report.title), text(&report.result))?;
     writeln!(out, "| | |\n|---|---|")?;
     for (name, value) in &report.facts {
         writeln!(out, "| {name} | {} |", text(value))?;
     }
-    writeln!(out, "\n## Checks\n\n| check | stands | why |\n|---|---|---|")?;
+    writeln!(out, "\n## Checks\n\n| Check | Result | Details |\n|---|---|---|")?;
     for check in &report.checks {
         writeln!(out, "| {} | {} | {} |", check.id.name(), word(check.status), text(&check.detail))?;
     }
-    writeln!(out, "\n## Counted\n\n| | |\n|---|---|")?;
+    writeln!(out, "\n## Counts\n\n| | |\n|---|---|")?;
     for (name, count) in &report.counts {
         writeln!(out, "| {name} | {count} |")?;
     }
@@ -60,13 +60,13 @@ fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
         mismatch(out, case)?;
     }
     if report.more > 0 {
-        writeln!(out, "\n{} further mismatches are not told here.", report.more)?;
+        writeln!(out, "\nFurther mismatches: {}.", report.more)?;
     }
     for pool in &report.pools {
         draw(out, pool)?;
     }
     if !report.reproduce.is_empty() {
-        writeln!(out, "\n## How to see the same\n\n```")?;
+        writeln!(out, "\n## How to reproduce\n\n```")?;
         for command in &report.reproduce {
             writeln!(out, "{}", command.replace(['`', '\n', '\r'], " "))?;
         }
@@ -86,12 +86,12 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     writeln!(out, "| Expected | {}{} |", code(&mismatch.expected), drawn(0))?;
     writeln!(out, "| Actual | {}{} |", code(&mismatch.actual), drawn(1))?;
     let place = case.place.as_ref().map_or_else(String::new, |place| format!(" at {}", text(place)));
-    writeln!(out, "| Field | {}{place} |\n| First index, from 0 | {index} |", code(&mismatch.field))?;
+    writeln!(out, "| Field | {}{place} |\n| First index (from 0) | {index} |", code(&mismatch.field))?;
     writeln!(out, "| Round, frame | {}, {} |", mismatch.round, mismatch.frame)?;
     writeln!(out, "| Evidence | {} |", text(&case.evidence))?;
     for (when, players) in [("one sample before", &case.before), ("at the mismatch", &case.at)] {
         if !players.is_empty() {
-            writeln!(out, "\nForetold {when}:\n\n| | now | coming |\n|---|---|---|")?;
+            writeln!(out, "\nPrediction {when}:\n\n| | Current | Next |\n|---|---|---|")?;
         }
         for Coming { title, current, items } in players {
             let now = current.as_deref().unwrap_or("-");
@@ -108,7 +108,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         writeln!(out, "\n{}:\n", case.ram_title())?;
         writeln!(
             out,
-            "| field | address | bytes changed | first | before | after |\n|---|---|---|---|---|---|"
+            "| Field | Address | Bytes changed | First | Before | After |\n|---|---|---|---|---|---|"
         )?;
     }
     for one in &case.differences {
@@ -119,11 +119,11 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     Ok(())
 }
 
-/// Eight rows of sixteen pairs, axis before child; what differs from the model is bold, with the model's pair behind it.
+/// Eight rows of sixteen pairs, axis before child; differences from the model are bold and followed by the model's pair.
 fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
     writeln!(out, "\n### {}\n", text(&pool.name))?;
     let head: String = (0..ACROSS).map(|column| format!(" +{column} |")).collect();
-    writeln!(out, "| pair |{head}\n|---|{}", "---|".repeat(ACROSS))?;
+    writeln!(out, "| Pair |{head}\n|---|{}", "---|".repeat(ACROSS))?;
     for (row, pairs) in pool.pairs.chunks(ACROSS).enumerate() {
         write!(out, "| {} |", row * ACROSS)?;
         for (column, pair) in pairs.iter().enumerate() {
@@ -139,7 +139,7 @@ fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
     Ok(())
 }
 
-/// The pieces of the model above those that the emulator held, of which the wrong ones are bold.
+/// The model's pieces, and the emulator's with differences in bold.
 fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
     let number =
         |place: usize| row.first.map_or_else(String::new, |first| (first + place as u64).to_string());
@@ -147,12 +147,12 @@ fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
     let expected: String = row.expected.iter().map(|piece| format!(" {piece} |")).collect();
     let actual = |place: usize| match row.actual.get(place) {
         None => " |".to_owned(),
-        Some(held) => {
-            let held = held.map_or('?', Piece::letter);
-            if row.differs(place) { format!(" **{held}** |") } else { format!(" {held} |") }
+        Some(actual) => {
+            let actual = actual.map_or('?', Piece::letter);
+            if row.differs(place) { format!(" **{actual}** |") } else { format!(" {actual} |") }
         }
     };
     let actual: String = (0..row.expected.len()).map(actual).collect();
-    writeln!(out, "\n### Pieces\n\n| piece |{head}\n|---|{}", "---|".repeat(row.expected.len()))?;
-    writeln!(out, "| model |{expected}\n| emulator |{actual}")
+    writeln!(out, "\n### Pieces\n\n| Piece |{head}\n|---|{}", "---|".repeat(row.expected.len()))?;
+    writeln!(out, "| Model |{expected}\n| Emulator |{actual}")
 }

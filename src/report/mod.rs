@@ -1,7 +1,7 @@
-//! Reports for people of a verification or of one mismatch: what was checked, what disagreed, and what it rests on.
+//! Reports of a verification or of one mismatch: the checks, the mismatches and their evidence.
 //!
-//! A report is put together once and written as Markdown or as HTML. Everything in it that comes from outside (names of processes
-//! and files, texts of profiles) is escaped by whoever writes it.
+//! A report is built once and written as Markdown or HTML. The writers escape all external text (names of processes and
+//! files, texts of profiles).
 
 mod case;
 mod html;
@@ -18,20 +18,20 @@ use crate::recording::{Header, Recording};
 use std::path::Path;
 use when::utc;
 
-/// Mismatches that are told one by one; what follows is counted.
+/// Mismatches with their own section; further ones are only counted.
 const MOST_CASES: usize = 50;
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// For an issue tracker or a forum.
     Markdown,
-    /// For a browser, with the pools drawn.
+    /// For a browser, with drawings of the pools.
     Html,
 }
 
 impl Format {
-    /// What a file's name asks for; None when its end is neither `.md` nor `.html`.
+    /// The format for a file extension; None when it is neither Markdown nor HTML.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -43,34 +43,33 @@ impl Format {
     }
 }
 
-/// What a report tells.
+/// The content of a report.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// What it is about.
+    /// The heading.
     pub title: String,
-    /// What came of it, in a sentence.
+    /// The result, as a sentence.
     pub result: String,
-    /// Whether emulator and model agree; None when nothing could be verified.
+    /// Whether emulator and model agree; None when nothing was verified.
     pub holds: Option<bool>,
     /// Versions, emulator, profile: names and values.
     pub facts: Vec<(&'static str, String)>,
-    /// What was counted.
+    /// The counts.
     pub counts: Vec<(&'static str, u64)>,
-    /// How the checks stand.
+    /// The results of the checks.
     pub checks: Vec<Check>,
-    /// What disagrees.
+    /// The mismatches.
     pub cases: Vec<Case>,
-    /// Mismatches that are not told one by one.
+    /// The number of further mismatches.
     pub more: u64,
-    /// The pools at the end, when nothing disagrees.
+    /// The pools at the end, when there is no mismatch.
     pub pools: Vec<DrawnPool>,
-    /// What a reader can do to see the same.
+    /// Commands that reproduce the result.
     pub reproduce: Vec<String>,
 }
 
 impl Report {
-    /// Of a verification that a view shows. Evidence that was saved is read again for what it shows; so is the recording that was
-    /// judged.
+    /// The report of a view. Reads the evidence files and the replayed recording again.
     #[must_use]
     pub fn of_view(view: &View) -> Self {
         let totals = view.totals;
@@ -90,7 +89,7 @@ impl Report {
         let listed = view.mismatches.len().min(MOST_CASES);
         let profile = target.map(|target| &*target.profile);
         let case = |(number, mismatch): (usize, &Mismatch)| {
-            // A recording holds what a file of evidence would.
+            // A recording contains the same as an evidence file.
             let noticed = view.replayed.as_ref().and_then(|all| Some((all, all.noticed.get(number)?)));
             match noticed.filter(|_| mismatch.evidence.is_none()) {
                 Some((replayed, noticed)) => Case::replayed(mismatch, replayed, noticed),
@@ -98,7 +97,7 @@ impl Report {
             }
         };
         let mut cases: Vec<Case> = view.mismatches.iter().take(listed).enumerate().map(case).collect();
-        // Among many, only the pools that are wrong; the report of one mismatch draws all of them.
+        // Draw only the wrong pools; the report of a single mismatch draws all of them.
         for case in &mut cases {
             case.pools.retain(|pool| !pool.marked.is_empty());
         }
@@ -122,15 +121,15 @@ impl Report {
         }
     }
 
-    /// Of one mismatch, from its file: `judged` is what came of the samples now.
+    /// The report of one mismatch from its file; `judged` is the result of verifying the file again.
     #[must_use]
     pub fn of_evidence(recording: &Recording, evidence: &Evidence, judged: &Judged, name: &str) -> Self {
         let header = recording.header();
         let again = judged.mismatches.iter().find(|(_, mismatch)| evidence.is_of(mismatch));
         let result = match again {
-            Some(_) => "The mismatch comes again when the samples are judged anew".to_owned(),
+            Some(_) => "Mismatch reproduced".to_owned(),
             None => format!(
-                "The mismatch does not come again when the samples are judged by version {}{}",
+                "Mismatch not reproduced by version {}{}",
                 env!("CARGO_PKG_VERSION"),
                 judged.unread_told()
             ),
@@ -138,12 +137,12 @@ impl Report {
         let mut facts = vec![
             ("Nextscope then", evidence.nextscope.clone()),
             ("Nextscope now", env!("CARGO_PKG_VERSION").to_owned()),
-            ("Noticed", utc(evidence.unix_seconds)),
+            ("Detected", utc(evidence.unix_seconds)),
         ];
         facts.extend(header_facts(header));
         facts.extend(profile_facts(&judged.profile));
         let reach =
-            if evidence.from_round_before { ", from the round before on" } else { ", as many as fit" };
+            if evidence.from_round_before { ", since the previous round" } else { ", limited by memory" };
         let length = recording.length().as_secs_f64();
         facts.push(("Samples", format!("{} in {length:.1} s{reach}", recording.len())));
         facts.extend(recording.damage_summary().map(|damage| ("Damage", damage)));
@@ -198,7 +197,7 @@ fn profile_facts(profile: &Profile) -> Vec<(&'static str, String)> {
 fn result(totals: &Totals, unchecked: bool) -> (Option<bool>, String) {
     match (totals.mismatches, totals.rounds_verified + totals.pairs_verified) {
         _ if unchecked => (None, NOTHING_FORETOLD.to_owned()),
-        (0, 0) => (None, "Nothing could be verified: no round was seen".to_owned()),
+        (0, 0) => (None, "Nothing verified: no round was observed".to_owned()),
         (0, _) => (Some(true), "Emulator and model agree".to_owned()),
         (1, _) => (Some(false), "1 mismatch between emulator and model".to_owned()),
         (count, _) => (Some(false), format!("{count} mismatches between emulator and model")),
@@ -208,10 +207,10 @@ fn result(totals: &Totals, unchecked: bool) -> (Option<bool>, String) {
 fn counts(totals: &Totals) -> Vec<(&'static str, u64)> {
     vec![
         ("Rounds", totals.rounds),
-        ("Rounds reproduced exactly from one state", totals.rounds_verified),
-        ("Pairs or pieces drawn as forecast", totals.pairs_verified),
-        ("Pairs or pieces not seen", totals.pairs_unseen),
-        ("Boards as foretold", totals.landings_verified),
+        ("Rounds verified", totals.rounds_verified),
+        ("Pairs or pieces verified", totals.pairs_verified),
+        ("Pairs or pieces missed", totals.pairs_unseen),
+        ("Boards verified", totals.landings_verified),
         ("Frames", totals.frames),
         ("Frames missed", totals.frames_missed),
         ("Samples", totals.samples),
@@ -219,12 +218,12 @@ fn counts(totals: &Totals) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// The word of a status.
+/// The text of a status.
 fn word(status: Status) -> &'static str {
     match status {
-        Status::Holds => "holds",
-        Status::Mismatch => "MISMATCH",
-        Status::NotVerified => "not verified",
-        Status::Nothing => "nothing to check",
+        Status::Holds => "Verified",
+        Status::Mismatch => "Mismatch",
+        Status::NotVerified => "Not checked",
+        Status::Nothing => "Nothing to check",
     }
 }

@@ -1,25 +1,25 @@
-//! A mismatch of single pieces, as two rows.
+//! A mismatch of single pieces as two rows.
 
 use super::Coming;
 use crate::game::piece::Piece;
 use crate::live::Mismatch;
 
-/// Pieces that were expected, and those that came.
+/// The expected and the actual pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PieceRow {
-    /// The number of the first in its game, from 1; None when nobody knows.
+    /// The number of the first in its game, from 1; None when unknown.
     pub first: Option<u64>,
-    /// What the model deals.
+    /// The model's pieces.
     pub expected: Vec<Piece>,
-    /// What the emulator held; what comes after those is not known. None for what is no piece.
+    /// The emulator's pieces, which may be fewer. None for a code that is not a piece.
     pub actual: Vec<Option<Piece>>,
 }
 
 impl PieceRow {
-    /// The pieces that a mismatch tells, when it tells some.
+    /// The pieces of a mismatch; None when it has none.
     pub(super) fn of(mismatch: &Mismatch) -> Option<Self> {
         if mismatch.one_of {
-            return None; // no row: its pieces are alternatives to one another
+            return None; // the expected pieces are alternatives, not a sequence
         }
         let pieces = |text: &str| -> Option<Vec<Option<Piece>>> {
             let piece = |letter: char| match letter {
@@ -36,10 +36,10 @@ impl PieceRow {
         alike.then_some(Self { first, expected, actual })
     }
 
-    /// The same among the pieces round it, where those were foretold: the piece shown as the next one, the one that was expected to
-    /// be drawn after it, and those to come then. So it is where a game shows one piece more than is in play, and all is known.
-    pub(super) fn among(self, foretold: &[Coming]) -> Self {
-        let [Coming { items, .. }] = foretold else { return self };
+    /// The row extended by the predicted pieces around it: the next piece, the one expected after it, and those that follow. For
+    /// games that draw one piece ahead of the one in play.
+    pub(super) fn among(self, predicted: &[Coming]) -> Self {
+        let [Coming { items, .. }] = predicted else { return self };
         let items: Option<Vec<Piece>> =
             items.iter().map(|item| item.parse().ok().and_then(Piece::from_letter)).collect();
         match (self.expected.as_slice(), self.actual.as_slice(), items) {
@@ -52,7 +52,7 @@ impl PieceRow {
         }
     }
 
-    /// Whether the piece at this place of the row is another one than expected.
+    /// Whether the piece at this index differs from the expected one.
     #[must_use]
     pub fn differs(&self, place: usize) -> bool {
         let expected = self.expected.get(place).copied();
@@ -80,9 +80,9 @@ mod tests {
         }
     }
 
-    /// A game of the NES that began with S and Z, where T or J were possible.
+    /// An NES game that started with S and Z, where T or J were possible.
     #[test]
-    fn alternatives_are_no_row_even_when_they_are_as_many_as_what_came() {
+    fn alternatives_are_not_a_row_even_with_the_same_length() {
         assert_eq!(PieceRow::of(&mismatch("TJ", "SZ", true)), None);
         let row = PieceRow::of(&mismatch("TJ", "SZ", false)).unwrap();
         assert_eq!(

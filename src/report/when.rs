@@ -1,10 +1,10 @@
-//! A moment in words.
+//! Formats dates.
 
 /// Seconds since 1970 as a date and a time: "2026-11-22 06:38:56 UTC".
 #[must_use]
 pub fn utc(seconds: u64) -> String {
     let (days, time) = (seconds / 86_400, seconds % 86_400);
-    // Years of 365.2425 days that begin in March, so that the day that some years have is their last.
+    // Years of 365.2425 days that start in March, so that a leap day is the last day of its year.
     let days = days + 719_468; // from 0000-03-01 to 1970-01-01
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -20,9 +20,9 @@ mod tests {
     use super::utc;
 
     #[test]
-    fn moments_are_those_of_the_calendar() {
-        // As `date -u -d @N` tells them.
-        for (seconds, told) in [
+    fn times_match_the_calendar() {
+        // As printed by `date -u -d @N`.
+        for (seconds, text) in [
             (0, "1970-01-01 00:00:00 UTC"),
             (951_782_399, "2000-02-28 23:59:59 UTC"),
             (951_782_400, "2000-02-29 00:00:00 UTC"),
@@ -30,7 +30,7 @@ mod tests {
             (1_795_329_536, "2026-11-22 06:38:56 UTC"),
             (4_107_542_400, "2100-03-01 00:00:00 UTC"),
         ] {
-            assert_eq!(utc(seconds), told);
+            assert_eq!(utc(seconds), text);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One connection: reads what is asked for, answers, or speaks WebSocket until it ends.
+//! One connection: reads the request and responds, or sends states by WebSocket until it ends.
 
 use super::request::{MOST_BYTES, Refused, Request};
 use super::{Guard, Options, Route, reply, state};
@@ -12,119 +12,119 @@ use std::time::{Duration, Instant};
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
-/// How long a request's head may take to come.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a connection has at least to show the token, however many others come.
-const MOMENT: Duration = Duration::from_millis(50);
-/// How long a read waits before it looks whether to go on.
-const LOOK_UP: Duration = Duration::from_millis(100);
-/// How long a client may take nothing before it is dropped.
-const STUCK: Duration = Duration::from_secs(5);
-/// How often a client that has taken only a part is offered the rest.
-const OFFER: Duration = Duration::from_millis(20);
-/// Bytes that a client may send in one message; nothing that it says is wanted.
-const MOST_SAID: usize = 4 << 10;
-/// Messages that a client may send in a second.
-const MOST_MESSAGES: u32 = 100;
+/// The timeout for a request's head.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// The minimum time for a connection to send the token, however many others wait.
+const MIN_PENDING: Duration = Duration::from_millis(50);
+/// How long a read waits before it checks for the end of the server.
+const CHECK_EVERY: Duration = Duration::from_millis(100);
+/// How long a client may read nothing before it is disconnected.
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often the rest of a partly sent message is tried again.
+const RETRY_EVERY: Duration = Duration::from_millis(20);
+/// The size limit of a client's message, in bytes; messages are ignored.
+const MAX_MESSAGE: usize = 4 << 10;
+/// The most messages from a client per second.
+const MAX_MESSAGES: u32 = 100;
 
-/// What all connections share.
+/// The state shared by all connections.
 pub struct Shared {
     guard: Guard,
     views: Latest<View>,
-    told: Latest<Arc<str>>,
+    states: Latest<Arc<str>>,
     pub pairs: usize,
     /// The shortest time between two messages.
     pub interval: Duration,
     pub most_clients: usize,
     pub clients: AtomicUsize,
     pub connections: AtomicUsize,
-    /// Connections that have not shown the token yet, the oldest first.
-    asking: Mutex<VecDeque<Waiting>>,
+    /// Connections that have not sent the token yet, oldest first.
+    pending: Mutex<VecDeque<Waiting>>,
     numbers: AtomicU64,
     pub quit: AtomicBool,
 }
 
-/// A connection that has not shown the token yet.
+/// A connection that has not sent the token yet.
 struct Waiting {
     number: u64,
     since: Instant,
     stream: TcpStream,
 }
 
-/// A place among those that have not shown the token yet, until it is dropped.
-pub struct Asking {
+/// Removes a connection from the pending ones when dropped.
+pub struct Pending {
     shared: Arc<Shared>,
     number: u64,
 }
 
-impl Drop for Asking {
+impl Drop for Pending {
     fn drop(&mut self) {
         self.shared.waiting().retain(|waiting| waiting.number != self.number);
     }
 }
 
-/// A place among a limited number of them, until it is dropped.
-pub struct Place {
+/// A slot among a limited number; freed when dropped.
+pub struct Slot {
     shared: Arc<Shared>,
     count: fn(&Shared) -> &AtomicUsize,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         (self.count)(&self.shared).fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Shared {
-    pub fn new(guard: Guard, views: Latest<View>, told: Latest<Arc<str>>, options: &Options) -> Self {
+    pub fn new(guard: Guard, views: Latest<View>, states: Latest<Arc<str>>, options: &Options) -> Self {
         let rate = options.rate.clamp(0.1, 1000.0);
         Self {
             guard,
             views,
-            told,
+            states,
             pairs: options.pairs,
             interval: Duration::from_secs_f64(1.0 / rate),
             most_clients: options.clients,
             clients: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
-            asking: Mutex::default(),
+            pending: Mutex::default(),
             numbers: AtomicU64::new(0),
             quit: AtomicBool::new(false),
         }
     }
 
-    fn place(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize, most: usize) -> Option<Place> {
+    fn slot(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize, most: usize) -> Option<Slot> {
         let more = |now| (now < most).then_some(now + 1);
         count(self).fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
-        Some(Place { shared: Arc::clone(self), count })
+        Some(Slot { shared: Arc::clone(self), count })
     }
 
-    /// A place among so many connections.
-    pub fn connection(self: &Arc<Self>, most: usize) -> Option<Place> {
-        self.place(|shared| &shared.connections, most)
+    /// A slot among at most `most` connections.
+    pub fn connection(self: &Arc<Self>, most: usize) -> Option<Slot> {
+        self.slot(|shared| &shared.connections, most)
     }
 
     fn waiting(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
-        self.asking.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection. There is always one: where all are taken, the oldest that has not shown the token is turned
-    /// away, so that nobody without it keeps out those who have it. Each is given a moment to ask.
-    pub fn asking(self: &Arc<Self>, stream: &TcpStream, most: usize) -> io::Result<Asking> {
+    /// Adds a new connection to the pending ones. When there are too many, the oldest is rejected, so that connections without
+    /// the token cannot lock out others. Each has a minimum time to send the token.
+    pub fn pending(self: &Arc<Self>, stream: &TcpStream, most: usize) -> io::Result<Pending> {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let stream = stream.try_clone()?;
         loop {
             let mut waiting = self.waiting();
             if waiting.len() < most {
                 waiting.push_back(Waiting { number, since: Instant::now(), stream });
-                return Ok(Asking { shared: Arc::clone(self), number });
+                return Ok(Pending { shared: Arc::clone(self), number });
             }
-            let young = waiting.front().and_then(|oldest| MOMENT.checked_sub(oldest.since.elapsed()));
+            let young = waiting.front().and_then(|oldest| MIN_PENDING.checked_sub(oldest.since.elapsed()));
             match young {
                 None => {
                     if let Some(oldest) = waiting.pop_front() {
-                        reply::turn_away(&oldest.stream);
-                        let _ = oldest.stream.shutdown(Shutdown::Both); // its thread sees the end
+                        reply::reject(&oldest.stream);
+                        let _ = oldest.stream.shutdown(Shutdown::Both); // its thread ends on the next read
                     }
                 }
                 Some(_) => {
@@ -135,23 +135,23 @@ impl Shared {
         }
     }
 
-    fn client(self: &Arc<Self>) -> Option<Place> {
-        self.place(|shared| &shared.clients, self.most_clients)
+    fn client(self: &Arc<Self>) -> Option<Slot> {
+        self.slot(|shared| &shared.clients, self.most_clients)
     }
 
     fn state(&self) -> String {
         state(&self.views.clone().get(), self.pairs)
     }
 
-    fn over(&self) -> bool {
+    fn is_ended(&self) -> bool {
         self.quit.load(Ordering::Relaxed)
     }
 }
 
 /// Serves a connection until it ends.
-pub fn serve(mut stream: TcpStream, asking: Asking, shared: &Arc<Shared>) -> io::Result<()> {
-    stream.set_read_timeout(Some(LOOK_UP))?;
-    stream.set_write_timeout(Some(STUCK))?;
+pub fn serve(mut stream: TcpStream, pending: Pending, shared: &Arc<Shared>) -> io::Result<()> {
+    stream.set_read_timeout(Some(CHECK_EVERY))?;
+    stream.set_write_timeout(Some(STALL_TIMEOUT))?;
     stream.set_nodelay(true)?;
     let request = match read_head(&mut stream, shared)? {
         Some(Ok(request)) => request,
@@ -162,7 +162,7 @@ pub fn serve(mut stream: TcpStream, asking: Asking, shared: &Arc<Shared>) -> io:
     let refuse = |stream, refused| reply::send(stream, &reply::refusal(refused, head_only));
     let route = shared.guard.route(&request);
     if route.is_ok_and(|route| route != Route::Health) {
-        drop(asking);
+        drop(pending);
     }
     match route {
         Err(refused) => refuse(stream, refused),
@@ -172,7 +172,7 @@ pub fn serve(mut stream: TcpStream, asking: Asking, shared: &Arc<Shared>) -> io:
         Ok(Route::Events) => match (request.websocket_key(), shared.client()) {
             (Err(refused), _) => refuse(stream, refused),
             (Ok(_), None) => refuse(stream, Refused { status: 503, why: "too many clients" }),
-            (Ok(key), Some(_place)) => {
+            (Ok(key), Some(_slot)) => {
                 stream.write_all(reply::upgrade(key).as_bytes())?;
                 match events(stream, shared) {
                     Ok(()) | Err(Error::ConnectionClosed | Error::AlreadyClosed) => Ok(()),
@@ -183,12 +183,12 @@ pub fn serve(mut stream: TcpStream, asking: Asking, shared: &Arc<Shared>) -> io:
     }
 }
 
-/// The head of a request, or why it is none; nothing when the connection ended before.
+/// Reads the head of a request, or why it is refused; None when the connection ended.
 fn read_head(stream: &mut TcpStream, shared: &Shared) -> io::Result<Option<Result<Request, Refused>>> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + HEAD_TIMEOUT;
     let mut head = Vec::with_capacity(1024);
     let mut buffer = [0; 1024];
-    while !shared.over() {
+    while !shared.is_ended() {
         match stream.read(&mut buffer) {
             Ok(0) => return Ok(None),
             Ok(count) => head.extend_from_slice(&buffer[..count.min(MOST_BYTES - head.len())]),
@@ -212,8 +212,8 @@ fn would_block(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// Whether everything went out; what did not, goes out with the next offer.
-fn gone_out(sent: Result<(), Error>) -> Result<bool, Error> {
+/// Whether everything was sent; the rest is sent with the next flush.
+fn is_sent(sent: Result<(), Error>) -> Result<bool, Error> {
     match sent {
         Ok(()) => Ok(true),
         Err(Error::Io(error)) if would_block(&error) => Ok(false),
@@ -221,59 +221,62 @@ fn gone_out(sent: Result<(), Error>) -> Result<bool, Error> {
     }
 }
 
-/// Sends the state whenever it changes. The newest one wins: while a client has not taken all of one, no other is begun.
+/// Sends the state when it changes. While a message is partly sent, no other is started; then only the newest state is sent.
 fn events(stream: TcpStream, shared: &Arc<Shared>) -> Result<(), Error> {
     stream.set_nonblocking(true)?;
     let config = WebSocketConfig::default()
-        .read_buffer_size(MOST_SAID)
+        .read_buffer_size(MAX_MESSAGE)
         .write_buffer_size(0)
-        .max_message_size(Some(MOST_SAID))
-        .max_frame_size(Some(MOST_SAID));
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE));
     let mut socket = WebSocket::from_raw_socket(stream, Role::Server, Some(config));
-    let mut told = shared.told.clone();
-    let _ = told.get(); // what was told before this client came is old
-    let mut stuck_since: Option<Instant> = None;
-    let mut said = (Instant::now(), 0);
+    let mut states = shared.states.clone();
+    let _ = states.get(); // skip states from before this client
+    let mut stalled_since: Option<Instant> = None;
+    let mut received = (Instant::now(), 0);
     let mut next = Some(shared.state());
-    while !shared.over() {
-        if stuck_since.is_none()
+    while !shared.is_ended() {
+        if stalled_since.is_none()
             && let Some(text) = next.take()
-            && !gone_out(socket.send(Message::text(text)))?
+            && !is_sent(socket.send(Message::text(text)))?
         {
-            stuck_since = Some(Instant::now());
+            stalled_since = Some(Instant::now());
         }
-        if let Some(since) = stuck_since {
-            if gone_out(socket.flush())? {
-                stuck_since = None;
-            } else if since.elapsed() > STUCK {
-                tracing::info!("serve: a client took nothing for {} s and was dropped", STUCK.as_secs());
+        if let Some(since) = stalled_since {
+            if is_sent(socket.flush())? {
+                stalled_since = None;
+            } else if since.elapsed() > STALL_TIMEOUT {
+                tracing::info!(
+                    "serve: disconnected a client that read nothing for {} s",
+                    STALL_TIMEOUT.as_secs()
+                );
                 return Ok(());
             }
         }
-        listen(&mut socket, &mut said)?;
-        if stuck_since.is_some() {
-            std::thread::sleep(OFFER);
+        read_messages(&mut socket, &mut received)?;
+        if stalled_since.is_some() {
+            std::thread::sleep(RETRY_EVERY);
         } else {
-            next = told.next(LOOK_UP).map(|text| text.to_string());
+            next = states.next(CHECK_EVERY).map(|text| text.to_string());
         }
     }
-    let _ = socket.close(None).and_then(|()| socket.flush()); // it is told, and not waited for
+    let _ = socket.close(None).and_then(|()| socket.flush()); // does not wait for the client
     Ok(())
 }
 
-/// Takes what a client says: that it leaves, or that it is still there. The rest is not wanted.
-fn listen(socket: &mut WebSocket<TcpStream>, said: &mut (Instant, u32)) -> Result<(), Error> {
-    if said.0.elapsed() > Duration::from_secs(1) {
-        *said = (Instant::now(), 0);
+/// Reads a client's messages: close and pong are handled, all others are ignored.
+fn read_messages(socket: &mut WebSocket<TcpStream>, received: &mut (Instant, u32)) -> Result<(), Error> {
+    if received.0.elapsed() > Duration::from_secs(1) {
+        *received = (Instant::now(), 0);
     }
     loop {
         match socket.read() {
-            Ok(_) => said.1 += 1,
+            Ok(_) => received.1 += 1,
             Err(Error::Io(error)) if would_block(&error) => return Ok(()),
             Err(error) => return Err(error),
         }
-        if said.1 > MOST_MESSAGES {
-            return Err(Error::Io(io::Error::other("a client says too much")));
+        if received.1 > MAX_MESSAGES {
+            return Err(Error::Io(io::Error::other("a client sends too many messages")));
         }
     }
 }

@@ -1,10 +1,9 @@
 //! The live state for other programs on this machine: HTTP and WebSocket on loopback, for overlays and bots.
 //!
-//! Nothing is served to another machine: the server binds a loopback address and no other. Whoever asks must know the
-//! token, must have asked for this server by its own name (so that a foreign site cannot lead a browser here by a name of
-//! its own), and, if it is a page in a browser, must come from this server. Everything has a limit: clients, connections,
-//! bytes of a request, time, messages a second. The newest state wins: a client that does not keep up misses states,
-//! and one that takes nothing is dropped; nobody is waited for.
+//! The server only binds a loopback address. A request needs the token, one of the server's own names in `Host`
+//! (against DNS rebinding) and, from a browser page, this server as its origin. Clients, connections, request size, time
+//! and message rate are limited. Only the newest state is sent: a slow client misses states, and a client that reads
+//! nothing is disconnected.
 
 mod connection;
 mod reply;
@@ -23,43 +22,43 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The port when none is named; no service is registered for it.
+/// The default port; no service is registered for it.
 pub const PORT: u16 = 17_800;
-/// Clients of `/events` at most, when nothing else is said.
+/// The default limit for clients of `/events`.
 pub const CLIENTS: usize = 16;
-/// Messages a second at most, when nothing else is said: twice what an eye tells apart.
+/// The default limit for messages per second.
 pub const RATE: f64 = 30.0;
-/// Coming pairs or pieces of each player, when nothing else is said.
+/// The default number of upcoming pairs or pieces of each player.
 pub const PAIRS: usize = 12;
 
-/// Connections that have not shown the token.
-const ASKING: usize = 32;
-/// Connections that have, and ask once.
-const ANSWERED: usize = 32;
-/// How long is waited for a connection to end when there are too many.
+/// The most connections that have not sent the token yet.
+const MAX_PENDING: usize = 32;
+/// The most authenticated connections that are not clients of `/events`.
+const MAX_REQUESTS: usize = 32;
+/// How long a new connection waits for another to end when there are too many.
 const ENDING: Duration = Duration::from_millis(200);
-/// A connection needs little: it hands bytes on.
+/// The stack size of a connection's thread, which needs little.
 const STACK: usize = 256 << 10;
 
-/// What to serve, and to how many.
+/// The server's settings.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// A loopback address.
     pub address: IpAddr,
     /// The port; 0 takes a free one.
     pub port: u16,
-    /// What who asks must know.
+    /// The token that requests must contain.
     pub token: Token,
-    /// Clients of `/events` at most.
+    /// Maximum clients of `/events`.
     pub clients: usize,
-    /// Messages a second and client at most.
+    /// Maximum messages per second for each client.
     pub rate: f64,
-    /// Coming pairs or pieces of each player.
+    /// Upcoming pairs or pieces of each player.
     pub pairs: usize,
 }
 
 impl Options {
-    /// The usual limits on 127.0.0.1.
+    /// The default limits on 127.0.0.1.
     #[must_use]
     pub fn new(token: Token) -> Self {
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -67,26 +66,26 @@ impl Options {
     }
 }
 
-/// Why nothing is served.
+/// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The address is reachable from other machines.
-    #[error("{0} is no loopback address; nothing is served to other machines: use 127.0.0.1 or ::1")]
+    #[error("{0} is not a loopback address; Nextscope only serves this machine: use 127.0.0.1 or ::1")]
     NotLoopback(IpAddr),
     /// The port is taken, or may not be bound.
-    #[error("{address} cannot be served: {error}; choose another port, 0 takes a free one")]
+    #[error("cannot listen on {address}: {error}; choose another port (0 for any free port)")]
     Bind {
-        /// What was to be bound.
+        /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The system gives no thread.
-    #[error("no thread to serve with: {0}")]
+    /// No thread could be started.
+    #[error("could not start the server thread: {0}")]
     Thread(std::io::Error),
 }
 
-/// A running server. Dropping it says good-bye to all clients and frees the port.
+/// A running server. Dropping it disconnects all clients and frees the port.
 pub struct Server {
     address: SocketAddr,
     token: Token,
@@ -95,7 +94,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts serving what is published.
+    /// Starts serving the published views.
     ///
     /// # Errors
     /// See [`ServeError`].
@@ -103,37 +102,37 @@ impl Server {
         if !options.address.is_loopback() {
             return Err(ServeError::NotLoopback(options.address));
         }
-        let wanted = SocketAddr::new(options.address, options.port);
-        let bind = |error| ServeError::Bind { address: wanted, error };
-        let listener = TcpListener::bind(wanted).map_err(bind)?;
+        let requested = SocketAddr::new(options.address, options.port);
+        let bind = |error| ServeError::Bind { address: requested, error };
+        let listener = TcpListener::bind(requested).map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let token = options.token.clone();
-        let (publisher, told) = crate::live::latest(Arc::from(""));
+        let (publisher, states) = crate::live::latest(Arc::from(""));
         let guard = Guard::new(address, token.clone());
-        let shared = Arc::new(Shared::new(guard, views.clone(), told, options));
+        let shared = Arc::new(Shared::new(guard, views.clone(), states, options));
         let mut server = Self { address, token, shared: Arc::clone(&shared), threads: Vec::new() };
-        // From here on every way out ends the threads.
-        let telling = Arc::clone(&shared);
-        let tell = move || teller::run(&telling, views, &publisher);
-        server.threads.push(spawn("serve state", tell).map_err(ServeError::Thread)?);
+        // From here on, dropping `server` ends the threads.
+        let broadcast_shared = Arc::clone(&shared);
+        let broadcast = move || teller::run(&broadcast_shared, views, &publisher);
+        server.threads.push(spawn("serve state", broadcast).map_err(ServeError::Thread)?);
         let accept = move || accept(&listener, &shared);
         server.threads.push(spawn("serve", accept).map_err(ServeError::Thread)?);
         Ok(server)
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What who asks must know.
+    /// The token that requests must contain.
     #[must_use]
     pub fn token(&self) -> &Token {
         &self.token
     }
 
-    /// The address of a route, with the token.
+    /// The URL of a route, with the token.
     #[must_use]
     pub fn url(&self, route: Route) -> String {
         let scheme = if route == Route::Events { "ws" } else { "http" };
@@ -158,11 +157,11 @@ impl Drop for Server {
         self.shared.quit.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..).rev() {
             while !thread.is_finished() {
-                // Wakes the one that waits for connections.
+                // Wakes the thread that accepts connections.
                 drop(TcpStream::connect_timeout(&self.address, Duration::from_millis(100)));
                 std::thread::sleep(Duration::from_millis(5));
             }
-            let _ = thread.join(); // it has nothing to hand back
+            let _ = thread.join(); // it returns nothing
         }
     }
 }
@@ -177,50 +176,50 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         let (stream, peer) = match listener.accept() {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of files, or a connection that ended before it was taken.
+                // Too many open files, or the connection ended before it was accepted.
                 tracing::debug!("serve: {error}");
                 std::thread::sleep(Duration::from_millis(20));
                 continue;
             }
         };
         threads.retain(|thread| !thread.is_finished());
-        let asking = match shared.asking(&stream, ASKING) {
-            Ok(asking) => asking,
+        let pending = match shared.pending(&stream, MAX_PENDING) {
+            Ok(pending) => pending,
             Err(error) => {
                 tracing::debug!("serve: {peer}: {error}");
                 continue;
             }
         };
-        // Those that were turned away end at once, but on threads of their own.
+        // Rejected connections end soon, but on their own threads.
         let until = Instant::now() + ENDING;
-        let place = loop {
-            match shared.connection(shared.most_clients + ASKING + ANSWERED) {
+        let slot = loop {
+            match shared.connection(shared.most_clients + MAX_PENDING + MAX_REQUESTS) {
                 None if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
-                place => break place,
+                slot => break slot,
             }
         };
-        let Some(place) = place else {
-            reply::turn_away(&stream);
+        let Some(slot) = slot else {
+            reply::reject(&stream);
             continue;
         };
-        let theirs = Arc::clone(shared);
+        let shared = Arc::clone(shared);
         let work = move || {
-            let _place = place;
-            if let Err(error) = serve(stream, asking, &theirs) {
+            let _slot = slot;
+            if let Err(error) = serve(stream, pending, &shared) {
                 tracing::debug!("serve: {peer}: {error}");
             }
         };
         match std::thread::Builder::new().name("serve client".into()).stack_size(STACK).spawn(work) {
             Ok(thread) => threads.push(thread),
-            Err(error) => tracing::warn!("serve: no thread for a connection: {error}"),
+            Err(error) => tracing::warn!("serve: could not start a thread for a connection: {error}"),
         }
     }
     for thread in threads {
-        let _ = thread.join(); // it has nothing to hand back
+        let _ = thread.join(); // it returns nothing
     }
 }
 
-/// The state as `/state` and `/events` tell it: the object that `watch --json` prints, with the last mismatch.
+/// The state that `/state` and `/events` send: the object of `watch --json`, with the last mismatch.
 #[must_use]
 pub fn state(view: &View, pairs: usize) -> String {
     line(view, pairs, view.mismatches.last()).text()

@@ -1,27 +1,27 @@
-//! What is asked for, and whether it may be: a request's head, from bytes to a route or a refusal.
+//! Parses a request's head and maps it to a route or a refusal.
 
 use super::Token;
 use std::net::SocketAddr;
 
-/// Bytes of a request's head at most. A browser sends a few hundred.
+/// The size limit of a request's head, in bytes. A browser sends a few hundred.
 pub const MOST_BYTES: usize = 8 << 10;
-/// Header lines at most.
-const MOST_HEADERS: usize = 64;
-/// The version of the WebSocket protocol that there is (RFC 6455, 4.1).
+/// The most header lines.
+const MAX_HEADERS: usize = 64;
+/// The only version of the WebSocket protocol (RFC 6455, 4.1).
 const WEBSOCKET: &str = "13";
 /// Characters of `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, 4.1).
 const KEY_LENGTH: usize = 24;
 
-/// What can be asked for.
+/// A path that the server answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
-    /// The page that draws what is to come.
+    /// The page that draws the upcoming pairs and pieces.
     Page,
     /// The state, once.
     State,
-    /// The state whenever it changes, by WebSocket.
+    /// Each new state, by WebSocket.
     Events,
-    /// Whether the server is there.
+    /// A health check.
     Health,
 }
 
@@ -38,52 +38,52 @@ impl Route {
     }
 }
 
-/// A request that is not granted.
+/// A refused request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refused {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
-    /// Why, for who asked.
+    /// The reason, for the client.
     pub why: &'static str,
 }
 
-/// What is of interest in a request's head.
+/// The relevant parts of a request's head.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
-    /// Whether only the head of the answer is wanted.
+    /// Whether the method is HEAD.
     pub head_only: bool,
-    /// The method is GET or HEAD.
+    /// Whether the method is GET or HEAD.
     known_method: bool,
     /// The path without its query.
     path: String,
-    /// The token in the query, or as a bearer's.
+    /// The token from the query or the `Authorization` header.
     token: Option<String>,
-    /// The lines `Host`.
+    /// The `Host` lines.
     hosts: Vec<String>,
-    /// The lines `Origin`.
+    /// The `Origin` lines.
     origins: Vec<String>,
-    /// A body follows.
+    /// Whether a body follows.
     body: bool,
-    /// It asks for the WebSocket protocol, in its version.
+    /// Whether it requests the WebSocket protocol.
     upgrade: bool,
     version: Option<String>,
     key: Option<String>,
 }
 
 impl Request {
-    /// Reads a head; None when more of it is to come.
+    /// Parses a head; None when it is incomplete.
     ///
     /// # Errors
-    /// 400 for what is no request, 431 for one that is too long.
+    /// 400 for an invalid request, 431 for one that is too long.
     pub fn parse(bytes: &[u8]) -> Result<Option<Self>, Refused> {
-        let too_long = Refused { status: 431, why: "the request's head is too long" };
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let too_long = Refused { status: 431, why: "the request head is too long" };
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);
         match parsed.parse(bytes) {
             Ok(httparse::Status::Complete(_)) => {}
             Ok(httparse::Status::Partial) if bytes.len() < MOST_BYTES => return Ok(None),
             Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => return Err(too_long),
-            Err(_) => return Err(Refused { status: 400, why: "this is no HTTP request" }),
+            Err(_) => return Err(Refused { status: 400, why: "not an HTTP request" }),
         }
         let (path, query) = parsed.path.map_or(("", ""), |path| path.split_once('?').unwrap_or((path, "")));
         let mut request = Self {
@@ -116,21 +116,21 @@ impl Request {
         Ok(Some(request))
     }
 
-    /// What a client of the WebSocket protocol says that its server must answer.
+    /// The client's WebSocket key, which the server must confirm.
     ///
     /// # Errors
-    /// 426 and 400 for what is none.
+    /// 426 without a WebSocket upgrade, 400 without a valid key.
     pub fn websocket_key(&self) -> Result<&str, Refused> {
         let current = self.version.as_deref() == Some(WEBSOCKET);
         if !self.upgrade || !current || self.head_only {
-            return Err(Refused { status: 426, why: "this route speaks WebSocket, version 13" });
+            return Err(Refused { status: 426, why: "this route requires WebSocket, version 13" });
         }
         let key = self.key.as_deref().filter(|key| key.len() == KEY_LENGTH);
-        key.ok_or(Refused { status: 400, why: "Sec-WebSocket-Key is missing or no key" })
+        key.ok_or(Refused { status: 400, why: "Sec-WebSocket-Key is missing or invalid" })
     }
 }
 
-/// Who may ask: it knows the names of this server, and its token.
+/// Checks requests by the names of this server and its token.
 #[derive(Debug)]
 pub struct Guard {
     names: Vec<String>,
@@ -138,54 +138,51 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// For a server at this address.
+    /// The guard of a server at this address.
     #[must_use]
     pub fn new(address: SocketAddr, token: Token) -> Self {
         let port = address.port();
         let mut names = vec![format!("localhost:{port}"), address.to_string()];
         if port == 80 {
-            // HTTP's own port is left out of names (RFC 9110, 4.2.3).
+            // The default port may be omitted (RFC 9110, 4.2.3).
             names.extend(names.clone().iter().map(|name| name.trim_end_matches(":80").to_owned()));
         }
         Self { names, token }
     }
 
-    /// The route, when everything is right with the request.
+    /// The route of a valid request.
     ///
     /// # Errors
-    /// The first thing that is not.
+    /// The first problem of the request.
     pub fn route(&self, request: &Request) -> Result<Route, Refused> {
         let refuse = |status, why| Err(Refused { status, why });
         let ours = |host: &str| self.names.iter().any(|name| name.eq_ignore_ascii_case(host.trim()));
         if !matches!(request.hosts.as_slice(), [host] if ours(host)) {
-            return refuse(403, "this server is asked for by another name than its own");
+            return refuse(403, "the Host header does not name this server");
         }
         let from_here = |origin: &String| origin.strip_prefix("http://").is_some_and(ours);
         if !request.origins.iter().all(from_here) {
-            return refuse(403, "a page from elsewhere asks");
+            return refuse(403, "requests from other origins are not allowed");
         }
         if !request.known_method {
-            return refuse(405, "only GET and HEAD are answered");
+            return refuse(405, "only GET and HEAD are supported");
         }
         if request.body {
-            return refuse(413, "no body is taken");
+            return refuse(413, "a request body is not supported");
         }
         let routes = [Route::Page, Route::State, Route::Events, Route::Health];
         let Some(route) = routes.into_iter().find(|route| route.path() == request.path) else {
-            return refuse(404, "there are /, /state, /events and /healthz");
+            return refuse(404, "not found; use /, /state, /events or /healthz");
         };
-        // That the server is there is no secret.
+        // The health check needs no token.
         let known = request.token.as_deref().is_some_and(|token| self.token.is(token));
         if route != Route::Health && !known {
-            return refuse(
-                403,
-                "the token is missing or wrong: it stands in the address that was told at the start",
-            );
+            return refuse(403, "the token is missing or wrong; use the URL that was printed at the start");
         }
         Ok(route)
     }
 
-    /// The names under which this server may be asked for.
+    /// The names of this server that a `Host` header may contain.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
@@ -201,14 +198,14 @@ mod tests {
         Guard::new("127.0.0.1:17800".parse().unwrap(), Token::from_text(TOKEN).unwrap())
     }
 
-    fn asked(first: &str, headers: &str) -> Result<Route, u16> {
+    fn route_of(first: &str, headers: &str) -> Result<Route, u16> {
         let head = format!("{first}\r\n{headers}\r\n\r\n");
         let request = Request::parse(head.as_bytes()).map_err(|refused| refused.status)?;
-        guard().route(&request.expect("whole")).map_err(|refused| refused.status)
+        guard().route(&request.expect("a complete head")).map_err(|refused| refused.status)
     }
 
     #[test]
-    fn who_asks_by_the_right_name_with_the_token_gets_what_there_is() {
+    fn a_request_with_a_server_name_and_the_token_gets_its_route() {
         let host = "Host: 127.0.0.1:17800";
         for (path, route) in [
             ("/", Route::Page),
@@ -216,32 +213,32 @@ mod tests {
             ("/events", Route::Events),
             ("/healthz", Route::Health),
         ] {
-            assert_eq!(asked(&format!("GET {path}?token={TOKEN} HTTP/1.1"), host), Ok(route));
+            assert_eq!(route_of(&format!("GET {path}?token={TOKEN} HTTP/1.1"), host), Ok(route));
             assert_eq!(
-                asked(
+                route_of(
                     &format!("GET {path}?player=1&token={TOKEN}&pairs=3 HTTP/1.1"),
                     "host: LOCALHOST:17800"
                 ),
                 Ok(route)
             );
             let bearer = format!("{host}\r\nAuthorization: Bearer {TOKEN}");
-            assert_eq!(asked(&format!("HEAD {path} HTTP/1.1"), &bearer), Ok(route));
+            assert_eq!(route_of(&format!("HEAD {path} HTTP/1.1"), &bearer), Ok(route));
         }
-        assert_eq!(asked("GET /healthz HTTP/1.1", host), Ok(Route::Health));
+        assert_eq!(route_of("GET /healthz HTTP/1.1", host), Ok(Route::Health));
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn all_other_requests_are_refused() {
         let host = "Host: 127.0.0.1:17800";
         let right = format!("GET /state?token={TOKEN} HTTP/1.1");
         for (first, headers, status) in [
-            // Names that a foreign site can give to this machine, and none at all.
+            // Names that a foreign site can point to this machine, and a missing name.
             (right.as_str(), "Host: evil.example:17800", 403),
             (&right, "Host: 127.0.0.1", 403),
             (&right, "Host: 127.0.0.1:17801", 403),
             (&right, "Host: 127.0.0.1:17800\r\nHost: evil.example", 403),
             (&right, "Accept: */*", 403),
-            // Pages from elsewhere.
+            // Pages of other origins.
             (&right, "Host: 127.0.0.1:17800\r\nOrigin: https://evil.example", 403),
             (&right, "Host: 127.0.0.1:17800\r\nOrigin: null", 403),
             (&right, "Host: 127.0.0.1:17800\r\nOrigin: http://127.0.0.1:17801", 403),
@@ -251,7 +248,7 @@ mod tests {
             ("GET /state?token= HTTP/1.1", host, 403),
             ("GET /state?token=00112233445566778899aabbccddeefe HTTP/1.1", host, 403),
             ("GET /?xtoken=00112233445566778899aabbccddeeff HTTP/1.1", host, 403),
-            // What there is not.
+            // Unsupported requests.
             (&format!("GET /states?token={TOKEN} HTTP/1.1"), host, 404),
             (&format!("GET http://127.0.0.1:17800/state?token={TOKEN} HTTP/1.1"), host, 404),
             (&format!("POST /state?token={TOKEN} HTTP/1.1"), host, 405),
@@ -260,14 +257,14 @@ mod tests {
             ("GET", host, 400),
             ("GET /state HTTP/9.9", host, 400),
         ] {
-            assert_eq!(asked(first, headers), Err(status), "{first} {headers}");
+            assert_eq!(route_of(first, headers), Err(status), "{first} {headers}");
         }
         let many: String = (0..65).map(|n| format!("X-{n}: y\r\n")).collect();
-        assert_eq!(asked(&right, &many), Err(431));
+        assert_eq!(route_of(&right, &many), Err(431));
     }
 
     #[test]
-    fn a_head_that_never_ends_is_refused_when_it_is_too_long() {
+    fn an_endless_head_is_refused_at_the_size_limit() {
         let mut bytes = b"GET /state HTTP/1.1\r\nX: ".to_vec();
         assert_eq!(Request::parse(&bytes), Ok(None));
         bytes.resize(MOST_BYTES, b'y');
@@ -275,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn websocket_is_asked_for_by_its_own_words() {
+    fn a_websocket_request_needs_upgrade_version_and_key() {
         let head = |headers: &str| {
             let head = format!("GET /events HTTP/1.1\r\n{headers}\r\n\r\n");
             let request = Request::parse(head.as_bytes()).unwrap().unwrap();

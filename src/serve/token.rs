@@ -1,15 +1,15 @@
-//! What whoever asks must know: 128 bits from the system's generator.
+//! The access token: 128 random bits from the system.
 
 use crate::file::{ReadError, read_text, write_private};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Digits of a token, and the fewest that a kept one may have: 128 bits.
+/// Digits of a new token, and the minimum for a saved one: 128 bits.
 const DIGITS: usize = 32;
-/// The most digits; the token stands in addresses.
+/// The most digits; the token is part of URLs.
 const MOST_DIGITS: usize = 128;
-/// Bytes of a file with a token at most: it may have blanks around it.
-const BYTES_MOST: u64 = 4 << 10;
+/// The size limit of a token file, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 10;
 
 /// A secret in hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,26 +19,26 @@ pub struct Token(String);
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// The system gave no random bytes.
-    #[error("the system gives no random bytes for a token: {0}")]
+    #[error("cannot get random bytes for a token: {0}")]
     Random(String),
-    /// The file can be neither read nor made.
-    #[error("the token cannot be kept in {}: {error}", path.display())]
+    /// The file can be neither read nor created.
+    #[error("cannot read or create the token file {}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// There is something else in the file.
-    #[error("{} holds no token: 32 to 128 hexadecimal digits; delete it, and a new one is made", .0.display())]
+    /// The file does not contain a token.
+    #[error("{} does not contain a token (32 to 128 hexadecimal digits); delete it to create a new one", .0.display())]
     NoToken(PathBuf),
     /// Others may read the file.
-    #[error("other users may read {}, so the token in it is no secret; `chmod 600` it, or delete it", .0.display())]
+    #[error("other users can read the token file {}; run `chmod 600` on it, or delete it", .0.display())]
     Open(PathBuf),
 }
 
 impl Token {
-    /// A new one.
+    /// A new random token.
     ///
     /// # Errors
     /// [`TokenError::Random`].
@@ -48,21 +48,21 @@ impl Token {
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// One from text: 32 to 128 hexadecimal digits.
+    /// Parses a token of 32 to 128 hexadecimal digits.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let fits = (DIGITS..=MOST_DIGITS).contains(&text.len());
         (fits && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| Self(text.to_owned()))
     }
 
-    /// The one that is kept in a file, so that an overlay keeps its address; a file that is not there is made, for its owner
-    /// only.
+    /// The token saved in a file, so that the URL of an overlay stays the same. A missing file is created, readable by its
+    /// owner only.
     ///
     /// # Errors
     /// See [`TokenError`].
     pub fn kept(path: &Path) -> Result<Self, TokenError> {
         let wrong = |error| TokenError::File { path: path.to_owned(), error };
-        match read_text(path, BYTES_MOST) {
+        match read_text(path, MAX_FILE_BYTES) {
             Ok(text) => {
                 if open_to_others(path).map_err(wrong)? {
                     return Err(TokenError::Open(path.to_owned()));
@@ -83,18 +83,18 @@ impl Token {
         }
     }
 
-    /// It, to be told to its owner.
+    /// The token as text, for its owner.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is it. How long that takes tells nothing of how much of it is right.
+    /// Whether the given text is the token, compared in constant time.
     #[must_use]
     pub fn is(&self, given: &str) -> bool {
         let pairs = self.0.bytes().zip(given.bytes());
         let differing = pairs.fold(0, |differing, (ours, theirs)| {
-            // Without this the compiler may leave the loop at the first difference.
+            // Prevents the compiler from leaving the loop at the first difference.
             std::hint::black_box(differing | (ours ^ theirs))
         });
         self.0.len() == given.len() && differing == 0
@@ -107,7 +107,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Whether users beside the owner may read a file. Elsewhere than on Unix a file in the user's folder is the user's own.
+/// Whether other users can read a file. On other systems than Unix, files in the user's folder are private.
 #[cfg(unix)]
 fn open_to_others(path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::PermissionsExt;
@@ -124,17 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_has_128_bits_and_no_two_are_alike() {
+    fn tokens_have_128_bits_and_differ() {
         let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
         assert_eq!(one.text().len(), 32);
         assert_ne!(one, other);
         assert!(one.is(one.text()) && !one.is(other.text()));
         assert!(!one.is("") && !one.is(&one.text()[..31]) && !one.is(&format!("{}0", one.text())));
-        assert!(!format!("{one:?}").contains(one.text()), "it stands in no log");
+        assert!(!format!("{one:?}").contains(one.text()), "debug output hides the token");
     }
 
     #[test]
-    fn a_kept_token_stays_the_same_and_is_its_owners_only() {
+    fn a_saved_token_stays_the_same_and_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("token");
         let token = Token::kept(&path).unwrap();

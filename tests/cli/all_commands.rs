@@ -263,7 +263,7 @@ fn the_boards_of_a_dump_are_printed_with_their_chains() {
     let output = nextscope(&["watch", "--dump", &path]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("Player 1   board Y.O.../YYYGGH   1-chain for 40 points"), "{text}");
-    assert!(text.contains("Player 2   row 2, column 1 of the board holds 55, which is no cell"), "{text}");
+    assert!(text.contains("Player 2   row 2, column 1 of the board is 55, which is not a cell"), "{text}");
     ram[0x8000 + 12 * 13 + 10] = 0xD0;
     ram[0x8800 + 12] = 0;
     let path = dump(folder.path(), &ram);

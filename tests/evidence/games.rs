@@ -203,7 +203,7 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::Generation,
             field: "pool_4",
             index: Some(41),
-            drawn: "✗ pair 20: the emulator holds",
+            drawn: "✗ Pair 20: the emulator has",
             corrected: |text| replaced(text, "address = 0x0216FDB0", "address = 0x02170DB0"),
             corrected_says: "the fields cannot be read",
         },
@@ -223,7 +223,7 @@ pub fn cases() -> Vec<Case> {
                 let (ours, _) = text.split_once("[fields.p2_queue]").unwrap();
                 replaced(ours, "address = 0x02181000", "address = 0x02181040")
             },
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "NES, the next piece",
@@ -235,9 +235,9 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::DealtPiece,
             field: "next_piece",
             index: None,
-            drawn: "aria-label=\"the model deals ",
+            drawn: "aria-label=\"the model has ",
             corrected: |text| replaced(text, "address = 0x00BF", "address = 0x07F0"),
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "NES, the statistics",
@@ -251,7 +251,7 @@ pub fn cases() -> Vec<Case> {
             index: None,
             drawn: "statistics",
             corrected: |text| replaced(text, "address = 0x03F0", "address = 0x07E0"),
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "TAP, the next piece",
@@ -263,9 +263,9 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::Pieces,
             field: "next",
             index: None,
-            drawn: "aria-label=\"the model deals ",
+            drawn: "aria-label=\"the model has ",
             corrected: |text| replaced(&without(text, "x"), "address = 0x06064BF9", "address = 0x06064BFC"),
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "TGM, the next piece",
@@ -277,9 +277,9 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::Pieces,
             field: "next",
             index: None,
-            drawn: "aria-label=\"the model deals ",
+            drawn: "aria-label=\"the model has ",
             corrected: |text| replaced(&without(text, "x"), "address = 0x001769D2", "address = 0x001769DA"),
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "Sega Tetris, two codes",
@@ -291,9 +291,9 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::Generation,
             field: "sequence",
             index: Some(17),
-            drawn: "✗ piece 18: the emulator holds",
+            drawn: "✗ Piece 18: the emulator has",
             corrected: sequence_at_the_copy,
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "Flash Point, a code",
@@ -305,9 +305,9 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::Generation,
             field: "sequence",
             index: Some(500),
-            drawn: "✗ piece 501: the emulator holds",
+            drawn: "✗ Piece 501: the emulator has",
             corrected: sequence_at_the_copy,
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
         Case {
             name: "Bloxeed, a piece",
@@ -319,7 +319,7 @@ pub fn cases() -> Vec<Case> {
             check: CheckId::Pieces,
             field: "drawn_piece",
             index: None,
-            drawn: "aria-label=\"the model deals ",
+            drawn: "aria-label=\"the model has ",
             corrected: |text| {
                 let field = |name: &str, at: usize, kind: &str| {
                     let address = 0xFF_C000 + at;
@@ -329,7 +329,7 @@ pub fn cases() -> Vec<Case> {
                     field("piece_seed", bloxeed::SEED, "u32") + &field("piece_state", bloxeed::STATE, "u32");
                 format!("{text}\n{states}{}", field("drawn_piece", 0x3F00, "u8"))
             },
-            corrected_says: "does not come again",
+            corrected_says: "Mismatch not reproduced",
         },
     ]
 }
@@ -372,17 +372,17 @@ fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
     for told in [&format!("`{}`", case.field), &mismatch.expected, &mismatch.actual] {
         assert!(listing.contains(told), "{}: {told} in {listing}", case.name);
     }
-    let drawn = if case.drawn.contains("pair") { "** " } else { "| emulator |" };
+    let drawn = if case.drawn.contains("pair") { "** " } else { "| Emulator |" };
     assert!(listing.contains(drawn) || case.field == "p1_queue" || case.field == "statistics", "{listing}");
     if let Some(index) = mismatch.index {
-        assert!(page.contains(&format!("<th>First index, from 0</th><td>{index}</td>")), "{}", case.name);
+        assert!(page.contains(&format!("<th>First index (from 0)</th><td>{index}</td>")), "{}", case.name);
     }
     for picture in page.split("<svg").skip(1) {
         let picture = format!("<svg{}</svg>", picture.split("</svg>").next().unwrap());
         roxmltree::Document::parse(&picture).unwrap_or_else(|error| panic!("{error}: {picture}"));
     }
     // Of pieces the wrong ones are marked, and no other.
-    if case.drawn.contains("piece") || case.drawn.contains("model deals") {
+    if case.drawn.contains("Piece") || case.drawn.contains("model has") {
         let marks = page.matches("class=\"mark\"").count();
         let wrong =
             mismatch.expected.chars().zip(mismatch.actual.chars()).filter(|(one, other)| one != other);

@@ -145,7 +145,7 @@ fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
         listing.to_str().unwrap(),
     ]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
-    assert!(text(&output).contains("comes again"), "{}", text(&output));
+    assert!(text(&output).contains("Mismatch reproduced"), "{}", text(&output));
     #[cfg(unix)]
     for option in ["--html", "--markdown"] {
         cli_support::follows_overwrite_rule(".out", &|file| {
@@ -165,7 +165,7 @@ fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
     assert!(listing.contains("\\<b\\>Emulator\\</b\\> \\| 1") && listing.contains("** not "), "{listing}");
     let index = of_pool.index.unwrap() / 2;
     assert!(
-        page.contains(&format!("✗ pair {index}: the emulator holds")),
+        page.contains(&format!("✗ Pair {index}: the emulator has")),
         "the pair of byte {:?}",
         of_pool.index
     );

@@ -104,7 +104,7 @@ fn a_game_whose_generator_is_seen_is_drawn_piece_by_piece() {
     let window = window(machine.view());
     // Reference 3.4: the first recorded game begins JTOLSJTZISOZLITJ.
     assert!(sees(&window, "player 1, now: piece S") && sees(&window, "player 1, next: piece J"));
-    assert!(sees(&window, "6 pieces seen") && sees(&window, "certain by the generator's state in RAM"));
+    assert!(sees(&window, "6 pieces sampled") && sees(&window, "certain by the generator state in RAM"));
     assert!(sees(&window, "Piece 5 of the game"));
     let ahead = letters(&dealer.to_owned().deal_many(60));
     assert!(ahead.starts_with("TZISOZLITJ"));
@@ -120,7 +120,7 @@ fn chances_are_shown_while_several_states_are_left() {
     };
     assert!(forecast.narrowing);
     let first = window(begun.view());
-    assert!(sees(&first, "narrowing the states of the generator down..."));
+    assert!(sees(&first, "narrowing down the generator states..."));
     assert!(sees(&first, "Before the first piece of the game"));
     assert!(sees(&first, "player 1, next: piece ") && !sees(&first, "how likely"));
     drop(first);
@@ -132,13 +132,13 @@ fn chances_are_shown_while_several_states_are_left() {
     let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };
     let settings = Settings { overlay, ..Settings::default() };
     let some = window_with(machine.view(), settings, vec2(1280.0, 900.0));
-    assert!(sees(&some, "The piece after the next: how likely each one is"));
+    assert!(sees(&some, "Chances of the piece after the next"));
     for (piece, chance) in Piece::ALL.into_iter().zip(forecast.chances) {
         assert!(sees(&some, &format!("player 1, {:.1} % after the next: piece {piece}", 100.0 * chance)));
     }
     let left = forecast.remaining.unwrap();
     assert!(left > 1000);
-    let grouped = format!("{},{:03} states of the generator left", left / 1000, left % 1000);
+    let grouped = format!("{},{:03} generator states left", left / 1000, left % 1000);
     assert!(left >= 1_000_000 || sees(&some, &grouped), "{grouped}");
     let mut likeliest: Vec<(Piece, f32)> = Piece::ALL.into_iter().zip(forecast.chances).collect();
     likeliest.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -148,7 +148,7 @@ fn chances_are_shown_while_several_states_are_left() {
 
     let (machine, dealer) = arcade::tap(0x22B, false, 14);
     let known = window(machine.view());
-    assert!(sees(&known, "1 state of the generator left") && sees(&known, "certain by the pieces seen"));
+    assert!(sees(&known, "1 generator state left") && sees(&known, "certain by the pieces sampled"));
     assert_eq!(strips(&known, "player 1", "ahead"), letters(&dealer.to_owned().deal_many(60)));
 }
 
@@ -160,14 +160,14 @@ fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
     let opening: Vec<Piece> = game.to_owned().deal_many(6);
     assert_eq!(letters(&opening), "TITIIJ");
     assert!(sees(&first, "this game, first: piece T"));
-    assert!(sees(&first, "the power-on pattern: battery RAM was cleared"));
-    assert!(sees(&first, "Which piece is next is not known yet"));
+    assert!(sees(&first, "power-on pattern: battery RAM was cleared"));
+    assert!(sees(&first, "The next piece is unknown"));
     for (monkey, caption) in [(false, "skipped"), (true, "shown")] {
         let pieces = letters(&game.next_game(monkey).deal_many(20));
         assert!(sees(&first, &format!("when the monkey is {caption}, pieces 1 to 20 of the game: {pieces}")));
     }
     let command = "nextscope profile locate --profile sega-tetris --pid 4711 --write FILE";
-    assert!(sees(&first, "Found by content: the pieces at 0x") && sees(&first, command));
+    assert!(sees(&first, "Found by content: pieces at 0x") && sees(&first, command));
     let mut copied = Vec::new();
     for number in 0..first.query_all_by_label("Copy").count() {
         first.query_all_by_label("Copy").nth(number).expect("a button").click();
@@ -192,7 +192,7 @@ fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
     assert!(sees(&later, &format!("this game, next: piece {next}")));
     assert!(sees(&later, &format!("overlay, player 1, ahead 0: piece {next}")));
     assert!(sees(&later, "Pieces verified") && !sees(&later, "Pairs"));
-    assert!(sees(&later, "Piece 31 of 1,000 is next") && sees(&later, "the count of pieces at 0x"));
+    assert!(sees(&later, "Piece 31 of 1,000 is next") && sees(&later, "piece counter at 0x"));
 }
 
 #[test]

@@ -306,7 +306,7 @@ fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
     let file = window.state().folder.join("puyo-tsu-genesis.toml");
     let written = std::fs::read_to_string(file).unwrap();
     let built_in =
-        nextscope::profile::BUILT_IN.iter().find(|(name, _)| name.ends_with("puyo-tsu-genesis.toml"));
+        nextscope::profile::built_in_files().iter().find(|(name, _)| name.ends_with("puyo-tsu-genesis.toml"));
     assert!(written.starts_with(built_in.unwrap().1.trim_end()), "with all its comments");
     assert!(written.contains("note = \"counts the pairs of both players\""), "{written}");
     // The library is read again, and what runs goes by it.

@@ -158,7 +158,7 @@ fn the_boards_are_drawn_and_what_goes_off_is_told() {
     game.set("p1_board", &[0x11]);
     game.frames(2);
     let shown = window(game.live(Duration::from_millis(3)));
-    assert!(sees(&shown, "row 1, column 1 of the board holds 11, which is no cell"));
+    assert!(sees(&shown, "row 1, column 1 of the board is 11, which is not a cell"));
     assert!(!sees(&shown, "player 1, board:"));
 }
 
@@ -178,7 +178,7 @@ fn the_whole_pool_is_there_row_by_row_and_any_pool_can_be_chosen() {
 fn before_the_first_round_it_says_so() {
     let window = window(Game::booted().live(Duration::from_millis(3)));
     assert!(sees(&window, "No round yet"));
-    assert!(sees(&window, "State of the generator: 0x35879DE2"));
+    assert!(sees(&window, "Generator state: 0x35879DE2"));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_mismatch_is_shown_with_both_sides_and_can_be_copied() {
     let mut window = window(view);
     assert!(sees(&window, "2 mismatches"));
     assert!(sees(&window, &newest.what));
-    let pair = |code: &str| nextscope::game::puyo::Pair::from_text(code).unwrap().letters_and(code);
+    let pair = |code: &str| nextscope_boards::Pair::from_text(code).unwrap().letters_and(code);
     let [expected, actual] = [&newest.expected, &newest.actual].map(|code| pair(code));
     assert!(
         expected.len() == "RB (05)".len()

@@ -24,7 +24,7 @@ use nextscope::live::{
     Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
     Tracker, View,
 };
-use nextscope::process::{ByteArray, HostAddr, Pid, Process, ReadError, Refusal, Remedy};
+use nextscope::process::{ByteArray, HostAddr, Pid, Process, ReadError, Remedy, diagnose};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
 use std::sync::Arc;
@@ -411,7 +411,7 @@ pub fn two_candidates() -> View {
 
 /// An emulator runs, and the system refuses to let it be read.
 pub fn refused() -> View {
-    let mut refusal = Refusal::diagnose(Pid(4711));
+    let mut refusal = diagnose(Pid(4711));
     refusal.evidence = "kernel.yama.ptrace_scope is 1, so a program may read only those it started".into();
     refusal.remedies = vec![
         Remedy {

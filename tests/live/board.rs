@@ -1,10 +1,10 @@
 //! The players' boards: what is read, what is foretold of chains, and what is held against the emulator.
 
 use crate::board_game::{Game, Manner, PLAIN};
-use nextscope::game::puyo::Color;
 use nextscope::live::puyo_tsu::{BOARD_LEN, decode};
 use nextscope::live::{CheckId, Status, route_start};
 use nextscope::puyo::{Cell, Field, ROWS, Rules, to_rows};
+use nextscope_boards::Color;
 use proptest::prelude::*;
 
 /// The rows of a board in RAM.
@@ -34,7 +34,7 @@ fn boards_are_read_as_documented() {
 #[test]
 fn a_byte_that_is_no_cell_is_told_with_its_place() {
     let error = decode(&ram(&[[0x80; 6], [0x80, 0x80, 0x12, 0x80, 0x80, 0x80]])).unwrap_err();
-    assert_eq!(error.to_string(), "row 14, column 3 of the board holds 12, which is no cell");
+    assert_eq!(error.to_string(), "row 14, column 3 of the board is 12, which is not a cell");
     let mut game = Game::new(4, PLAIN, 1);
     let at = game.at("p1_board");
     game.ram[at + 17] = 1; // what was drawn last does not matter
@@ -42,7 +42,7 @@ fn a_byte_that_is_no_cell_is_told_with_its_place() {
     assert!(!game.detail(0).contains("no cell"), "{}", game.detail(0));
     game.ram[at + 16] = 1;
     game.wait(2);
-    assert_eq!(game.detail(0), "row 2, column 3 of the board holds 01, which is no cell");
+    assert_eq!(game.detail(0), "row 2, column 3 of the board is 01, which is not a cell");
     assert_eq!((game.status(0), game.found.len()), (Status::NotVerified, 0));
     assert!(game.forecast(0).board.is_none() && route_start(&game.view(), 0).is_none());
     game.ram[at + 16] = 0;
@@ -203,7 +203,7 @@ fn groups_that_stop_popping_are_flagged_and_those_that_never_pop_are_other_rules
     while game.found.is_empty() {
         game.turn(0);
     }
-    assert!(game.found[0].what.contains("groups of 4 and more stand and did not pop"), "{}", game.found[0]);
+    assert!(game.found[0].what.contains("groups of 4 or more did not pop"), "{}", game.found[0]);
 
     let mut game = Game::new(4, Manner { pops: false, ..PLAIN }, 501);
     for turn in 0..120 {
@@ -211,7 +211,7 @@ fn groups_that_stop_popping_are_flagged_and_those_that_never_pop_are_other_rules
     }
     assert_eq!(game.found, [], "boards that fill, and are emptied when they are full");
     assert_eq!((game.status(0), game.totals.chains_verified), (Status::NotVerified, 0));
-    assert!(game.detail(0).contains("not the rules that are modelled"), "{}", game.detail(0));
+    assert!(game.detail(0).contains("rules that are not modelled"), "{}", game.detail(0));
 }
 
 #[test]

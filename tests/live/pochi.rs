@@ -6,7 +6,7 @@ use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionMethod, RamQuery, identify_ram};
 use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Tracker};
 use nextscope::pochi::{Color, Field, GridCell, to_code};
-use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};
+use nextscope::profile::{BoardLayout, Library, Profile, built_in_files, parse, with_board};
 use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_from_screen, field_rams, find_fields,
     narrow_fields, only_place, to_keep, where_remembered,
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn built_in() -> (Profile, &'static str) {
-    let text = BUILT_IN.iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1;
+    let text = built_in_files().iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1;
     (parse(text, "pochi").0.unwrap(), text)
 }
 
@@ -198,7 +198,7 @@ fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
     let told = fields(&ram.snapshot, &profile)[0].clone().unwrap_err();
     assert_eq!(
         told,
-        "not a field: 1 of 84 cells hold codes that are not known (04 at 0,9); the code of yellow is still open"
+        "not a field: 1 of 84 cells contain unknown codes (04 at 0,9); the profile has no code for yellow"
     );
     let there = where_remembered(&board, &rams(&machine), &machine.fields[0]);
     let learnt = to_keep(Some(&board), only_place(&there).unwrap(), 0, false, "").unwrap();
@@ -300,7 +300,10 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
         .collect();
     assert_eq!(rows.join("\n") + "\n", machine.fields[0].to_text());
     let shown = text(&files.run(&["watch", "--dump", &dump(&machine)]));
-    assert!(shown.contains("nothing is foretold") && shown.contains("Player 1   field at 0x10"), "{shown}");
+    assert!(
+        shown.contains("predicts and checks nothing") && shown.contains("Player 1   field at 0x10"),
+        "{shown}"
+    );
     assert!(!shown.contains("No round yet"), "{shown}");
     let coded = files.run(&["ignite", "--json", "--code", "--dump", &dump(&machine)]);
     let told = json(&coded);
@@ -317,7 +320,11 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
         errors(&unknown)
     );
     let verified = files.run(&["verify", "--dump", &dump(&machine)]);
-    assert!(status(&verified) == 1 && text(&verified).contains("nothing is foretold"), "{}", text(&verified));
+    assert!(
+        status(&verified) == 1 && text(&verified).contains("predicts and checks nothing"),
+        "{}",
+        text(&verified)
+    );
     let done = locate(&machine, 0, &["--save"]);
     assert!(text(&done).contains("The profile already has this address"), "{}{}", text(&done), errors(&done));
 

@@ -9,7 +9,7 @@ use crate::emulators::session::{
 use crate::emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::live::{CheckId, Mismatch, Order, Sampler, Status, View};
-use nextscope::profile::{BUILT_IN, Profile, parse};
+use nextscope::profile::{Profile, built_in_files, parse};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const QUICK: [Kind; 2] = [Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMe
 
 /// The built-in profile, and with `queues` the cartridge's own queues beside: the game's are not known.
 fn profile(queues: bool) -> Arc<Profile> {
-    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
+    let (path, text) = built_in_files().iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
     let more = if queues { include_str!("../cartridges/nds-20th/queues.toml") } else { "" };
     let (profile, diagnostics) = parse(&format!("{text}{more}"), path);
     assert_eq!(diagnostics, []);

@@ -9,7 +9,7 @@ use crate::waiting::eventually_ok;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
 use nextscope::live::{CheckId, Status, View};
 use nextscope::live::{bloxeed, sega};
-use nextscope::profile::{BUILT_IN, Profile, check_file, parse};
+use nextscope::profile::{Profile, built_in_files, check_file, parse};
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::Arc;
@@ -37,7 +37,8 @@ const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
 /// A recipe for System 16, on the Genesis, with these fields.
 fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
-    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    let (path, text) =
+        built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     // The cartridge draws by the plain table.
     let mut text =
         text.replace("\"system-16\"", "\"genesis\"").replace("table = \"table\"", "table = \"plain\"");
@@ -272,7 +273,7 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
     let folder = tempfile::tempdir().unwrap();
     let (recipes, written) = (folder.path().join("recipes"), folder.path().join("found.toml"));
     std::fs::create_dir(&recipes).unwrap();
-    let (_, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    let (_, text) = built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     std::fs::write(recipes.join("recipe.toml"), text.replace("\"system-16\"", "\"genesis\"")).unwrap();
     let running = kind.start(rom);
     // An emulator takes its time until it runs the game.

@@ -116,7 +116,7 @@ fn samples_that_a_full_disk_did_not_take_are_left_out_of_the_count() {
         Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_nextscope")]).arg(&file).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("what was written before can be read"), "{errors}");
+    assert!(errors.contains("the samples written before it can be read"), "{errors}");
     // What was recorded, and then the error.
     let objects = String::from_utf8(output.stdout).unwrap();
     let objects: Vec<Value> = objects.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -2,13 +2,13 @@
 
 use crate::cli::verdict::{self, unit};
 use crate::game::piece::Piece;
-use crate::game::puyo::{Color, Pair};
 use crate::live::{
     Board, Connection, Data, EmulatorRow, Observation, ObservedBoard, PiecePlayer, Player, Shown, Totals,
     View,
 };
 use crate::puyo::{COLUMNS, Cell, ROWS};
 use crate::text::{counted, sanitize_line};
+use nextscope_boards::{Color, Pair};
 
 /// The boards of a game for which nothing is predicted, a line for each.
 pub fn boards(observation: &Observation) -> Vec<String> {

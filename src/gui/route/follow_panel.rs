@@ -6,7 +6,6 @@ use super::live::{LiveStart, live_start};
 use super::placement_text::placement_text;
 use super::state::RoutePanel;
 use super::timeline::added;
-use crate::game::puyo::Color;
 use crate::gui::board::{BoardView, highlighted};
 use crate::gui::marks::{Mark, mark};
 use crate::gui::theme::Tokens;
@@ -15,6 +14,7 @@ use crate::puyo::reference::CellPosition;
 use crate::puyo::{Cell, Field};
 use crate::route::{Goal, PairInputs, Route, Start, find_inputs};
 use eframe::egui::{Color32, RichText, Sense, Ui};
+use nextscope_boards::Color;
 use std::time::Duration;
 
 /// Planning time after a wrong placement: the next pair is already in play.

@@ -185,9 +185,9 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::puyo::{Placement, Rotation, Rules};
     use crate::route::Start;
+    use nextscope_boards::{Color, Pair};
 
     /// Four pairs of which the fourth fires a chain of one step.
     fn route() -> Route {

@@ -1,7 +1,6 @@
 //! The searchers of the panel. Long searches run on their own threads.
 
 use super::pair_request::{Game, PairRequest};
-use crate::game::puyo::{Color, Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{self, Level, Setup, State, pool_pair};
 use crate::gui::computed_round::ComputedRound;
@@ -12,6 +11,7 @@ use crate::seeds::puyo_tsu::{
 };
 use crate::seeds::{Crashed, poll};
 use eframe::egui;
+use nextscope_boards::{Color, Pair, PoolId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

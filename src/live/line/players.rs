@@ -1,21 +1,21 @@
-//! What each player gets, in the same shape for every game.
+//! The players' predictions, in the same JSON format for every game.
 
-use crate::game::puyo::{Color, Pair};
 use crate::json::{Chance, Code, Coding, codes, field_code, piece_chances};
 use crate::live::{Board, Chain, PiecePlayer, Shown};
+use nextscope_boards::{Color, Pair};
 use serde::Serialize;
 
 /// One player.
 #[derive(Serialize, PartialEq)]
 pub struct Player {
     title: String,
-    /// What there is to know of the player's game, in short words.
+    /// Short labels of the player's game.
     captions: Vec<String>,
     kind: Unit,
     /// The pair or piece in play.
     current: Option<String>,
     current_code: Option<Code>,
-    /// Those that are certain to come.
+    /// The upcoming ones that are certain.
     next: Vec<String>,
     next_codes: Option<Vec<Code>>,
     /// The number of the first of them in the round or game, from 1.
@@ -23,19 +23,19 @@ pub struct Player {
     position: String,
     /// How likely each piece is to follow `next`.
     chances: Option<Vec<Chance>>,
-    /// What may follow this game.
+    /// The first pieces of games that may follow.
     follow_ups: Vec<FollowUp>,
     /// The pool, by its number of colours.
     pool: Option<usize>,
     /// The number of the pair in play in its pool, 1 to 128.
     pool_position: Option<usize>,
-    /// What that pool still holds behind the pair in play.
-    pool_left: Option<Vec<Left>>,
+    /// The puyos colors_left in that pool after the pair in play.
+    pool_left: Option<Vec<ColorCount>>,
     score: Option<u32>,
     board: Option<PlayerBoard>,
 }
 
-/// What a game deals.
+/// Whether a game deals pairs or single pieces.
 #[derive(Serialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 enum Unit {
@@ -52,18 +52,18 @@ struct FollowUp {
 
 /// Puyos of one colour.
 #[derive(Serialize, PartialEq)]
-struct Left {
+struct ColorCount {
     color: char,
     puyos: usize,
 }
 
 #[derive(Serialize, PartialEq)]
 struct PlayerBoard {
-    /// From the top, without the empty rows above the highest thing.
+    /// From the top, without the empty rows above the topmost puyo.
     rows: Vec<String>,
-    /// The field code; None for an empty board and for what a code cannot hold.
+    /// The field code; None for an empty board and for boards that a code cannot represent.
     code: Option<String>,
-    /// The chain that goes off.
+    /// The chain in progress.
     chain: Option<Chain>,
 }
 
@@ -73,11 +73,11 @@ impl PlayerBoard {
     }
 }
 
-/// All players that are shown, with at most so many coming pairs or pieces of each.
+/// All players, with at most `most` upcoming pairs or pieces of each.
 pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
     let pairs = shown.players.iter().map(|player| {
         let next: Vec<Pair> = player.pairs.iter().copied().take(most).collect();
-        let place = player.stands.filter(|(pool, _)| Some(*pool) == player.pool);
+        let position = player.stands.filter(|(pool, _)| Some(*pool) == player.pool);
         Player {
             title: player.title.clone(),
             captions: player.captions.clone(),
@@ -92,7 +92,8 @@ pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
             follow_ups: Vec::new(),
             pool: player.pool.and_then(|pool| Some(shown.pools.get(pool)?.id.colors())),
             pool_position: player.stands.map(|(_, at)| at + 1),
-            pool_left: place.and_then(|(pool, at)| left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
+            pool_left: position
+                .and_then(|(pool, at)| colors_left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
             score: player.score,
             board: player.board.as_ref().and_then(|board| board.as_ref().ok()).map(PlayerBoard::of),
         }
@@ -127,11 +128,11 @@ fn pieces(player: &PiecePlayer, most: usize) -> Player {
 }
 
 /// The puyos of each colour in these pairs.
-fn left(pairs: &[Pair]) -> Option<Vec<Left>> {
+fn colors_left(pairs: &[Pair]) -> Option<Vec<ColorCount>> {
     let count = |color: Color| {
         let puyos =
             pairs.iter().flat_map(|pair| [pair.axis, pair.child]).filter(|puyo| *puyo == color).count();
-        (puyos > 0).then(|| Left { color: color.letter(), puyos })
+        (puyos > 0).then(|| ColorCount { color: color.letter(), puyos })
     };
     Some(Color::PAIR_COLORS.into_iter().filter_map(count).collect())
 }

@@ -16,26 +16,26 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A RAM without its anchors for this long belongs to no known game any more; a reset brings them back sooner.
+/// When the anchors are missing for this long, the game is gone; after a reset they return sooner.
 const GONE_AFTER: Duration = Duration::from_millis(300);
-/// How often the process is asked whether it is still the same, while its memory can be read.
+/// How often the process identity is checked while its memory can be read.
 const IDENTITY_EVERY: Duration = Duration::from_millis(100);
-/// The longest and the shortest time between ticks: several ticks to a frame of 1/60 s, and no more than
-/// the system's timers can give.
+/// The longest and the shortest time between ticks: several ticks in a frame of 1/60 s, but no more than
+/// the system's timers allow.
 const SLOWEST: Duration = Duration::from_millis(2);
 const FASTEST: Duration = Duration::from_micros(60);
-/// Ticks left out after a frame at the slowest pace: a frame of 1/60 s is still met in time when it comes a quarter early.
-const RESTS: u32 = 6;
-/// Ticks without a new frame after which there may be fewer of them. A frame of 1/60 s takes more at any pace but the
-/// slowest, so that one late frame does not keep the ticks close for good.
+/// Ticks skipped after a frame at the slowest rate; a frame of 1/60 s is still caught when it comes a quarter early.
+const SKIPPED_TICKS: u32 = 6;
+/// The tick rate drops after this many ticks without a new frame. A frame of 1/60 s takes more ticks at every rate except the
+/// slowest, so one late frame does not keep the rate high forever.
 const ENOUGH_TICKS: u32 = 6;
-/// A window drawn at 60 Hz needs no more views than this.
+/// The shortest time between views; a window at 60 Hz needs no more.
 const PUBLISH_EVERY: Duration = Duration::from_millis(7);
-/// Mismatches kept in the view.
-const KEPT: usize = 1000;
-/// A frame at 60 Hz, nearly: how long a game without a known counter is left alone between samples.
+/// Mismatches retained in the view.
+const MAX_MISMATCHES: usize = 1000;
+/// The time between samples of a game without a known frame counter: nearly a frame at 60 Hz.
 const UNCOUNTED_FRAME: Duration = Duration::from_millis(14);
-/// Reads of a torn snapshot before the sample is given up until the next tick.
+/// Attempts to read a consistent snapshot in one tick.
 const READS: usize = 4;
 
 /// Why a connection ended.
@@ -46,8 +46,8 @@ pub struct Attached {
     ram: Ram,
     profile: Arc<Profile>,
     plan: ReadPlan,
-    /// Bytes that somebody looks at beside what the game is made of.
-    looked_at: Option<Range<usize>>,
+    /// Bytes that the user displays, in addition to the profile's fields.
+    displayed: Option<Range<usize>>,
     counter: Option<FrameCounter>,
     tracker: Tracker,
     clock: Clock,
@@ -57,12 +57,13 @@ pub struct Attached {
     period: Duration,
     fixed_rate: bool,
     even_ticks: u32,
-    /// The last sample was another than the one before; where no cell counts frames, it is read again to see whether it stands.
-    unlike: bool,
+    /// Whether the last sample differed from the one before. Without a frame counter it is then read again, to see whether the
+    /// change is complete.
+    differs: bool,
     stillness: Stillness,
     sampled: Instant,
     anchored: Instant,
-    asked: Instant,
+    identity_checked: Instant,
     published: Instant,
     changed: bool,
     speed: VecDeque<(Instant, u64)>,
@@ -74,43 +75,43 @@ struct Sample {
 }
 
 impl Attached {
-    /// `running` says whether the game was seen to move when it was found; otherwise it counts as paused until it does.
+    /// `running` is whether the game moved during the scan; otherwise it counts as paused until it does.
     pub fn new(found: &DetectedGame, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
         let counter = FrameCounter::of(&found.profile);
         let now = Instant::now();
-        let asked_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
+        let requested_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
         Ok(Self {
             process: Arc::clone(&found.process),
             ram: found.ram.clone(),
             profile: Arc::clone(&found.profile),
             plan: found.profile.plan(),
-            looked_at: None,
+            displayed: None,
             counter,
             tracker: Tracker::new(found.profile.game),
             clock: Clock::default(),
             began: now,
             last: None,
             frame: 0,
-            period: asked_period.unwrap_or(SLOWEST),
-            fixed_rate: asked_period.is_some(),
+            period: requested_period.unwrap_or(SLOWEST),
+            fixed_rate: requested_period.is_some(),
             even_ticks: 0,
-            unlike: false,
+            differs: false,
             stillness: Stillness::new(running, now),
             sampled: now,
             anchored: now,
-            asked: now,
+            identity_checked: now,
             published: now.checked_sub(PUBLISH_EVERY).unwrap_or(now),
             changed: true,
             speed: VecDeque::new(),
         })
     }
 
-    /// Whether this is the profile that is in use, read again or not.
+    /// Whether this profile is the current one, also when it was loaded again.
     pub fn uses(&self, profile: &Arc<Profile>) -> bool {
         Arc::ptr_eq(&self.profile, profile) || self.profile == *profile
     }
 
-    /// Goes on with a newer version of the same profile.
+    /// Continues with a newer version of the same profile.
     pub fn use_profile(&mut self, profile: &Arc<Profile>) {
         self.counter = FrameCounter::of(profile);
         if profile.game == self.profile.game {
@@ -122,10 +123,10 @@ impl Attached {
         self.replan();
     }
 
-    /// Reads these bytes of RAM too from now on, for somebody who looks at them.
-    pub fn look_at(&mut self, offsets: Option<Range<usize>>) {
-        if self.looked_at != offsets {
-            self.looked_at = offsets;
+    /// Sets the bytes of RAM to read in addition, for display.
+    pub fn set_displayed(&mut self, offsets: Option<Range<usize>>) {
+        if self.displayed != offsets {
+            self.displayed = offsets;
             self.replan();
         }
     }
@@ -133,21 +134,21 @@ impl Attached {
     fn replan(&mut self) {
         let plan = self.profile.plan();
         let domain = self.ram.domain;
-        self.plan = self.looked_at.clone().map_or(plan.clone(), |offsets| plan.with(domain, offsets));
+        self.plan = self.displayed.clone().map_or(plan.clone(), |offsets| plan.with(domain, offsets));
     }
 
-    /// How long to wait until the next tick.
+    /// The time until the next tick.
     pub fn pause(&self) -> Duration {
-        // At the slowest pace a frame takes eight ticks: the first ones after it would find nothing.
-        if self.rests() { self.period * RESTS } else { self.period }
+        // At the slowest rate a frame takes eight ticks: the first ones after a frame would find nothing new.
+        if self.skips_ticks() { self.period * SKIPPED_TICKS } else { self.period }
     }
 
-    fn rests(&self) -> bool {
+    fn skips_ticks(&self) -> bool {
         self.even_ticks == 0 && self.period == SLOWEST && !self.fixed_rate
     }
 
     /// Whether the game has not moved for a while.
-    pub fn stands_still(&self) -> bool {
+    pub fn is_still(&self) -> bool {
         self.stillness.is_still()
     }
 
@@ -161,23 +162,23 @@ impl Attached {
     ) -> Result<bool, Ended> {
         let now = Instant::now();
         let counter = self.count()?;
-        if now.duration_since(self.asked) > IDENTITY_EVERY {
-            self.asked = now;
+        if now.duration_since(self.identity_checked) > IDENTITY_EVERY {
+            self.identity_checked = now;
             self.process.check_running().map_err(|error| ended(&error))?;
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
-        // A cell that changes is no sign of the game: `sample` takes it for one where the anchors stand.
-        self.stillness.looked(now, self.pause());
+        // A changing cell alone does not show that the game runs: `sample` also requires an anchor.
+        self.stillness.unmoved(now, self.pause());
         if moved {
             self.sample(counter, view, totals, evidence.as_deref_mut(), recorder)?;
         } else {
             self.pace(0);
         }
         if self.last.is_none() {
-            // Nothing was read whole yet: what the view still holds is of another connection.
+            // No complete sample yet: the view's data is from an earlier connection.
             return Ok(false);
         }
-        let connection = if self.stands_still() {
+        let connection = if self.is_still() {
             self.speed.clear();
             if now.duration_since(self.anchored) > GONE_AFTER {
                 self.check_anchors()?;
@@ -190,7 +191,7 @@ impl Attached {
             view.connection = connection;
             self.changed = true;
         }
-        self.work(view, totals, evidence);
+        self.poll_background(view, totals, evidence);
         let due = now.duration_since(self.published) >= PUBLISH_EVERY;
         if self.changed && due {
             self.changed = false;
@@ -203,9 +204,7 @@ impl Attached {
     fn check_anchors(&mut self) -> Result<(), Ended> {
         let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
         if !any_anchor_matches(&snapshot, &self.profile) {
-            return Err(Ended(
-                "the game is gone from the console's RAM: reset, or another game was loaded".into(),
-            ));
+            return Err(gone());
         }
         self.anchored = Instant::now();
         Ok(())
@@ -219,29 +218,31 @@ impl Attached {
         evidence: Option<&mut EvidenceFolder>,
         recorder: Option<&mut Recorder>,
     ) -> Result<(), Ended> {
-        let Some((snapshot, counter)) = self.untorn(first_counter, totals)? else { return Ok(()) };
+        let Some((snapshot, counter)) = self.consistent_snapshot(first_counter, totals)? else {
+            return Ok(());
+        };
         let now = Instant::now();
         self.sampled = now;
         totals.samples += 1;
         if !any_anchor_matches(&snapshot, &self.profile) {
-            // A block that is being rewritten, or a reset under way: this sample shows nothing. When it lasts, the game is gone.
+            // The game is rewriting a block, or a reset is in progress: ignore this sample. If it lasts, the game is gone.
             if now.duration_since(self.anchored) > GONE_AFTER {
                 return Err(gone());
             }
             return Ok(());
         }
         self.anchored = now;
-        // Where frames are counted, this one was read because the count went up.
-        let unlike =
+        // With a frame counter, the sample was read because the counter increased.
+        let differs =
             self.counter.is_some() || self.last.as_ref().is_none_or(|last| last.snapshot != snapshot);
-        if self.last.is_some() && unlike {
+        if self.last.is_some() && differs {
             self.stillness.moved(now);
         }
-        if let Some(jump) = self.clock.look(&snapshot, &self.profile, whole_micros(now - self.began)) {
+        if let Some(jump) = self.clock.update(&snapshot, &self.profile, whole_micros(now - self.began)) {
             tracing::info!("{jump}");
             totals.jumps += 1;
         }
-        // The counter of frames says nothing across a reset or a loaded state.
+        // After a reset or a loaded state, the frame counter cannot be compared.
         let last = self.last.as_ref().filter(|_| self.clock.runs());
         let passed = last.map_or(1, |last| match self.counter {
             Some(cell) => cell.elapsed(last.counter, counter),
@@ -277,14 +278,14 @@ impl Attached {
             prediction,
             verdict: Arc::new(self.tracker.verdict()),
         });
-        self.unlike = unlike;
+        self.differs = differs;
         self.last = Some(Sample { snapshot, counter });
         self.changed = true;
         Ok(())
     }
 
-    /// The frame counter; where the profile knows of none, a count of its own that goes up when a frame's time is over
-    /// and what the game is made of has changed.
+    /// The frame counter. Without one in the profile, a count that increases when a frame's time has passed and
+    /// the profile's fields have changed.
     fn count(&self) -> Result<u32, Ended> {
         if let Some(counter) = self.counter {
             return counter.now(&self.ram).map_err(|error| ended(&error));
@@ -294,11 +295,15 @@ impl Attached {
             return Ok(last.counter);
         }
         let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
-        Ok(last.counter.wrapping_add(u32::from(self.unlike || snapshot != last.snapshot)))
+        Ok(last.counter.wrapping_add(u32::from(self.differs || snapshot != last.snapshot)))
     }
 
-    /// A snapshot during which the frame counter stood still; None when the game was too quick for it this time.
-    fn untorn(&mut self, mut counter: u32, totals: &mut Totals) -> Result<Option<(Snapshot, u32)>, Ended> {
+    /// A snapshot during which the frame counter did not change; None when every attempt was torn.
+    fn consistent_snapshot(
+        &mut self,
+        mut counter: u32,
+        totals: &mut Totals,
+    ) -> Result<Option<(Snapshot, u32)>, Ended> {
         let Some(cell) = self.counter else {
             let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
             return Ok(Some((snapshot, counter)));
@@ -316,7 +321,7 @@ impl Attached {
         Ok(None)
     }
 
-    /// Ticks come faster while frames are missed and slower again when several ticks see the same frame.
+    /// Adapts the tick rate: up while frames are missed, down when several ticks see the same frame.
     fn pace(&mut self, passed: u64) {
         if self.fixed_rate {
             return;
@@ -330,8 +335,8 @@ impl Attached {
         } else if passed == 1 {
             self.even_ticks = 0;
         } else {
-            // After a rest the ticks that were left out count as well.
-            self.even_ticks += if self.rests() { RESTS } else { 1 };
+            // The skipped ticks count as well.
+            self.even_ticks += if self.skips_ticks() { SKIPPED_TICKS } else { 1 };
             if self.even_ticks > ENOUGH_TICKS {
                 self.period = (self.period * 9 / 8).min(SLOWEST);
             }
@@ -341,14 +346,19 @@ impl Attached {
     fn frames_per_second(&self) -> f32 {
         let (Some(first), Some(last)) = (self.speed.front(), self.speed.back()) else { return 0.0 };
         let seconds = last.0.duration_since(first.0).as_secs_f32();
-        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        #[expect(clippy::cast_precision_loss, reason = "a displayed rate")]
         let frames = (last.1 - first.1) as f32;
-        // Over a few samples a burst looks like a rate.
+        // A burst of few samples gives no useful rate.
         if seconds > 0.25 { frames / seconds } else { 0.0 }
     }
 
-    /// Goes on with what takes longer than a sample.
-    fn work(&mut self, view: &mut View, totals: &mut Totals, evidence: Option<&mut EvidenceFolder>) {
+    /// Continues searches that take longer than one sample.
+    fn poll_background(
+        &mut self,
+        view: &mut View,
+        totals: &mut Totals,
+        evidence: Option<&mut EvidenceFolder>,
+    ) {
         let Some(mut found) = self.tracker.poll_background(self.frame, totals) else { return };
         if let Some(folder) = evidence {
             found.iter_mut().for_each(|mismatch| folder.save(mismatch));
@@ -373,12 +383,12 @@ fn publish_mismatches(view: &mut View, found: Vec<Mismatch>) {
     }
     let all = Arc::make_mut(&mut view.mismatches);
     all.extend(found);
-    let extra = all.len().saturating_sub(KEPT);
+    let extra = all.len().saturating_sub(MAX_MISMATCHES);
     all.drain(..extra);
 }
 
 fn gone() -> Ended {
-    Ended("the game is gone from the console's RAM: reset, or another game was loaded".into())
+    Ended("the game is no longer in the console's RAM: it was reset, or another game was loaded".into())
 }
 
 fn ended(error: &ReadError) -> Ended {

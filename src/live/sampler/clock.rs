@@ -1,17 +1,17 @@
-//! The game's own clock, by which a reset or a loaded state is noticed.
+//! Detects a reset or a loaded state by the game's own clock.
 
 use crate::console::Snapshot;
 use crate::emulator::is_plausible_step;
 use crate::profile::Profile;
 use std::time::Duration;
 
-/// Cells that wrap sooner than this jump by chance as if they had moved.
+/// The smallest modulus of a usable cell; below it, a jump is often plausible by chance.
 const WIDE: u64 = 1 << 16;
 
-/// A thread may be left waiting between reading RAM and looking at it: so much longer may have passed than it seems.
+/// Tolerance for the time during which the thread waits for a processor after reading RAM.
 const SLACK: Duration = Duration::from_millis(20);
 
-/// A jump must be seen from both sides: a 32-bit cell is written in two halves, and a snapshot may fall in between.
+/// A jump needs two samples after it: a 32-bit cell is written in two halves, and a snapshot may fall between them.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
     last: Option<(i64, Duration)>,
@@ -19,13 +19,13 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Whether the newest snapshot follows from the one before it.
+    /// Whether the last snapshot is continuous with the one before it.
     pub fn runs(&self) -> bool {
         self.jumped.is_none()
     }
 
-    /// Takes the next snapshot, taken at that time by any clock; what jumped, in words, once that is certain.
-    pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile, now: Duration) -> Option<String> {
+    /// Processes a snapshot and its time. Returns the description of a jump once it is certain.
+    pub fn update(&mut self, snapshot: &Snapshot, profile: &Profile, now: Duration) -> Option<String> {
         let liveness = profile.liveness.iter().find(|liveness| liveness.modulo >= WIDE)?;
         let value = profile.field(&liveness.field)?.read(snapshot).ok()?.number()?;
         let follows = |(from, at): (i64, Duration)| {
@@ -61,19 +61,19 @@ mod tests {
     use crate::console::StorageOrder;
     use crate::profile::Library;
 
-    fn looks(values: &[u32]) -> Vec<bool> {
+    fn jumps(values: &[u32]) -> Vec<bool> {
         let library = Library::built_in();
         let profile = library.by_id("puyo-tsu-genesis").unwrap();
         let domain = profile.console.domain();
         let at = domain.offset_of(profile.field("vint_counter").unwrap().address).unwrap();
         let mut clock = Clock::default();
-        let look = |(frame, value): (u32, &u32)| {
+        let jumped = |(frame, value): (u32, &u32)| {
             let mut ram = vec![0; domain.len as usize];
             ram[at..at + 4].copy_from_slice(&value.to_be_bytes());
             let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
-            clock.look(&snapshot, profile, Duration::from_millis(16) * frame).is_some()
+            clock.update(&snapshot, profile, Duration::from_millis(16) * frame).is_some()
         };
-        (0..).zip(values).map(look).collect()
+        (0..).zip(values).map(jumped).collect()
     }
 
     const FRAME: u32 = 0x4022;
@@ -81,17 +81,17 @@ mod tests {
     #[test]
     fn a_running_clock_and_one_that_wraps_do_not_jump() {
         let values: Vec<u32> = (0..200).map(|n| n * FRAME % 1_000_000).collect();
-        assert!(looks(&values).iter().all(|jumped| !jumped));
+        assert!(jumps(&values).iter().all(|jumped| !jumped));
     }
 
     #[test]
-    fn a_reset_is_a_jump_said_once() {
+    fn a_reset_is_reported_as_one_jump() {
         let values = [700_000, 700_000 + FRAME, 5, 5 + FRAME, 5 + 2 * FRAME, 5 + 3 * FRAME];
-        assert_eq!(looks(&values), [false, false, false, true, false, false]);
+        assert_eq!(jumps(&values), [false, false, false, true, false, false]);
     }
 
     #[test]
     fn a_half_written_value_is_no_jump() {
-        assert_eq!(looks(&[0x1_FFFF, 0x0_4021, 0x2_4021, 0x2_8043]), [false; 4]);
+        assert_eq!(jumps(&[0x1_FFFF, 0x0_4021, 0x2_4021, 0x2_8043]), [false; 4]);
     }
 }

@@ -1,8 +1,8 @@
-//! Plays a recording in place of an emulator: the same view, published by the same thread.
+//! Replays a recording in place of an emulator and publishes the same views.
 
-use super::whole::{Mark, PLACES_EVERY, Whole};
+use super::whole::{CHECKPOINT_EVERY, Mark, RecordingAnalysis};
 use super::{Order, ReplayOrder};
-use crate::live::replay::{Judge, Place, ReplayError, Seen, replay_profile};
+use crate::live::replay::{Checkpoint, Judge, ReplayError, Seen, replay_profile};
 use crate::live::{Connection, Publisher, ReplayState, View, topic};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording};
@@ -11,30 +11,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Orders are taken at least this often.
+/// Commands are handled at least this often.
 const SLICE: Duration = Duration::from_millis(10);
-/// A window drawn at 60 Hz needs no more views than this.
+/// The shortest time between views; a window at 60 Hz needs no more.
 const PUBLISH_EVERY: Duration = Duration::from_millis(7);
-/// How often it is told how much is judged, while nothing else happens.
-const TELL_EVERY: Duration = Duration::from_millis(100);
-/// Where nothing was recorded for longer than this, it is not waited for longer.
+/// How often the progress of the verification is published while nothing else changes.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+/// A longer gap in the recording is shortened to this.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// The slowest and the fastest pace.
+/// The slowest and the fastest playback speed.
 const SPEEDS: (f64, f64) = (0.01, 1000.0);
 
-/// Where one wants to be.
+/// The target of a seek.
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
+enum SeekTarget {
     Sample(u64),
-    /// The first such mark after this sample, as soon as it is known.
+    /// The first such mark after this sample, once it is known.
     After(Mark, u64),
 }
 
-/// What came of a step.
+/// The result of a step.
 enum Step {
     Done,
     End,
-    /// It is not known yet what comes of the sample.
+    /// The analysis thread has not verified the sample yet.
     NotYet,
 }
 
@@ -44,14 +44,14 @@ pub struct Player<'a> {
     view: View,
     inbox: &'a Receiver<Order>,
     quit: &'a AtomicBool,
-    whole: Whole,
+    analysis: RecordingAnalysis,
     judge: Judge,
     peek: Cursor,
-    seen: Option<Seen>,
-    wanted: Option<Wanted>,
+    current: Option<Seen>,
+    seek_target: Option<SeekTarget>,
     playing: bool,
     speed: f64,
-    /// A moment, and the time in the recording that it stands for.
+    /// A moment, and the recording time that corresponds to it.
     anchor: (Instant, Duration),
     published: Instant,
     changed: bool,
@@ -87,23 +87,23 @@ impl<'a> Player<'a> {
         quit: &'a AtomicBool,
     ) -> Result<Self, (Publisher<View>, ReplayError)> {
         let judge = || Judge::new(Arc::clone(recording), given.to_vec());
-        let (whole, judge) = match (judge(), judge()) {
-            (Ok(whole), Ok(judge)) => (Whole::start(whole), judge),
+        let (analysis, judge) = match (judge(), judge()) {
+            (Ok(analysis), Ok(judge)) => (RecordingAnalysis::start(analysis), judge),
             (Err(error), _) | (_, Err(error)) => return Err((publisher, error)),
         };
         let now = Instant::now();
-        let judge = judge.stopped_by(&whole.quit);
+        let judge = judge.stopped_by(&analysis.quit);
         Ok(Self {
             recording: Arc::clone(recording),
             publisher,
             view: View::default(),
             inbox,
             quit,
-            whole,
+            analysis,
             judge,
             peek: Cursor::default(),
-            seen: None,
-            wanted: Some(Wanted::Sample(0)),
+            current: None,
+            seek_target: Some(SeekTarget::Sample(0)),
             playing: false,
             speed: 1.0,
             anchor: (now, Duration::ZERO),
@@ -114,23 +114,25 @@ impl<'a> Player<'a> {
 
     fn run(&mut self) {
         while !self.quit.load(Ordering::Relaxed) {
-            self.obey();
-            if self.wanted.is_some() {
-                self.go();
+            self.handle_commands();
+            if self.seek_target.is_some() {
+                self.seek();
             } else if self.playing {
                 self.advance();
             }
-            let told = self.published.elapsed();
-            if (self.changed && told >= PUBLISH_EVERY) || (told >= TELL_EVERY && !self.told_all()) {
+            let since_published = self.published.elapsed();
+            if (self.changed && since_published >= PUBLISH_EVERY)
+                || (since_published >= PROGRESS_EVERY && !self.is_complete_published())
+            {
                 self.publish();
             }
         }
     }
 
     fn index(&self) -> u64 {
-        match (&self.seen, self.wanted) {
-            (Some(seen), _) => seen.index,
-            (None, Some(Wanted::Sample(index))) => index,
+        match (&self.current, self.seek_target) {
+            (Some(current), _) => current.index,
+            (None, Some(SeekTarget::Sample(index))) => index,
             (None, _) => 0,
         }
     }
@@ -139,36 +141,36 @@ impl<'a> Player<'a> {
         self.recording.len().saturating_sub(1)
     }
 
-    /// Takes the orders there are; waits for one when there is nothing to do.
-    fn obey(&mut self) {
-        let wait = match (self.wanted, self.playing) {
+    /// Handles the pending commands; waits for one when there is nothing else to do.
+    fn handle_commands(&mut self) {
+        let wait = match (self.seek_target, self.playing) {
             (Some(_), _) => Duration::ZERO,
             (None, true) => self.until_next().min(SLICE),
             (None, false) => SLICE,
         };
         match self.inbox.recv_timeout(wait) {
-            Ok(order) => self.take(order),
+            Ok(order) => self.handle_command(order),
             Err(RecvTimeoutError::Timeout) => return,
             Err(RecvTimeoutError::Disconnected) => return std::thread::sleep(wait),
         }
         while let Ok(order) = self.inbox.try_recv() {
-            self.take(order);
+            self.handle_command(order);
         }
     }
 
-    fn take(&mut self, order: Order) {
+    fn handle_command(&mut self, order: Order) {
         match order {
             Order::Replay(replay) => {
                 self.changed = true;
-                self.follow(replay);
+                self.handle_replay(replay);
             }
             Order::Profiles(profiles) => self.use_profiles(&profiles),
-            // Nothing is attached to, and all that was recorded is there.
+            // These do not apply to a recording.
             Order::Attach(_) | Order::Automatic | Order::Detach | Order::LookAt(_) | Order::Record(_) => {}
         }
     }
 
-    /// Judges the recording again, when one of these profiles makes a difference to it.
+    /// Verifies the recording again if the profiles changed for it.
     fn use_profiles(&mut self, given: &[Arc<Profile>]) {
         let sections = self.recording.sections().len().max(1);
         let read = |given: &[Arc<Profile>]| -> Result<Vec<Arc<Profile>>, ReplayError> {
@@ -178,27 +180,27 @@ impl<'a> Player<'a> {
             return;
         }
         let judge = || Judge::new(Arc::clone(&self.recording), given.to_vec());
-        let (whole, judge) = match (judge(), judge()) {
-            (Ok(whole), Ok(judge)) => (Whole::start(whole), judge),
+        let (analysis, judge) = match (judge(), judge()) {
+            (Ok(analysis), Ok(judge)) => (RecordingAnalysis::start(analysis), judge),
             (Err(error), _) | (_, Err(error)) => {
-                return tracing::error!(target: topic::PROFILE, "the edited profile is not used: {error}");
+                return tracing::error!(target: topic::PROFILE, "the edited profile was not applied: {error}");
             }
         };
         tracing::info!(
             target: topic::PROFILE,
-            "{} is judged again, by the edited profile",
+            "verifying {} again with the edited profile",
             self.recording.name()
         );
-        self.wanted = Some(Wanted::Sample(self.index()));
-        self.judge = judge.stopped_by(&whole.quit);
-        (self.whole, self.seen, self.changed) = (whole, None, true);
+        self.seek_target = Some(SeekTarget::Sample(self.index()));
+        self.judge = judge.stopped_by(&analysis.quit);
+        (self.analysis, self.current, self.changed) = (analysis, None, true);
     }
 
-    fn follow(&mut self, order: ReplayOrder) {
+    fn handle_replay(&mut self, order: ReplayOrder) {
         match order {
             ReplayOrder::Play => {
                 if self.index() >= self.last() {
-                    self.wanted = Some(Wanted::Sample(0));
+                    self.seek_target = Some(SeekTarget::Sample(0));
                 }
                 self.playing = true;
             }
@@ -207,15 +209,16 @@ impl<'a> Player<'a> {
             ReplayOrder::Speed(speed) if speed <= 0.0 => self.speed = 0.0,
             ReplayOrder::Speed(speed) => self.speed = speed.clamp(SPEEDS.0, SPEEDS.1),
             ReplayOrder::Step(samples) => {
-                // From where the last step leads, when that is not reached yet.
-                let from = match self.wanted {
-                    Some(Wanted::Sample(to)) => to,
+                // Relative to the target of the previous step if that is not reached yet.
+                let from = match self.seek_target {
+                    Some(SeekTarget::Sample(to)) => to,
                     _ => self.index(),
                 };
                 self.playing = false;
-                self.wanted = Some(Wanted::Sample(from.saturating_add_signed(samples).min(self.last())));
+                self.seek_target =
+                    Some(SeekTarget::Sample(from.saturating_add_signed(samples).min(self.last())));
             }
-            ReplayOrder::Seek(to) => self.wanted = Some(Wanted::Sample(to.min(self.last()))),
+            ReplayOrder::Seek(to) => self.seek_target = Some(SeekTarget::Sample(to.min(self.last()))),
             ReplayOrder::NextMismatch => self.seek_after(Mark::Mismatch),
             ReplayOrder::PreviousMismatch => self.seek_before(Mark::Mismatch),
             ReplayOrder::NextRound => self.seek_after(Mark::Round),
@@ -226,29 +229,29 @@ impl<'a> Player<'a> {
 
     fn seek_after(&mut self, mark: Mark) {
         self.playing = false;
-        self.wanted = Some(Wanted::After(mark, self.index()));
+        self.seek_target = Some(SeekTarget::After(mark, self.index()));
     }
 
     fn seek_before(&mut self, mark: Mark) {
         self.playing = false;
         let here = self.index();
-        self.wanted = self.whole.with(|known| known.before(mark, here)).map(Wanted::Sample);
+        self.seek_target = self.analysis.with(|known| known.before(mark, here)).map(SeekTarget::Sample);
     }
 
-    /// The time in the recording that is shown.
+    /// The time of the current sample.
     fn elapsed(&self) -> Duration {
-        self.seen.as_ref().map_or(Duration::ZERO, |seen| seen.sample.elapsed)
+        self.current.as_ref().map_or(Duration::ZERO, |current| current.sample.elapsed)
     }
 
-    /// Goes where one wants to be, for a slice of time.
-    fn go(&mut self) {
-        let target = match self.wanted {
-            Some(Wanted::Sample(target)) => target,
-            Some(Wanted::After(mark, index)) => {
-                match self.whole.with(|known| (known.after(mark, index), known.complete)) {
+    /// Seeks to the target, for a slice of time.
+    fn seek(&mut self) {
+        let target = match self.seek_target {
+            Some(SeekTarget::Sample(target)) => target,
+            Some(SeekTarget::After(mark, index)) => {
+                match self.analysis.with(|known| (known.after(mark, index), known.complete)) {
                     (Some(target), _) => target,
                     (None, true) => {
-                        self.wanted = None;
+                        self.seek_target = None;
                         return;
                     }
                     (None, false) => return std::thread::sleep(SLICE),
@@ -256,34 +259,34 @@ impl<'a> Player<'a> {
             }
             None => return,
         };
-        if self.recording.is_empty() || self.seen.as_ref().is_some_and(|seen| seen.index == target) {
+        if self.recording.is_empty() || self.current.as_ref().is_some_and(|current| current.index == target) {
             self.arrived();
             return;
         }
         let here = Some(self.judge.next_index()).filter(|next| *next <= target);
-        let (place, complete) = self.whole.with(|known| {
-            let after = known.places.partition_point(|place| place.next <= target);
-            let place = after.checked_sub(1).and_then(|at| known.places.get(at));
-            // One's own place will do when it is nearer.
-            let place = place.filter(|place| here.is_none_or(|here| here < place.next));
-            (place.map(Place::fork), known.complete)
+        let (checkpoint, complete) = self.analysis.with(|known| {
+            let after = known.checkpoints.partition_point(|checkpoint| checkpoint.next <= target);
+            let checkpoint = after.checked_sub(1).and_then(|at| known.checkpoints.get(at));
+            // The current position is used when it is nearer.
+            let checkpoint = checkpoint.filter(|checkpoint| here.is_none_or(|here| here < checkpoint.next));
+            (checkpoint.map(Checkpoint::duplicate), known.complete)
         });
-        match place {
-            Some(place) => self.judge.place = place,
+        match checkpoint {
+            Some(checkpoint) => self.judge.position = checkpoint,
             None if here.is_none() => {
                 match Judge::new(Arc::clone(&self.recording), self.judge.given().to_vec()) {
-                    Ok(judge) => self.judge = judge.stopped_by(&self.whole.quit),
+                    Ok(judge) => self.judge = judge.stopped_by(&self.analysis.quit),
                     Err(error) => {
                         tracing::error!("{error}");
-                        self.wanted = None;
+                        self.seek_target = None;
                         return;
                     }
                 }
             }
             None => {}
         }
-        if !complete && target - self.judge.next_index() > 2 * PLACES_EVERY {
-            // The other thread comes by there, and leaves a place nearer to it.
+        if !complete && target - self.judge.next_index() > 2 * CHECKPOINT_EVERY {
+            // The analysis thread will pass there and leave a nearer checkpoint.
             return std::thread::sleep(Duration::from_millis(2));
         }
         let until = Instant::now() + SLICE;
@@ -299,37 +302,37 @@ impl<'a> Player<'a> {
     }
 
     fn arrived(&mut self) {
-        self.wanted = None;
+        self.seek_target = None;
         self.anchor = (Instant::now(), self.elapsed());
         self.changed = true;
     }
 
-    /// Takes one sample, once the other thread has: then it is known what takes long.
+    /// Processes one sample, after the analysis thread: then the samples that take long are known.
     fn step(&mut self) -> Step {
         let index = self.judge.next_index();
-        let (ready, known) = self.whole.with(|known| {
-            let at = known.long.binary_search_by_key(&index, |(seen, _)| seen.index).ok();
+        let (ready, known) = self.analysis.with(|known| {
+            let at = known.long.binary_search_by_key(&index, |(current, _)| current.index).ok();
             let long = at.and_then(|at| known.long.get(at));
-            let long = long.map(|(seen, place)| (seen.clone(), place.fork()));
+            let long = long.map(|(current, checkpoint)| (current.clone(), checkpoint.duplicate()));
             (known.complete || index < known.judged, long)
         });
         if !ready {
             return Step::NotYet;
         }
-        if let Some((seen, place)) = known {
-            self.judge.place = place;
-            self.seen = Some(seen);
+        if let Some((current, checkpoint)) = known {
+            self.judge.position = checkpoint;
+            self.current = Some(current);
             return Step::Done;
         }
         match self.judge.step() {
-            Ok(Some(seen)) => self.seen = Some(seen),
+            Ok(Some(current)) => self.current = Some(current),
             Ok(None) => return Step::End,
             Err(error) => tracing::debug!("{error}"),
         }
         Step::Done
     }
 
-    /// How long it is until the next sample is due.
+    /// The time until the next sample is due.
     fn until_next(&mut self) -> Duration {
         let Ok(next) = self.peek.elapsed(&self.recording, self.judge.next_index()) else {
             return Duration::ZERO;
@@ -348,7 +351,7 @@ impl<'a> Player<'a> {
         wait
     }
 
-    /// Shows what is due by now.
+    /// Processes the samples that are due.
     fn advance(&mut self) {
         let until = Instant::now() + SLICE;
         while self.until_next().is_zero() {
@@ -364,20 +367,20 @@ impl<'a> Player<'a> {
                 }
             }
             if Instant::now() >= until {
-                // It cannot follow: what is late is not caught up with.
+                // Too slow for this speed: continue from here instead of catching up.
                 self.anchor = (Instant::now(), self.elapsed());
                 return;
             }
         }
     }
 
-    /// Whether the newest view tells all that is known of the whole.
-    fn told_all(&self) -> bool {
+    /// Whether the last view contains the complete analysis.
+    fn is_complete_published(&self) -> bool {
         self.view.replay.as_ref().is_some_and(|replay| replay.complete)
     }
 
     fn publish(&mut self) {
-        let (judged, complete, (mismatches, rounds)) = self.whole.with(|known| {
+        let (judged, complete, (mismatches, rounds)) = self.analysis.with(|known| {
             if known.shared.0.len() != known.mismatches.len() {
                 known.shared.0 = known.mismatches.as_slice().into();
             }
@@ -386,14 +389,14 @@ impl<'a> Player<'a> {
             }
             (known.judged, known.complete, known.shared.clone())
         });
-        let shown = match &self.seen {
-            Some(seen) => self.judge.view(seen),
-            None => self.view.clone(), // while it is judged again
+        let shown = match &self.current {
+            Some(current) => self.judge.view(current),
+            None => self.view.clone(), // while the recording is verified again
         };
         let state = ReplayState {
             index: self.index(),
             samples: self.recording.len(),
-            frame: self.seen.as_ref().map_or(0, |seen| seen.sample.frame),
+            frame: self.current.as_ref().map_or(0, |current| current.sample.frame),
             elapsed: self.elapsed(),
             length: self.recording.length(),
             speed: self.speed,
@@ -401,7 +404,7 @@ impl<'a> Player<'a> {
             rounds,
             judged,
             complete,
-            searching: self.whole.searching.share(),
+            searching: self.analysis.searching.share(),
             name: self.recording.name().to_owned(),
             damage: self.recording.damage_summary(),
         };

@@ -1,4 +1,4 @@
-//! Writes what is sampled to a file, on a thread of its own: a disk may take its time, and whoever samples has none.
+//! Writes samples to a file on a separate thread, so that a slow disk does not delay sampling.
 
 use crate::console::Snapshot;
 use crate::file::{Output, Overwrite, WriteError};
@@ -12,56 +12,61 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Samples that wait to be written have no more bytes than this together.
-const MOST_WAITING: usize = 64 << 20;
+/// The size limit of the samples that wait to be written, in bytes.
+const MAX_QUEUED: usize = 64 << 20;
 
-/// What goes to the thread.
+/// A message to the writer thread.
 enum Message {
     Begin(Box<Header>),
     Sample(Sample, usize),
     Event(Event),
 }
 
-/// What the thread tells.
+/// The progress of the writer thread.
 #[derive(Debug, Default)]
-struct Told {
+struct Progress {
     samples: u64,
     bytes: u64,
     error: Option<String>,
 }
 
-/// A recording that is being made. Dropping it ends the file.
+/// A recording in progress. Dropping it completes the file.
 pub struct Recorder {
     path: PathBuf,
     since: Instant,
-    /// Samples that went to the thread, and those that did not.
+    /// Samples sent to the thread.
     sent: u64,
+    /// Dropped samples.
     left_out: u64,
-    /// Samples left out since the last one that was not.
+    /// Samples dropped since the last one that was sent.
     gap: u64,
     to: Option<Sender<Message>>,
     waiting: Arc<AtomicUsize>,
-    told: Arc<Mutex<Told>>,
+    progress: Arc<Mutex<Progress>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Recorder {
-    /// Begins a file. What goes wrong, now or later, is told by [`Self::state`] and never stops whoever samples. A file that is
-    /// replaced stays until there is something to record.
+    /// Starts a file. Errors, now or later, are reported by [`Self::state`] and never stop sampling. A file that is to be replaced
+    /// remains until the first sample.
     pub fn start(path: PathBuf, overwrite: Overwrite) -> Self {
-        let told = Arc::new(Mutex::new(Told::default()));
+        let progress = Arc::new(Mutex::new(Progress::default()));
         let waiting = Arc::new(AtomicUsize::new(0));
         let (to, from) = channel();
-        let begun = Output::create(&path, overwrite).map_err(|error| error.to_string());
-        let thread = begun.and_then(|file| {
-            let scribe =
-                Scribe { file: Some(file), writer: None, path: path.clone(), told: Arc::clone(&told) };
+        let created = Output::create(&path, overwrite).map_err(|error| error.to_string());
+        let thread = created.and_then(|file| {
+            let writer_thread = WriterThread {
+                file: Some(file),
+                writer: None,
+                path: path.clone(),
+                progress: Arc::clone(&progress),
+            };
             let waiting = Arc::clone(&waiting);
             let thread = std::thread::Builder::new().name("recorder".into());
-            let spawned = thread.spawn(move || scribe.run(&from, &waiting));
-            spawned.map_err(|error| format!("no thread to write it with: {error}"))
+            let spawned = thread.spawn(move || writer_thread.run(&from, &waiting));
+            spawned.map_err(|error| format!("could not start the writer thread: {error}"))
         });
-        let thread = thread.map_err(|what| tell_error(&told, &path, what));
+        let thread = thread.map_err(|what| report_error(&progress, &path, what));
         Self {
             path,
             since: Instant::now(),
@@ -70,84 +75,83 @@ impl Recorder {
             gap: 0,
             to: thread.is_ok().then_some(to),
             waiting,
-            told,
+            progress,
             thread: thread.ok(),
         }
     }
 
-    /// How it stands.
+    /// The state for the view.
     pub fn state(&self) -> RecordingState {
         let over = self.is_over();
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        // Once the thread has ended by an error, what it was still to write is not in the file either.
-        let lost = if told.error.is_some() { self.sent.saturating_sub(told.samples) } else { 0 };
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        // After an error, the samples that were still queued are not in the file either.
+        let lost = if progress.error.is_some() { self.sent.saturating_sub(progress.samples) } else { 0 };
         RecordingState {
             path: self.path.clone(),
-            samples: told.samples,
-            bytes: told.bytes,
+            samples: progress.samples,
+            bytes: progress.bytes,
             since: self.since,
             left_out: self.left_out + lost,
             finishing: self.to.is_none() && !over,
-            ended: over || told.error.is_some(),
-            error: told.error.clone(),
+            ended: over || progress.error.is_some(),
+            error: progress.error.clone(),
         }
     }
 
-    /// Takes no more. The thread writes what it was given and ends by itself: see [`Self::is_over`].
+    /// Stops recording. The thread writes the queued samples and then ends: see [`Self::is_over`].
     pub fn end(&mut self) {
         self.to = None;
     }
 
-    /// Whether all is written that will be.
+    /// Whether the file is complete.
     pub fn is_over(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Whether the message was taken.
-    fn say(&mut self, message: Message) -> bool {
+    /// Whether the message was sent.
+    fn send(&mut self, message: Message) -> bool {
         let taken = self.to.as_ref().is_some_and(|to| to.send(message).is_ok());
         if !taken {
-            self.to = None; // it ended by an error, which it told
+            self.to = None; // the thread has ended with an error, which it reported
         }
         taken
     }
 
-    /// The connection was made, for the first time or again.
+    /// Call this after each connect.
     pub fn attached(&mut self, target: &Target, ram: &crate::console::Ram) {
-        let _ = self.say(Message::Begin(Box::new(header(target, ram))));
+        let _ = self.send(Message::Begin(Box::new(header(target, ram))));
     }
 
-    /// The connection was lost.
+    /// Call this when the connection is lost.
     pub fn lost(&mut self, why: &str) {
-        let _ = self.say(Message::Event(Event::Lost(why.into())));
+        let _ = self.send(Message::Event(Event::Lost(why.into())));
     }
 
-    /// Another version of the profile is used from now on.
+    /// Call this when another version of the profile is used.
     pub fn profile(&mut self, profile: &Profile) {
-        let _ = self.say(Message::Event(Event::Profile(ProfileText::of(profile))));
+        let _ = self.send(Message::Event(Event::Profile(ProfileText::of(profile))));
     }
 
-    /// Takes a sample, if there is room.
+    /// Queues a sample, unless the queue is full.
     pub fn sample(&mut self, snapshot: &Snapshot, frame: u64, counter: u32, now: Instant) {
         if self.to.is_none() {
             return;
         }
         let bytes = snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
-        if self.waiting.load(Ordering::Relaxed) + bytes > MOST_WAITING.max(bytes) {
+        if self.waiting.load(Ordering::Relaxed) + bytes > MAX_QUEUED.max(bytes) {
             (self.left_out, self.gap) = (self.left_out + 1, self.gap + 1);
             return;
         }
         if self.gap > 0 {
-            let what =
-                format!("{} samples were left out: the disk or the processor could not follow", self.gap);
+            let what = format!("{} samples were dropped: the disk or the processor was too slow", self.gap);
             tracing::warn!(target: topic::RECORDING, "{}: {what}", self.path.display());
             self.gap = 0;
-            let _ = self.say(Message::Event(Event::Note(what)));
+            let _ = self.send(Message::Event(Event::Note(what)));
         }
         let elapsed = whole_micros(now.saturating_duration_since(self.since));
         let sample = Sample { snapshot: snapshot.clone(), frame, counter, elapsed };
         self.waiting.fetch_add(bytes, Ordering::Relaxed);
-        self.sent += u64::from(self.say(Message::Sample(sample, bytes)));
+        self.sent += u64::from(self.send(Message::Sample(sample, bytes)));
     }
 }
 
@@ -155,31 +159,31 @@ impl Drop for Recorder {
     fn drop(&mut self) {
         self.end();
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // what it had to say it said
+            let _ = thread.join(); // it reported any error already
         }
     }
 }
 
-/// As a recording keeps times.
+/// The time in the precision of recordings.
 pub fn whole_micros(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
 
-fn tell_error(told: &Mutex<Told>, path: &Path, what: String) {
-    tracing::error!(target: topic::RECORDING, "recording into {} ended: {what}", path.display());
-    told.lock().unwrap_or_else(PoisonError::into_inner).error = Some(what);
+fn report_error(progress: &Mutex<Progress>, path: &Path, what: String) {
+    tracing::error!(target: topic::RECORDING, "recording to {} failed: {what}", path.display());
+    progress.lock().unwrap_or_else(PoisonError::into_inner).error = Some(what);
 }
 
-/// The thread.
-struct Scribe {
+/// The state of the writer thread.
+struct WriterThread {
     /// The file until the first connection, when the writer takes it.
     file: Option<Output>,
     writer: Option<Writer<Output>>,
     path: PathBuf,
-    told: Arc<Mutex<Told>>,
+    progress: Arc<Mutex<Progress>>,
 }
 
-impl Scribe {
+impl WriterThread {
     fn run(mut self, from: &Receiver<Message>, waiting: &AtomicUsize) {
         let mut flushed = Instant::now();
         let ended = loop {
@@ -192,7 +196,7 @@ impl Scribe {
                 Ok(Message::Event(event)) => {
                     self.writer.as_mut().map_or(Ok(()), |writer| writer.event(&event))
                 }
-                // The game stands still: what came last is not kept back.
+                // The game is paused: write the last samples now.
                 Err(RecvTimeoutError::Timeout) => self.writer.as_mut().map_or(Ok(()), Writer::flush),
                 Err(RecvTimeoutError::Disconnected) => break self.end(),
             };
@@ -201,24 +205,24 @@ impl Scribe {
             }
             if flushed.elapsed() > Duration::from_millis(50) {
                 flushed = Instant::now();
-                self.tell();
+                self.update_progress();
             }
         };
         if let Err(error) = ended {
             let mut what = WriteError::from(error).to_string();
             if let Some(writer) = &self.writer {
-                what += "; what was written before can be read";
-                let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-                (told.samples, told.bytes) = (writer.written(), writer.bytes());
+                what += "; the samples written before it can be read";
+                let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+                (progress.samples, progress.bytes) = (writer.written(), writer.bytes());
             }
-            tell_error(&self.told, &self.path, what);
+            report_error(&self.progress, &self.path, what);
         }
     }
 
-    fn tell(&self) {
+    fn update_progress(&self) {
         if let Some(writer) = &self.writer {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            (told.samples, told.bytes) = (writer.samples(), writer.bytes());
+            let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            (progress.samples, progress.bytes) = (writer.samples(), writer.bytes());
         }
     }
 
@@ -227,7 +231,7 @@ impl Scribe {
             (Some(writer), _) => writer.event(&Event::Attached(header)),
             (None, Some(file)) => {
                 let mut writer = Writer::new(file, &header)?;
-                // From here on the file is there under its name, whatever becomes of this process.
+                // From here on the file exists under its name, even if this process is killed.
                 writer.to().commit()?;
                 self.writer = Some(writer);
                 Ok(())
@@ -236,22 +240,22 @@ impl Scribe {
         }
     }
 
-    /// A file in which nothing was recorded is not left behind.
+    /// Completes the file; a file without samples is not created.
     fn end(&mut self) -> std::io::Result<()> {
-        self.tell();
+        self.update_progress();
         let Some(writer) = &mut self.writer else { return Ok(()) };
         writer.flush()?;
-        self.tell();
+        self.update_progress();
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer.finish()?;
         let bytes = file.bytes()?;
         file.finish()?;
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).bytes = bytes;
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).bytes = bytes;
         Ok(())
     }
 }
 
-/// What a recording says of a connection.
+/// The header of a recording for a connection.
 pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
     Header {
         nextscope: env!("CARGO_PKG_VERSION").into(),
@@ -289,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn who_ends_a_recording_does_not_wait_for_what_is_still_to_be_written() {
+    fn end_does_not_wait_for_queued_samples() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("slow.nsrec");
         let library = Library::built_in();
@@ -307,7 +311,7 @@ mod tests {
             order: StorageOrder::AsOnBus,
             profile: ProfileText::of(profile),
         };
-        assert!(recorder.say(Message::Begin(Box::new(header))));
+        assert!(recorder.send(Message::Begin(Box::new(header))));
         let mut state = 1;
         let samples: Vec<Snapshot> =
             (0..40).map(|_| noise(ConsoleId::Genesis.domain(), &mut state)).collect();
@@ -316,7 +320,7 @@ mod tests {
             recorder.sample(&samples[usize::try_from(frame).unwrap() % 40], frame, 0, now);
         }
         recorder.end();
-        // Packing 25 MiB that cannot be packed takes longer than looking whether it is done.
+        // Compressing 25 MiB of noise takes longer than this check.
         let ending = recorder.state();
         assert!(ending.finishing && !ending.ended, "{ending:?}");
         while !recorder.is_over() {

@@ -1,6 +1,6 @@
-//! The thread that lists processes and looks for console RAM in those that may be emulators.
+//! The thread that lists processes and searches those that may be emulators for console RAM.
 
-use super::Wish;
+use super::AttachMode;
 use crate::emulator::{
     DetectedGame, DetectionOutcome, DetectionReport, Detector, EmulatorInfo, describe_ambiguity,
     likely_emulators,
@@ -14,20 +14,20 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// While nothing is attached, processes are listed this often.
-const SEEK_EVERY: Duration = Duration::from_millis(100);
-/// While something is attached, this often.
-const GLANCE_EVERY: Duration = Duration::from_secs(2);
-/// A process in which nothing was found is looked into again after this long, and then after ever
-/// twice as long up to the second figure: a game may be loaded at any time, but most programs are no emulators.
-const AGAIN_FIRST: Duration = Duration::from_millis(200);
-const AGAIN_LAST: Duration = Duration::from_secs(20);
-/// For programs that are known to be emulators.
-const AGAIN_LAST_KNOWN: Duration = Duration::from_millis(400);
+/// How often processes are listed while detached.
+const DETACHED_EVERY: Duration = Duration::from_millis(100);
+/// How often processes are listed while attached.
+const ATTACHED_EVERY: Duration = Duration::from_secs(2);
+/// A process without a game is scanned again after the first interval, which then doubles up to the second: a game may be
+/// loaded at any time, but most programs are not emulators.
+const RESCAN_FIRST: Duration = Duration::from_millis(200);
+const RESCAN_LAST: Duration = Duration::from_secs(20);
+/// The longest interval for known emulators.
+const RESCAN_LAST_KNOWN: Duration = Duration::from_millis(400);
 
 #[derive(Debug)]
 struct Probe {
-    /// Its name is that of an emulator.
+    /// Whether its name is that of a known emulator.
     known: bool,
     started: u64,
     program: String,
@@ -39,69 +39,69 @@ struct Probe {
 #[derive(Debug)]
 struct Shared {
     profiles: Vec<Arc<Profile>>,
-    wish: Wish,
+    mode: AttachMode,
     attached: Option<Pid>,
-    /// What was attached to last, while it runs and nothing else is asked for: a game that goes on in it comes before others.
-    kept: Option<Pid>,
-    /// The attached process is to be looked into all the same: it stands still.
+    /// The process attached last, while it runs and no other is requested; it takes precedence over other candidates.
+    preferred: Option<Pid>,
+    /// Scan the attached process too, because its game does not move.
     recheck: bool,
-    /// Processes were listed since something was let go of: what is known is the whole picture.
+    /// Whether processes were listed since the last detach, so that the list is complete.
     listed: bool,
     probes: BTreeMap<Pid, Probe>,
-    /// The rows last made; None once anything that they show has changed.
+    /// The cached rows; None after a change.
     rows: Option<Arc<Vec<EmulatorRow>>>,
 }
 
 #[derive(Debug)]
-struct Board {
+struct SharedState {
     shared: Mutex<Shared>,
     wake: Condvar,
     quit: AtomicBool,
 }
 
 #[derive(Debug)]
-pub struct Scout {
-    board: Arc<Board>,
+pub struct ProcessScanner {
+    state: Arc<SharedState>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Drop for Scout {
+impl Drop for ProcessScanner {
     fn drop(&mut self) {
-        self.board.quit.store(true, Ordering::Relaxed);
-        self.board.wake.notify_all();
+        self.state.quit.store(true, Ordering::Relaxed);
+        self.state.wake.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-impl Scout {
-    pub fn start(profiles: Vec<Arc<Profile>>, wish: Wish) -> Self {
+impl ProcessScanner {
+    pub fn start(profiles: Vec<Arc<Profile>>, mode: AttachMode) -> Self {
         let shared = Shared {
             profiles,
-            wish,
+            mode,
             attached: None,
-            kept: None,
+            preferred: None,
             recheck: false,
             listed: false,
             probes: BTreeMap::new(),
             rows: None,
         };
-        let board = Arc::new(Board {
+        let state = Arc::new(SharedState {
             shared: Mutex::new(shared),
             wake: Condvar::new(),
             quit: AtomicBool::new(false),
         });
-        let seen = Arc::clone(&board);
-        let thread = std::thread::Builder::new().name("scout".into()).spawn(move || seen.run());
+        let shared_state = Arc::clone(&state);
+        let thread = std::thread::Builder::new().name("scanner".into()).spawn(move || shared_state.run());
         if let Err(error) = &thread {
-            tracing::error!("no thread to look for emulators: {error}");
+            tracing::error!("could not start the scan for emulators: {error}");
         }
-        Self { board, thread: thread.ok() }
+        Self { state, thread: thread.ok() }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Shared) -> T) -> T {
-        act(&mut self.board.shared.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.state.shared.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub fn use_profiles(&self, profiles: Vec<Arc<Profile>>) {
@@ -111,32 +111,32 @@ impl Scout {
             shared.probes.clear();
             shared.rows = None;
         });
-        self.board.wake.notify_all();
+        self.state.wake.notify_all();
     }
 
-    pub fn seek(&self, wish: Wish) {
+    pub fn seek(&self, mode: AttachMode) {
         let changed = self.with(|shared| {
-            let changed = std::mem::replace(&mut shared.wish, wish) != wish;
+            let changed = std::mem::replace(&mut shared.mode, mode) != mode;
             if changed {
-                shared.kept = None;
+                shared.preferred = None;
             }
             changed
         });
         if changed {
-            self.board.wake.notify_all();
+            self.state.wake.notify_all();
         }
     }
 
     pub fn attached(&self, pid: Pid) {
         self.with(|shared| {
             shared.attached = Some(pid);
-            shared.kept = Some(pid);
+            shared.preferred = Some(pid);
             shared.recheck = false;
             shared.rows = None;
         });
     }
 
-    /// Forgets what was found in a process, so that it is looked into anew, at once.
+    /// Discards the scan of a process, so that it is scanned again at once.
     pub fn detached(&self, pid: Pid) {
         self.with(|shared| {
             shared.attached = None;
@@ -144,17 +144,17 @@ impl Scout {
             shared.probes.remove(&pid);
             shared.rows = None;
         });
-        self.board.wake.notify_all();
+        self.state.wake.notify_all();
     }
 
-    /// Asks for another look into the attached process; true when the game was found alive at another place.
+    /// Requests a rescan of the attached process; true when the game runs at another address.
     pub fn found_elsewhere(&self, now: &DetectedGame) -> bool {
         self.with(|shared| {
             let first = !std::mem::replace(&mut shared.recheck, true);
             if first {
                 shared.probes.remove(&now.process.pid());
                 shared.rows = None;
-                self.board.wake.notify_all();
+                self.state.wake.notify_all();
                 return false;
             }
             let report = shared.probes.get(&now.process.pid()).and_then(|probe| probe.report.as_ref());
@@ -166,29 +166,30 @@ impl Scout {
         })
     }
 
-    /// The one search result that satisfies the wish, when there is exactly one.
-    pub fn choice(&self, wish: Wish) -> Option<Arc<DetectionReport>> {
-        self.with(|shared| match wish {
-            Wish::Nothing => None,
-            Wish::Process(pid) => {
+    /// The process to attach to, when the mode allows exactly one.
+    pub fn choice(&self, mode: AttachMode) -> Option<Arc<DetectionReport>> {
+        self.with(|shared| match mode {
+            AttachMode::Nothing => None,
+            AttachMode::Process(pid) => {
                 let report = shared.probes.get(&pid)?.report.clone()?;
                 matches!(report.outcome, DetectionOutcome::Found(_) | DetectionOutcome::Paused(_))
                     .then_some(report)
             }
-            // One that was not looked into yet may run a game as well: then there would be a choice to ask for.
-            Wish::Automatic if !shared.is_settled() => None,
-            Wish::Automatic => {
+            // A process that was not scanned yet may run a game too; then the user must choose.
+            AttachMode::Automatic if !shared.is_settled() => None,
+            AttachMode::Automatic => {
                 let (running, paused) = shared.candidates();
-                the_one(&running, &paused, shared.kept).cloned()
+                single_candidate(&running, &paused, shared.preferred).cloned()
             }
         })
     }
 
-    pub fn must_choose(&self, wish: Wish) -> bool {
-        wish == Wish::Automatic
+    pub fn must_choose(&self, mode: AttachMode) -> bool {
+        mode == AttachMode::Automatic
             && self.with(|shared| {
                 let (running, paused) = shared.candidates();
-                running.len() + paused.len() > 0 && the_one(&running, &paused, shared.kept).is_none()
+                running.len() + paused.len() > 0
+                    && single_candidate(&running, &paused, shared.preferred).is_none()
             })
     }
 
@@ -220,7 +221,7 @@ impl Scout {
 }
 
 fn row_state(probe: &Probe, attached: bool) -> RowState {
-    let said = |report: &DetectionReport| {
+    let attempts = |report: &DetectionReport| {
         report.attempts.iter().map(|a| format!("{}: {}", a.method, a.message)).collect::<Vec<_>>().join("\n")
     };
     if attached {
@@ -230,7 +231,7 @@ fn row_state(probe: &Probe, attached: bool) -> RowState {
     match &report.outcome {
         DetectionOutcome::Found(_) | DetectionOutcome::Paused(_) => RowState::Candidate,
         DetectionOutcome::NoGame => RowState::NoGame,
-        DetectionOutcome::NotFound => RowState::NotFound(said(report)),
+        DetectionOutcome::NotFound => RowState::NotFound(attempts(report)),
         DetectionOutcome::Ambiguous(places) => RowState::NotFound(describe_ambiguity(places)),
         DetectionOutcome::Unreadable(crate::process::ReadError::Refused(refusal)) => {
             RowState::Refused(refusal.to_string())
@@ -241,32 +242,35 @@ fn row_state(probe: &Probe, attached: bool) -> RowState {
 
 type Candidates = Vec<(Pid, Arc<DetectionReport>)>;
 
-/// The one to attach to without asking: of several, the one that was attached to last. What runs comes before what stands still.
-fn the_one<'a, T>(running: &'a [(Pid, T)], paused: &'a [(Pid, T)], kept: Option<Pid>) -> Option<&'a T> {
+/// The candidate to attach to without asking: of several, the one attached last. Running games take precedence over paused ones.
+fn single_candidate<'a, T>(
+    running: &'a [(Pid, T)],
+    paused: &'a [(Pid, T)],
+    preferred: Option<Pid>,
+) -> Option<&'a T> {
     let candidates = if running.is_empty() { paused } else { running };
     match candidates {
         [(_, one)] => Some(one),
-        several => several.iter().find(|(pid, _)| Some(*pid) == kept).map(|(_, one)| one),
+        several => several.iter().find(|(pid, _)| Some(*pid) == preferred).map(|(_, one)| one),
     }
 }
 
 impl Shared {
-    /// Whether every emulator that is known by its name was looked into. For programs of unknown name nobody waits: there are many, and
-    /// some take long.
+    /// Whether every known emulator was scanned. Programs of unknown name do not count: there are many, and some take long.
     fn is_settled(&self) -> bool {
         self.listed && self.probes.values().all(|probe| !probe.known || probe.report.is_some())
     }
 
-    /// Reports of processes in which a known game runs, and of those in which one stands still.
+    /// Reports of processes with a running known game, and of those with a paused one.
     fn candidates(&self) -> (Candidates, Candidates) {
         let (mut running, mut paused) = (Vec::new(), Vec::new());
         for (&pid, probe) in &self.probes {
             let Some(report) = &probe.report else { continue };
             match report.outcome {
                 DetectionOutcome::Found(_) => running.push((pid, Arc::clone(report))),
-                // A program nobody knows, in which nothing moves, may just hold a copy: a hex editor, a recording.
+                // An unknown program in which nothing changes may only contain a copy: a hex editor, a recording.
                 DetectionOutcome::Paused(_) if report.identity.known => {
-                    paused.push((pid, Arc::clone(report)));
+                    paused.push((pid, Arc::clone(report)))
                 }
                 _ => {}
             }
@@ -274,24 +278,24 @@ impl Shared {
         (running, paused)
     }
 
-    fn wants(&self, pid: Pid) -> bool {
-        match (self.wish, self.attached) {
+    fn should_scan(&self, pid: Pid) -> bool {
+        match (self.mode, self.attached) {
             (_, Some(attached)) => pid != attached || self.recheck,
-            (Wish::Process(wished), None) => pid == wished,
-            (Wish::Automatic, None) => true,
-            (Wish::Nothing, None) => false,
+            (AttachMode::Process(requested), None) => pid == requested,
+            (AttachMode::Automatic, None) => true,
+            (AttachMode::Nothing, None) => false,
         }
     }
 }
 
-impl Board {
+impl SharedState {
     fn run(&self) {
         let mut running = ProcessList::default();
         let mut detector = Detector::default();
         let mut listed: Option<Instant> = None;
         while !self.quit.load(Ordering::Relaxed) {
-            // Between any two searches, so that a new emulator need not wait for a row of big programs.
-            if listed.is_none_or(|at| at.elapsed() >= SEEK_EVERY) {
+            // Listed between any two scans, so that a new emulator does not wait for a series of large programs.
+            if listed.is_none_or(|at| at.elapsed() >= DETACHED_EVERY) {
                 self.list_processes(&mut running);
                 listed = Some(Instant::now());
             }
@@ -302,21 +306,21 @@ impl Board {
             }
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             let idle = shared.attached.is_some() && !shared.recheck;
-            let wait = if idle { GLANCE_EVERY } else { SEEK_EVERY };
+            let wait = if idle { ATTACHED_EVERY } else { DETACHED_EVERY };
             drop(self.wake.wait_timeout(shared, wait));
         }
     }
 
     fn list_processes(&self, running: &mut ProcessList) {
         let ourselves = Pid(std::process::id());
-        let wish = self.shared.lock().unwrap_or_else(PoisonError::into_inner).wish;
+        let mode = self.shared.lock().unwrap_or_else(PoisonError::into_inner).mode;
         let mut processes = running.refresh();
         processes.retain(|info| info.pid != ourselves);
-        let wished: Vec<ProcessInfo> =
-            processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
+        let requested: Vec<ProcessInfo> =
+            processes.iter().filter(|info| mode == AttachMode::Process(info.pid)).cloned().collect();
         let known = likely_emulators(processes.clone(), false);
         let mut chosen = likely_emulators(processes, true);
-        for info in wished {
+        for info in requested {
             if !chosen.iter().any(|known| known.pid == info.pid) {
                 chosen.push(info);
             }
@@ -329,7 +333,8 @@ impl Board {
         };
         let before = shared.probes.len();
         shared.probes.retain(|pid, probe| alive(pid, probe));
-        shared.kept = shared.kept.filter(|kept| chosen.iter().any(|info| info.pid == *kept));
+        shared.preferred =
+            shared.preferred.filter(|preferred| chosen.iter().any(|info| info.pid == *preferred));
         let mut changed = shared.probes.len() != before;
         for info in &chosen {
             let known = known.iter().any(|known| known.pid == info.pid);
@@ -340,7 +345,7 @@ impl Board {
                 program: info.exe.as_ref().map_or_else(|| info.name.clone(), |exe| exe.display().to_string()),
                 report: None,
                 next: now,
-                wait: AGAIN_FIRST,
+                wait: RESCAN_FIRST,
             });
         }
         if changed {
@@ -351,7 +356,7 @@ impl Board {
     fn next_due(&self) -> Option<(Pid, Vec<Arc<Profile>>)> {
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        let due = shared.probes.iter().filter(|(pid, probe)| probe.next <= now && shared.wants(**pid));
+        let due = shared.probes.iter().filter(|(pid, probe)| probe.next <= now && shared.should_scan(**pid));
         let pid = due
             .min_by_key(|(_, probe)| (!probe.known, probe.report.is_some(), probe.next))
             .map(|(pid, _)| *pid)?;
@@ -362,7 +367,7 @@ impl Board {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.rows = None;
         let Some(probe) = shared.probes.get_mut(&pid) else { return };
-        let last = if report.identity.known { AGAIN_LAST_KNOWN } else { AGAIN_LAST };
+        let last = if report.identity.known { RESCAN_LAST_KNOWN } else { RESCAN_LAST };
         probe.next = Instant::now() + probe.wait;
         probe.wait = (probe.wait * 2).min(last);
         probe.report = Some(Arc::new(report));
@@ -374,14 +379,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_games_the_one_attached_to_last_is_chosen_or_none() {
+    fn of_several_games_only_the_one_attached_last_is_chosen() {
         let [a, b, c] = [1, 2, 3].map(|pid| (Pid(pid), pid));
-        assert_eq!(the_one(&[a], &[b, c], None), Some(&1));
-        assert_eq!(the_one(&[a, b], &[c], None), None);
-        assert_eq!(the_one(&[a, b], &[c], Some(Pid(2))), Some(&2), "it went on at another place in memory");
-        assert_eq!(the_one(&[a, b], &[c], Some(Pid(3))), None, "it stands still, and others run");
-        assert_eq!(the_one(&[], &[b, c], Some(Pid(3))), Some(&3));
-        assert_eq!(the_one(&[], &[b, c], None), None);
-        assert_eq!(the_one::<u32>(&[], &[], Some(Pid(1))), None);
+        assert_eq!(single_candidate(&[a], &[b, c], None), Some(&1));
+        assert_eq!(single_candidate(&[a, b], &[c], None), None);
+        assert_eq!(
+            single_candidate(&[a, b], &[c], Some(Pid(2))),
+            Some(&2),
+            "it continues at another address"
+        );
+        assert_eq!(single_candidate(&[a, b], &[c], Some(Pid(3))), None, "it is paused, and others run");
+        assert_eq!(single_candidate(&[], &[b, c], Some(Pid(3))), Some(&3));
+        assert_eq!(single_candidate(&[], &[b, c], None), None);
+        assert_eq!(single_candidate::<u32>(&[], &[], Some(Pid(1))), None);
     }
 }

@@ -1,23 +1,23 @@
-//! A recording judged as a whole, by a thread of its own, while it is played.
+//! Verifies an entire recording on a separate thread while it is replayed.
 
 use crate::live::RoundMark;
-use crate::live::replay::{Judge, Place, Searching, Seen};
+use crate::live::replay::{Checkpoint, Judge, Searching, Seen};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// One can come back to every so many samples at least: the samples in between are judged again in a few milliseconds.
-pub const PLACES_EVERY: u64 = 300;
-/// There are no more such places than this, however long the recording is.
-const MOST_PLACES: u64 = 4000;
-/// A sample that took so long to judge is not judged again: what came of it is kept.
-const LONG_WORK: Duration = Duration::from_millis(10);
-/// So many of them are kept at most.
-const MOST_LONG: usize = 500;
+/// Samples between two checkpoints: verifying them again takes a few milliseconds.
+pub const CHECKPOINT_EVERY: u64 = 300;
+/// The most checkpoints, however long the recording is.
+const MAX_CHECKPOINTS: u64 = 4000;
+/// The result of a sample that took longer than this is stored instead of computed again.
+const SLOW_SAMPLE: Duration = Duration::from_millis(10);
+/// The most stored results.
+const MAX_SLOW_SAMPLES: usize = 500;
 
-/// What is known of the whole recording, by a thread that judges it as fast as it can.
-pub struct Whole {
+/// The analysis of an entire recording by a thread that verifies it as fast as possible.
+pub struct RecordingAnalysis {
     known: Arc<Mutex<Known>>,
     pub searching: Searching,
     pub quit: Arc<AtomicBool>,
@@ -30,11 +30,11 @@ pub struct Known {
     pub complete: bool,
     pub mismatches: Vec<u64>,
     pub rounds: Vec<RoundMark>,
-    /// The same two, for views; made when somebody asks.
+    /// The mismatches and rounds, shared with views; built on request.
     pub shared: (Arc<[u64]>, Arc<[RoundMark]>),
-    pub places: Vec<Place>,
-    /// The samples that took long to judge, what came of them, and the places after them.
-    pub long: Vec<(Seen, Place)>,
+    pub checkpoints: Vec<Checkpoint>,
+    /// The samples that took long to verify, with their results and the checkpoints after them.
+    pub long: Vec<(Seen, Checkpoint)>,
 }
 
 impl Known {
@@ -51,7 +51,7 @@ impl Known {
         }
     }
 
-    /// The last one before it.
+    /// The last sample with such a mark before this one.
     pub fn before(&self, mark: Mark, sample: u64) -> Option<u64> {
         match mark {
             Mark::Mismatch => {
@@ -66,24 +66,24 @@ impl Known {
     }
 }
 
-/// What one can go to from one sample to the next that has it.
+/// What a seek can stop at.
 #[derive(Debug, Clone, Copy)]
 pub enum Mark {
     Mismatch,
     Round,
 }
 
-impl Whole {
+impl RecordingAnalysis {
     pub fn start(judge: Judge) -> Self {
         let known = Arc::new(Mutex::new(Known::default()));
         let quit = Arc::new(AtomicBool::new(false));
         let judge = judge.stopped_by(&quit);
         let searching = judge.searching();
-        let (theirs, their_quit) = (Arc::clone(&known), Arc::clone(&quit));
-        let run = move || judge_all(judge, &theirs, &their_quit);
+        let (thread_known, thread_quit) = (Arc::clone(&known), Arc::clone(&quit));
+        let run = move || judge_all(judge, &thread_known, &thread_quit);
         let thread = std::thread::Builder::new().name("judge".into()).spawn(run);
         if let Err(error) = &thread {
-            tracing::error!("no thread to judge the recording: {error}");
+            tracing::error!("could not start the verification of the recording: {error}");
         }
         Self { known, searching, quit, thread: thread.ok() }
     }
@@ -93,7 +93,7 @@ impl Whole {
     }
 }
 
-impl Drop for Whole {
+impl Drop for RecordingAnalysis {
     fn drop(&mut self) {
         self.quit.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -103,22 +103,22 @@ impl Drop for Whole {
 }
 
 fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
-    let every = PLACES_EVERY.max(judge.recording().len() / MOST_PLACES);
-    let (mut section, mut next_place) = (usize::MAX, 0);
-    // The connection, and the rounds of it that were counted.
+    let every = CHECKPOINT_EVERY.max(judge.recording().len() / MAX_CHECKPOINTS);
+    let (mut section, mut next_checkpoint) = (usize::MAX, 0);
+    // The connection, and the rounds counted in it.
     let mut counted = (0, 0);
     while !quit.load(Ordering::Relaxed) {
-        let begun = Instant::now();
+        let started = Instant::now();
         let step = judge.step();
         let index = judge.next_index().saturating_sub(1);
-        let long = begun.elapsed() > LONG_WORK;
-        let keep = index >= next_place || judge.section() != section;
-        let place = keep.then(|| judge.place.fork());
-        let long = long.then(|| judge.place.fork());
+        let long = started.elapsed() > SLOW_SAMPLE;
+        let keep = index >= next_checkpoint || judge.section() != section;
+        let checkpoint = keep.then(|| judge.position.duplicate());
+        let long = long.then(|| judge.position.duplicate());
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = place {
-            (section, next_place) = (judge.section(), index + every);
-            known.places.push(place);
+        if let Some(checkpoint) = checkpoint {
+            (section, next_checkpoint) = (judge.section(), index + every);
+            known.checkpoints.push(checkpoint);
         }
         match step {
             Ok(Some(seen)) => {
@@ -126,20 +126,20 @@ fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
                 if !seen.mismatches.is_empty() {
                     known.mismatches.push(index);
                 }
-                let (connection, number) = (judge.section(), judge.place.rounds());
+                let (connection, number) = (judge.section(), judge.position.rounds());
                 let before = std::mem::replace(&mut counted, (connection, number));
                 if number > if before.0 == connection { before.1 } else { 0 } {
                     known.rounds.push(RoundMark { sample: index, number });
                 }
-                if let Some(place) = long.filter(|_| known.long.len() < MOST_LONG) {
-                    known.long.push((seen, place));
+                if let Some(checkpoint) = long.filter(|_| known.long.len() < MAX_SLOW_SAMPLES) {
+                    known.long.push((seen, checkpoint));
                 }
             }
             Ok(None) => {
                 known.complete = true;
                 return;
             }
-            Err(_) => known.judged = index + 1, // it is missing, as the damage tells or will
+            Err(_) => known.judged = index + 1, // missing, as the recording's damage states
         }
     }
 }
