@@ -16,7 +16,7 @@ pub use samples::{Samples, SamplesError};
 
 use super::block::Progress;
 use super::source::Address;
-use nextscope_games::game::puyo_20th::Steps;
+use nextscope_games::game::puyo_20th::State;
 use nextscope_memory::console::Endian;
 use rayon::prelude::*;
 use samples::{PAGE, Rows};
@@ -25,10 +25,10 @@ use std::ops::Range;
 
 /// Linear generators that are widely known: what they are called, multiplier, increment, modulo 2^32.
 const KNOWN: [(&str, u32, u32); 4] = [
-    ("Puyo Puyo!! 20th Anniversary", Steps::ONE.factor, Steps::ONE.term), // reference 2.1
-    ("ISO C's example (also Arika's games)", 0x41C6_4E6D, 12345),         // ISO/IEC 9899, rand; reference 3.3
-    ("Microsoft C", 214_013, 2_531_011),                                  // its rand()
-    ("Numerical Recipes", 1_664_525, 1_013_904_223),                      // chapter 7.1, "quick and dirty"
+    ("Puyo Puyo!! 20th Anniversary", State::STEP.factor, State::STEP.term), // reference 2.1
+    ("ISO C's example (also Arika's games)", 0x41C6_4E6D, 12345), // ISO/IEC 9899, rand; reference 3.3
+    ("Microsoft C", 214_013, 2_531_011),                          // its rand()
+    ("Numerical Recipes", 1_664_525, 1_013_904_223),              // chapter 7.1, "quick and dirty"
 ];
 
 /// The generator that a cell follows.

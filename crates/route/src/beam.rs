@@ -27,7 +27,6 @@ const BLOCK: usize = 64;
 /// The number of children per retained board at which a thread discards those that cannot be retained.
 const PRUNE_FACTOR: usize = 5;
 
-/// One search.
 pub(super) struct Search<'a> {
     pub start: &'a Start,
     pub goal: Goal,
@@ -128,7 +127,7 @@ struct Solution {
 #[derive(Default)]
 struct Part {
     children: Vec<Child>,
-    hit: Option<Solution>,
+    solution: Option<Solution>,
     nodes: u64,
     /// Boards were dropped because of the width.
     cut: bool,
@@ -157,9 +156,9 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
         ended.nodes += parts.iter().map(|part| part.nodes).sum::<u64>();
         // Nothing follows the last pair.
         ended.complete &= is_last || parts.iter().all(|part| !part.ended_early);
-        let thrown_away = parts.iter().any(|part| part.cut);
-        let hit = parts.iter().filter_map(|part| part.hit).max();
-        let better = hit.filter(|hit| best.is_none_or(|best| hit.key > best.key));
+        let dropped = parts.iter().any(|part| part.cut);
+        let solution = parts.iter().filter_map(|part| part.solution).max();
+        let better = solution.filter(|solution| best.is_none_or(|best| solution.key > best.key));
         if let Some(Solution { order: std::cmp::Reverse((parent, placement)), .. }) = better {
             best = better;
             report(depth + 1, ended.nodes, Some(&reconstruct_path(&trace, parent, placement)));
@@ -174,8 +173,8 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
             return ended;
         }
         let Selection { children: next, cut, lossless } = keep(parts, search.width, search.timing.is_some());
-        ended.cut |= cut || thrown_away;
-        ended.complete &= lossless && !cut && !thrown_away;
+        ended.cut |= cut || dropped;
+        ended.complete &= lossless && !cut && !dropped;
         if next.is_empty() {
             return ended;
         }
@@ -215,7 +214,7 @@ fn expand(search: &Search<'_>, layer: &[Node], pair: Pair) -> Option<Vec<Part>> 
 }
 
 fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: usize) -> Option<Part> {
-    let mut maker = LayerExpander::new(search);
+    let mut expander = LayerExpander::new(search);
     for (block, nodes) in layer.chunks(BLOCK).enumerate().skip(nth).step_by(of) {
         let late = search.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || search.cancel.load(Ordering::Relaxed) {
@@ -225,22 +224,22 @@ fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: 
             let parent = u32::try_from(parent).unwrap_or(u32::MAX);
             for placement in places(&node.field, pair) {
                 let mut node = *node;
-                if let Some(pace) = &maker.pace {
+                if let Some(pace) = &expander.pace {
                     node.frames += pace.of_placement(&node.field, placement);
                 }
                 node.field.land(pair, placement, search.start.rules);
-                if maker.is_late(&node) {
+                if expander.is_late(&node) {
                     continue;
                 }
                 let placement = u8::try_from(placement.index()).unwrap_or(u8::MAX);
-                maker.add(Landed { node, parent, placement });
+                expander.add(Landed { node, parent, placement });
             }
         }
-        maker.prune();
+        expander.prune();
     }
-    maker.evaluate();
-    maker.evaluate();
-    Some(maker.part)
+    expander.evaluate();
+    expander.evaluate();
+    Some(expander.part)
 }
 
 /// A board after a placement, before groups pop.
@@ -321,8 +320,8 @@ impl<'a> LayerExpander<'a> {
             return None;
         }
         if let Some(key) = self.key(&landed.node, fired) {
-            let hit = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
-            self.part.hit = self.part.hit.max(Some(hit));
+            let solution = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
+            self.part.solution = self.part.solution.max(Some(solution));
         }
         let is_final_chain = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
         self.part.ended_early |= is_final_chain;
@@ -331,7 +330,7 @@ impl<'a> LayerExpander<'a> {
 
     /// Whether the frame limit is exceeded.
     fn is_late(&self, node: &Node) -> bool {
-        let most = self.search.timing.and_then(|timing| timing.most);
+        let most = self.search.timing.and_then(|timing| timing.max_frames);
         most.is_some_and(|most| node.frames > most)
     }
 
@@ -415,7 +414,7 @@ impl Node {
 /// The ranking of a solution, if it is one.
 fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32, u32)> {
     let garbage = || child.extra + child.score / start.target_points.max(1);
-    let hit = match goal {
+    let solution = match goal {
         Goal::Chain | Goal::Score => true,
         Goal::Points(points) => child.score >= points,
         Goal::Garbage(least) => garbage() >= least,
@@ -423,7 +422,7 @@ fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32
         Goal::ExactChain(chain) => fired.chain == chain,
     };
     let first = if goal == Goal::Chain { fired.chain } else { child.score };
-    (fired.chain > 0 && hit).then_some((first, child.score))
+    (fired.chain > 0 && solution).then_some((first, child.score))
 }
 
 /// The value of the points so far, if the goal counts them: at most what the goal requires.
@@ -448,7 +447,6 @@ fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
     child.score.saturating_add((child.extra + due).saturating_mul(start.target_points))
 }
 
-/// Retains the best children.
 fn truncate_best(children: &mut Vec<Child>, most: usize) {
     if children.len() > most {
         children.select_nth_unstable_by_key(most, Child::order);

@@ -15,7 +15,7 @@ pub struct Timing {
     /// The frame table.
     pub table: FrameTable,
     /// The most frames that a route may take.
-    pub most: Option<u32>,
+    pub max_frames: Option<u32>,
     /// Whether "soonest" goals mean the fewest frames instead of the fewest pairs.
     pub soonest: bool,
 }
@@ -84,7 +84,7 @@ mod tests {
             chain: vec![40, 50, 60],
             next: 7,
         };
-        Timing { table, most: None, soonest: true }
+        Timing { table, max_frames: None, soonest: true }
     }
 
     proptest! {

@@ -14,7 +14,7 @@ const START_COLUMN: usize = 2;
 /// The row of the axis when a pair appears.
 const START_ROW: usize = 11;
 /// The highest possible row of the axis.
-const AXIS_MOST: usize = 12;
+const MAX_AXIS: usize = 12;
 
 /// A button press.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -92,13 +92,13 @@ struct State {
 }
 
 /// The number of distinct states.
-const STATES: usize = COLUMNS * (AXIS_MOST + 1) * 4 * 2;
+const STATES: usize = COLUMNS * (MAX_AXIS + 1) * 4 * 2;
 
 impl State {
     const START: Self = Self { column: START_COLUMN, row: START_ROW, turns: 0, pressed: false };
 
     fn index(self) -> usize {
-        ((self.column * (AXIS_MOST + 1) + self.row) * 4 + self.turns) * 2 + usize::from(self.pressed)
+        ((self.column * (MAX_AXIS + 1) + self.row) * 4 + self.turns) * 2 + usize::from(self.pressed)
     }
 
     fn axis(self) -> (usize, usize) {
@@ -168,7 +168,7 @@ impl State {
     /// One row up, to make room for the child below.
     fn pushed_up(self, field: &Field) -> Option<Self> {
         let pushed = Self { row: self.row + 1, ..self };
-        (pushed.row <= AXIS_MOST && is_free(field, pushed.axis())).then_some(pushed)
+        (pushed.row <= MAX_AXIS && is_free(field, pushed.axis())).then_some(pushed)
     }
 }
 

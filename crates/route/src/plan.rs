@@ -20,7 +20,7 @@ const WORTH: f64 = 1.5;
 /// The most pairs for a single chain: they fill a board of 13 or 14 rows.
 const PAIRS_OF_A_CHAIN: usize = 42;
 /// With fewer remaining pairs, nothing is planned after the best chain: a group needs two.
-const PAIRS_LEAST: usize = 2;
+const MIN_PAIRS: usize = 2;
 
 /// Resource limits.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -185,10 +185,10 @@ fn scored(
         let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(outcome) };
         outcome.route = Some(joined(start, before.as_ref(), &found)?);
         let over = limits.time.is_some_and(|time| outcome.time >= time);
-        if outcome.complete || outcome.cancelled || over || known - found.steps.len() < PAIRS_LEAST {
+        if outcome.complete || outcome.cancelled || over || known - found.steps.len() < MIN_PAIRS {
             return Ok(outcome);
         }
-        if let Some(Timing { table, most: Some(most), .. }) = &mut timing {
+        if let Some(Timing { table, max_frames: Some(most), .. }) = &mut timing {
             *most = most.saturating_sub(table.total(&found).unwrap_or(u32::MAX));
         }
         rest.field = found.end();

@@ -66,12 +66,12 @@ pub struct SeedSearchProgress {
 #[derive(Debug, thiserror::Error)]
 pub enum SeedSearchError {
     /// The file contains another search.
-    #[error("the file contains another search ({found}; this one is {wanted}): use another file")]
+    #[error("the file contains another search ({found}; this one is {expected}): use another file")]
     Other {
         /// The search in the file.
         found: String,
         /// The requested search.
-        wanted: String,
+        expected: String,
     },
     /// The file is damaged.
     #[error("the saved search is damaged: {0}")]
@@ -92,21 +92,21 @@ impl SeedSearchProgress {
     ///
     /// # Errors
     /// [`SeedSearchError`] if it belongs to another search or is damaged.
-    pub fn read(text: &str, task: &str, race: &SeedSearch<'_>) -> Result<Self, SeedSearchError> {
+    pub fn read(text: &str, task: &str, search: &SeedSearch<'_>) -> Result<Self, SeedSearchError> {
         let saved: Self =
             serde_json::from_str(text).map_err(|error| SeedSearchError::Damaged(error.to_string()))?;
         if saved.version != VERSION || saved.task != task {
-            return Err(SeedSearchError::Other { found: saved.task, wanted: task.to_owned() });
+            return Err(SeedSearchError::Other { found: saved.task, expected: task.to_owned() });
         }
         // Between two passes the position is after the last seed, and may be saved like that.
-        let within = *race.seeds.start()..=race.seeds.end().saturating_add(1);
-        if saved.round > race.widths.len() || !within.contains(&saved.next) {
+        let within = *search.seeds.start()..=search.seeds.end().saturating_add(1);
+        if saved.round > search.widths.len() || !within.contains(&saved.next) {
             let (round, next) = (saved.round, saved.next);
             let why = format!("its position, seed {next:#06X} of pass {round}, is outside this search");
             return Err(SeedSearchError::Damaged(why));
         }
         for entry in &saved.best {
-            let route = entry.route(race).map_err(SeedSearchError::Damaged)?;
+            let route = entry.route(search).map_err(SeedSearchError::Damaged)?;
             if (route.chain, route.score) != (entry.chain, entry.score) {
                 return Err(SeedSearchError::Damaged(format!(
                     "the route of seed {:#06X} has a different result",
@@ -125,14 +125,14 @@ impl SeedSearchProgress {
 
     /// The finished share, 0 to 1.
     #[must_use]
-    pub fn share(&self, race: &SeedSearch<'_>) -> f64 {
-        let seeds = f64::from(race.seeds.end() - race.seeds.start()) + 1.0;
-        let done = f64::from(self.next - race.seeds.start()) / seeds;
+    pub fn share(&self, search: &SeedSearch<'_>) -> f64 {
+        let seeds = f64::from(search.seeds.end() - search.seeds.start()) + 1.0;
+        let done = f64::from(self.next - search.seeds.start()) / seeds;
         // The time of a pass is proportional to its width.
         #[expect(clippy::cast_precision_loss, reason = "widths are small")]
         let cost = |widths: &[usize]| widths.iter().sum::<usize>() as f64;
-        let now = race.widths.get(self.round).map_or(0.0, |width| cost(&[*width]) * done);
-        (cost(&race.widths[..self.round.min(race.widths.len())]) + now) / cost(race.widths).max(1.0)
+        let now = search.widths.get(self.round).map_or(0.0, |width| cost(&[*width]) * done);
+        (cost(&search.widths[..self.round.min(search.widths.len())]) + now) / cost(search.widths).max(1.0)
     }
 
     fn note(&mut self, goal: Goal, route: &Route, seed: u32) {
@@ -162,8 +162,9 @@ impl Entry {
     ///
     /// # Errors
     /// A message, if it is invalid.
-    pub fn route(&self, race: &SeedSearch<'_>) -> Result<Route, String> {
-        let start = (race.start)(self.seed).ok_or_else(|| format!("seed {:#06X} has no game", self.seed))?;
+    pub fn route(&self, search: &SeedSearch<'_>) -> Result<Route, String> {
+        let start =
+            (search.start)(self.seed).ok_or_else(|| format!("seed {:#06X} has no game", self.seed))?;
         let placement = |index: &u8| Placement::ALL.get(usize::from(*index)).copied();
         let placements: Option<Vec<Placement>> = self.placements.iter().map(placement).collect();
         let placements = placements.ok_or("a placement has an invalid number")?;
@@ -176,35 +177,35 @@ impl Entry {
 /// # Errors
 /// [`PlanError`] of the first seed that fails.
 pub fn run(
-    race: &SeedSearch<'_>,
-    standing: &mut SeedSearchProgress,
+    search: &SeedSearch<'_>,
+    progress: &mut SeedSearchProgress,
     cancel: &AtomicBool,
     report: &mut dyn FnMut(&SeedSearchProgress),
 ) -> Result<(), PlanError> {
-    while let Some(width) = race.widths.get(standing.round) {
-        while standing.next <= *race.seeds.end() {
-            let last = standing.next.saturating_add(BLOCK - 1).min(*race.seeds.end());
-            let seeds: Vec<u32> = (standing.next..=last).collect();
-            let found = block(race, standing, *width, &seeds, cancel)?;
+    while let Some(width) = search.widths.get(progress.round) {
+        while progress.next <= *search.seeds.end() {
+            let last = progress.next.saturating_add(BLOCK - 1).min(*search.seeds.end());
+            let seeds: Vec<u32> = (progress.next..=last).collect();
+            let found = block(search, progress, *width, &seeds, cancel)?;
             if cancel.load(Ordering::Relaxed) {
                 // This block will be repeated: its results may be incomplete.
                 return Ok(());
             }
             for (seed, route, nodes) in found {
-                standing.nodes += nodes;
+                progress.nodes += nodes;
                 if let Some(route) = route {
-                    standing.note(race.goal, &route, seed);
+                    progress.note(search.goal, &route, seed);
                 }
             }
-            standing.next = last.saturating_add(1);
-            report(standing);
+            progress.next = last.saturating_add(1);
+            report(progress);
             if last == u32::MAX {
                 break;
             }
         }
-        standing.round += 1;
-        standing.next = *race.seeds.start();
-        report(standing);
+        progress.round += 1;
+        progress.next = *search.seeds.start();
+        report(progress);
     }
     Ok(())
 }
@@ -213,15 +214,15 @@ type Found = (u32, Option<Route>, u64);
 
 /// The routes of a block of seeds, in order.
 fn block(
-    race: &SeedSearch<'_>,
-    standing: &SeedSearchProgress,
+    search: &SeedSearch<'_>,
+    progress: &SeedSearchProgress,
     width: usize,
     seeds: &[u32],
     cancel: &AtomicBool,
 ) -> Result<Vec<Found>, PlanError> {
     // Routes later than the last of the best cannot enter the list.
-    let most = match standing.best.get(BEST - 1) {
-        Some(last) if race.goal.is_soonest() => last.placements.len(),
+    let most = match progress.best.get(BEST - 1) {
+        Some(last) if search.goal.is_soonest() => last.placements.len(),
         _ => usize::MAX,
     };
     let limits = Limits { time: None, width, threads: 1 };
@@ -229,15 +230,15 @@ fn block(
     let found = Mutex::new(Vec::with_capacity(seeds.len()));
     let work = || {
         while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let Some(mut start) = (race.start)(*seed) else { continue };
+            let Some(mut start) = (search.start)(*seed) else { continue };
             start.pairs.truncate(most);
-            let planned = plan(&start, race.goal, &limits, cancel, &mut |_| {});
+            let planned = plan(&start, search.goal, &limits, cancel, &mut |_| {});
             let route = planned.map(|outcome| (*seed, outcome.route, outcome.nodes));
             found.lock().unwrap_or_else(PoisonError::into_inner).push(route);
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..race.threads.max(1) {
+        for _ in 1..search.threads.max(1) {
             scope.spawn(work);
         }
         work();
@@ -269,48 +270,48 @@ mod tests {
         (seed != 4).then(|| Start::empty(pairs, Rules::TSU))
     }
 
-    fn race(widths: &[usize]) -> SeedSearch<'_> {
+    fn search(widths: &[usize]) -> SeedSearch<'_> {
         SeedSearch { start: &start, seeds: 0..=130, goal: Goal::AllClear, widths, threads: 2 }
     }
 
     #[test]
     fn the_soonest_of_all_seeds_is_found_and_the_search_resumes() {
-        let race = race(&[20, 200]);
-        let mut whole = SeedSearchProgress::new("all".into(), &race.seeds);
-        run(&race, &mut whole, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        assert_eq!((whole.round, whole.best.len()), (2, BEST));
-        assert!(whole.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
-        assert!((whole.share(&race) - 1.0).abs() < 1e-9);
+        let search = search(&[20, 200]);
+        let mut uninterrupted = SeedSearchProgress::new("all".into(), &search.seeds);
+        run(&search, &mut uninterrupted, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        assert_eq!((uninterrupted.round, uninterrupted.best.len()), (2, BEST));
+        assert!(uninterrupted.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
+        assert!((uninterrupted.share(&search) - 1.0).abs() < 1e-9);
 
         let cancel = AtomicBool::new(false);
-        let mut part = SeedSearchProgress::new("all".into(), &race.seeds);
-        let stop = &mut |standing: &SeedSearchProgress| cancel.store(standing.next >= 64, Ordering::Relaxed);
-        run(&race, &mut part, &cancel, stop).expect("it runs");
-        assert!(part.share(&race) > 0.0 && part.share(&race) < 0.2);
-        let mut part = SeedSearchProgress::read(&part.text(), "all", &race).expect("it was saved");
-        run(&race, &mut part, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        assert_eq!(part, whole, "resumed and uninterrupted searches agree");
+        let mut part = SeedSearchProgress::new("all".into(), &search.seeds);
+        let stop = &mut |progress: &SeedSearchProgress| cancel.store(progress.next >= 64, Ordering::Relaxed);
+        run(&search, &mut part, &cancel, stop).expect("it runs");
+        assert!(part.share(&search) > 0.0 && part.share(&search) < 0.2);
+        let mut part = SeedSearchProgress::read(&part.text(), "all", &search).expect("it was saved");
+        run(&search, &mut part, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        assert_eq!(part, uninterrupted, "resumed and uninterrupted searches agree");
     }
 
     #[test]
     fn saved_searches_are_validated() {
-        let race = race(&[20]);
-        let mut standing = SeedSearchProgress::new("all".into(), &race.seeds);
-        run(&race, &mut standing, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        let search = search(&[20]);
+        let mut progress = SeedSearchProgress::new("all".into(), &search.seeds);
+        run(&search, &mut progress, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
         let read_error = |text: &str, task: &str| {
-            SeedSearchProgress::read(text, task, &race).expect_err("refused").to_string()
+            SeedSearchProgress::read(text, task, &search).expect_err("refused").to_string()
         };
-        assert!(read_error(&standing.text(), "other").contains("contains another search"));
+        assert!(read_error(&progress.text(), "other").contains("contains another search"));
         assert!(read_error("{", "all").contains("damaged"));
         for (round, next) in [(9, 0), (0, 132), (0, u32::MAX)] {
-            let odd = SeedSearchProgress { round, next, ..standing.clone() };
+            let odd = SeedSearchProgress { round, next, ..progress.clone() };
             assert!(read_error(&odd.text(), "all").contains("is outside this search"), "{round}, {next}");
         }
-        let behind = SeedSearchProgress { round: 0, next: 131, ..standing.clone() };
-        assert!(SeedSearchProgress::read(&behind.text(), "all", &race).is_ok(), "all of a pass is done");
-        standing.best[0].score += 10;
-        assert!(read_error(&standing.text(), "all").contains("has a different result"));
-        standing.best[0].placements[0] = 40;
-        assert!(read_error(&standing.text(), "all").contains("an invalid number"));
+        let behind = SeedSearchProgress { round: 0, next: 131, ..progress.clone() };
+        assert!(SeedSearchProgress::read(&behind.text(), "all", &search).is_ok(), "all of a pass is done");
+        progress.best[0].score += 10;
+        assert!(read_error(&progress.text(), "all").contains("has a different result"));
+        progress.best[0].placements[0] = 40;
+        assert!(read_error(&progress.text(), "all").contains("an invalid number"));
     }
 }

@@ -95,7 +95,7 @@ pub enum RouteError {
 impl Route {
     /// A route without steps.
     #[must_use]
-    pub fn begin(start: &Start) -> Self {
+    pub fn start(start: &Start) -> Self {
         let Start { field, rules, target_points, .. } = *start;
         Self { start: field, rules, target_points, steps: Vec::new(), chain: 0, score: 0 }
     }
@@ -105,7 +105,7 @@ impl Route {
     /// # Errors
     /// [`RouteError`]: if a placement is unreachable, the game is lost earlier, or the board is not playable.
     pub fn replay(start: &Start, placements: &[Placement]) -> Result<Self, RouteError> {
-        let mut route = Self::begin(start);
+        let mut route = Self::start(start);
         check(start)?;
         if placements.len() > start.pairs.len() {
             return Err(RouteError::Pairs { placements: placements.len(), pairs: start.pairs.len() });

@@ -4,7 +4,7 @@
 //! of the board after it; in addition, groups of two and three, and an even surface. The terms were selected by testing each with and
 //! without on games of other seeds than those used to measure speed and quality.
 
-use nextscope_boards::puyo::{COLUMNS, Field, Simulator};
+use nextscope_boards::puyo::{COLUMNS, Field, Simulator, VISIBLE_ROWS};
 
 /// The weights of the terms.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +58,6 @@ impl Weights {
 
 /// The most puyos that are dropped to trigger a chain.
 pub(super) const MAX_TRIGGERS: usize = 3;
-/// The height up to which a chain can be triggered: puyos above it are hidden and do not pop.
-pub(super) const VISIBLE_ROWS: usize = 12;
 /// The target shape, as offsets from the mean height: the left side higher.
 pub(super) const SHAPE: [i32; COLUMNS] = [1, 1, 1, -1, -1, -1];
 

@@ -329,10 +329,10 @@ mod tests {
         let place = move || (0..width, 0..height).prop_map(|(x, y)| GridCell::new(x, y));
         let color = proptest::option::of(proptest::sample::select(&Color::ALL[..]));
         let blocks = proptest::collection::vec(place(), 1..=MAX_STARTS).prop_map(|mut blocks| {
-            let mut seen = Vec::new();
+            let mut visited = Vec::new();
             blocks.retain(|block| {
-                !seen.contains(block) && {
-                    seen.push(*block);
+                !visited.contains(block) && {
+                    visited.push(*block);
                     true
                 }
             });

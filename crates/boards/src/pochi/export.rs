@@ -19,7 +19,7 @@ const LINE: u32 = 20;
 /// The greatest width of a letter, in pixels.
 const LETTER: u32 = 12;
 /// The least width of a board with its text, in pixels, so that lines below a small field are not split too often.
-const WIDTH_LEAST: u32 = 300;
+const MIN_WIDTH: u32 = 300;
 /// Distance of the two lines of text on a block from its centre, in pixels.
 const HALF_LINE: u32 = 8;
 
@@ -38,12 +38,12 @@ impl Picture {
     /// [`IgnitionError`].
     pub fn of(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Self, IgnitionError> {
         let [mvs, ps2] = Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules));
-        Ok(Self::told(field, ignition, [mvs?, ps2?]))
+        Ok(Self::from_evaluations(field, ignition, [mvs?, ps2?]))
     }
 
     /// An ignition that was already evaluated under both rulesets.
     #[must_use]
-    pub fn told(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
+    pub fn from_evaluations(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
         let color = |evaluation: &Evaluation| {
             evaluation.structures.first()?.starts.first().and_then(|at| field.get(*at))
         };
@@ -72,7 +72,7 @@ impl Picture {
     fn drawing(&self) -> Drawing {
         let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
         let (wide, tall) = (columns * CELL, rows * CELL);
-        let width = (wide + 2 * MARGIN).max(WIDTH_LEAST);
+        let width = (wide + 2 * MARGIN).max(MIN_WIDTH);
         let texts: Vec<Vec<String>> =
             self.evaluations.iter().map(|evaluation| lines(evaluation, width)).collect();
         let most =

@@ -46,11 +46,11 @@ impl Evaluation {
             return None;
         }
         let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(self.max_tails) * u64::from(self.counted);
-        let (whole, part) = (hundredths / 100, hundredths % 100);
+        let (units, part) = (hundredths / 100, hundredths % 100);
         let exact = match part {
-            0 => whole.to_string(),
-            part if part % 10 == 0 => format!("{whole}.{}, rounded down to {whole}", part / 10),
-            part => format!("{whole}.{part:02}, rounded down to {whole}"),
+            0 => units.to_string(),
+            part if part % 10 == 0 => format!("{units}.{}, rounded down to {units}", part / 10),
+            part => format!("{units}.{part:02}, rounded down to {units}"),
         };
         let tails =
             if self.max_tails == 1 { "1 tail".to_owned() } else { format!("{} tails", self.max_tails) };
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(evaluation.value, evaluation.base + evaluation.bonus);
         let bonus = evaluation.describe_bonus().expect("a bonus");
         let exact = bonus.rsplit(" = ").next().and_then(|exact| exact.split(',').next()).expect("a number");
-        let (whole, part) = exact.split_once('.').unwrap_or((exact, ""));
-        assert_eq!(format!("{whole}{part:0<2}"), product.to_string());
+        let (units, part) = exact.split_once('.').unwrap_or((exact, ""));
+        assert_eq!(format!("{units}{part:0<2}"), product.to_string());
     }
 }

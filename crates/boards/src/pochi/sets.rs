@@ -8,11 +8,11 @@ use super::rules::{NeedleRule, RuleQuestion, Rules, Ruleset};
 /// Bits of a row: seven columns, and one that stays empty to separate the rows.
 pub(super) const ROW_BITS: u32 = 8;
 /// Columns that a board can have at most.
-const COLUMNS_MOST: u8 = 7;
+const MAX_COLUMNS: u8 = 7;
 /// Rows that a board can have at most.
-const ROWS_MOST: u8 = 16;
+const MAX_ROWS: u8 = 16;
 /// The most waves of an ignition: one for each block.
-const WAVES_MOST: usize = COLUMNS_MOST as usize * ROWS_MOST as usize;
+const MAX_WAVES: usize = MAX_COLUMNS as usize * MAX_ROWS as usize;
 
 /// The value of an ignition under both rulesets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -29,9 +29,8 @@ pub struct Board {
     colors: [u128; 4],
 }
 
-/// The bit of a cell.
 pub(super) fn bit(place: GridCell) -> u128 {
-    if place.x < COLUMNS_MOST && place.y < ROWS_MOST {
+    if place.x < MAX_COLUMNS && place.y < MAX_ROWS {
         1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))
     } else {
         0
@@ -39,7 +38,7 @@ pub(super) fn bit(place: GridCell) -> u128 {
 }
 
 /// The neighbours of a set of cells.
-pub(super) fn beside(set: u128) -> u128 {
+pub(super) fn neighbors(set: u128) -> u128 {
     set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
 }
 
@@ -100,7 +99,7 @@ impl Board {
     /// The field as sets; `None` if it is larger than 7 columns and 16 rows.
     #[must_use]
     pub fn new(field: &Field) -> Option<Self> {
-        if field.width() > COLUMNS_MOST || field.height() > ROWS_MOST {
+        if field.width() > MAX_COLUMNS || field.height() > MAX_ROWS {
             return None;
         }
         let mut board = Self { colors: [0; 4] };
@@ -145,16 +144,16 @@ impl Board {
 
     /// The colours of the blocks beside a cell.
     pub(super) fn colors_beside(&self, at: GridCell) -> impl Iterator<Item = Color> {
-        let beside = beside(bit(at));
+        let neighbors = neighbors(bit(at));
         let colors = self.colors;
-        Color::ALL.into_iter().filter(move |color| colors[*color as usize] & beside != 0)
+        Color::ALL.into_iter().filter(move |color| colors[*color as usize] & neighbors != 0)
     }
 }
 
 /// The blocks of its colour that a needle ignites.
 fn ignited(blocks: u128, needle: u128, rules: Rules) -> u128 {
     let above = if rules.is_first(RuleQuestion::BlockAbove) { 0 } else { needle >> ROW_BITS };
-    let touched = beside(needle) & !above & blocks;
+    let touched = neighbors(needle) & !above & blocks;
     if rules.needle() == NeedleRule::All {
         return touched;
     }
@@ -177,7 +176,7 @@ pub(super) fn lone_reached(blocks: u128, needle: u128, rules: Rules) -> u128 {
     let (mut reached, mut last) = (ignited(blocks, needle, rules), 0);
     while reached != last {
         last = reached;
-        reached |= beside(reached) & blocks;
+        reached |= neighbors(reached) & blocks;
     }
     reached
 }
@@ -217,7 +216,7 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
         }
     }
     // All waves of each step, and all blocks of each structure so far.
-    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; MAX_STARTS]);
+    let (mut before, mut blocks) = ([0; MAX_WAVES], [0u128; MAX_STARTS]);
     let (mut tails, mut sums) = ([0u32; MAX_STARTS], [0u32; MAX_STARTS]);
     // Leading waves of each structure that are a single block: every path leads through them.
     let mut alone = [0u32; MAX_STARTS];
@@ -225,7 +224,7 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
     loop {
         let (mut next, mut any, mut contested, mut all) = ([0; MAX_STARTS], 0, 0, 0);
         for nth in 0..structures {
-            next[nth] = beside(waves[nth]) & free;
+            next[nth] = neighbors(waves[nth]) & free;
             contested |= any & next[nth];
             any |= next[nth];
             all |= waves[nth];
@@ -245,7 +244,7 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
                 continue;
             }
             blocks[nth] |= waves[nth];
-            for tail in singles(waves[nth] & !beside(next[nth])) {
+            for tail in singles(waves[nth] & !neighbors(next[nth])) {
                 tails[nth] += 1;
                 sums[nth] += visited(tail, &before[..step], alone[nth], blocks[nth]);
             }
@@ -268,7 +267,7 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
 fn visited(tail: u128, before: &[u128], alone: u32, structure: u128) -> u32 {
     let (mut set, mut count) = (tail, 1 + alone);
     for waves in before[alone as usize..].iter().rev() {
-        set = beside(set) & waves & structure;
+        set = neighbors(set) & waves & structure;
         count += set.count_ones();
     }
     count

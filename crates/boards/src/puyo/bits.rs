@@ -5,7 +5,7 @@ use super::rules::Rules;
 
 /// The neighbours of these cells. Bits that leave a column at its end have no effect, because callers mask with the visible cells.
 #[inline(always)]
-pub(super) fn around(cells: u128) -> u128 {
+pub(super) fn neighbors(cells: u128) -> u128 {
     cells << 1 | cells >> 1 | cells << 16 | cells >> 16
 }
 
@@ -20,8 +20,8 @@ pub(super) fn groups_of_four(cells: u128) -> u128 {
     let (an_end, a_side) = (up | down, left | right);
     let two = cells & (both_ends | both_sides | an_end & a_side);
     let three = cells & (both_ends & a_side | both_sides & an_end);
-    let sure = three | two & around(two);
-    cells & (sure | around(sure))
+    let sure = three | two & neighbors(two);
+    cells & (sure | neighbors(sure))
 }
 
 /// The same for groups of any minimum size.
@@ -49,7 +49,7 @@ fn take_group(cells: &mut u128) -> Option<u128> {
 /// The group of one colour's cells that contains the given cells.
 pub(super) fn group_of(mut group: u128, cells: u128) -> u128 {
     loop {
-        let more = (group | around(group)) & cells;
+        let more = (group | neighbors(group)) & cells;
         if more == group {
             return group;
         }

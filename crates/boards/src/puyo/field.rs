@@ -8,7 +8,7 @@ pub const COLUMNS: usize = 6;
 /// Rows of a board, counted from the floor, 0 to 13: twelve visible ones, and two hidden ones above them (reference 1.5).
 pub const ROWS: usize = 14;
 /// Visible rows. Only puyos in them pop.
-pub(super) const VISIBLE_ROWS: usize = 12;
+pub const VISIBLE_ROWS: usize = 12;
 
 /// The bits of all visible cells.
 pub(super) const VISIBLE: u128 = in_all_columns(0x0FFF);
@@ -122,26 +122,26 @@ impl Field {
     }
 
     /// A bit for every cell that is not empty.
-    pub(super) fn taken(&self) -> u128 {
+    pub(super) fn occupied(&self) -> u128 {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
     /// Whether the board is empty: all clear.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.taken() == 0
+        self.occupied() == 0
     }
 
     /// The number of cells that are not empty.
     #[must_use]
     pub fn count(&self) -> u32 {
-        self.taken().count_ones()
+        self.occupied().count_ones()
     }
 
     /// The row above the highest occupied cell of a column, 0 to 14.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
-        let column = (self.taken() >> (16 * (column.min(COLUMNS) + 1))) & 0xFFFF;
+        let column = (self.occupied() >> (16 * (column.min(COLUMNS) + 1))) & 0xFFFF;
         (128 - column.leading_zeros()) as usize
     }
 
@@ -154,7 +154,7 @@ impl Field {
 
     /// Lets everything that floats fall.
     pub fn settle(&mut self) {
-        let gaps = CELLS & !self.taken();
+        let gaps = CELLS & !self.occupied();
         self.remove_cells(gaps);
     }
 

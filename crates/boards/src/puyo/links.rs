@@ -1,6 +1,6 @@
 //! Groups and connections on a board, for board evaluation.
 
-use super::bits::{around, colors, group_of};
+use super::bits::{colors, group_of, neighbors};
 use super::field::{COLUMNS, Cell, Field, bit};
 use crate::Color;
 
@@ -32,7 +32,7 @@ impl Field {
                 (cells << 1 & cells, cells >> 1 & cells, cells << 16 & cells, cells >> 16 & cells);
             // The middle puyo of three, and the upper or right puyo of two.
             let middle = up & down | left & right | (up | down) & (left | right);
-            let pair = (up | left) & !(middle | around(middle));
+            let pair = (up | left) & !(middle | neighbors(middle));
             threes += middle.count_ones();
             twos += pair.count_ones();
         }

@@ -14,13 +14,12 @@ mod rules;
 mod simulate;
 mod text;
 
-pub use field::{COLUMNS, Cell, Field, ROWS};
+pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};
 pub use rules::Rules;
 pub use simulate::{Fired, Simulator};
-pub use text::DIGITS;
 pub use text::{
-    BoardNotation, CODE_PREFIX, FieldError, field_from_code, field_from_rows, field_from_text, is_link,
-    read_field, to_code, to_rows,
+    BoardNotation, CODE_PREFIX, DIGITS, FieldError, field_from_code, field_from_rows, field_from_text,
+    is_link, read_field, to_code, to_rows,
 };

@@ -29,7 +29,6 @@ const HEIGHTS: usize = 5;
 pub struct Reachable(u32);
 
 impl Reachable {
-    /// All placements.
     const ALL: Self = Self((1 << Placement::ALL.len()) - 1);
 
     /// Whether the set contains a placement.

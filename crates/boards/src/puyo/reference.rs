@@ -5,7 +5,7 @@ use super::rules::Rules;
 use crate::Color;
 
 /// A cell's column and row.
-pub type At = (usize, usize);
+pub type CellPosition = (usize, usize);
 
 /// A group of connected puyos of one colour.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub struct Group {
     /// Their colour.
     pub color: Color,
     /// The cells, in the order in which they were found.
-    pub cells: Vec<At>,
+    pub cells: Vec<CellPosition>,
 }
 
 /// One step of a chain.
@@ -24,7 +24,7 @@ pub struct Step {
     /// The groups that pop.
     pub groups: Vec<Group>,
     /// Garbage and hard blocks beside them.
-    pub beside: Vec<At>,
+    pub beside: Vec<CellPosition>,
     /// Points.
     pub points: u32,
 }
@@ -60,7 +60,7 @@ pub fn fire(field: &mut Field, rules: Rules) -> Vec<Step> {
     }
 }
 
-fn count(cells: &[At]) -> u32 {
+fn count(cells: &[CellPosition]) -> u32 {
     u32::try_from(cells.len()).unwrap_or(u32::MAX)
 }
 
@@ -96,13 +96,13 @@ pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
 }
 
 /// The visible neighbours of a cell.
-fn neighbours((column, row): At) -> impl Iterator<Item = At> {
+fn neighbours((column, row): CellPosition) -> impl Iterator<Item = CellPosition> {
     let beside =
         [(column.wrapping_sub(1), row), (column + 1, row), (column, row.wrapping_sub(1)), (column, row + 1)];
     beside.into_iter().filter(|(column, row)| *column < COLUMNS && *row < VISIBLE_ROWS)
 }
 
-fn beside(field: &Field, groups: &[Group]) -> Vec<At> {
+fn beside(field: &Field, groups: &[Group]) -> Vec<CellPosition> {
     let mut found = Vec::new();
     for at in groups.iter().flat_map(|group| &group.cells).flat_map(|at| neighbours(*at)) {
         if matches!(field.get(at.0, at.1), Cell::Ojama | Cell::Hard) && !found.contains(&at) {

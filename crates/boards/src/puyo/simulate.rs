@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
-use super::bits::{around, colors, group_bonuses, groups_of_four, large_groups, nuisance};
+use super::bits::{colors, group_bonuses, groups_of_four, large_groups, neighbors, nuisance};
 use super::field::Field;
 use super::rules::Rules;
 use fearless_simd::Level;
@@ -82,7 +82,7 @@ impl Simulator {
             }
             fired.chain += 1;
             fired.score += Rules::points(gone.count_ones(), fired.chain, count, bonus);
-            let near = around(gone);
+            let near = neighbors(gone);
             let (ojama, hard) = nuisance(field);
             let cracked = near & hard;
             field.planes[0] |= cracked;

@@ -7,7 +7,6 @@ use crate::Color;
 pub const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ[]";
 /// The prefix that marks a field code in ambiguous contexts.
 pub const CODE_PREFIX: &str = "code:";
-/// Rows of a field code.
 const CODE_ROWS: usize = 13;
 /// The cells of field codes, by their number.
 const CODE_CELLS: [Cell; 7] = [

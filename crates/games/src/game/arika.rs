@@ -7,6 +7,7 @@ mod history;
 pub use history::{History, PIECES, before, by_passes, first_piece, is_first_piece, one_of_seven};
 
 use crate::game::hex::written_in_hex;
+use crate::game::lcg::{Steps, full_period_steps};
 use serde::{Deserialize, Serialize};
 
 /// The multiplier (reference 3.3).
@@ -28,86 +29,9 @@ pub struct State(pub u32);
 
 written_in_hex!(State, 8);
 
-/// Any number of steps combined: s becomes factor * s + term, modulo 2^32.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Steps {
-    factor: u32,
-    term: u32,
-}
-
-impl Steps {
-    const ONE: Self = Self { factor: MULTIPLIER, term: INCREMENT };
-
-    const fn then(self, those: Self) -> Self {
-        Self {
-            factor: self.factor.wrapping_mul(those.factor),
-            term: self.term.wrapping_mul(those.factor).wrapping_add(those.term),
-        }
-    }
-
-    /// `count` steps, by repeated doubling.
-    const fn forward(mut count: u32) -> Self {
-        let (mut all, mut doubled) = (Self { factor: 1, term: 0 }, Self::ONE);
-        while count > 0 {
-            if count & 1 == 1 {
-                all = all.then(doubled);
-            }
-            doubled = doubled.then(doubled);
-            count >>= 1;
-        }
-        all
-    }
-
-    const fn from(self, state: State) -> State {
-        State(state.0.wrapping_mul(self.factor).wrapping_add(self.term))
-    }
-}
+full_period_steps!(State, Steps { factor: MULTIPLIER, term: INCREMENT });
 
 impl State {
-    /// The next state.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Steps::ONE.from(self)
-    }
-
-    /// The previous state. The period is 2^32 (the increment is odd and the multiplier is 1 modulo 4), so one step back equals
-    /// 2^32 - 1 steps forward; the factor of that jump is the inverse multiplier 0xEEB9EB65 (reference 3.3).
-    #[must_use]
-    pub const fn previous(self) -> Self {
-        const BACK: Steps = Steps::forward(u32::MAX);
-        BACK.from(self)
-    }
-
-    /// The state after `steps` steps, in logarithmic time.
-    #[must_use]
-    pub const fn jump(self, steps: u32) -> Self {
-        Steps::forward(steps).from(self)
-    }
-
-    /// The state `steps` steps earlier, in logarithmic time.
-    #[must_use]
-    pub const fn back(self, steps: u32) -> Self {
-        Steps::forward(steps.wrapping_neg()).from(self)
-    }
-
-    /// The number of steps from this state to `to`; there is always exactly one below 2^32.
-    ///
-    /// The lowest n bits of the state have period 2^n on their own, so bit n of the result is determined once the lower bits
-    /// are: it is set if the states still differ in that bit.
-    #[must_use]
-    pub const fn distance_to(self, to: Self) -> u32 {
-        let (mut state, mut doubled, mut distance, mut bit) = (self, Steps::ONE, 0, 0);
-        while bit < u32::BITS {
-            if (state.0 ^ to.0) >> bit & 1 == 1 {
-                state = doubled.from(state);
-                distance |= 1 << bit;
-            }
-            doubled = doubled.then(doubled);
-            bit += 1;
-        }
-        distance
-    }
-
     /// The number drawn from this state.
     #[must_use]
     pub const fn value(self) -> u32 {
@@ -142,20 +66,10 @@ mod tests {
             assert_eq!(state, State(expected));
             assert_eq!(state.previous(), before);
         }
-        assert_eq!(Steps::forward(u32::MAX).factor, 0xEEB9_EB65);
+        assert_eq!(State::STEP.repeat(u32::MAX).factor, 0xEEB9_EB65);
     }
 
     proptest! {
-        #[test]
-        fn jump_equals_repeated_steps_and_distance_inverts_jump(s: u32, steps in 0u32..2000, far: u32, to: u32) {
-            let walked = (0..steps).fold(State(s), |state, _| state.next());
-            prop_assert_eq!(State(s).jump(steps), walked);
-            prop_assert_eq!(walked.back(steps), State(s));
-            prop_assert_eq!(State(s).jump(far).back(far), State(s));
-            prop_assert_eq!(State(s).distance_to(State(s).jump(far)), far);
-            prop_assert_eq!(State(s).jump(State(s).distance_to(State(to))), State(to));
-        }
-
         #[test]
         fn upper_bits_do_not_affect_draws(s: u32) {
             let (mut whole, mut low) = (State(s), State(s).relevant());

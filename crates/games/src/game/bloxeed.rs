@@ -109,15 +109,15 @@ const READINGS: [(&str, Reading); 8] = {
 /// The canonical name of a combination such as "plain+carry", in any order; None if a part is unknown.
 #[must_use]
 pub fn variant(name: &str) -> Option<&'static str> {
-    let mut wanted = Reading::default();
+    let mut combined = Reading::default();
     for part in name.split('+') {
         let (_, part) = READINGS[..4].iter().chain(&READINGS[7..]).find(|(known, _)| *known == part)?;
         let usual = Reading::default();
-        wanted.table = if part.table == usual.table { wanted.table } else { part.table };
-        wanted.zero = if part.zero == usual.zero { wanted.zero } else { part.zero };
-        wanted.carry = if part.carry == usual.carry { wanted.carry } else { part.carry };
+        combined.table = if part.table == usual.table { combined.table } else { part.table };
+        combined.zero = if part.zero == usual.zero { combined.zero } else { part.zero };
+        combined.carry = if part.carry == usual.carry { combined.carry } else { part.carry };
     }
-    READINGS.iter().find(|(_, reading)| *reading == wanted).map(|(name, _)| *name)
+    READINGS.iter().find(|(_, reading)| *reading == combined).map(|(name, _)| *name)
 }
 
 impl Reading {
@@ -250,11 +250,6 @@ impl Game {
         let result;
         (self.main, result) = self.routine.call(self.main);
         result
-    }
-
-    /// Undoes the last deal.
-    pub const fn undeal(&mut self) {
-        self.pieces = self.pieces.previous();
     }
 
     /// The number of pieces after which they repeat; 65,536 in the first game after the battery RAM was cleared.

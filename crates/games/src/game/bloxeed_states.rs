@@ -18,7 +18,7 @@ pub const MAX_ITEMS: u32 = 1024;
 pub const MAX_PAIRS: usize = 1 << 14;
 
 /// The most longs of equal value that are examined, in address order.
-const COPIES_MOST: u32 = 4;
+const MAX_COPIES: u32 = 4;
 
 /// The multiplier generates all numbers that are 1 modulo 2^3 ([`super::sega`]).
 const LOW: u32 = 3;
@@ -134,7 +134,7 @@ impl States {
             let new = last.replace((cell.cycle, cell.calls)) != Some((cell.cycle, cell.calls));
             distinct += usize::from(new);
             copies = if new { 1 } else { copies + 1 };
-            copies <= COPIES_MOST
+            copies <= MAX_COPIES
         });
         Self { all, distinct }
     }
@@ -160,8 +160,7 @@ impl States {
     }
 
     /// Whether any two states are equal or at most `most` calls apart.
-    #[must_use]
-    pub fn any_within(&self, most: u32) -> bool {
+    fn any_within(&self, most: u32) -> bool {
         let near = |from: &StateCell, to: &StateCell| {
             from.cycle == to.cycle && to.calls.wrapping_sub(from.calls) & (from.cycle.period() - 1) <= most
         };

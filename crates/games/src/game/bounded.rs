@@ -303,10 +303,10 @@ mod tests {
             let mut after = *history;
             after.deal(piece);
             let limits = history.limits;
-            let kept = history.away[piece.index()] <= limits.drought
+            let within = history.away[piece.index()] <= limits.drought
                 && after.run <= limits.flood
                 && limits.snakes.is_none_or(|most| after.snakes <= most);
-            let found = kept && safe(&after, left);
+            let found = within && safe(&after, left);
             left.insert(place, piece);
             found
         })
@@ -348,8 +348,8 @@ mod tests {
             for piece in Piece::ALL {
                 let mut after = history;
                 after.deal(piece);
-                let kept = after.run <= flood && snakes.is_none_or(|most| after.snakes <= most);
-                let expected = kept
+                let within = after.run <= flood && snakes.is_none_or(|most| after.snakes <= most);
+                let expected = within
                     && after.away.iter().all(|&away| away <= drought)
                     && safe(&after, &mut Piece::ALL.to_vec());
                 prop_assert_eq!(history.allowed()[piece.index()], expected, "{} in {:?}", piece, history);

@@ -6,6 +6,7 @@ pub mod bloxeed_states;
 pub mod bounded;
 pub mod flash_point;
 mod hex;
+pub mod lcg;
 pub mod piece;
 pub mod pieces;
 pub mod puyo_20th;

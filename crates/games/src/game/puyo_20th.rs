@@ -12,7 +12,7 @@ pub use generator::{
     modelled, pair, seed_before, shuffle_used, shuffled, state_after, swaps,
 };
 pub use nextscope_boards::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
-pub use rng::{State, Steps};
+pub use rng::State;
 pub use structure::{Flaw, flaws, looks_generated};
 
 use super::{FieldSpec, GameId, VariantSpec, field};

@@ -17,7 +17,7 @@ const PLACES: [usize; 5] = [0, 200, 400, 600, 800];
 pub const MAX_WRONG: usize = 64;
 /// The most positions for which all states are tried, per code layout: each takes 20 ms, and a buffer is among the
 /// first of a run.
-const SOLVED_MOST: usize = 24;
+const MAX_SOLVED: usize = 24;
 /// The game that a buffer was drawn for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identified {
@@ -136,7 +136,7 @@ pub fn locate(ram: &[u8]) -> Option<Located> {
             });
             if moved.is_none() {
                 tried += 1;
-                if tried > SOLVED_MOST {
+                if tried > MAX_SOLVED {
                     break;
                 }
             }

@@ -262,9 +262,9 @@ pub fn looks_played(
     let spawns = |orientation: u8| TABLE.iter().any(|(_, known)| *known == orientation);
     let decimal = |count: &[u8]| count[0] >> 4 <= 9 && count[0] & 0xF <= 9;
     // The picture shown after a type B game is drawn into the field, six rows high.
-    const OTHER_MOST: usize = 60;
+    const MAX_OTHER: usize = 60;
     let known = |cell: &&u8| **cell == EMPTY || TILES.contains(*cell);
-    spawner.state.occurs()
+    spawner.state.is_reachable()
         && (spawner.last == 0 || spawns(spawner.last))
         && spawns(next)
         && current <= HIDDEN
@@ -273,7 +273,7 @@ pub fn looks_played(
         && statistics.chunks_exact(2).all(decimal)
         && statistics.iter().any(|byte| *byte != 0)
         && playfield.len() == 200
-        && playfield.len() - playfield.iter().filter(known).count() <= OTHER_MOST
+        && playfield.len() - playfield.iter().filter(known).count() <= MAX_OTHER
 }
 
 #[cfg(test)]

@@ -18,9 +18,6 @@ pub const VARIANTS: Variants = &[
     ),
 ];
 
-/// The period of the full sequence as reported by the community (reference 3.5); not checked here.
-pub const REPORTED_PERIOD: u32 = 766_809_472;
-
 /// The reading that a dealer follows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reading {
@@ -96,7 +93,7 @@ impl Tgm1 {
         let mut piece = Piece::I;
         for _ in 0..4 {
             piece = Piece::ALL[(self.rng.draw() % 7) as usize];
-            if !self.history.holds(piece) {
+            if !self.history.contains(piece) {
                 break;
             }
         }

@@ -113,7 +113,7 @@ impl Dealer for Tgm3 {
         let draw = |rng: &mut State| rng.draw() as usize % POOL;
         let mut slot = draw(&mut self.rng);
         for pass in 1..=PASSES {
-            if !self.history.holds(PIECES[usize::from(self.pool[slot])]) {
+            if !self.history.contains(PIECES[usize::from(self.pool[slot])]) {
                 break;
             }
             self.refill(slot, &mut longest);
@@ -152,7 +152,7 @@ impl GameDealer for Tgm3 {
 /// (reference 3.6). All slots are equally likely to fail, so the slots of each piece lose their share.
 fn by_pool(dealer: &Tgm3) -> Chances {
     let mut slots = shares(&dealer.pool()).map(|share| share * 35.0);
-    let held = Piece::ALL.map(|piece| dealer.history.holds(piece));
+    let held = Piece::ALL.map(|piece| dealer.history.contains(piece));
     let longest = dealer.longest().index();
     let (mut chances, mut reached) = ([0.0; 7], 1.0);
     let add = |chances: &mut Chances, slots: &Chances, reached: f64, all: bool| {
@@ -223,7 +223,7 @@ impl Dealer for DocumentPool {
         let (slot, piece) = loop {
             let slot = self.rng.draw() as usize % POOL;
             let piece = self.pool[slot];
-            if !self.history.holds(piece) || roll == 6 {
+            if !self.history.contains(piece) || roll == 6 {
                 break (slot, piece);
             }
             if self.known > 0 {

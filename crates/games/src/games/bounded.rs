@@ -1,4 +1,4 @@
-//! A randomizer of our own with hard limits on droughts and floods.
+//! A randomizer designed for this project, with hard limits on droughts and floods.
 
 use super::GameDefinition;
 use crate::game::Unit;

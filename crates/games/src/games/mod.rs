@@ -1,6 +1,6 @@
-//! The registry: every game, once.
+//! The registry of games.
 //!
-//! A game is a [`GameDefinition`]. All others go through [`GAMES`] and the methods of [`GameId`] and [`PieceGame`]: nobody asks which game it is.
+//! A game is a [`GameDefinition`] in [`GAMES`]. Other code uses the methods of [`GameId`] and [`PieceGame`] and never matches on a game.
 
 mod bloxeed;
 mod bounded;
@@ -24,35 +24,35 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use std::borrow::Cow;
 
-/// What there is to know of a game without running it.
+/// The static properties of a game.
 pub struct GameDefinition {
-    /// Its name on the command line and in profiles.
+    /// The id on the command line and in profiles.
     pub id: GameId,
-    /// Its name for people.
+    /// The display name.
     pub name: &'static str,
-    /// What it deals.
+    /// What the game deals.
     pub unit: Unit,
-    /// The rules of its boards, for games whose boards can be simulated and planned for.
+    /// The rules of its boards, for games with a board simulator and a route planner.
     pub boards: Option<Rules>,
-    /// How it is followed in an emulator, for games that profiles can be about.
+    /// Support for live tracking; None for games without profiles.
     pub live: Option<LiveSupport>,
-    /// How it deals single pieces.
+    /// How the game deals single pieces.
     pub pieces: Option<PieceRules>,
 }
 
-/// How a game is followed in an emulator.
+/// Support for tracking a game in an emulator.
 pub struct LiveSupport {
-    /// Its built-in profiles, as file name and text.
+    /// The built-in profiles, as file name and text.
     pub profiles: &'static [(&'static str, &'static str)],
-    /// The fields that its model reads from a profile.
+    /// The profile fields that the model reads.
     pub fields: &'static [FieldSpec],
-    /// The points at which sources disagree.
+    /// The points on which sources disagree.
     pub variants: &'static [VariantSpec],
-    /// Whether there is a model of its randomizer, so that pieces are predicted and the emulator is checked.
+    /// Whether there is a model of its randomizer, so that pieces can be predicted and verified.
     pub predicts: bool,
-    /// By what its RAM is recognised.
+    /// The kinds of anchors that identify its RAM.
     pub anchors: Anchors,
-    /// How mismatches write its pools.
+    /// The notation of pool bytes in mismatches.
     pub pools: Option<PoolNotation>,
     pub(crate) tracker: fn() -> Box<dyn AnyTracker>,
 }
@@ -68,25 +68,25 @@ macro_rules! profiles {
 }
 use profiles;
 
-/// The kinds of anchors that a profile of a game can have.
+/// The kinds of anchors that profiles of a game can have.
 pub struct Anchors {
     /// `pools`: whether the pools pass the structural checks.
     pub pools: Option<FieldCheck>,
-    /// `cells`: whether the cells hold what the game can make.
+    /// `cells`: whether the fields have values that the game can produce.
     pub cells: Option<FieldCheck>,
-    /// Whether these cells say so much that RAM can be found by them at any place.
+    /// Whether this check is specific enough to locate RAM at an unknown address.
     pub cells_find_ram: bool,
-    /// `codes`: a buffer of the codes of drawn pieces.
+    /// `codes`: a buffer of drawn piece codes.
     pub codes: bool,
-    /// `states`: the seed of the pieces and their state, which follows from it.
+    /// `states`: the piece seed and the piece state derived from it.
     pub states: bool,
-    /// `board`: a field of blocks that is read through `[board]`.
+    /// `board`: a playfield read through `[board]`.
     pub board: bool,
-    /// These anchors in a new profile, as TOML.
+    /// The TOML of these anchors in a new profile.
     pub template: &'static str,
 }
 
-/// Whether the bytes of a game's fields, by their names, are such as the game makes. None when a field is missing.
+/// Checks whether the game can produce the bytes of its fields, given by name. None if a field is missing.
 pub type FieldCheck = for<'a> fn(&dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool>;
 
 /// The three pools in RAM, for the checks of both Puyo games.
@@ -95,16 +95,16 @@ fn three_pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<[Pool; 3]
     Some([pool("pool_3")?, pool("pool_4")?, pool("pool_5")?])
 }
 
-/// How mismatches write the bytes of a pool.
+/// The notation of pool bytes in mismatches.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolNotation {
-    /// Digits for a byte.
+    /// Digits per byte.
     pub digits: usize,
-    /// The colour of a byte; None where a digit means what RAM says it means.
+    /// The colour of a byte; None if RAM defines the meaning of the digits.
     pub color: Option<fn(u8) -> Color>,
 }
 
-/// No kind of anchor but those of all games.
+/// Only the kinds of anchors that all games have.
 const NO_ANCHORS: Anchors = Anchors {
     pools: None,
     cells: None,
@@ -115,7 +115,7 @@ const NO_ANCHORS: Anchors = Anchors {
     template: "",
 };
 
-/// The template of games that are recognised by their cells.
+/// The template of games with a `cells` anchor.
 const CELLS_TEMPLATE: &str =
     "[[anchors]]\nkind = \"cells\" # the required fields have values that the game can produce\n\n";
 
@@ -123,7 +123,7 @@ fn tracker<T: GameTracker + Default>() -> Box<dyn AnyTracker> {
     Box::new(T::default())
 }
 
-/// All games, in the order in which they are listed to people. A new game is one more line.
+/// All games, in display order. A new game is one more line.
 pub const GAMES: &[&GameDefinition] = &[
     &puyo_tsu::GAME,
     &puyo_20th::GAME,
@@ -143,7 +143,7 @@ pub const GAMES: &[&GameDefinition] = &[
 const LIVE_COUNT: usize = count(true);
 const PIECE_COUNT: usize = count(false);
 
-/// How many games profiles can be about, or how many deal single pieces.
+/// The number of games with live support, or of games that deal single pieces.
 const fn count(live: bool) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < GAMES.len() {
@@ -156,7 +156,7 @@ const fn count(live: bool) -> usize {
 }
 
 impl GameId {
-    /// The games that profiles can be about, in the order in which they are listed to people.
+    /// The games with live support, in display order.
     pub const ALL: &'static [Self] = &{
         let mut all = [GAMES[0].id; LIVE_COUNT];
         let (mut at, mut next) = (0, 0);
@@ -170,13 +170,13 @@ impl GameId {
         all
     };
 
-    /// The game of that command-line name, when profiles can be about it.
+    /// The game with that id, if it has live support.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|game| game.id() == id)
     }
 
-    /// What there is to know of it.
+    /// The definition of the game.
     #[must_use]
     pub fn definition(self) -> &'static GameDefinition {
         // There is no id that is not of a definition: definitions alone make them.
@@ -187,7 +187,7 @@ impl GameId {
         self.definition().live.as_ref()
     }
 
-    /// The name for people.
+    /// The display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.definition().name
@@ -199,19 +199,19 @@ impl GameId {
         self.definition().unit
     }
 
-    /// Whether there is a model of its randomizer, so that pieces are predicted and the emulator is checked.
+    /// Whether there is a model of its randomizer, so that pieces can be predicted and verified.
     #[must_use]
     pub fn has_predictor(self) -> bool {
         self.live().is_some_and(|live| live.predicts)
     }
 
-    /// The fields that the model reads.
+    /// The profile fields that the model reads.
     #[must_use]
     pub fn fields(self) -> &'static [FieldSpec] {
         self.live().map_or(&[], |live| live.fields)
     }
 
-    /// The points at which sources disagree.
+    /// The points on which sources disagree.
     #[must_use]
     pub fn variants(self) -> &'static [VariantSpec] {
         self.live().map_or(&[], |live| live.variants)
@@ -224,26 +224,26 @@ impl GameId {
         self.live().map_or(NONE, |live| &live.anchors)
     }
 
-    /// How mismatches write its pools.
+    /// The notation of pool bytes in mismatches.
     #[must_use]
     pub fn pool_notation(self) -> Option<PoolNotation> {
         self.live().and_then(|live| live.pools)
     }
 
-    /// The rules of its boards, where they are known.
+    /// The rules of its boards, if they are known.
     #[must_use]
     pub fn boards(self) -> Option<Rules> {
         self.definition().boards
     }
 
-    /// Follows it in an emulator. A game that profiles cannot be about is followed as one of which nothing is read.
+    /// A new tracker; for a game without live support, one that reads nothing.
     pub(crate) fn tracker(self) -> Box<dyn AnyTracker> {
         self.live().map_or_else(tracker::<crate::live::pochi_nyaa::Tracker>, |live| (live.tracker)())
     }
 }
 
 impl PieceGame {
-    /// The games that deal single pieces, in the order in which they are listed to people.
+    /// The games that deal single pieces, in display order.
     pub const ALL: &'static [Self] = &{
         const FIRST: PieceGame = match &tetris_1985::GAME.pieces {
             Some(rules) => PieceGame::new(tetris_1985::GAME.id, tetris_1985::GAME.name, rules),
@@ -262,14 +262,13 @@ impl PieceGame {
         all
     };
 
-    /// The game of that command-line name.
+    /// The game with that id.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|game| game.id() == id)
     }
 }
 
-/// The ids of [`GameId::ALL`].
 const IDS: &[&str] = &{
     let mut ids = [""; LIVE_COUNT];
     let mut at = 0;
@@ -300,7 +299,7 @@ impl JsonSchema for GameId {
     }
 }
 
-/// The games whose boards can be simulated and planned for, with their rules.
+/// The games with a board simulator and a route planner, with their rules.
 pub fn with_boards() -> impl Iterator<Item = (GameId, Rules)> {
     GAMES.iter().filter_map(|game| Some((game.id, game.boards?)))
 }

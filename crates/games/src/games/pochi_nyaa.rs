@@ -1,4 +1,4 @@
-//! Pochi & Nyaa (Neo Geo, 2003): its randomizer is not known, its field is read.
+//! Pochi & Nyaa (Neo Geo, 2003): the randomizer is unknown; only the field is read.
 
 use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
 use crate::game::{GameId, Unit};

@@ -1,4 +1,4 @@
-//! Every game, for what is easily forgotten when one is added.
+//! Checks of every game for parts that are easily forgotten when a game is added.
 
 use super::*;
 use crate::game::piece::{Dealer, Piece, letters};

@@ -31,10 +31,10 @@ pub(super) const GAME: GameDefinition = GameDefinition {
             let state = State(u16::try_from(seed).ok()?);
             Some(Randomizer::new(state, options.steps, Pick::from_id(variant)?).into())
         },
-        played: Some(|variant, seed| Some(HumanTimedGame::new(seed, Pick::from_id(variant)?).into())),
+        human_timed: Some(|variant, seed| Some(HumanTimedGame::new(seed, Pick::from_id(variant)?).into())),
         seed_bits: 16,
         // A state that the register never has would deal what no game deals.
-        usable_seed: |number| State::at(number.into()).0.into(),
+        usable_seed: |number| State::after_boot(number.into()).0.into(),
         seed_note: |seed| {
             (seed <= 1).then(|| {
                 format!(

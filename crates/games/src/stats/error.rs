@@ -60,10 +60,10 @@ impl Estimate {
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     part: f64,
-    whole: f64,
+    total: f64,
     part2: f64,
     cross: f64,
-    whole2: f64,
+    total2: f64,
 }
 
 /// Blocks of consecutive pieces. Unlike single pieces, blocks are nearly independent of each other, so the
@@ -94,12 +94,12 @@ impl Blocks {
     /// Closes a block, given the numerator and denominator of every ratio since the start.
     pub fn close(&mut self, so_far: [(f64, f64); COUNT]) {
         for ((sums, before), now) in self.sums.iter_mut().zip(&mut self.before).zip(so_far) {
-            let (part, whole) = (now.0 - before.0, now.1 - before.1);
+            let (part, total) = (now.0 - before.0, now.1 - before.1);
             sums.part += part;
-            sums.whole += whole;
+            sums.total += total;
             sums.part2 += part * part;
-            sums.cross += part * whole;
-            sums.whole2 += whole * whole;
+            sums.cross += part * total;
+            sums.total2 += total * total;
             *before = now;
         }
         self.count += 1;
@@ -109,10 +109,10 @@ impl Blocks {
     pub fn merge(&mut self, other: &Self) {
         for (to, from) in self.sums.iter_mut().zip(other.sums) {
             to.part += from.part;
-            to.whole += from.whole;
+            to.total += from.total;
             to.part2 += from.part2;
             to.cross += from.cross;
-            to.whole2 += from.whole2;
+            to.total2 += from.total2;
         }
         self.count += other.count;
     }
@@ -123,13 +123,13 @@ impl Blocks {
     #[expect(clippy::cast_precision_loss, reason = "blocks are few")]
     pub fn estimate(&self, ratio: Ratio) -> Option<Estimate> {
         let sums = &self.sums[ratio as usize];
-        if sums.whole <= 0.0 {
+        if sums.total <= 0.0 {
             return None;
         }
-        let value = sums.part / sums.whole;
+        let value = sums.part / sums.total;
         let count = self.count as f64;
-        let squares = sums.part2 - 2.0 * value * sums.cross + value * value * sums.whole2;
-        let error = (self.count > 1).then(|| (squares.max(0.0) * count / (count - 1.0)).sqrt() / sums.whole);
+        let squares = sums.part2 - 2.0 * value * sums.cross + value * value * sums.total2;
+        let error = (self.count > 1).then(|| (squares.max(0.0) * count / (count - 1.0)).sqrt() / sums.total);
         Some(Estimate { value, error })
     }
 }

@@ -152,8 +152,8 @@ fn trimmed(counts: &[u64]) -> Vec<u64> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+fn share(part: u64, total: u64) -> f64 {
+    if total == 0 { 0.0 } else { part as f64 / total as f64 }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]

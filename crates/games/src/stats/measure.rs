@@ -63,14 +63,14 @@ impl Subject {
     }
 
     /// Whether the time of each pick is random.
-    fn is_played(&self) -> bool {
-        self.game.rules().played.is_some() && self.choices.steps.is_none()
+    fn is_human_timed(&self) -> bool {
+        self.game.rules().human_timed.is_some() && self.choices.steps.is_none()
     }
 
     /// The dealer; None for an invalid seed of the game.
     fn dealer(&self, seed: u32) -> Option<AnyDealer> {
-        if let Some(played) = self.game.rules().played.filter(|_| self.is_played()) {
-            return played(self.variant, seed);
+        if let Some(human_timed) = self.game.rules().human_timed.filter(|_| self.is_human_timed()) {
+            return human_timed(self.variant, seed);
         }
         let usual = PieceOptions::default();
         let options =
@@ -81,7 +81,7 @@ impl Subject {
     /// The largest valid seed.
     #[must_use]
     pub fn largest_seed(&self) -> u32 {
-        if self.is_played() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
+        if self.is_human_timed() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
     }
 
     /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
@@ -223,16 +223,16 @@ pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -
     let tallies: Option<Vec<Tally>> = tallies.into_iter().collect();
     let tallies = tallies?;
     let of_each = tallies.chunks(parts as usize);
-    let whole = |parts: &[Tally]| {
+    let merged = |parts: &[Tally]| {
         let (first, rest) = parts.split_first()?;
-        let mut whole = first.clone();
-        rest.iter().for_each(|part| whole.merge(part));
-        Some(whole)
+        let mut merged = first.clone();
+        rest.iter().for_each(|part| merged.merge(part));
+        Some(merged)
     };
     subjects
         .iter()
         .zip(of_each)
-        .map(|(subject, parts)| Some((subject, whole(parts)?)))
+        .map(|(subject, parts)| Some((subject, merged(parts)?)))
         // A randomizer stopped before its first piece has no figures.
         .filter(|of| of.as_ref().is_none_or(|(_, tally)| tally.pieces != [0; 7]))
         .map(|of| of.map(|(subject, tally)| measured(subject, sample, &tally)))

@@ -24,7 +24,7 @@ const BLOCK: u32 = 256;
 pub const POOL_DEFINITIONS: &str = "\
 Pools (puyo-tsu, puyo-20th), 256 puyos in the order of the pool; \"even shuffle\" is the same fill, shuffled without any bias:
   fewest, most of a colour  puyos of the rarest and of the commonest colour, of all pools
-  one-coloured pairs        share of pairs whose puyos are alike
+  one-coloured pairs        share of pairs with two puyos of one colour
   same as the one before    share of puyos that have the colour of the one before
   longest run               puyos of one colour in a row: mean of the pools, and the longest of all
   longest drought           pairs in a row without a colour: mean of the pools' longest, and the longest of all
@@ -67,7 +67,6 @@ impl PoolGame {
         if self == Self::Anniversary { 0xFFFF } else { u32::MAX }
     }
 
-    /// The three pools of a seed.
     fn pools(self, seed: u32) -> Option<[Pool; 3]> {
         match self {
             Self::Tsu => {
@@ -231,7 +230,6 @@ impl Sums {
     }
 }
 
-/// The count of each code.
 fn counts(puyos: &[u8]) -> [u32; CODES] {
     let mut counts = [0; CODES];
     for puyo in puyos {

@@ -30,7 +30,7 @@ Definitions (those of raincomplex's analysis.py where it has one):
   flood, maxflood        a run of one piece; the longest
   repeats                share of pieces that are the same as the one before
   diversity              mean number of different pieces in a window of seven
-  bagginess              share of windows of seven that hold all seven pieces
+  bagginess              share of windows of seven that contain all seven pieces
   snakes                 a run of nothing but S and Z; the longest
   bits                   entropy of the next piece for a player who knows the rule and the pieces so far but not the state of
                          the generator: 0 is certain, 2.807 is seven equal chances. \"at most\": an upper bound from counts of
@@ -114,13 +114,14 @@ pub fn lines(measured: &[Measured]) -> Vec<ReportLine> {
         line("at most, given absence", &|m| at_most(m.figures.predictability.given_absence)),
         line("first pieces", &|m| {
             let firsts = &m.figures.first_piece;
-            let came = firsts.iter().filter(|(_, share)| **share > 0.0);
+            let dealt = firsts.iter().filter(|(_, share)| **share > 0.0);
             if several {
-                came.map(|(piece, share)| format!("{piece} {:.0}%", 100.0 * share))
+                dealt
+                    .map(|(piece, share)| format!("{piece} {:.0}%", 100.0 * share))
                     .collect::<Vec<_>>()
                     .join(" ")
             } else {
-                came.map(|(piece, _)| piece.to_string()).collect()
+                dealt.map(|(piece, _)| piece.to_string()).collect()
             }
         }),
         line("rarest, most common piece", &|m| {

@@ -260,7 +260,7 @@ impl Tally {
         let different: u64 = self.windows.iter().zip(0..).map(|(count, n)| count * n).sum();
         let full = self.windows[WINDOW];
         let so_far = |ratio| {
-            let (part, whole) = match ratio {
+            let (part, total) = match ratio {
                 Ratio::Repeats => (c.repeats, c.pairs),
                 Ratio::RepeatGaps => (c.repeats, c.gaps),
                 Ratio::LongGaps => (c.long, c.gaps),
@@ -270,7 +270,7 @@ impl Tally {
                 Ratio::Bits => return (c.bits, c.sampled as f64),
                 Ratio::Surprise => return (c.surprise, c.sampled as f64),
             };
-            (part as f64, whole as f64)
+            (part as f64, total as f64)
         };
         self.blocks.close(Ratio::ALL.map(so_far));
     }

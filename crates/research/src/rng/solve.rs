@@ -2,7 +2,7 @@
 
 use super::{Advance, KNOWN, Recurrence};
 use crate::value::low_32;
-use nextscope_games::game::puyo_20th::Steps;
+use nextscope_games::game::lcg::Steps;
 use nextscope_games::game::{sega, tetris_nes};
 
 /// Steps that a generator may make in a frame, at most.

@@ -3,7 +3,7 @@ use super::*;
 use crate::value::low_32;
 use nextscope_games::game::puyo_tsu::state_after;
 use nextscope_games::game::puyo_tsu::{Setup, State};
-use nextscope_games::game::{sega, tetris_nes};
+use nextscope_games::game::{puyo_20th, sega, tetris_nes};
 use proptest::prelude::*;
 
 const BASE: Address = Address(0xFF_0000);
@@ -94,7 +94,7 @@ proptest! {
 
     #[test]
     fn the_shift_register_and_segas_routine_are_found(at in 30usize..1000, place in 0u64..32767, seed: u32) {
-        let nes = tetris_nes::State::at(place);
+        let nes = tetris_nes::State::after_boot(place);
         let hit = only(&samples(&EVERY, at, Endian::Big, 2, |nth| nes.jump(nth as u64).0.into()));
         prop_assert_eq!((hit.recurrence, hit.advance), (Recurrence::TetrisNes, Advance::EveryFrame(1)));
         prop_assert_eq!(hit.address, BASE.offset(at as u64));
@@ -137,7 +137,7 @@ fn samples_that_do_not_go_together_are_refused() {
     assert_eq!(find_generators(&samples, &Progress::default()), Err(SamplesError::TooFew(1)));
 }
 
-const LCG: fn(u32) -> u32 = |state| state.wrapping_mul(Steps::ONE.factor).wrapping_add(Steps::ONE.term);
+const LCG: fn(u32) -> u32 = |state| puyo_20th::State(state).next().0;
 
 /// Pages stand still but for one, which the cell shares with the next.
 #[test]
@@ -165,7 +165,7 @@ fn a_cell_across_two_pages_is_found_wherever_the_other_bytes_move() {
 fn a_cell_at_the_very_end_is_found_and_none_behind_it() {
     for (len, width) in [(PAGE, 4), (PAGE + 2, 4), (PAGE + 2, 2), (20, 2)] {
         let mut samples = Samples::new(BASE);
-        let nes = tetris_nes::State::at(7);
+        let nes = tetris_nes::State::after_boot(7);
         for frame in 0..12u64 {
             let mut bytes = vec![0; len];
             let state = if width == 4 {

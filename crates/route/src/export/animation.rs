@@ -1,7 +1,8 @@
 //! A route as a sequence of scenes: each placement, each step of each chain.
 
 use super::super::Route;
-use super::draw::{At, Mark, placed};
+use super::draw::{Mark, placed};
+use nextscope_boards::puyo::reference::CellPosition;
 use nextscope_boards::puyo::{Field, reference};
 
 /// Display time of a placed pair, in hundredths of a second.
@@ -19,7 +20,7 @@ pub struct Scene {
     /// The board.
     pub field: Field,
     /// Marked cells, by column and row.
-    pub marks: Vec<(At, Mark)>,
+    pub marks: Vec<(CellPosition, Mark)>,
     /// The number of the pair and its placement.
     pub title: String,
     /// The chain; empty if there is none.

@@ -6,11 +6,9 @@
 
 use super::ExportError;
 use nextscope_boards::Color;
-use nextscope_boards::puyo::{COLUMNS, Cell, Field};
+use nextscope_boards::puyo::{COLUMNS, Cell, Field, VISIBLE_ROWS};
 
 const PREFIX: &str = "https://puyonexus.com/chainsim/";
-/// Visible rows.
-const VISIBLE_ROWS: usize = 12;
 
 /// The digits of a board, from the top left; `0` for an empty board.
 ///

@@ -2,10 +2,8 @@
 
 use super::super::Step;
 use super::animation::Scene;
+use nextscope_boards::puyo::reference::CellPosition;
 use nextscope_boards::puyo::{COLUMNS, Field, Rotation, Rules};
-
-/// A cell's column and row.
-pub(super) type At = (usize, usize);
 
 /// A marker around a puyo.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,10 +28,9 @@ pub(super) const TEXT_LINE: u32 = 20;
 pub(super) const TEXT_LINES: u32 = 2;
 /// Boards per row.
 const ACROSS: u32 = 8;
-/// Visible rows.
 pub(super) const VISIBLE_ROWS: u32 = 12;
 /// The cell that ends the game if occupied (reference 1.5: pairs appear at column 2, row 2 of RAM).
-pub(super) const LOSING: At = (2, 11);
+pub(super) const LOSING: CellPosition = (2, 11);
 
 /// The size of a board with its text, in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,12 +48,12 @@ impl Size {
     }
 
     /// The upper left corner of a cell.
-    pub(super) fn corner(self, (column, row): At) -> (u32, u32) {
+    pub(super) fn corner(self, (column, row): CellPosition) -> (u32, u32) {
         (MARGIN + pixels(column) * CELL, MARGIN + (self.rows - 1).saturating_sub(pixels(row)) * CELL)
     }
 
     /// The centre of a cell.
-    pub(super) fn middle(self, at: At) -> (u32, u32) {
+    pub(super) fn middle(self, at: CellPosition) -> (u32, u32) {
         let (left, top) = self.corner(at);
         (left + CELL / 2, top + CELL / 2)
     }
@@ -86,7 +83,7 @@ pub(super) fn pixels(number: usize) -> u32 {
 }
 
 /// The cells of a placed pair; a puyo that was lost is omitted.
-pub(super) fn placed(before: &Field, step: &Step, rules: Rules) -> Vec<(At, Mark)> {
+pub(super) fn placed(before: &Field, step: &Step, rules: Rules) -> Vec<(CellPosition, Mark)> {
     let (axis, child) = (step.placement.column(), step.placement.child_column());
     let rotation = step.placement.rotation();
     let at = |column: usize, above: bool| (column, before.height(column) + usize::from(above));

@@ -73,7 +73,6 @@ pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Resul
     })
 }
 
-/// The links to a route and its boards.
 fn links(route: &Route) -> Result<String, ExportError> {
     let mut text = format!("{}\n", puyop_link(route)?);
     if let Some(step) = route.longest() {

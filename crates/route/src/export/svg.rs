@@ -33,8 +33,8 @@ pub fn board_svg(field: &Field, rules: Rules, title: &str) -> String {
 pub fn route_svg(route: &Route) -> String {
     let size = Size::of(route.rules);
     let scenes = boards(route);
-    let (places, whole) = size.grid(scenes.len());
-    document(size, whole, &name(route), |svg| {
+    let (places, total) = size.grid(scenes.len());
+    document(size, total, &name(route), |svg| {
         places.iter().zip(&scenes).try_for_each(|(place, scene)| drawn(svg, size, *place, scene))
     })
 }
@@ -44,7 +44,7 @@ pub fn route_svg(route: &Route) -> String {
 pub fn route_svg_animated(route: &Route) -> String {
     let size = Size::of(route.rules);
     let scenes = scenes(route);
-    let whole: u32 = scenes.iter().map(|scene| u32::from(scene.hundredths)).sum();
+    let total: u32 = scenes.iter().map(|scene| u32::from(scene.hundredths)).sum();
     document(size, (size.width, size.height), &name(route), |svg| {
         let mut from = 0;
         for scene in &scenes {
@@ -52,7 +52,7 @@ pub fn route_svg_animated(route: &Route) -> String {
             // The first scene is visible in viewers without animation.
             let visibility = if from == 0 { "visible" } else { "hidden" };
             write!(svg, "<g visibility=\"{visibility}\">")?;
-            shown(svg, from, to, whole)?;
+            shown(svg, from, to, total)?;
             drawn(svg, size, (0, 0), scene)?;
             svg.push_str("</g>\n");
             from = to;
@@ -62,21 +62,21 @@ pub fn route_svg_animated(route: &Route) -> String {
 }
 
 /// Visible from one time to another, in hundredths of a second of the total, in every repetition.
-fn shown(svg: &mut String, from: u32, to: u32, whole: u32) -> std::fmt::Result {
+fn shown(svg: &mut String, from: u32, to: u32, total: u32) -> std::fmt::Result {
     let mut times = vec![(from, "visible"), (to, "hidden")];
     if from > 0 {
         times.insert(0, (0, "hidden"));
     }
-    times.retain(|(time, _)| *time < whole);
+    times.retain(|(time, _)| *time < total);
     let values: Vec<&str> = times.iter().map(|(_, value)| *value).collect();
-    let part = |time: u32| format!("{:.6}", f64::from(time) / f64::from(whole));
+    let part = |time: u32| format!("{:.6}", f64::from(time) / f64::from(total));
     let parts: Vec<String> = times.iter().map(|(time, _)| part(*time)).collect();
     write!(
         svg,
         "<animate attributeName=\"visibility\" calcMode=\"discrete\" repeatCount=\"indefinite\" dur=\"{}.{:02}s\" \
          values=\"{}\" keyTimes=\"{}\"/>",
-        whole / 100,
-        whole % 100,
+        total / 100,
+        total % 100,
         values.join(";"),
         parts.join(";")
     )

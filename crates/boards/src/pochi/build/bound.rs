@@ -12,13 +12,18 @@ use crate::pochi::rules::Ruleset;
 /// The most blocks that a block can pass its wave to.
 const ONWARD: u32 = 3;
 /// With more blocks, the table of the MVS bound would be too large.
-const MVS_MOST: u32 = 24;
+const MAX_MVS: u32 = 24;
 
 /// The bound for a task; `None` if there is none.
-pub(super) fn most(task: &Task) -> Option<u32> {
+pub(super) fn upper_bound(task: &Task) -> Option<u32> {
     let bounds = Bounds::new(task)?;
     let starts = 1..=task.blocks.min(u32::try_from(MAX_STARTS).unwrap_or(u32::MAX));
-    Some(starts.map(|starts| bounds.most(starts, WaveState::START, task.blocks - starts)).max().unwrap_or(0))
+    Some(
+        starts
+            .map(|starts| bounds.upper_bound(starts, WaveState::START, task.blocks - starts))
+            .max()
+            .unwrap_or(0),
+    )
 }
 
 /// The result of the waves so far.
@@ -52,7 +57,7 @@ impl Bounds {
     pub(super) fn new(task: &Task) -> Option<Self> {
         match task.ruleset {
             Ruleset::Ps2 => Some(Self::ps2(task.blocks)),
-            Ruleset::Mvs => (task.blocks <= MVS_MOST).then(|| Self::mvs(task.blocks)),
+            Ruleset::Mvs => (task.blocks <= MAX_MVS).then(|| Self::mvs(task.blocks)),
         }
     }
 
@@ -104,7 +109,7 @@ impl Bounds {
     }
 
     /// The highest possible value of an ignition whose newest wave has `wave` blocks, with `left` more blocks to come.
-    pub(super) fn most(&self, wave: u32, known: WaveState, left: u32) -> u32 {
+    pub(super) fn upper_bound(&self, wave: u32, known: WaveState, left: u32) -> u32 {
         match self {
             Self::Ps2 { side, sums } => known.sum + sums[at3(*side, known.step, wave, left)],
             Self::Mvs { side, sums } => {

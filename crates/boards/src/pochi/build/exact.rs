@@ -268,7 +268,7 @@ impl Exact<'_, '_> {
             WaveState { step: step.depth + 1, sum: tails.sum, tails: tails.most(), visited: Some(visited) };
         let left = self.task.blocks - u32::try_from(self.blocks.len()).unwrap_or(self.task.blocks);
         let count = u32::try_from(wave.len()).unwrap_or(0);
-        if self.bounds.most(count, known, left) > self.best {
+        if self.bounds.upper_bound(count, known, left) > self.best {
             self.wave(next, step.depth + 1, tails, extent);
         }
     }
@@ -305,7 +305,6 @@ impl Exact<'_, '_> {
         claims.filter(merges).fold(1 << winner, |all, nth| all | 1 << nth)
     }
 
-    /// The value of the tails.
     fn value(&self, tails: &Tails) -> u32 {
         match self.task.ruleset {
             Ruleset::Mvs => tails.sum - tails.singles + PERCENT_A_TAIL * tails.most() * tails.sum / 100,

@@ -98,7 +98,6 @@ fn inside() -> u128 {
     (0..u32::from(HEIGHT)).fold(0, |all, y| all | row << (ROW_BITS * y))
 }
 
-/// The cells above a cell.
 fn above(cell: u128) -> u128 {
     let column = (0..u32::from(HEIGHT)).fold(0, |all, y| all | 1 << (ROW_BITS * y));
     let x = cell.trailing_zeros() % ROW_BITS;
@@ -192,7 +191,7 @@ pub fn build(
     let walks = limits.effort.min(FOR_A_PAIR * u64::from(task.blocks).pow(2));
     let proof = limits.effort.saturating_mul(if limits.freestanding { STANDING_FOR_PROOF } else { 1 });
     let nothing = Shape { blocks: 0, needle: bit(GridCell::new(WIDTH / 2, HEIGHT - 1)) };
-    let best = task.built(nothing, 0, bound::most(&task));
+    let best = task.built(nothing, 0, bound::upper_bound(&task));
     let mut search = Search { task, best, of: walks.saturating_add(proof), proving: false, progress };
     if walks > 0 && !walk::all(&mut search, walks) {
         return search.best;
@@ -215,7 +214,8 @@ mod tests {
 
     /// The proof alone, without a structure to start from.
     fn proof(task: Task, most: u64) -> (BuildResult, bool) {
-        let nothing = BuildResult { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
+        let nothing =
+            BuildResult { bound: bound::upper_bound(&task), ..task.built(Shape::default(), 0, None) };
         let mut go_on = |_: &BuildProgress<'_>| true;
         let mut search = Search { task, best: nothing, of: most, proving: true, progress: &mut go_on };
         let all = if task.limits.freestanding { freestanding::all } else { exact::all };

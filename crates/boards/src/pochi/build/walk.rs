@@ -4,7 +4,7 @@ use super::freestanding::{self, Heights};
 use super::{Search, Shape, Task, WALKS, above, inside};
 use crate::SplitMix64;
 use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
-use crate::pochi::sets::{beside, bit};
+use crate::pochi::sets::{bit, neighbors};
 use rayon::prelude::*;
 
 /// Reports of the walks.
@@ -70,7 +70,7 @@ impl WalkState {
 struct Walk {
     task: Task,
     random: SplitMix64,
-    stand: WalkState,
+    state: WalkState,
     value: u32,
     best: (Shape, u32),
     step: u64,
@@ -94,16 +94,16 @@ fn random_column(random: &mut SplitMix64) -> u8 {
 impl Walk {
     fn new(task: Task, seed: u64, steps: u64) -> Self {
         let mut random = SplitMix64(seed);
-        let stand =
+        let state =
             if task.limits.freestanding { columns(task, &mut random) } else { lump(task, &mut random) };
-        let shape = stand.shape();
+        let shape = state.shape();
         let value = task.value(shape);
-        Self { task, random, stand, value, best: (shape, value), step: 0, steps }
+        Self { task, random, state, value, best: (shape, value), step: 0, steps }
     }
 
     fn step(&mut self) {
         self.step += 1;
-        let next = match self.stand {
+        let next = match self.state {
             WalkState::Free(shape) => self.free(shape).map(WalkState::Free),
             WalkState::Columns(heights, needle) => self.columns(heights, needle),
         };
@@ -111,7 +111,7 @@ impl Walk {
         let shape = next.shape();
         let value = self.task.value(shape);
         if value + self.tolerance() >= self.value {
-            (self.stand, self.value) = (next, value);
+            (self.state, self.value) = (next, value);
             if value > self.best.1 {
                 self.best = (shape, value);
             }
@@ -153,7 +153,7 @@ impl Walk {
         } else {
             let from = random_of(shape.blocks, random)?;
             let rest = shape.blocks & !from;
-            let near = if random.below(FAR_MOVES) == 0 { u128::MAX } else { beside(rest | shape.needle) };
+            let near = if random.below(FAR_MOVES) == 0 { u128::MAX } else { neighbors(rest | shape.needle) };
             let to = random_of(near & inside() & !shape.blocks & !shape.needle, random)?;
             next.blocks = rest | to;
         }
@@ -213,7 +213,7 @@ fn lump(task: Task, random: &mut SplitMix64) -> WalkState {
         room &= !above(shape.needle);
     }
     while shape.blocks.count_ones() < task.blocks.min(FIRST_BLOCKS) {
-        let near = beside(shape.blocks | shape.needle) & room & !shape.blocks;
+        let near = neighbors(shape.blocks | shape.needle) & room & !shape.blocks;
         let lowest = near & near.wrapping_neg();
         shape.blocks |= random_of(near, random).unwrap_or(lowest);
     }

@@ -17,7 +17,7 @@ impl History {
     /// The chance of each piece: up to `passes` checked draws of seven, then one draw that is accepted unconditionally (reference 3.4).
     #[must_use]
     pub fn chances(self, passes: i32) -> Chances {
-        let held = Piece::ALL.map(|piece| self.holds(piece));
+        let held = Piece::ALL.map(|piece| self.contains(piece));
         let fails = held.iter().filter(|&&held| held).count() as f64 / 7.0;
         let forced = fails.powi(passes) / 7.0;
         // 1/7 in the first pass, and in each later pass that is reached.
@@ -43,7 +43,7 @@ impl History {
 
     /// Whether the history contains the piece.
     #[must_use]
-    pub const fn holds(self, piece: Piece) -> bool {
+    pub const fn contains(self, piece: Piece) -> bool {
         let both = self.0 | self.0 >> 16;
         (both | both >> 8) >> piece.index() & 1 == 1
     }
@@ -89,7 +89,7 @@ pub fn one_of_seven(rng: &mut State) -> Piece {
 pub fn by_passes(rng: &mut State, history: History, passes: u32) -> Piece {
     let mut piece = one_of_seven(rng);
     for pass in 1..=passes {
-        if !history.holds(piece) {
+        if !history.contains(piece) {
             return piece;
         }
         piece = one_of_seven(rng);
@@ -139,7 +139,7 @@ mod tests {
         let history = History::new([Piece::T, Piece::Z, Piece::S, Piece::S]);
         assert_eq!(history.pieces(), Some([Piece::T, Piece::Z, Piece::S, Piece::S]));
         let held = |history: History| {
-            Piece::ALL.into_iter().filter(|&piece| history.holds(piece)).collect::<Vec<_>>()
+            Piece::ALL.into_iter().filter(|&piece| history.contains(piece)).collect::<Vec<_>>()
         };
         assert_eq!(held(history), [Piece::S, Piece::T, Piece::Z]);
         let later = history.then(Piece::I).then(Piece::I).then(Piece::J);

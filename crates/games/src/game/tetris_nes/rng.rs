@@ -62,14 +62,14 @@ impl State {
     /// Whether the generator can be in this state: bit 15 is the bit that entered, and bits 8 and 0 are those it was computed from; 0 is
     /// excluded, since it only leads to itself.
     #[must_use]
-    pub const fn occurs(self) -> bool {
+    pub const fn is_reachable(self) -> bool {
         self.0 != 0 && self.0 >> 15 == (self.0 >> 8 ^ self.0) & 1
     }
 
     /// The previous state; None for a state that does not occur.
     #[must_use]
     pub const fn back(self) -> Option<Self> {
-        if !self.occurs() {
+        if !self.is_reachable() {
             return None;
         }
         // The dropped bit follows from the bit that entered one step earlier, now bit 14, and bit 7: see `occurs`.
@@ -79,13 +79,13 @@ impl State {
 
     /// Steps from [`BOOT_STATE`], 0 to 32766; None for a state that does not occur.
     #[must_use]
-    pub fn place(self) -> Option<u16> {
+    pub fn steps_from_boot(self) -> Option<u16> {
         tables().places.get(usize::from(self.0)).copied().filter(|place| *place != NOWHERE)
     }
 
     /// The state `place` steps after [`BOOT_STATE`].
     #[must_use]
-    pub fn at(place: u64) -> Self {
+    pub fn after_boot(place: u64) -> Self {
         let within = usize::try_from(place % u64::from(PERIOD)).unwrap_or(0);
         tables().states[within]
     }
@@ -93,8 +93,8 @@ impl State {
     /// The state after `steps` steps, by table. A state that does not occur is on the cycle after its first step, or stays 0.
     #[must_use]
     pub fn jump(self, steps: u64) -> Self {
-        match self.place() {
-            Some(place) => Self::at(u64::from(place) + steps % u64::from(PERIOD)),
+        match self.steps_from_boot() {
+            Some(place) => Self::after_boot(u64::from(place) + steps % u64::from(PERIOD)),
             None if steps == 0 || self.0 == 0 => self,
             None => self.step().jump(steps - 1),
         }
@@ -103,7 +103,7 @@ impl State {
     /// Steps from this state to `later`, 0 to 32766; None if one of them does not occur.
     #[must_use]
     pub fn distance(self, later: Self) -> Option<u16> {
-        let (from, to) = (self.place()?, later.place()?);
+        let (from, to) = (self.steps_from_boot()?, later.steps_from_boot()?);
         Some(if to >= from { to - from } else { PERIOD - from + to })
     }
 
@@ -119,23 +119,26 @@ mod tests {
 
     #[test]
     fn occurring_states_form_one_cycle_and_step_back_correctly() {
-        let occur = (0..=u16::MAX).map(State).filter(|state| state.occurs());
+        let occur = (0..=u16::MAX).map(State).filter(|state| state.is_reachable());
         assert_eq!(occur.count(), usize::from(PERIOD));
         for (place, state) in BOOT_STATE.cycle().enumerate() {
-            assert!(state.occurs());
-            assert_eq!(state.place().map(usize::from), Some(place));
+            assert!(state.is_reachable());
+            assert_eq!(state.steps_from_boot().map(usize::from), Some(place));
             assert_eq!(state.step().back(), Some(state));
-            assert_eq!(State::at(place as u64), state);
+            assert_eq!(State::after_boot(place as u64), state);
         }
         assert_eq!(BOOT_STATE.jump(PERIOD.into()), BOOT_STATE);
     }
 
     #[test]
     fn every_other_state_joins_the_cycle_at_its_first_step_or_stays_zero() {
-        for state in (0..=u16::MAX).map(State).filter(|state| !state.occurs()) {
-            assert_eq!((state.back(), state.place(), state.distance(BOOT_STATE)), (None, None, None));
+        for state in (0..=u16::MAX).map(State).filter(|state| !state.is_reachable()) {
+            assert_eq!(
+                (state.back(), state.steps_from_boot(), state.distance(BOOT_STATE)),
+                (None, None, None)
+            );
             let next = state.step();
-            assert!(next.occurs() || next == State(0), "{state}");
+            assert!(next.is_reachable() || next == State(0), "{state}");
             assert_eq!(state.jump(3), next.step().step());
         }
     }

@@ -38,7 +38,7 @@ const MAX_FRAMES: u64 = 16;
 
 impl DrawWindow {
     fn spawner_in(&self, frame: u64) -> Spawner {
-        Spawner { state: State::at(u64::from(self.phase) + frame), ..self.before }
+        Spawner { state: State::after_boot(u64::from(self.phase) + frame), ..self.before }
     }
 
     /// All frames with outcomes that match the steps; `pick` returns the outcome and the additional steps.

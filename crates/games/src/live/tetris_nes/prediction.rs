@@ -37,7 +37,7 @@ impl Prediction {
 /// Computes the prediction; None before the first game, in the demo, and for values that the game cannot produce.
 #[must_use]
 pub fn predict(observation: &Observation) -> Option<Prediction> {
-    if !observation.in_play() || !observation.spawner.state.occurs() || observation.dealt() == 0 {
+    if !observation.in_play() || !observation.spawner.state.is_reachable() || observation.dealt() == 0 {
         return None;
     }
     let mut spawner = observation.spawner;

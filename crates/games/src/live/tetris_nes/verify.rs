@@ -80,7 +80,7 @@ impl Verifier {
         self.previous = Some((Arc::clone(now), frame));
         self.in_game &= now.in_play();
         let mut found = Vec::new();
-        let Some(place) = now.spawner.state.place() else {
+        let Some(place) = now.spawner.state.steps_from_boot() else {
             self.impossible += 1; // a sample between the writes of its two bytes is invalid once
             if self.impossible == MAX_IMPOSSIBLE && now.in_play() {
                 let state = now.spawner.state;

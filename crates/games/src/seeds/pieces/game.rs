@@ -1,6 +1,6 @@
 //! The rules of a game of single pieces: how it deals, what its seeds are, how its starts are searched.
 
-use super::question::{PieceQuery, QueryError};
+use super::query::{PieceQuery, QueryError};
 use super::rule::Broken;
 use super::scan::{Progress, Scan};
 use super::spaces::{dealer_of_seed, low};
@@ -21,7 +21,7 @@ pub struct PieceRules {
     /// The dealer of a variant and seed; None for a seed that is too large for the game.
     pub dealer: fn(&'static str, u32, PieceOptions) -> Option<AnyDealer>,
     /// The game with human timing, if its pieces depend on when they are picked; the seed determines the timing.
-    pub played: Option<fn(&'static str, u32) -> Option<AnyDealer>>,
+    pub human_timed: Option<fn(&'static str, u32) -> Option<AnyDealer>>,
     /// The bits of a seed: 16 or 32.
     pub seed_bits: u32,
     /// Maps any number to a possible seed.
@@ -50,7 +50,7 @@ pub(crate) const DEFAULTS: PieceRules = PieceRules {
     variants: &[("game", "the game's own; sources agree")],
     more_variants: |_| None,
     dealer: |_, _, _| None,
-    played: None,
+    human_timed: None,
     seed_bits: 32,
     usable_seed: |number| number,
     seed_note: |_| None,
@@ -84,8 +84,8 @@ pub struct Between {
 /// How the different starts of a game are numbered and searched.
 pub trait PieceSearch: Sync {
     /// The number of different starts; by default all seeds of the game.
-    fn starts(&self, question: &PieceQuery) -> u64 {
-        1 << question.game.rules().seed_bits
+    fn starts(&self, query: &PieceQuery) -> u64 {
+        1 << query.game.rules().seed_bits
     }
 
     /// The number of seeds that deal the same as one start because they differ only in bits that no piece depends on.
@@ -94,21 +94,21 @@ pub trait PieceSearch: Sync {
     }
 
     /// The state of a start as text; by default its number.
-    fn state(&self, question: &PieceQuery, start: u64) -> String {
-        let digits = question.game.rules().seed_bits as usize / 4;
+    fn state(&self, query: &PieceQuery, start: u64) -> String {
+        let digits = query.game.rules().seed_bits as usize / 4;
         format!("0x{start:0digits$X}")
     }
 
     /// The dealer of a start, after the last given piece; by default the dealer of the seed with this number.
-    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
-        dealer_of_seed(question, low(start))
+    fn dealer_after(&self, query: &PieceQuery, start: u64) -> Option<AnyDealer> {
+        dealer_of_seed(query, low(start))
     }
 
     /// Tries all starts. `Ok(None)` if cancelled.
     ///
     /// # Errors
     /// If the question cannot be searched.
-    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError>;
+    fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError>;
 
     /// The first piece that the dealing rule forbids, whatever the generator; None if it forbids none.
     fn broken(&self, _question: &PieceQuery) -> Option<Broken> {

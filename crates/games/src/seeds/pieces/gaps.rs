@@ -7,7 +7,7 @@
 
 use super::MAX_STORED;
 use super::nes::{counts, pick};
-use super::question::{Answer, GamePosition, PieceQuery, all_or_first};
+use super::query::{Answer, GamePosition, PieceQuery, all_or_first};
 use super::scan::Progress;
 use super::spaces::low;
 use super::steps::Steps;
@@ -47,10 +47,10 @@ struct NextPieces {
 
 impl PositionSet {
     /// Before the first given piece, all states are equally likely.
-    fn new(question: &PieceQuery, count: u8) -> Self {
-        let start = question.at == GamePosition::Piece(1);
+    fn new(query: &PieceQuery, count: u8) -> Self {
+        let start = query.at == GamePosition::Piece(1);
         let ways = std::array::from_fn(|last| (start == (last == LASTS - 1)).then(|| vec![1.0; PLACES]));
-        Self { how: pick(question), count, ways, exponent: 0 }
+        Self { how: pick(query), count, ways, exponent: 0 }
     }
 
     /// Adds a piece, None for an unknown one. False if no position deals it.
@@ -88,9 +88,9 @@ impl PositionSet {
     }
 
     /// The next pieces after a gap.
-    fn coming(&self, question: &PieceQuery, steps: Steps) -> NextPieces {
+    fn coming(&self, query: &PieceQuery, steps: Steps) -> NextPieces {
         let mut coming = NextPieces { exponent: self.exponent, ..NextPieces::default() };
-        let counts = counts(question);
+        let counts = counts(query);
         for (last, ways) in self.ways.iter().enumerate() {
             let Some(ways) = ways else { continue };
             let picks: Vec<usize> = (0..PLACES)
@@ -155,44 +155,44 @@ fn add_rotated(sums: &mut [f64], other: &[f64], by: usize) {
 
 fn spawner(place: usize, count: u8, last: usize) -> Spawner {
     let last = Piece::ALL.get(last).map_or(0, |&piece| spawn_orientation(piece));
-    Spawner { state: State::at(place as u64), count, last }
+    Spawner { state: State::after_boot(place as u64), count, last }
 }
 
 /// The spawner of a position after the last piece, by its number among all.
-pub(super) fn spawner_at(question: &PieceQuery, number: u64) -> Spawner {
-    let (counts, lasts) = (counts(question), LASTS as u64);
+pub(super) fn spawner_at(query: &PieceQuery, number: u64) -> Spawner {
+    let (counts, lasts) = (counts(query), LASTS as u64);
     let place = number / lasts / counts;
     let count = u8::try_from(number / lasts % counts).unwrap_or_default(); // below 256
     spawner(low(place) as usize, count, low(number % lasts) as usize)
 }
 
 /// The dealer at that position; None if the coming gaps are not known.
-pub(super) fn dealer_after(question: &PieceQuery, number: u64) -> Option<Randomizer> {
-    let steps = question.later.known()?;
-    Some(Randomizer { spawner: spawner_at(question, number), steps, how: pick(question) })
+pub(super) fn dealer_after(query: &PieceQuery, number: u64) -> Option<Randomizer> {
+    let steps = query.later.known()?;
+    Some(Randomizer { spawner: spawner_at(query, number), steps, how: pick(query) })
 }
 
 /// The number of possible positions after the pieces, before the last one is applied.
-pub(super) fn position_count(question: &PieceQuery) -> u64 {
-    let lasts = match question.pieces.last() {
+pub(super) fn position_count(query: &PieceQuery) -> u64 {
+    let lasts = match query.pieces.last() {
         Some(Some(_)) => 1,
-        None if question.at == GamePosition::Piece(1) => 1,
+        None if query.at == GamePosition::Piece(1) => 1,
         _ => Piece::ALL.len() as u64,
     };
-    u64::from(PERIOD) * counts(question) * lasts
+    u64::from(PERIOD) * counts(query) * lasts
 }
 
 /// Counts all paths. None if cancelled.
-pub(super) fn search(question: &PieceQuery, progress: &Progress) -> Option<Answer> {
-    let spawn_counts = low(counts(question));
-    let pieces = u32::try_from(question.pieces.len()).unwrap_or(u32::MAX);
-    progress.begin(spawn_counts.saturating_mul(pieces).into());
-    let steps = |piece: usize| question.steps.get(piece).copied().unwrap_or(question.later);
+pub(super) fn search(query: &PieceQuery, progress: &Progress) -> Option<Answer> {
+    let spawn_counts = low(counts(query));
+    let pieces = u32::try_from(query.pieces.len()).unwrap_or(u32::MAX);
+    progress.start(spawn_counts.saturating_mul(pieces).into());
+    let steps = |piece: usize| query.steps.get(piece).copied().unwrap_or(query.later);
     // A count without paths is abandoned early, so the progress does not show whether all were tried.
     let stopped = AtomicBool::new(false);
     let of_count = |count: u32| {
-        let mut positions = PositionSet::new(question, u8::try_from(count).unwrap_or_default()); // below 256
-        for (number, &piece) in question.pieces.iter().enumerate() {
+        let mut positions = PositionSet::new(query, u8::try_from(count).unwrap_or_default()); // below 256
+        for (number, &piece) in query.pieces.iter().enumerate() {
             if progress.is_cancelled() {
                 return None;
             }
@@ -205,8 +205,8 @@ pub(super) fn search(question: &PieceQuery, progress: &Progress) -> Option<Answe
             }
             progress.step();
         }
-        let matched = question.pieces.len();
-        Some(NextPieces { matched, ..positions.coming(question, steps(matched)) })
+        let matched = query.pieces.len();
+        Some(NextPieces { matched, ..positions.coming(query, steps(matched)) })
     };
     let all: Option<Vec<NextPieces>> = (0..spawn_counts).into_par_iter().map(of_count).collect();
     let all = all?;
@@ -225,7 +225,7 @@ pub(super) fn search(question: &PieceQuery, progress: &Progress) -> Option<Answe
     stored.sort_unstable();
     let (stored, first) = all_or_first(count, stored);
     Some(Answer {
-        starts: position_count(question),
+        starts: position_count(query),
         complete: !stopped.into_inner(),
         count,
         next,
@@ -258,9 +258,9 @@ mod tests {
 
     #[test]
     fn possible_positions_are_never_rounded_to_zero() {
-        let question =
+        let query =
             PieceQuery::new(crate::seeds::pieces::PieceGame::from_id("tetris-nes").unwrap(), "").unwrap();
-        let mut positions = PositionSet::new(&question, 0);
+        let mut positions = PositionSet::new(&query, 0);
         positions.ways[LASTS - 1] = None;
         let ways = positions.ways[0].insert(vec![0.0; PLACES]);
         (ways[3], ways[5]) = (1e300, 1e-300);

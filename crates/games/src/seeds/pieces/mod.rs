@@ -15,7 +15,7 @@ mod game;
 mod gaps;
 mod narrowing;
 mod nes;
-mod question;
+mod query;
 mod report;
 mod rule;
 mod scan;
@@ -29,7 +29,7 @@ pub(crate) use game::DEFAULTS;
 pub use game::{Between, PieceGame, PieceOption, PieceRules, PieceSearch};
 pub use narrowing::Narrowing;
 pub(crate) use nes::Search as NesSearch;
-pub use question::{
+pub use query::{
     Answer, GamePosition, PieceQuery, QueryError, SignError, agreed, games, parse_pieces, piece_letters,
 };
 pub use report::{ListedState, Report};

@@ -1,6 +1,6 @@
 //! Incremental search: pieces are added one by one while a game is played, and the number of matching starts falls.
 
-use super::question::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
+use super::query::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
 use super::scan::Progress;
 use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece};
@@ -12,7 +12,7 @@ use crate::seeds::pieces::PieceGame;
 /// that only the remaining starts are checked.
 #[derive(Debug, Clone)]
 pub struct Narrowing {
-    question: PieceQuery,
+    query: PieceQuery,
     answer: Option<Answer>,
     /// The dealers of the stored starts, after the last piece.
     dealers: Option<Vec<AnyDealer>>,
@@ -33,14 +33,14 @@ impl Narrowing {
 
     /// Starts with a question whose pieces are not searched yet; the next [`Narrowing::advance`] does that.
     #[must_use]
-    pub const fn of(question: PieceQuery) -> Self {
-        Self { question, answer: None, dealers: None }
+    pub const fn of(query: PieceQuery) -> Self {
+        Self { query, answer: None, dealers: None }
     }
 
     /// The pieces so far.
     #[must_use]
-    pub const fn question(&self) -> &PieceQuery {
-        &self.question
+    pub const fn query(&self) -> &PieceQuery {
+        &self.query
     }
 
     /// The result; None before the first piece, or before the fourth in the middle of a game.
@@ -60,9 +60,9 @@ impl Narrowing {
     /// # Errors
     /// If the question cannot be searched.
     pub fn advance(&mut self, piece: Option<Piece>, progress: &Progress) -> Result<bool, QueryError> {
-        self.question.pieces.push(piece);
+        self.query.pieces.push(piece);
         if let (true, Some(answer), Some(dealers)) = (self.is_narrow(), &mut self.answer, &mut self.dealers) {
-            narrow(answer, dealers, piece, self.question.pieces.len());
+            narrow(answer, dealers, piece, self.query.pieces.len());
             return Ok(true);
         }
         self.search(progress)
@@ -73,23 +73,23 @@ impl Narrowing {
     /// # Errors
     /// If the question cannot be searched.
     pub fn search(&mut self, progress: &Progress) -> Result<bool, QueryError> {
-        (self.answer, self.dealers) = (self.question.search(progress)?, None);
+        (self.answer, self.dealers) = (self.query.search(progress)?, None);
         let Some(answer) = &self.answer else { return Ok(false) };
-        self.dealers = answer.stored.is_some().then(|| self.question.dealers(answer));
+        self.dealers = answer.stored.is_some().then(|| self.query.dealers(answer));
         Ok(true)
     }
 
     /// The number of matching starts; 0 if no game deals these pieces.
     #[must_use]
     pub fn remaining(&self) -> u64 {
-        self.answer.as_ref().map_or_else(|| self.question.starts(), |answer| answer.count)
+        self.answer.as_ref().map_or_else(|| self.query.starts(), |answer| answer.count)
     }
 
     /// Whether few enough starts remain that each is checked individually.
     #[must_use]
     pub fn is_narrow(&self) -> bool {
         // Dealers use one number of steps for all picks.
-        self.dealers.is_some() && self.question.steps.is_empty() && !self.question.has_open_gaps()
+        self.dealers.is_some() && self.query.steps.is_empty() && !self.query.has_open_gaps()
     }
 
     /// The number of different remaining games: different starts may deal the same from here on. None if there are too many to

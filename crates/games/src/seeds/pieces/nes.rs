@@ -6,7 +6,7 @@
 
 use super::game::PieceSearch;
 use super::gaps;
-use super::question::{GamePosition, PieceQuery, QueryError};
+use super::query::{GamePosition, PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::{low, needs_first_piece};
 use super::steps::Steps;
@@ -14,53 +14,53 @@ use crate::game::piece::{AnyDealer, Dealer, Piece};
 use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
 
 /// The number of spawn counts that play differently.
-pub(super) fn counts(question: &PieceQuery) -> u64 {
-    match pick(question) {
+pub(super) fn counts(query: &PieceQuery) -> u64 {
+    match pick(query) {
         Pick::Code => 8,
         Pick::Document => 256,
     }
 }
 
 /// The number of possible previous pieces: only "none" at the start of a game.
-fn lasts(question: &PieceQuery) -> u64 {
-    if question.at == GamePosition::Piece(1) { 1 } else { TABLE.len() as u64 }
+fn lasts(query: &PieceQuery) -> u64 {
+    if query.at == GamePosition::Piece(1) { 1 } else { TABLE.len() as u64 }
 }
 
-pub(super) fn pick(question: &PieceQuery) -> Pick {
-    Pick::from_id(question.variant).unwrap_or_default()
+pub(super) fn pick(query: &PieceQuery) -> Pick {
+    Pick::from_id(query.variant).unwrap_or_default()
 }
 
-fn starts(question: &PieceQuery) -> u64 {
-    if question.has_open_gaps() {
-        return gaps::position_count(question);
+fn starts(query: &PieceQuery) -> u64 {
+    if query.has_open_gaps() {
+        return gaps::position_count(query);
     }
-    u64::from(PERIOD) * counts(question) * lasts(question)
+    u64::from(PERIOD) * counts(query) * lasts(query)
 }
 
-fn counts_each(question: &PieceQuery) -> u64 {
-    256 / counts(question)
+fn counts_each(query: &PieceQuery) -> u64 {
+    256 / counts(query)
 }
 
-fn spawner(question: &PieceQuery, start: u64) -> Spawner {
-    let (counts, lasts) = (counts(question), lasts(question));
+fn spawner(query: &PieceQuery, start: u64) -> Spawner {
+    let (counts, lasts) = (counts(query), lasts(query));
     let last = if lasts == 1 { 0 } else { TABLE[low(start) as usize % TABLE.len()].1 };
     let count = u8::try_from(start / lasts % counts).unwrap_or_default(); // below 256
-    Spawner { state: State::at(start / (lasts * counts)), count, last }
+    Spawner { state: State::after_boot(start / (lasts * counts)), count, last }
 }
 
 /// State, spawn count and, in the middle of a game, the piece before.
-fn parts(question: &PieceQuery, start: u64) -> (State, u8, Option<Piece>) {
-    let spawner = match question.has_open_gaps() {
-        true => gaps::spawner_at(question, start),
-        false => spawner(question, start),
+fn parts(query: &PieceQuery, start: u64) -> (State, u8, Option<Piece>) {
+    let spawner = match query.has_open_gaps() {
+        true => gaps::spawner_at(query, start),
+        false => spawner(query, start),
     };
     let last = TABLE.iter().find(|(_, orientation)| *orientation == spawner.last);
     (spawner.state, spawner.count, last.map(|(piece, _)| *piece))
 }
 
 /// The same as text: "0x8988 count 0" and, in the middle of a game, "after T".
-fn state(question: &PieceQuery, start: u64) -> String {
-    let (state, count, last) = parts(question, start);
+fn state(query: &PieceQuery, start: u64) -> String {
+    let (state, count, last) = parts(query, start);
     let after = last.map_or_else(String::new, |piece| format!(" after {piece}"));
     format!("{state} count {count}{after}")
 }
@@ -82,58 +82,58 @@ impl Dealer for Stepped<'_> {
     }
 }
 
-fn dealer(question: &PieceQuery, start: u64) -> Stepped<'_> {
-    let (steps, later) = (question.steps.as_slice(), question.later);
-    Stepped { spawner: spawner(question, start), steps, later, how: pick(question) }
+fn dealer(query: &PieceQuery, start: u64) -> Stepped<'_> {
+    let (steps, later) = (query.steps.as_slice(), query.later);
+    Stepped { spawner: spawner(query, start), steps, later, how: pick(query) }
 }
 
 /// The dealer after the last given piece.
-fn dealer_after(question: &PieceQuery, start: u64) -> Option<Randomizer> {
-    if question.has_open_gaps() {
-        return gaps::dealer_after(question, start);
+fn dealer_after(query: &PieceQuery, start: u64) -> Option<Randomizer> {
+    if query.has_open_gaps() {
+        return gaps::dealer_after(query, start);
     }
-    let mut dealer = dealer(question, start);
-    for _ in &question.pieces {
+    let mut dealer = dealer(query, start);
+    for _ in &query.pieces {
         dealer.deal();
     }
     let Stepped { spawner, later, how, .. } = dealer;
     Some(Randomizer { spawner, steps: later.known()?, how })
 }
 
-fn search(question: &PieceQuery, progress: &Progress) -> Option<Scan> {
+fn search(query: &PieceQuery, progress: &Progress) -> Option<Scan> {
     let (possible, earlier) = (|_| true, |_| None);
-    let make = |start| Ok(dealer(question, start));
-    scan(&Starts { count: starts(question), possible, make, earlier }, &question.pieces, progress)
+    let make = |start| Ok(dealer(query, start));
+    scan(&Starts { count: starts(query), possible, make, earlier }, &query.pieces, progress)
 }
 
 /// The search for NES Tetris.
 pub struct Search;
 
 impl PieceSearch for Search {
-    fn starts(&self, question: &PieceQuery) -> u64 {
-        starts(question)
+    fn starts(&self, query: &PieceQuery) -> u64 {
+        starts(query)
     }
 
-    fn seeds_each(&self, question: &PieceQuery) -> u64 {
-        counts_each(question)
+    fn seeds_each(&self, query: &PieceQuery) -> u64 {
+        counts_each(query)
     }
 
-    fn state(&self, question: &PieceQuery, start: u64) -> String {
-        state(question, start)
+    fn state(&self, query: &PieceQuery, start: u64) -> String {
+        state(query, start)
     }
 
-    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
-        needs_first_piece(question).ok()?;
-        dealer_after(question, start).map(Into::into)
+    fn dealer_after(&self, query: &PieceQuery, start: u64) -> Option<AnyDealer> {
+        needs_first_piece(query).ok()?;
+        dealer_after(query, start).map(Into::into)
     }
 
-    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
-        needs_first_piece(question)?;
-        Ok(search(question, progress))
+    fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
+        needs_first_piece(query)?;
+        Ok(search(query, progress))
     }
 
-    fn parts(&self, question: &PieceQuery, start: u64) -> Option<(String, u8, Option<Piece>)> {
-        let (state, count, last) = parts(question, start);
+    fn parts(&self, query: &PieceQuery, start: u64) -> Option<(String, u8, Option<Piece>)> {
+        let (state, count, last) = parts(query, start);
         Some((state.to_string(), count, last))
     }
 }

@@ -1,6 +1,6 @@
 //! The result of a piece search as a table, JSON and CSV.
 
-use super::question::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
+use super::query::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
 use super::steps::Steps;
 use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece, letters};
@@ -81,19 +81,19 @@ struct Failure {
 impl Report {
     /// The report of `answer`, with at most `limit` states and `coming` pieces of each.
     #[must_use]
-    pub fn new(question: &PieceQuery, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
-        let dealers = question.dealers(answer);
-        let open = question.has_open_gaps();
-        let steps_unknown = open && question.later.known().is_none();
+    pub fn new(query: &PieceQuery, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
+        let dealers = query.dealers(answer);
+        let open = query.has_open_gaps();
+        let steps_unknown = open && query.later.known().is_none();
         let state = |(place, &start): (usize, &u64)| {
-            let dealer = dealers.get(place).cloned().or_else(|| question.dealer_after(start));
-            let state = question.state(start);
+            let dealer = dealers.get(place).cloned().or_else(|| query.dealer_after(start));
+            let state = query.state(start);
             let state_after = match dealer.as_ref().map(AnyDealer::state_after) {
                 Some(after) => after,
                 None => state.split(' ').next().unwrap_or_default().to_owned(),
             };
             let next = dealer.map_or_else(String::new, |mut dealer| letters(&dealer.deal_many(coming)));
-            ListedState { state, state_after, next, nes: question.nes_parts(start) }
+            ListedState { state, state_after, next, nes: query.nes_parts(start) }
         };
         let chances = answer.chances().unwrap_or_default();
         let chance = |((piece, &count), chance): ((Piece, &u64), f64)| {
@@ -102,29 +102,29 @@ impl Report {
         let mut next: Vec<Chance> =
             Piece::ALL.into_iter().zip(&answer.next).zip(chances).filter_map(chance).collect();
         next.sort_by(|one, other| other.chance.total_cmp(&one.chance));
-        let nes = question.game.has_option("steps");
-        let fails = question.pieces.get(answer.matched).filter(|_| answer.count == 0 && answer.complete);
+        let nes = query.game.has_option("steps");
+        let fails = query.pieces.get(answer.matched).filter(|_| answer.count == 0 && answer.complete);
         Self {
-            game: question.game.id(),
-            variant: question.variant,
+            game: query.game.id(),
+            variant: query.variant,
             query: QueryReport {
-                pieces: piece_letters(&question.pieces).chars().collect(),
-                at: match question.at {
+                pieces: piece_letters(&query.pieces).chars().collect(),
+                at: match query.at {
                     GamePosition::Piece(first) => Some(first),
                     GamePosition::Unknown => None,
                 },
-                steps: nes.then(|| question.later.to_string()),
-                gaps: question.steps.iter().map(Steps::to_string).collect(),
+                steps: nes.then(|| query.later.to_string()),
+                gaps: query.steps.iter().map(Steps::to_string).collect(),
                 open,
             },
-            blurred: open && is_gap_limited(question),
+            blurred: open && is_gap_limited(query),
             starts: answer.starts,
             complete: answer.complete,
             count: answer.count,
             games: answer.stored.as_ref().filter(|_| !steps_unknown).map(|_| games(&dealers)),
-            seeds_each: question.seeds_each(),
+            seeds_each: query.seeds_each(),
             states: answer.listed().iter().enumerate().take(limit).map(state).collect(),
-            next_piece: question.next_number(),
+            next_piece: query.next_number(),
             next,
             certain: if answer.complete { letters(&agreed(&dealers, CERTAIN)) } else { String::new() },
             unknown: !answer.complete || answer.count > 0 && (dealers.is_empty() || steps_unknown),
@@ -302,13 +302,13 @@ impl Report {
 }
 
 /// Whether the gaps between the given pieces hide, on average, as much as the pieces reveal: more pieces do not help then.
-fn is_gap_limited(question: &PieceQuery) -> bool {
+fn is_gap_limited(query: &PieceQuery) -> bool {
     let bits = |ways: f64| ways.log2();
     // The first gap only shifts the unknown start.
-    let revealed = question.pieces.iter().skip(1).flatten().count();
-    let gaps = question.steps.iter().copied().chain(std::iter::repeat(question.later));
+    let revealed = query.pieces.iter().skip(1).flatten().count();
+    let gaps = query.steps.iter().copied().chain(std::iter::repeat(query.later));
     #[expect(clippy::cast_precision_loss, reason = "at most 32767")]
-    let hidden: f64 = gaps.take(question.pieces.len()).skip(1).map(|steps| bits(steps.width() as f64)).sum();
+    let hidden: f64 = gaps.take(query.pieces.len()).skip(1).map(|steps| bits(steps.width() as f64)).sum();
     #[expect(clippy::cast_precision_loss, reason = "a number of pieces")]
     let revealed = revealed as f64 * bits(Piece::ALL.len() as f64);
     revealed > 0.0 && hidden >= revealed

@@ -60,13 +60,13 @@ pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Op
     let mut positions = HashSet::from([DealHistory::new(limits)]);
     for (nth, piece) in pieces.iter().enumerate() {
         let mut after = HashSet::new();
-        for standing in &positions {
-            let allowed = standing.allowed();
+        for history in &positions {
+            let allowed = history.allowed();
             for next in Piece::ALL.into_iter().filter(|next| piece.is_none_or(|piece| piece == *next)) {
                 if allowed[next.index()] {
-                    let mut standing = *standing;
-                    standing.deal(next);
-                    after.insert(standing);
+                    let mut history = *history;
+                    history.deal(next);
+                    after.insert(history);
                 }
             }
             if after.len() > MAX_POSITIONS {
@@ -83,24 +83,24 @@ pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::super::question::parse_pieces;
+    use super::super::query::parse_pieces;
     use super::super::{GamePosition, PieceGame, PieceQuery};
     use super::*;
     use crate::game::piece::{Dealer, letters};
     use crate::game::pieces::PieceOptions;
     use proptest::prelude::*;
 
-    fn question(game: PieceGame, variant: &str, at: u32, pieces: &str) -> PieceQuery {
-        let question = PieceQuery::new(game, variant).unwrap();
-        PieceQuery { at: GamePosition::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..question }
+    fn query(game: PieceGame, variant: &str, at: u32, pieces: &str) -> PieceQuery {
+        let query = PieceQuery::new(game, variant).unwrap();
+        PieceQuery { at: GamePosition::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..query }
     }
 
-    fn rules_of(question: &PieceQuery) -> Option<Broken> {
-        question.game.rules().search.broken(question)
+    fn rules_of(query: &PieceQuery) -> Option<Broken> {
+        query.game.rules().search.broken(query)
     }
 
     fn fails_at(game: PieceGame, variant: &str, at: u32, pieces: &str) -> Option<usize> {
-        rules_of(&question(game, variant, at, pieces)).map(|broken| broken.piece + 1)
+        rules_of(&query(game, variant, at, pieces)).map(|broken| broken.piece + 1)
     }
 
     #[test]
@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn the_answer_comes_without_a_search_and_names_the_rule() {
-        let question = question(PieceGame::from_id("tetris-worlds").unwrap(), "", 1, "SSSSSS");
+        let query = query(PieceGame::from_id("tetris-worlds").unwrap(), "", 1, "SSSSSS");
         let progress = super::super::Progress::default();
-        let answer = question.search(&progress).unwrap().unwrap();
+        let answer = query.search(&progress).unwrap().unwrap();
         assert_eq!((answer.count, answer.matched, progress.share()), (0, 1, 0.0));
-        let report = super::super::Report::new(&question, &answer, 20, 10, 0.0);
+        let report = super::super::Report::new(&query, &answer, 20, 10, 0.0);
         assert!(
             report.table().contains("piece 2 of the input, S, breaks the dealing rule: a bag, here pieces 1 to 7, contains each piece once"),
             "{}",
@@ -171,7 +171,7 @@ mod tests {
             let dealt = letters(&dealer.deal_many(count));
             let given: String =
                 dealt.chars().zip(&hidden).enumerate().map(|(nth, (letter, hidden))| if *hidden && nth % 4 == 0 { '?' } else { letter }).collect();
-            prop_assert_eq!(rules_of(&question(game, variant, at, &given)), None, "{} from {} {}", game, at, given);
+            prop_assert_eq!(rules_of(&query(game, variant, at, &given)), None, "{} from {} {}", game, at, given);
         }
     }
 }

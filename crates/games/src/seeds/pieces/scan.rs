@@ -33,7 +33,7 @@ impl Progress {
     }
 
     /// Starts a search over `blocks` blocks.
-    pub(super) fn begin(&self, blocks: u64) {
+    pub(super) fn start(&self, blocks: u64) {
         self.blocks.store(blocks, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
     }
@@ -135,7 +135,7 @@ pub(super) fn scan<D: Dealer>(
     progress: &Progress,
 ) -> Option<Scan> {
     let blocks = low(starts.count.div_ceil(BLOCK));
-    progress.begin(blocks.into());
+    progress.start(blocks.into());
     let block = |mut all: Scan, block: u32| {
         let block = u64::from(block);
         if progress.is_over() {

@@ -5,7 +5,7 @@
 //! word of zero as zero, the default replaces it, and such starts are skipped: they duplicate the default's.
 
 use super::game::PieceSearch;
-use super::question::{PieceQuery, QueryError};
+use super::query::{PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::{after_all, first_piece, low, needs_first_piece, skipped};
 use crate::game::piece::AnyDealer;
@@ -14,94 +14,94 @@ use crate::game::sega_tetris::{self, Sequence};
 use crate::game::{bloxeed, flash_point};
 
 /// Bits of the state's high word on which pieces depend.
-fn high_bits(question: &PieceQuery) -> u32 {
-    match question.game.game() {
+fn high_bits(query: &PieceQuery) -> u32 {
+    match query.game.game() {
         bloxeed::ID => bloxeed::STATE_BITS - 16,
         _ => sega_tetris::STATE_BITS - 16,
     }
 }
 
-fn routine(question: &PieceQuery) -> Routine {
-    match question.game.game() {
+fn routine(query: &PieceQuery) -> Routine {
+    match query.game.game() {
         sega_tetris::ID => Routine::TETRIS,
-        flash_point::ID => flash_point::routine(question.variant),
-        _ => bloxeed::Reading::from_id(question.variant).routine(),
+        flash_point::ID => flash_point::routine(query.variant),
+        _ => bloxeed::Reading::from_id(query.variant).routine(),
     }
 }
 
 /// The number of skipped starts with a low word of zero, which come first.
-fn left_out(question: &PieceQuery) -> u64 {
-    match routine(question).zero {
+fn left_out(query: &PieceQuery) -> u64 {
+    match routine(query).zero {
         ZeroTest::WholeLong => 0,
-        ZeroTest::LowWord => 1 << high_bits(question),
+        ZeroTest::LowWord => 1 << high_bits(query),
     }
 }
 
-fn starts(question: &PieceQuery) -> u64 {
-    (1 << (16 + high_bits(question))) - left_out(question)
+fn starts(query: &PieceQuery) -> u64 {
+    (1 << (16 + high_bits(query))) - left_out(query)
 }
 
-fn seeds_each(question: &PieceQuery) -> u64 {
-    1 << (16 - high_bits(question))
+fn seeds_each(query: &PieceQuery) -> u64 {
+    1 << (16 - high_bits(query))
 }
 
 /// The state of a start: of the equivalent states, the one whose other bits are zero; but zero itself is not a seed of
 /// its own.
-fn seed(question: &PieceQuery, start: u64) -> u32 {
-    let (bits, number) = (high_bits(question), low(start + left_out(question)));
+fn seed(query: &PieceQuery, start: u64) -> u32 {
+    let (bits, number) = (high_bits(query), low(start + left_out(query)));
     let state = number >> bits | (number & ((1 << bits) - 1)) << 16;
     if state == 0 { 1 << (16 + bits) } else { state }
 }
 
 /// The dealer of a start before the first piece of the game.
-fn dealer(question: &PieceQuery, start: u64) -> AnyDealer {
-    let state = State(seed(question, start));
-    if question.game.game() == bloxeed::ID {
-        let reading = bloxeed::Reading::from_id(question.variant);
+fn dealer(query: &PieceQuery, start: u64) -> AnyDealer {
+    let state = State(seed(query, start));
+    if query.game.game() == bloxeed::ID {
+        let reading = bloxeed::Reading::from_id(query.variant);
         bloxeed::Game::from_piece_seed(reading, State(0), state).into()
     } else {
-        Sequence::new(routine(question), state).into()
+        Sequence::new(routine(query), state).into()
     }
 }
 
-fn search(question: &PieceQuery, progress: &Progress) -> Option<Scan> {
-    let first = first_piece(question);
-    let (count, possible, earlier) = (starts(question), |_| true, |_| None);
-    let (routine, table) = (routine(question), bloxeed::Reading::from_id(question.variant));
-    if question.game.game() == bloxeed::ID {
+fn search(query: &PieceQuery, progress: &Progress) -> Option<Scan> {
+    let first = first_piece(query);
+    let (count, possible, earlier) = (starts(query), |_| true, |_| None);
+    let (routine, table) = (routine(query), bloxeed::Reading::from_id(query.variant));
+    if query.game.game() == bloxeed::ID {
         let make = |start| {
-            let state = State(seed(question, start));
+            let state = State(seed(query, start));
             Ok(skipped(bloxeed::Game::from_piece_seed(table, State(0), state), first))
         };
-        return scan(&Starts { count, possible, make, earlier }, &question.pieces, progress);
+        return scan(&Starts { count, possible, make, earlier }, &query.pieces, progress);
     }
-    let make = |start| Ok(skipped(Sequence::new(routine, State(seed(question, start))), first));
-    scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
+    let make = |start| Ok(skipped(Sequence::new(routine, State(seed(query, start))), first));
+    scan(&Starts { count, possible, make, earlier }, &query.pieces, progress)
 }
 
 /// The search for the three games.
 pub struct Search;
 
 impl PieceSearch for Search {
-    fn starts(&self, question: &PieceQuery) -> u64 {
-        starts(question)
+    fn starts(&self, query: &PieceQuery) -> u64 {
+        starts(query)
     }
 
-    fn seeds_each(&self, question: &PieceQuery) -> u64 {
-        seeds_each(question)
+    fn seeds_each(&self, query: &PieceQuery) -> u64 {
+        seeds_each(query)
     }
 
-    fn state(&self, question: &PieceQuery, start: u64) -> String {
-        format!("0x{:08X}", seed(question, start))
+    fn state(&self, query: &PieceQuery, start: u64) -> String {
+        format!("0x{:08X}", seed(query, start))
     }
 
-    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
-        needs_first_piece(question).ok()?;
-        Some(after_all(question, skipped(dealer(question, start), first_piece(question))))
+    fn dealer_after(&self, query: &PieceQuery, start: u64) -> Option<AnyDealer> {
+        needs_first_piece(query).ok()?;
+        Some(after_all(query, skipped(dealer(query, start), first_piece(query))))
     }
 
-    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
-        needs_first_piece(question)?;
-        Ok(search(question, progress))
+    fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
+        needs_first_piece(query)?;
+        Ok(search(query, progress))
     }
 }

@@ -1,7 +1,7 @@
 //! Helpers shared by the searches, and the search of a game whose starts are its seeds.
 
 use super::game::PieceSearch;
-use super::question::{GamePosition, PieceQuery, QueryError};
+use super::query::{GamePosition, PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use crate::game::piece::{AnyDealer, Dealer};
 use crate::game::pieces::PieceOptions;
@@ -20,28 +20,28 @@ pub fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
 }
 
 /// The number, from 1, of the first given piece.
-pub fn first_piece(question: &PieceQuery) -> u32 {
-    if let GamePosition::Piece(first) = question.at { first } else { 1 }
+pub fn first_piece(query: &PieceQuery) -> u32 {
+    if let GamePosition::Piece(first) = query.at { first } else { 1 }
 }
 
 /// Fails for a game that can only be searched from a known piece number.
-pub fn needs_first_piece(question: &PieceQuery) -> Result<(), QueryError> {
-    match question.at {
+pub fn needs_first_piece(query: &PieceQuery) -> Result<(), QueryError> {
+    match query.at {
         GamePosition::Piece(_) => Ok(()),
-        GamePosition::Unknown => Err(QueryError::NoMiddle(question.game.name())),
+        GamePosition::Unknown => Err(QueryError::NoMiddle(query.game.name())),
     }
 }
 
 /// The dealer of a game with this seed, after the last given piece.
-pub fn dealer_of_seed(question: &PieceQuery, seed: u32) -> Option<AnyDealer> {
-    let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };
-    let dealer = question.game.dealer(question.variant, seed, options)?;
-    Some(after_all(question, skipped(dealer, first_piece(question))))
+pub fn dealer_of_seed(query: &PieceQuery, seed: u32) -> Option<AnyDealer> {
+    let options = PieceOptions { limits: query.limits, ..PieceOptions::default() };
+    let dealer = query.game.dealer(query.variant, seed, options)?;
+    Some(after_all(query, skipped(dealer, first_piece(query))))
 }
 
 /// The dealer after the last given piece.
-pub fn after_all(question: &PieceQuery, mut dealer: AnyDealer) -> AnyDealer {
-    for _ in &question.pieces {
+pub fn after_all(query: &PieceQuery, mut dealer: AnyDealer) -> AnyDealer {
+    for _ in &query.pieces {
         dealer.deal();
     }
     dealer
@@ -52,15 +52,15 @@ pub fn after_all(question: &PieceQuery, mut dealer: AnyDealer) -> AnyDealer {
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
-        needs_first_piece(question)?;
-        let first = first_piece(question);
-        let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };
+    fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
+        needs_first_piece(query)?;
+        let first = first_piece(query);
+        let options = PieceOptions { limits: query.limits, ..PieceOptions::default() };
         let make = |start| {
-            let dealer = question.game.dealer(question.variant, low(start), options);
+            let dealer = query.game.dealer(query.variant, low(start), options);
             dealer.map(|dealer| skipped(dealer, first)).ok_or(0)
         };
-        let (count, possible, earlier) = (self.starts(question), |_| true, |_| None);
-        Ok(scan(&Starts { count, possible, make, earlier }, &question.pieces, progress))
+        let (count, possible, earlier) = (self.starts(query), |_| true, |_| None);
+        Ok(scan(&Starts { count, possible, make, earlier }, &query.pieces, progress))
     }
 }

@@ -59,8 +59,8 @@ impl Set {
         let mut dense = none();
         match self {
             Self::Sparse(words) => {
-                let kept = words.iter().map(|&(w, bits)| (w, bits & plane(usize::from(w))));
-                return Self::Sparse(kept.filter(|&(_, bits)| bits != 0).collect());
+                let left = words.iter().map(|&(w, bits)| (w, bits & plane(usize::from(w))));
+                return Self::Sparse(left.filter(|&(_, bits)| bits != 0).collect());
             }
             Self::All => {
                 for (w, out) in dense.iter_mut().enumerate() {
@@ -79,10 +79,10 @@ impl Set {
         }
         // Every word is written and overwritten by the next one if it is zero: this avoids an unpredictable branch.
         let mut words = vec![(0, 0); full + 1];
-        let mut kept = 0;
+        let mut left = 0;
         for word in (0u16..).zip(*dense) {
-            words[kept] = word;
-            kept += usize::from(word.1 != 0);
+            words[left] = word;
+            left += usize::from(word.1 != 0);
         }
         words.truncate(full);
         Self::Sparse(words)

@@ -191,8 +191,8 @@ impl Report {
     /// The games, their number, and the chances of the next pair; or why no game matches.
     #[must_use]
     pub fn table(&self) -> String {
-        if let Some(nobody) = self.no_match_reason() {
-            return format!("no seed produces this sequence: {nobody}\n");
+        if let Some(reason) = self.no_match_reason() {
+            return format!("no seed produces this sequence: {reason}\n");
         }
         let coming = format!("from pair {} on", self.next_pair);
         let mut head = vec!["seed", "colours", coming.as_str()];

@@ -6,8 +6,9 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
+use crate::game::lcg::Steps;
 use crate::game::puyo_20th::{
-    CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State, Steps,
+    CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State,
 };
 use rayon::prelude::*;
 
@@ -15,10 +16,10 @@ const DRAWS: usize = POOL_CALLS as usize;
 
 /// The steps from the seed to the state of each draw.
 pub(super) static STEPS: [Steps; CALLS as usize] = {
-    let mut all = [Steps::ONE; CALLS as usize];
+    let mut all = [State::STEP; CALLS as usize];
     let mut i = 1;
     while i < all.len() {
-        all[i] = all[i - 1].then(Steps::ONE);
+        all[i] = all[i - 1].then(State::STEP);
         i += 1;
     }
     all
@@ -72,11 +73,11 @@ impl Rounds {
     /// The games from seed `first` to seed `last`, inclusive; none if `last` is below `first`.
     #[must_use]
     pub fn between(first: Seed, last: Seed) -> Self {
-        let seed = State(u32::from(first));
+        let seed = u32::from(first);
         let mut states = Box::new([[0; DRAWS]; 3]);
         let draws = states.as_flattened_mut();
         for (state, steps) in draws.iter_mut().zip(&STEPS[MAP_CALLS as usize..]) {
-            *state = steps.from(seed).0;
+            *state = steps.from(seed);
         }
         Self { next: u32::from(first), end: u32::from(last) + 1, states }
     }
@@ -137,7 +138,7 @@ impl Iterator for Rounds {
         five[..COPIED].copy_from_slice(&three[..COPIED]);
         let start = State(u32::from(seed));
         let color_map = ColorMap::draw(start).0;
-        let after = STEPS[CALLS as usize - 1].from(start);
+        let after = State(STEPS[CALLS as usize - 1].from(start.0));
         Some(Round { seed, color_map, pools: [three, four, five], after })
     }
 

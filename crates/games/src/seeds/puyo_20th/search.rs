@@ -361,7 +361,6 @@ pub fn labels(query: &Query, seed: Seed) -> Vec<Labels> {
     Game::made(seed, query.pool).labels(query, &informative_pairs(query))
 }
 
-/// The chances of the next pair.
 fn next(table: &Table, query: &Query, pairs: &[(u32, PartialPair)], answer: &Answer) -> Vec<Chance> {
     let place = answer.next_pair as usize % POOL_PAIRS;
     let asked = || pairs.iter().map(|pair| pair.0 as usize % POOL_PAIRS).chain([place]);

@@ -133,8 +133,8 @@ impl Table {
                 std::array::from_fn(|color| {
                     let mut seeds = none();
                     for (digit, plane) in digits.iter().enumerate().take(pool.colors()) {
-                        let stands = &maps.planes[digit][color];
-                        for (out, (a, b)) in seeds.iter_mut().zip(plane.iter().zip(stands.iter())) {
+                        let assigned = &maps.planes[digit][color];
+                        for (out, (a, b)) in seeds.iter_mut().zip(plane.iter().zip(assigned.iter())) {
                             *out |= a & b;
                         }
                     }

@@ -8,7 +8,8 @@
 
 use super::GAMES;
 use super::rounds::STEPS;
-use crate::game::puyo_20th::{COPIED, MAP_CALLS, POOL_CALLS, POOL_PAIRS, PoolId, Steps, swaps};
+use crate::game::lcg::Steps;
+use crate::game::puyo_20th::{COPIED, MAP_CALLS, POOL_CALLS, POOL_PAIRS, PoolId, swaps};
 use rayon::prelude::*;
 
 /// Seeds processed side by side.

@@ -128,7 +128,7 @@ pub(super) fn color_sets(observed: &Observations) -> Result<Vec<[u8; 8]>, Imposs
 /// Checks complete pools together with a known colour set: noise, counts, copies.
 pub(super) fn check_pools(observed: &Observations) -> Result<(), Impossible> {
     let Some(set) = observed.color_set else { return Ok(()) };
-    let whole = |pool: PoolId| -> Option<[u8; POOL_LEN]> {
+    let complete = |pool: PoolId| -> Option<[u8; POOL_LEN]> {
         if observed.setup.colors()[pool.index()].is_none() {
             return Some([0; POOL_LEN]); // not generated, and ignored
         }
@@ -138,7 +138,7 @@ pub(super) fn check_pools(observed: &Observations) -> Result<(), Impossible> {
         }
         Some(bytes.map(Option::unwrap_or_default))
     };
-    let [three, four, five] = PoolId::ALL.map(whole);
+    let [three, four, five] = PoolId::ALL.map(complete);
     let (Some(three), Some(four), Some(five)) = (three, four, five) else { return Ok(()) };
     match flaws(set, &[three, four, five], observed.setup).into_iter().next() {
         None => Ok(()),

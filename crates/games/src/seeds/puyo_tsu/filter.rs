@@ -100,9 +100,9 @@ impl<'a> Filter<'a> {
         let mut filled = 0;
         let lane_numbers = lane_numbers::<S>(simd);
         let lanes = lanes::<S>();
-        let whole = count - count % lanes;
+        let full = count - count % lanes;
         let mut next = first; // a sum, since classes are classes of sums
-        for _ in 0..whole / lanes {
+        for _ in 0..full / lanes {
             let sums = lane_numbers + next;
             // At most two of the three differ.
             let a = color_draw::<S>(sums);
@@ -121,7 +121,7 @@ impl<'a> Filter<'a> {
             }
         }
         self.gather(simd, &gathered[..filled]);
-        for base in (0..count - whole).map(|i| next.wrapping_add(i)) {
+        for base in (0..count - full).map(|i| next.wrapping_add(i)) {
             let three = [0, THIRD, THIRD.wrapping_mul(2)];
             let mut color_draw = three.map(|third| color_draw_scalar(base.wrapping_add(third))).to_vec();
             color_draw.sort_unstable();
@@ -136,9 +136,9 @@ impl<'a> Filter<'a> {
         let mut filled = 0;
         let lane_numbers = lane_numbers::<S>(simd);
         let lanes = lanes::<S>();
-        let whole = count - count % lanes;
+        let full = count - count % lanes;
         let mut next = first.wrapping_add(COLOR_SUM);
-        for _ in 0..whole / lanes {
+        for _ in 0..full / lanes {
             let (states, accepted) = self.drawn(simd, color_draw::<S>(lane_numbers + next));
             filled = append_selected::<S>(&mut gathered, filled, states, accepted);
             next = next.wrapping_add(lanes);
@@ -148,7 +148,7 @@ impl<'a> Filter<'a> {
             }
         }
         self.gather(simd, &gathered[..filled]);
-        let rest: Vec<u32> = (0..count - whole).map(|i| color_draw_scalar(next.wrapping_add(i))).collect();
+        let rest: Vec<u32> = (0..count - full).map(|i| color_draw_scalar(next.wrapping_add(i))).collect();
         self.gather_scalar(simd, &rest);
     }
 
@@ -197,17 +197,17 @@ impl<'a> Filter<'a> {
     fn advance_stage<S: Simd>(&mut self, simd: S, stage: usize, all: bool) {
         let chunk = 4 * S::u32s::LEN;
         let mut states = std::mem::take(&mut self.waiting[stage]);
-        let whole = if all { states.len() } else { states.len() - states.len() % chunk };
+        let full = if all { states.len() } else { states.len() - states.len() % chunk };
         let mut survivors = Vec::new();
         simd.vectorize(
             #[inline(always)]
             || {
-                for states in states[..whole].chunks(chunk) {
+                for states in states[..full].chunks(chunk) {
                     filter_chunk(simd, self.plan, &self.plan.stages[stage], states, &mut survivors);
                 }
             },
         );
-        states.drain(..whole);
+        states.drain(..full);
         self.waiting[stage] = states;
         if stage + 1 < self.waiting.len() {
             self.waiting[stage + 1].extend_from_slice(&survivors);
@@ -250,7 +250,6 @@ fn color_draw<S: Simd>(sum: S::u32s) -> S::u32s {
     rotated::<S>(sum) + sum + 1
 }
 
-/// A colour draw on one sum.
 fn color_draw_scalar(sum: u32) -> u32 {
     sum.rotate_left(5).wrapping_add(sum).wrapping_add(1)
 }
@@ -372,7 +371,6 @@ impl<S: Simd> Walk<S> {
         Self { states, draws: all_draws }
     }
 
-    /// The first draw of a stream.
     #[inline(always)]
     fn begin(&mut self, first: Step, stream: usize) {
         for state in &mut self.states {
@@ -504,8 +502,8 @@ fn correct_bytes<S: Simd>(
     let Some(first) = constraint.alternatives.first() else { return right };
     for (accepted, origin) in first.iter().zip(origins) {
         if let Some(code) = *accepted {
-            let holds = modulo(simd, origin, constraint.colors).simd_eq(positions(simd, code, draws));
-            right += holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
+            let equal = modulo(simd, origin, constraint.colors).simd_eq(positions(simd, code, draws));
+            right += equal.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
         }
     }
     right

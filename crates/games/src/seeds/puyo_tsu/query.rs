@@ -181,11 +181,11 @@ impl Query {
         source: Source,
         required: &[Alternative],
     ) -> Result<(), Impossible> {
-        let holds = |set: &[u8; 8]| {
+        let matches = |set: &[u8; 8]| {
             let colors = &set[..source.colors];
             required.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
         };
-        self.sets.retain(holds);
+        self.sets.retain(matches);
         if self.sets.is_empty() {
             return Err(Impossible::Colors { place, pool: source.pool, colors: source.colors });
         }

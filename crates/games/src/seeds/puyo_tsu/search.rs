@@ -221,7 +221,6 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
     Some(states)
 }
 
-/// All states that pass a plan.
 fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> {
     let next = AtomicU64::new(0);
     let passed = AtomicU64::new(0);

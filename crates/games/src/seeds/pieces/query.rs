@@ -1,4 +1,4 @@
-//! The question to a piece search, and its answer.
+//! The query of a piece search, and its answer.
 
 use super::game::{PieceGame, PieceSearch};
 use super::rule::Broken;
