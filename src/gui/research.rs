@@ -106,15 +106,18 @@ impl ResearchPanel {
                     self.front = number;
                 }
             }
-            if ui.button("New search").on_hover_text("One more beside these, with its own steps").clicked() {
+            if ui.button("New search").on_hover_text("Open another search with its own steps").clicked() {
                 self.new_search();
             }
             let name = self.tabs.get(self.front).map_or("", |tab| &tab.name);
-            if ui.small_button("Rename").on_hover_text(format!("Another name for {name}")).clicked() {
+            if ui.small_button("Rename").on_hover_text(format!("Rename {name}")).clicked() {
                 self.renaming = Some(name.to_owned());
             }
             if self.tabs.len() > 1
-                && ui.small_button("Close").on_hover_text(format!("End {name}; its steps are gone")).clicked()
+                && ui
+                    .small_button("Close")
+                    .on_hover_text(format!("Close {name} and discard its steps"))
+                    .clicked()
             {
                 close = Some(self.front);
             }

@@ -224,7 +224,7 @@ fn later_link(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
     let places = counted(later_mismatches as u64, "sample");
     ui.horizontal_wrapped(|ui| {
-        ui.weak(format!("More mismatches later_link, at {places}"));
+        ui.weak(format!("More mismatches later, at {places}"));
         let command = Command::NextMismatch;
         let hint = cx.keys.hint(ui.ctx(), command, command.tooltip());
         if ui.small_button("Go to next mismatch").on_hover_text(hint).clicked() {

@@ -64,7 +64,7 @@ impl Question {
             Self::Unchanged => "unchanged",
             Self::Differs => "differs by",
             Self::Modulo => "modulo",
-            Self::Changes => "changed so often",
+            Self::Changes => "change count",
             Self::Bytes => "bytes",
             Self::Text => "text",
         }
@@ -73,16 +73,16 @@ impl Question {
     fn meaning(self) -> &'static str {
         match self {
             Self::Unknown => {
-                "Any value: the first step when you do not know it; later it only notes the values anew"
+                "Any value: the first step if you do not know it; later it only updates the previous values"
             }
-            Self::Compares(_) => "Against a value, the same cell's earlier value, or another cell",
-            Self::Between => "Both ends included",
-            Self::Changed | Self::Unchanged => "Against the same cell's earlier value, to the bit",
-            Self::Differs => "By exactly or at least so much, up or down",
-            Self::Modulo => "The remainder when it is divided",
-            Self::Changes => "How often it changed from frame to frame; needs Count changes",
+            Self::Compares(_) => "Compare with a value, the previous value, or another cell",
+            Self::Between => "Inclusive",
+            Self::Changed | Self::Unchanged => "Compare with the previous value, bit by bit",
+            Self::Differs => "Compare the difference: exact or minimum, up or down",
+            Self::Modulo => "Compare the remainder of a division",
+            Self::Changes => "Number of changes between frames; needs Count changes",
             Self::Bytes => "Bytes in hexadecimal; ? is any digit",
-            Self::Text => "A text, by its characters",
+            Self::Text => "Text in ASCII, UTF-8 or UTF-16",
         }
     }
 
@@ -157,10 +157,10 @@ impl Default for Form {
 }
 
 const SINCE: [(Previous, &str, &str); 4] = [
-    (Previous::LastSearch, "last search", "What it held when Search was last pressed"),
-    (Previous::LastFrame, "last frame", "What it held a frame ago; needs Count changes"),
-    (Previous::First, "first search", "What it held when the search began"),
-    (Previous::LastChange, "last change", "What it held before it last changed; needs Count changes"),
+    (Previous::LastSearch, "last search", "The value at the last search"),
+    (Previous::LastFrame, "last frame", "The value one frame ago; needs Count changes"),
+    (Previous::First, "first search", "The value at the first search"),
+    (Previous::LastChange, "last change", "The value before the last change; needs Count changes"),
 ];
 
 impl Form {
@@ -227,7 +227,7 @@ impl Form {
             Held::Cell => {
                 let text = self.cell.trim().trim_start_matches('@');
                 if text.is_empty() {
-                    return Err("type the address of the other cell".into());
+                    return Err("enter the address of the other cell".into());
                 }
                 Against::Cell(text.parse::<Place>().map_err(|error| error.to_string())?)
             }
@@ -243,11 +243,8 @@ impl Form {
                 let possible = question.fits(ty.kind(), begun) && (begun || !earlier);
                 let button = Button::selectable(self.question == question, question.name());
                 let response = ui.add_enabled(possible, button).on_hover_text(question.meaning());
-                let why = if begun {
-                    "Not of values of this type"
-                } else {
-                    "There are earlier values once the search has begun"
-                };
+                let why =
+                    if begun { "Not available for this type" } else { "Available after the first search" };
                 if response.on_disabled_hover_text(why).clicked() {
                     self.question = question;
                 }
@@ -259,7 +256,7 @@ impl Form {
     fn operands(&mut self, ui: &mut Ui, begun: bool) -> bool {
         match self.question {
             Question::Unknown => {
-                ui.weak("Any value. Then let the game go on, and narrow by what you see happen");
+                ui.weak("Any value. Then continue the game and narrow by what changes");
                 false
             }
             Question::Compares(_) => self.operand(ui, begun, "value"),
@@ -274,7 +271,7 @@ impl Form {
                 false
             }
             Question::Differs => {
-                let ways = [(Change::Up, "up"), (Change::Down, "down"), (Change::Either, "either way")];
+                let ways = [(Change::Up, "up"), (Change::Down, "down"), (Change::Either, "up or down")];
                 for (change, name) in ways {
                     ui.selectable_value(&mut self.change, change, name);
                 }
@@ -283,7 +280,7 @@ impl Form {
                 ui.selectable_value(&mut self.at_least, true, "by at least");
                 let enter = field(ui, &mut self.by, "difference", 80.0);
                 ui.label("from");
-                enter | self.operand(ui, begun, "value to differ from")
+                enter | self.operand(ui, begun, "base value")
             }
             Question::Modulo => {
                 ui.add(DragValue::new(&mut self.divisor).range(1..=u64::MAX)).accessible_name("divisor");
@@ -297,7 +294,7 @@ impl Form {
                     (Compare::LessOrEqual, "no more than"),
                     (Compare::Greater, "more than"),
                     (Compare::GreaterOrEqual, "no fewer than"),
-                    (Compare::NotEqual, "any number but"),
+                    (Compare::NotEqual, "not exactly"),
                 ];
                 for (compare, name) in compares {
                     ui.selectable_value(&mut self.often, compare, name);
@@ -308,7 +305,7 @@ impl Form {
             }
             Question::Bytes => {
                 let enter = hinted(ui, &mut self.bytes, "bytes to find", "4E 65 ?? 7?", 220.0);
-                ui.checkbox(&mut self.not, "not these");
+                ui.checkbox(&mut self.not, "does not match");
                 enter
             }
             Question::Text => {
@@ -319,7 +316,7 @@ impl Form {
                     ui.selectable_value(&mut self.code, code, name);
                 }
                 ui.checkbox(&mut self.any_case, "any case");
-                ui.checkbox(&mut self.not, "not this");
+                ui.checkbox(&mut self.not, "does not match");
                 enter
             }
         }
@@ -328,8 +325,8 @@ impl Form {
     /// What the value is held against: a value, the same cell earlier, another cell.
     fn operand(&mut self, ui: &mut Ui, begun: bool, name: &str) -> bool {
         ui.selectable_value(&mut self.held, Held::Value, "a value");
-        let before = Button::selectable(self.held == Held::Before, "itself before");
-        let why = "There are earlier values once the search has begun";
+        let before = Button::selectable(self.held == Held::Before, "previous value");
+        let why = "Available after the first search";
         if ui.add_enabled(begun, before).on_disabled_hover_text(why).clicked() {
             self.held = Held::Before;
         }

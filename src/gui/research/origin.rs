@@ -111,13 +111,13 @@ impl Chooser {
             ui.label("Search in");
             let attached = scene.view.target.as_ref();
             let console = attached.map_or("Console RAM", |target| target.profile.console.domain().name);
-            let hover = "The RAM of the console in the emulator that is attached or the recording that is shown, by the console's addresses";
+            let hover = "Console RAM of the attached emulator or the open recording, by console address";
             ui.selectable_value(&mut self.kind, Kind::Console, console).on_hover_text(hover);
-            let hover = "The RAM of a console whose game no profile knows, where its emulator tells or you do";
+            let hover = "Console RAM of a game without a profile, located automatically or by an address that you enter";
             ui.selectable_value(&mut self.kind, Kind::Unknown, "Any game").on_hover_text(hover);
-            let hover = "Everything that a process holds, whatever it is; addresses change from run to run";
-            ui.selectable_value(&mut self.kind, Kind::Whole, "A whole process").on_hover_text(hover);
-            let hover = "Files with the contents of memory, one made after another; drop them here or type their names";
+            let hover = "All memory of a process; addresses differ between runs";
+            ui.selectable_value(&mut self.kind, Kind::Whole, "Process memory").on_hover_text(hover);
+            let hover = "Memory dumps, in the order they were made; drop the files here or enter their paths";
             ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
             match self.kind {
                 Kind::Console => {}
@@ -149,15 +149,15 @@ impl Chooser {
     pub fn missing(&self, scene: &UiContext<'_>) -> Option<&'static str> {
         match self.kind {
             Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
-                Some("No console is attached: start an emulator with a known game, or search a whole process")
+                Some("No emulator attached. Start one with a known game, or search a process")
             }
-            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => Some(
-                "A recording holds the console's RAM only: choose Console RAM, or go back to the emulators",
-            ),
-            Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Choose a process"),
-            Kind::Dumps if self.paths.is_empty() => Some(
-                "Drop files with the contents of memory on the window, or type the name of one and press Enter",
-            ),
+            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => {
+                Some("A recording contains only console RAM. Select it, or go back to live")
+            }
+            Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Select a process"),
+            Kind::Dumps if self.paths.is_empty() => {
+                Some("Drop memory dumps on the window, or enter the path of one and press Enter")
+            }
             _ => None,
         }
     }
@@ -179,15 +179,15 @@ impl Chooser {
         let orders = self.told.console.domain().orders;
         if orders.len() > 1 {
             let known = orders.iter().map(|order| (Some(*order), order.to_string()));
-            let choices = std::iter::once((None, "as the emulator tells".to_owned())).chain(known);
+            let choices = std::iter::once((None, "automatic".to_owned())).chain(known);
             combo(ui, "Bytes", &mut self.told.order, choices, 150.0);
         }
-        if hinted(ui, &mut self.told.typed, "where its RAM is", "RAM at 0x…, if known", 150.0) {
+        if hinted(ui, &mut self.told.typed, "RAM address", "RAM at 0x…, if known", 150.0) {
             let digits = self.told.typed.trim().trim_start_matches("0x").trim_start_matches("0X");
             self.told.at = u64::from_str_radix(digits, 16).ok().map(HostAddr);
         }
         if !self.told.typed.trim().is_empty() && self.told.at.is_none() {
-            ui.weak("an address in hexadecimal digits, then Enter");
+            ui.weak("enter a hexadecimal address and press Enter");
         }
     }
 
@@ -199,12 +199,11 @@ impl Chooser {
             self.typed.clear();
         }
         let consoles = ConsoleId::ALL.iter().map(|console| (Some(*console), console.name().to_owned()));
-        let choices = std::iter::once((None, "by the game in it".to_owned())).chain(consoles);
+        let choices = std::iter::once((None, "automatic".to_owned())).chain(consoles);
         combo(ui, "Console", &mut self.console, choices, 120.0);
         if self.console.is_some() {
-            ui.checkbox(&mut self.swapped, "bytes swapped").on_hover_text(
-                "The bytes of each word stand the other way round, as some emulators keep them",
-            );
+            ui.checkbox(&mut self.swapped, "bytes swapped")
+                .on_hover_text("The two bytes of each word are swapped, as some emulators store them");
         }
         if self.paths.is_empty() {
             return;
@@ -214,10 +213,10 @@ impl Chooser {
             let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             ui.label(format!("{name}, {at} of {all}"));
             let next = ui.add_enabled(at < all, Button::new("Next dump"));
-            let next = next.on_hover_text("Steps from now on look at the next one");
-            asked.next_dump = next.on_disabled_hover_text("This is the last one: add the next").clicked();
+            let next = next.on_hover_text("The next steps use the next dump");
+            asked.next_dump = next.on_disabled_hover_text("This is the last dump; add another").clicked();
         }
-        if ui.button("No files").on_hover_text("Takes all files off the list").clicked() {
+        if ui.button("Remove files").on_hover_text("Remove all files from the list").clicked() {
             self.paths.clear();
             self.opened = None;
         }

@@ -64,7 +64,7 @@ impl Board {
             if (width, height) != (self.width, self.height) {
                 self.resize(width, height);
             }
-            if ui.button("Clear").on_hover_text("Every cell may hold anything again").clicked() {
+            if ui.button("Clear").on_hover_text("Set all cells to ? (anything)").clicked() {
                 self.cells.fill(b'?');
             }
         });
@@ -73,8 +73,8 @@ impl Board {
             for symbol in SYMBOLS {
                 let (name, meaning) = match symbol {
                     b'?' => ("?".to_owned(), "Anything"),
-                    b'.' => (".".to_owned(), "Nothing there"),
-                    _ => (char::from(symbol).to_string(), "A kind of piece, whatever its code"),
+                    b'.' => (".".to_owned(), "Empty"),
+                    _ => (char::from(symbol).to_string(), "One kind of piece, with any code"),
                 };
                 let text = RichText::new(&name).monospace();
                 let button = ui.add(Button::selectable(self.symbol == symbol, text));
@@ -122,7 +122,7 @@ impl Board {
         let symbol = char::from(self.cells[row * self.width + column]);
         let label = format!("Board, row {}, column {}: {symbol}", row + 1, column + 1);
         response.widget_info(|| WidgetInfo::labeled(Role::Grid, true, &label));
-        response.on_hover_text("Click or drag to paint; with the keyboard: arrows, and any letter or digit");
+        response.on_hover_text("Click or drag to paint; or use the arrow keys and type letters or digits");
     }
 
     fn cell_at(&self, at: Vec2) -> Option<(usize, usize)> {

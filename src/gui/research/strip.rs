@@ -40,7 +40,7 @@ pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option
         if response.hovered() {
             ui.painter().rect_stroke(place, 2.0, (1.0, tokens.accent), StrokeKind::Inside);
         }
-        let back = if number > at { ", taken back" } else { "" };
+        let back = if number > at { ", undone" } else { "" };
         let label = format!("Step {}: {}, {} left{back}", number + 1, step.what, cells(step.left));
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, number == at, &label));
         if response.on_hover_text(&label).clicked() {

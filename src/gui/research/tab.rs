@@ -123,12 +123,12 @@ impl Tab {
         if self.worker.is_none() && self.fault.is_none() {
             match Worker::start(ui.ctx().clone()) {
                 Ok(worker) => self.worker = Some(worker),
-                Err(error) => self.fault = Some(format!("The system gives no thread to search: {error}")),
+                Err(error) => self.fault = Some(format!("Could not start the search thread: {error}")),
             }
         }
         if self.worker.as_ref().is_some_and(|worker| !worker.works()) {
             self.worker = None;
-            self.fault = Some("The search ended by a fault of this program: begin a new one".into());
+            self.fault = Some("The search crashed. Start a new search".into());
         }
         let tokens = scene.look.tokens;
         let Some(worker) = self.worker.take() else {
@@ -238,9 +238,7 @@ impl Tab {
             combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
         });
         if self.begun {
-            locked
-                .response
-                .on_hover_text("A search keeps its type: start over, or begin a new search beside it");
+            locked.response.on_hover_text("Fixed during a search. Start over, or open a new search");
         }
         if before != (kind, order, alignment) {
             self.settings.ty = type_of(kind, order);
@@ -266,7 +264,7 @@ impl Tab {
             worker.look(0..0);
             ui.add_space(4.0);
             if shown.ground.is_some() {
-                ui.weak("Nothing searched yet: choose a condition and press Search");
+                ui.weak("No search yet. Select a condition and press Search");
             }
             return;
         };
@@ -297,7 +295,7 @@ impl Tab {
         ui.horizontal_wrapped(|ui| {
             let search = Button::new(RichText::new("Search").strong());
             let search = ui.add_enabled(possible && !auto, search);
-            let search = search.on_hover_text("Keeps the cells that meet the condition now");
+            let search = search.on_hover_text("Keep only cells that match the condition now");
             if focus {
                 search.request_focus();
             }
@@ -306,16 +304,16 @@ impl Tab {
             }
             let live = shown.ground.as_ref().is_some_and(|ground| ground.live);
             let mut each = auto;
-            let toggle = Button::selectable(each, "At every frame");
+            let toggle = Button::selectable(each, "Every frame");
             let toggle = ui.add_enabled(auto || (possible && self.begun && live), toggle);
-            let hover = "Searches again at every frame until it is pressed once more; taken back as one step";
+            let hover = "Repeat the search every frame; press again to stop. Undone as one step";
             let toggle = toggle.on_hover_text(hover);
-            if toggle.on_disabled_hover_text("Begin a search on something that runs").clicked() {
+            if toggle.on_disabled_hover_text("Start a search in a running game first").clicked() {
                 each = !each;
                 worker.auto(condition.as_ref().ok().filter(|_| each).cloned());
             }
             let mut count = worker.counts();
-            let hover = "Counts how often cells change from frame to frame, and remembers the last frame and the last change";
+            let hover = "Count changes between frames, and store the values of the last frame and before the last change";
             let box_ = ui.add_enabled_ui(shown.ground.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
             if box_.inner.on_hover_text(hover).changed() {
                 worker.count(count);
@@ -337,11 +335,11 @@ impl Tab {
         let (text, color) = match (condition, shown.auto) {
             (Err(why), _) => (why.clone(), tokens.caution),
             (_, Some(frames)) if shown.still => {
-                (format!("The game stands still; {} frames so far", words::count(frames)), tokens.caution)
+                (format!("Game paused; {} so far", words::frames(frames)), tokens.caution)
             }
             (_, Some(frames)) => {
                 let left = shown.search.as_ref().map_or(0, |search| search.len());
-                (format!("{} frames, {} left", words::count(frames), cells(left)), tokens.accent)
+                (format!("{}, {} left", words::frames(frames), cells(left)), tokens.accent)
             }
             (Ok(condition), None) => match shown.ahead.as_ref().filter(|ahead| ahead.condition == *condition)
             {
@@ -362,17 +360,17 @@ impl Tab {
         ui.horizontal_wrapped(|ui| {
             let back = shown.at > 0;
             let text = if back { named("Undo", shown.at) } else { "Undo".into() };
-            let hover = format!("Takes back: {}", step(shown.at));
+            let hover = format!("Undo: {}", step(shown.at));
             if ui.add_enabled(back, Button::new(text)).on_hover_text(hover).clicked() {
                 worker.post(Job::Go(shown.at - 1));
             }
             let forth = shown.at + 1 < shown.steps.len();
             let text = if forth { named("Redo", shown.at + 1) } else { "Redo".into() };
-            let hover = format!("Makes again, with what it found then: {}", step(shown.at + 1));
+            let hover = format!("Redo with the same results: {}", step(shown.at + 1));
             if ui.add_enabled(forth, Button::new(text)).on_hover_text(hover).clicked() {
                 worker.post(Job::Go(shown.at + 1));
             }
-            let hover = "Forgets all steps; type and alignment can be chosen again";
+            let hover = "Discard all steps; type and alignment can be changed again";
             if ui.button("Start over").on_hover_text(hover).clicked() {
                 worker.post(Job::Step(Step::New, "start over".into()));
             }
@@ -402,10 +400,10 @@ impl Tab {
     /// A step as it is typed on the command line.
     fn typed(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
-            ui.weak("or type a step");
+            ui.weak("or enter a step");
             let field =
                 TextEdit::singleline(&mut self.line).hint_text("by at-least +1, auto 60 < 200, wait 30 …");
-            let field = ui.add(field.desired_width(260.0)).accessible_name("step as on the command line");
+            let field = ui.add(field.desired_width(260.0)).accessible_name("command-line step");
             let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             if enter && !self.line.trim().is_empty() {
                 field.request_focus();
@@ -437,7 +435,7 @@ impl Tab {
             | Step::SavePaths(_)
             | Step::Recheck(_) => {
                 scene.run(Command::Show(Pane::Watches));
-                self.wrong = Some("watch lists and pointer paths are in the Watches panel".into());
+                self.wrong = Some("use the Watches panel for watch lists and pointer paths".into());
                 return;
             }
             step => {

@@ -347,7 +347,7 @@ impl Told {
             }
         }
         if !changes.is_empty() {
-            text += &format!(", {changes} changes");
+            text += &format!(", {changes} {}", if changes == "1" { "change" } else { "changes" });
         }
         text
     }

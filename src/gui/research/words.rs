@@ -81,6 +81,12 @@ pub fn cells(count: u64) -> String {
     format!("{} {}", grouped(count), if count == 1 { "cell" } else { "cells" })
 }
 
+/// "1 frame", "3,600 frames".
+#[must_use]
+pub fn frames(count: u64) -> String {
+    format!("{} {}", grouped(count), if count == 1 { "frame" } else { "frames" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

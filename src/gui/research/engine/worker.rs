@@ -183,7 +183,7 @@ impl Work {
 
     fn job(&mut self, job: Job, progress: &Arc<Progress>) {
         let what = match &job {
-            Job::Open(..) => "Looking for the memory".to_owned(),
+            Job::Open(..) => "Locating memory".to_owned(),
             Job::Step(_, what) | Job::Exclude(_, what) => what.clone(),
             Job::Settings(_) | Job::Go(_) => String::new(),
             Job::Board(_) => "board".into(),
@@ -277,8 +277,7 @@ impl Work {
     /// Does something with the session, and takes what it says.
     fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<Said, SessionError>) {
         let Some(session) = self.session.as_mut().filter(|_| !self.unreached) else {
-            self.shown.trouble =
-                Some("There is nothing to search yet: attach to an emulator or open a dump".into());
+            self.shown.trouble = Some("Nothing to search: attach to an emulator or open a dump".into());
             return;
         };
         let began = Instant::now();
@@ -287,7 +286,7 @@ impl Work {
         match said {
             Ok(said) => self.hear(what, &said, began.elapsed()),
             Err(SessionError::Cancelled) => {
-                self.shown.said = format!("{what} was cancelled; what was found before stands");
+                self.shown.said = format!("{what} was cancelled; the previous results remain");
             }
             Err(error) => self.shown.trouble = Some(error.to_string()),
         }
@@ -314,7 +313,7 @@ impl Work {
             }
             Said::Undone(undone) => {
                 let lost =
-                    if undone.values_kept { "" } else { "; not all values of then are known any more" };
+                    if undone.values_kept { "" } else { "; some of the previous values are no longer known" };
                 self.shown.said = format!("{what}: {} left{lost}", cells(undone.left));
                 self.shown.at = self.session.as_ref().and_then(Session::search).map_or(0, Search::undos);
             }
@@ -345,8 +344,8 @@ impl Work {
             let at = search.undos();
             let (step, what) = match at.cmp(&to) {
                 std::cmp::Ordering::Equal => return,
-                std::cmp::Ordering::Greater => (Step::Undo, format!("Taken back: {}", self.name_of(at))),
-                std::cmp::Ordering::Less => (Step::Redo, format!("Made again: {}", self.name_of(at + 1))),
+                std::cmp::Ordering::Greater => (Step::Undo, format!("Undone: {}", self.name_of(at))),
+                std::cmp::Ordering::Less => (Step::Redo, format!("Redone: {}", self.name_of(at + 1))),
             };
             self.step(&step, what, progress);
             if self.shown.trouble.is_some() {
@@ -460,7 +459,7 @@ impl Work {
         if let Some(condition) = auto {
             let ty = self.session.as_ref().map(|session| session.settings().ty);
             let what = ty.map_or_else(String::new, |ty| words::of_condition(condition, ty));
-            self.note(format!("at every frame: {what}"));
+            self.note(format!("every frame: {what}"));
         }
         // A game that runs faster than it should is not drawn more often.
         if self.published.elapsed() >= READ_EVERY / 2 || was_still != self.shown.still {
@@ -495,7 +494,7 @@ fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
     for path in paths {
         let wrong = |what: String| GroundError::Wrong(format!("{}: {what}", path.display()));
         if is_recording(path) {
-            let what = "it is a recording: open it from the File menu, and search the console's RAM";
+            let what = "this is a recording: open it from the File menu and search the console's RAM";
             return Err(wrong(what.into()));
         }
         let bytes = read_regular(path, DUMP_LIMIT).map_err(|error| wrong(error.to_string()))?;
