@@ -136,7 +136,7 @@ fn shortcuts_that_text_fields_need_are_refused_with_the_reason() {
     click(&mut window, "Shortcut of Detach: Ctrl+Shift+D");
     window.event(Event::Copy);
     window.run_steps(3);
-    assert!(sees(&window, "Ctrl+C cannot be used: text fields need it to copy and paste"));
+    assert!(sees(&window, "Ctrl+C cannot be used: text fields need it to select, copy, cut or paste"));
     // A modifier key alone is not a shortcut yet; a click elsewhere cancels.
     click(&mut window, "Shortcut of Detach: Ctrl+Shift+D");
     press(&mut window, Modifiers::SHIFT, Key::ShiftLeft);

@@ -97,10 +97,7 @@ fn a_seed_is_planned_by_keyboard_as_the_reference_simulator_scores_it() {
         assert_eq!(label(&window, "Board, "), words + &rows(&popped.before));
     }
     click(&mut window, "Step forward");
-    assert_eq!(
-        label(&window, "Board, "),
-        format!("Board, After the {}-chain: {}", chain.len(), rows(&left))
-    );
+    assert_eq!(label(&window, "Board, "), format!("Board, After the {}-chain: {}", chain.len(), rows(&left)));
     click(&mut window, "Go to the start");
     assert_eq!(label(&window, "Board, "), "Board, Start: empty");
     click(&mut window, "Go to the end");

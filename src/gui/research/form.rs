@@ -1,33 +1,33 @@
-//! A condition as it is put together by controls: nothing of the steps' language need be typed.
+//! Controls for a search condition.
 
 use crate::research::{
     Against, Change, Compare, Condition, Kind, Pattern, Place, Previous, TextCode, Value, ValueType,
 };
 use eframe::egui::{Button, ComboBox, DragValue, Key, Response, TextEdit, Ui, WidgetText};
 
-/// What is asked of every cell.
+/// The kind of condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Question {
-    /// Nothing yet: the value is not known.
+    /// Any value.
     #[default]
     Unknown,
-    /// It compares so.
+    /// A comparison.
     Compares(Compare),
-    /// It lies between two values.
+    /// Between two values.
     Between,
-    /// It is another than before.
+    /// Different from the previous value.
     Changed,
-    /// It is the same as before.
+    /// Equal to the previous value.
     Unchanged,
-    /// It differs by so much.
+    /// A difference.
     Differs,
-    /// It leaves a remainder.
+    /// A remainder.
     Modulo,
-    /// It changed so often.
+    /// A number of changes.
     Changes,
-    /// Bytes stand there.
+    /// A byte pattern.
     Bytes,
-    /// A text stands there.
+    /// A text.
     Text,
 }
 
@@ -86,7 +86,7 @@ impl Question {
         }
     }
 
-    /// Whether it can be asked of values of a kind; bytes and texts decide the kind themselves when a search begins.
+    /// Whether it applies to a kind of value; bytes and texts set the kind themselves in the first step.
     fn fits(self, kind: Kind, begun: bool) -> bool {
         match self {
             Self::Unknown | Self::Changed | Self::Unchanged | Self::Changes => true,
@@ -97,22 +97,21 @@ impl Question {
     }
 }
 
-/// What a value is held against.
+/// What a value is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Held {
-    /// One that is typed.
+    /// An entered value.
     #[default]
     Value,
-    /// The cell's own, earlier.
+    /// The previous value of the cell.
     Before,
-    /// That of another cell.
+    /// The value of another cell.
     Cell,
 }
 
-/// Everything that the controls say.
+/// The state of the controls.
 #[derive(Debug, Clone)]
 pub struct Form {
-    /// What is asked.
     pub question: Question,
     held: Held,
     since: Previous,
@@ -164,14 +163,14 @@ const SINCE: [(Previous, &str, &str); 4] = [
 ];
 
 impl Form {
-    /// A search has begun: from now on there are earlier values, which are what people mostly go by.
+    /// After the first step: selects a comparison with the previous value.
     pub fn begun(&mut self) {
         if self.question == Question::Unknown {
             (self.question, self.held) = (Question::Changed, Held::Before);
         }
     }
 
-    /// A search begins anew: there are no earlier values.
+    /// After a restart: deselects comparisons with previous values.
     pub fn anew(&mut self) {
         if matches!(self.question, Question::Changed | Question::Unchanged | Question::Differs)
             || self.held == Held::Before
@@ -180,7 +179,7 @@ impl Form {
         }
     }
 
-    /// The condition, or what is wrong with what was typed.
+    /// The condition, or what is wrong with the input.
     pub fn condition(&self, ty: ValueType) -> Result<Condition, String> {
         let condition = match self.question {
             Question::Unknown => Condition::Unknown,
@@ -203,7 +202,7 @@ impl Form {
         Ok(condition)
     }
 
-    /// What bytes or text are looked for, as typed.
+    /// The pattern as entered.
     pub fn pattern_in_words(&self) -> String {
         let not = if self.not { "not " } else { "" };
         match self.question {
@@ -234,7 +233,7 @@ impl Form {
         })
     }
 
-    /// Draws the controls; true when Enter was pressed in one of the fields.
+    /// Draws the controls; true if Enter was pressed in a field.
     pub fn show(&mut self, ui: &mut Ui, ty: ValueType, begun: bool) -> bool {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
@@ -322,7 +321,7 @@ impl Form {
         }
     }
 
-    /// What the value is held against: a value, the same cell earlier, another cell.
+    /// The operand: a value, the previous value, or another cell.
     fn operand(&mut self, ui: &mut Ui, begun: bool, name: &str) -> bool {
         ui.selectable_value(&mut self.held, Held::Value, "a value");
         let before = Button::selectable(self.held == Held::Before, "previous value");
@@ -349,7 +348,7 @@ impl Form {
     }
 }
 
-/// A choice out of a list, with its name beside it.
+/// A labelled combo box.
 pub fn combo<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,
@@ -369,12 +368,12 @@ pub fn combo<T: PartialEq + Copy>(
     shown.response.labelled_by(label.id)
 }
 
-/// A short field; true when Enter was pressed in it.
+/// A short field; true if Enter was pressed in it.
 pub fn field(ui: &mut Ui, text: &mut String, name: &str, width: f32) -> bool {
     hinted(ui, text, name, "", width)
 }
 
-/// The same with a hint of what may be typed.
+/// The same with a hint text.
 pub fn hinted(ui: &mut Ui, text: &mut String, name: &str, hint: &str, width: f32) -> bool {
     let response =
         ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).accessible_name(name);
@@ -385,7 +384,7 @@ fn value(ty: ValueType, text: &str) -> Result<Value, String> {
     ty.parse(text).map_err(|error| error.to_string())
 }
 
-/// A difference may be more than the type holds: the greatest of a signed one from the least.
+/// The type of a difference, which may exceed the range of a signed type.
 fn difference(ty: ValueType) -> Result<ValueType, String> {
     match ty.kind() {
         Kind::F32 | Kind::F64 => Ok(ty),

@@ -1,4 +1,4 @@
-//! Where to search: the console that is attached, all memory of a process, dumps.
+//! Selects what to search: console RAM, process memory, or dumps.
 
 use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
@@ -11,7 +11,6 @@ use crate::process::{HostAddr, Pid};
 use eframe::egui::{Button, Ui};
 use std::path::PathBuf;
 
-/// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
     #[default]
@@ -21,7 +20,7 @@ enum Kind {
     Dumps,
 }
 
-/// What is chosen, and what was opened last.
+/// The selection, and the source opened last.
 #[derive(Debug, Default)]
 pub struct Chooser {
     kind: Kind,
@@ -34,7 +33,7 @@ pub struct Chooser {
     opened: Option<Opened>,
 }
 
-/// What the user says of a console whose game nobody knows.
+/// User input for a console with an unknown game.
 #[derive(Debug, Clone)]
 struct Told {
     console: ConsoleId,
@@ -50,7 +49,7 @@ impl Default for Told {
 }
 
 impl Told {
-    /// As it is asked for; an order that the console does not have is none.
+    /// As a query; a byte order that the console does not have is dropped.
     fn asked(&self) -> RamQuery {
         let orders = self.console.domain().orders;
         RamQuery {
@@ -61,35 +60,33 @@ impl Told {
     }
 }
 
-/// What was opened last: when it is another than what is chosen, that is opened.
+/// The source opened last; a different selection is opened.
 #[derive(Debug, Clone, PartialEq)]
 enum Opened {
-    /// The process, and how often was attached: RAM may stand elsewhere afterwards.
+    /// The process and the number of connections: RAM may move between them.
     Console(Pid, u64),
     Told(Pid, RamQuery),
     Whole(Pid),
-    /// A recording, and the RAM area that is shown of it.
+    /// A recording and its RAM area.
     Played(String, &'static str),
     Dumps(Vec<PathBuf>, Option<ConsoleId>, bool),
 }
 
-/// What there is to be done.
+/// The requests of the controls.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// Open this.
     pub open: Option<Origin>,
-    /// Go on to the next dump.
     pub next_dump: bool,
 }
 
 impl Chooser {
-    /// Searches in these files, after those that are listed already.
+    /// Appends these files.
     pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
         self.kind = Kind::Dumps;
         self.paths.extend(paths);
     }
 
-    /// The same choice, to be opened once more.
+    /// The same selection, to be opened again.
     #[must_use]
     pub fn beside(&self) -> Self {
         let paths = self.paths.clone();
@@ -104,7 +101,7 @@ impl Chooser {
         }
     }
 
-    /// Draws the choice.
+    /// Draws the controls.
     pub fn show(&mut self, ui: &mut Ui, scene: &UiContext<'_>, shown: &Shown) -> Asked {
         let mut asked = Asked::default();
         ui.horizontal_wrapped(|ui| {
@@ -140,12 +137,12 @@ impl Chooser {
         asked
     }
 
-    /// Opens it again, whatever it was.
+    /// Opens the source again.
     pub fn again(&mut self) {
         self.opened = None;
     }
 
-    /// What is missing for there to be something to search.
+    /// What is missing before a search can start.
     pub fn missing(&self, scene: &UiContext<'_>) -> Option<&'static str> {
         match self.kind {
             Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
@@ -258,7 +255,7 @@ impl Chooser {
     }
 }
 
-/// The process that is attached now.
+/// The attached process.
 fn attached(scene: &UiContext<'_>) -> Option<Pid> {
     let connected = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
     scene.view.target.as_ref().filter(|_| connected).map(|target| target.pid)

@@ -1,4 +1,4 @@
-//! A board painted cell by cell, with the mouse or by keys, in symbols of one's own.
+//! A board painted with symbols by mouse or keyboard.
 
 use crate::gui::theme::{Look, Tokens};
 use crate::gui::widgets::moved_cursor;
@@ -8,12 +8,11 @@ use eframe::egui::{
     Vec2, WidgetInfo, vec2,
 };
 
-/// The side of a cell, in points.
+/// Side of a cell, in points.
 const SIDE: f32 = 20.0;
-/// The symbols that can be chosen: any, nothing there, and kinds of piece. Others can be typed.
+/// The offered symbols: anything, empty, and kinds of piece. Others can be typed.
 const SYMBOLS: [u8; 8] = *b"?.abcdef";
 
-/// The board.
 #[derive(Debug, Clone)]
 pub struct Board {
     width: usize,
@@ -24,17 +23,17 @@ pub struct Board {
 }
 
 impl Default for Board {
-    /// As large as a board of Puyo Puyo that is seen: 6 cells wide and 12 high.
+    /// The visible board of Puyo Puyo: 6 cells wide and 12 high.
     fn default() -> Self {
         Self { width: 6, height: 12, cells: vec![b'?'; 6 * 12], symbol: b'.', cursor: (0, 0) }
     }
 }
 
 impl Board {
-    /// What is to be looked for.
+    /// The pattern to search for.
     ///
     /// # Errors
-    /// When too little is painted.
+    /// If too little is painted.
     pub fn painted(&self) -> Result<Painted, BoardError> {
         let cell = |symbol: &u8| (*symbol != b'?').then_some(*symbol);
         let rows: Vec<Vec<Option<u8>>> =
@@ -155,7 +154,7 @@ impl Board {
     }
 }
 
-/// The colour of a symbol; letters tell them apart as well.
+/// The colour of a symbol; its letter is shown, too.
 fn fill(tokens: &Tokens, symbol: u8) -> Color32 {
     match symbol {
         b'?' => tokens.card,

@@ -1,4 +1,4 @@
-//! What can be done with the cells that are left, and with those of them that are selected.
+//! Actions on the selected cells.
 
 use super::engine::{Job, Shown, Worker};
 use super::tab::{Tab, go_to};
@@ -10,7 +10,7 @@ use crate::research::watch::Watch;
 use eframe::egui::{Button, RichText, Ui};
 
 impl Tab {
-    /// What can be done with the cells that are left and those that are selected.
+    /// The number of cells and the actions on the selected ones.
     pub(super) fn selection(
         &mut self,
         ui: &mut Ui,

@@ -1,4 +1,4 @@
-//! Searches by how a thing looks: pools, what was seen in a row, generators, boards.
+//! Searches by structure: pools, piece sequences, generators, boards.
 
 use super::engine::{Found, Job, Shown, Worker};
 use super::form::hinted;
@@ -10,7 +10,6 @@ use crate::research::Step;
 use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
-/// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Wanted {
     #[default]
@@ -20,7 +19,6 @@ enum Wanted {
     Board,
 }
 
-/// What the page remembers.
 #[derive(Debug)]
 pub struct Structure {
     wanted: Wanted,
@@ -43,7 +41,6 @@ impl Default for Structure {
 }
 
 impl Structure {
-    /// Draws the page.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
         ui.horizontal_wrapped(|ui| {
             for (wanted, name) in [
@@ -136,13 +133,13 @@ impl Structure {
     }
 }
 
-/// Whether a search can be begun by a key.
+/// Whether a search can be started.
 fn shown_ready(worker: &Worker) -> bool {
     let shown = worker.shown();
     shown.ground.is_some() && shown.busy.is_none()
 }
 
-/// The places that were found.
+/// The table of results.
 fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
     let rows = &found.told.rows;
     let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);

@@ -1,4 +1,4 @@
-//! One search: where, what, its history, and what is left.
+//! One search: source, condition, history and results.
 
 use super::engine::{Job, Shown, Worker};
 use super::form::{Form, Question, combo};
@@ -18,12 +18,12 @@ use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit,
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What is done is told when it takes longer than this: most steps take a few milliseconds.
+/// Progress is shown after this time: most steps take a few milliseconds.
 const TOLD_AFTER: Duration = Duration::from_millis(150);
-/// How often a window looks at a live memory that nothing else draws.
+/// Repaint interval while live memory is shown.
 const DRAWN_EVERY: Duration = Duration::from_secs(1);
 
-/// The two ways to look for something.
+/// The two kinds of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Page {
     #[default]
@@ -31,9 +31,7 @@ enum Page {
     Structure,
 }
 
-/// A search.
 pub struct Tab {
-    /// Its name.
     pub name: String,
     number: u64,
     worker: Option<Worker>,
@@ -41,7 +39,7 @@ pub struct Tab {
     page: Page,
     chooser: Chooser,
     pub(super) settings: Settings,
-    /// What the worker said last that it goes by.
+    /// The settings last published by the worker.
     heard: Option<Settings>,
     form: Form,
     begun: bool,
@@ -52,7 +50,7 @@ pub struct Tab {
 }
 
 impl Tab {
-    /// Nothing was searched yet.
+    /// A new search.
     #[must_use]
     pub fn new(name: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -74,19 +72,19 @@ impl Tab {
         }
     }
 
-    /// Another one that searches the same, with nothing searched yet.
+    /// A new search with the same source.
     #[must_use]
     pub fn beside(&self, name: &str) -> Self {
         Self { chooser: self.chooser.beside(), settings: self.settings, ..Self::new(name) }
     }
 
-    /// What tells it from the others, whatever their order.
+    /// A unique id, independent of the order of tabs.
     #[must_use]
     pub fn id(&self) -> Id {
         Id::unique(("search", self.number))
     }
 
-    /// Its name, and how many are left.
+    /// The name with the number of cells left.
     #[must_use]
     pub fn title(&self) -> String {
         let search = self.worker.as_ref().and_then(|worker| worker.shown().search.clone());
@@ -96,12 +94,12 @@ impl Tab {
         )
     }
 
-    /// Searches in these files.
+    /// Opens these dumps.
     pub fn open_dumps(&mut self, paths: Vec<std::path::PathBuf>) {
         self.chooser.open_dumps(paths);
     }
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     pub fn undo(&self) {
         let Some(worker) = &self.worker else { return };
         if let Some(before) = worker.shown().at.checked_sub(1) {
@@ -109,7 +107,7 @@ impl Tab {
         }
     }
 
-    /// Makes the step that was last taken back again.
+    /// Redoes the last undone step.
     pub fn redo(&self) {
         let Some(worker) = &self.worker else { return };
         let shown = worker.shown();
@@ -118,7 +116,6 @@ impl Tab {
         }
     }
 
-    /// Draws it.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, focus: bool) {
         if self.worker.is_none() && self.fault.is_none() {
             match Worker::start(ui.ctx().clone()) {
@@ -139,7 +136,7 @@ impl Tab {
         let shown = worker.shown();
         self.hear(&shown);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            // In a place of its own: banners that come and go would give what follows other ids, and take the keyboard from it.
+            // In its own scope: banners would otherwise change the ids of the following widgets, which would lose the focus.
             ui.scope(|ui| self.origin(ui, scene, &worker, &shown));
             ui.horizontal_wrapped(|ui| {
                 ui.selectable_value(&mut self.page, Page::Values, "By value");
@@ -160,7 +157,7 @@ impl Tab {
         self.worker = Some(worker);
     }
 
-    /// Takes over what the worker goes by.
+    /// Reads the worker's settings.
     fn hear(&mut self, shown: &Shown) {
         let same = |one: &Settings, other: &Settings| one.ty == other.ty && one.alignment == other.alignment;
         if let Some(settings) = shown.settings
@@ -214,7 +211,7 @@ impl Tab {
         });
     }
 
-    /// The type of the values, which a search keeps.
+    /// Type and alignment, which are fixed during a search.
     fn kinds(&mut self, ui: &mut Ui, worker: &Worker) {
         let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
         let mut alignment = self.settings.alignment;
@@ -323,7 +320,7 @@ impl Tab {
         worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
     }
 
-    /// What the condition would leave, or what it leaves at every frame.
+    /// The preview of the condition, or the progress of "Every frame".
     fn outlook(
         &self,
         ui: &mut Ui,
@@ -353,7 +350,7 @@ impl Tab {
         ui.colored_label(color, text);
     }
 
-    /// The history: what can be taken back and made again, and all steps as a strip.
+    /// Undo, redo and the history.
     fn history(&self, ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
         let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
         let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
@@ -386,7 +383,7 @@ impl Tab {
             _ => words::of_condition(&condition, self.settings.ty),
         };
         match condition {
-            // Bytes decide the type of a search that begins with them.
+            // Bytes set the type in the first step.
             Condition::Matches { pattern, not: false } => worker.post(Job::Step(Step::Match(pattern), what)),
             Condition::Matches { ref pattern, .. } if !self.begun => {
                 let ty = type_of(Kind::Bytes { len: pattern.len() }, self.settings.ty.order());
@@ -397,7 +394,7 @@ impl Tab {
         }
     }
 
-    /// A step as it is typed on the command line.
+    /// The field for a step in the syntax of the command line.
     fn typed(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or enter a step");
@@ -421,7 +418,7 @@ impl Tab {
         });
     }
 
-    /// Makes a step that was typed.
+    /// Runs an entered step.
     fn make(&mut self, scene: &mut UiContext<'_>, worker: &Worker, step: Step) {
         let what = self.line.trim().to_owned();
         match step {
@@ -452,7 +449,7 @@ impl Tab {
     }
 }
 
-/// Shows an address in the memory panel, if it is one of the console's.
+/// Shows a console address in the Memory panel.
 pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
     let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
     if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
@@ -462,7 +459,7 @@ pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
     }
 }
 
-/// The beginning of what is too long for a button.
+/// Shortens a text for a button.
 fn shortened(text: &str) -> String {
     const MOST: usize = 24;
     if text.chars().count() <= MOST {
@@ -472,7 +469,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Those that are offered have lengths that can be.
+/// All offered types have valid lengths.
 fn type_of(kind: Kind, order: Endian) -> ValueType {
     ValueType::new(kind, order).unwrap_or_default()
 }
