@@ -19,7 +19,8 @@ pub fn diagnostics(view: &View) -> String {
             target.elapsed.as_millis(),
             target.ram
         ));
-        lines.push(format!("proof: {}; {}", target.proof.anchors.join("; "), target.proof.liveness));
+        lines.push(format!("anchors: {}", target.proof.anchors.join("; ")));
+        lines.push(format!("liveness: {}", target.proof.liveness));
         lines.push(format!(
             "profile: {} {}, {}",
             target.profile.id, target.profile.digest, target.profile.origin

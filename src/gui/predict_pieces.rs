@@ -6,6 +6,7 @@ use super::ui_context::UiContext;
 use super::widgets::{card, copyable};
 use crate::game::piece::{Piece, letters};
 use crate::live::{FollowUpGame, FrameOdds, PieceChances, PiecePlayer, PredictionView};
+use crate::text::counted;
 use eframe::egui::{
     Align2, CollapsingHeader, FontId, Label, Rect, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
@@ -98,7 +99,7 @@ fn strip(ui: &mut Ui, cx: &UiContext<'_>, pieces: &[Piece], before: usize, strip
     rows(ui, cx, first, strip, tone);
     if let Some((next, _)) = rest.first() {
         let last = before + pieces.len();
-        CollapsingHeader::new(format!("More certain pieces: {next} to {last} {}", strip.from))
+        CollapsingHeader::new(format!("Also certain: pieces {next} to {last} {}", strip.from))
             .id_salt(("certain pieces", strip.who))
             .show(ui, |ui| rows(ui, cx, rest, strip, tone));
     }
@@ -184,7 +185,7 @@ fn waits(ui: &mut Ui, cx: &UiContext<'_>, waits: &FrameOdds, who: &str, tone: To
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for (frames, piece) in (1..).zip(&waits.frames) {
-            let label = format!("{who}, after {frames} frames: {piece}");
+            let label = format!("{who}, after {}: {piece}", counted(frames, "frame"));
             piece::chip(ui, *piece, CHIP, &label, &look, tone);
         }
     });

@@ -1,4 +1,4 @@
-//! Finding addresses: the RAM search, several side by side, and searches by how things look.
+//! RAM searches by value and by structure, several in tabs.
 
 mod engine;
 mod form;
@@ -16,14 +16,13 @@ use eframe::egui::{Key, TextEdit, Ui};
 use std::path::PathBuf;
 use tab::Tab;
 
-/// What the panel remembers.
 pub struct ResearchPanel {
     tabs: Vec<Tab>,
-    /// Which of them is in front.
+    /// The index of the tab in front.
     front: usize,
-    /// Searches begun so far, for their names.
+    /// The number of searches opened so far, for their names.
     begun: usize,
-    /// The name that is being changed.
+    /// The name being edited.
     renaming: Option<String>,
     focus: bool,
 }
@@ -36,12 +35,12 @@ impl Default for ResearchPanel {
 }
 
 impl ResearchPanel {
-    /// The keyboard goes to the button that searches.
+    /// Focuses the Search button.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// One more search beside those there are, where the one in front searches.
+    /// Opens another search with the same source as the one in front.
     pub fn new_search(&mut self) {
         self.begun += 1;
         let name = format!("Search {}", self.begun);
@@ -50,28 +49,27 @@ impl ResearchPanel {
         (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
     }
 
-    /// Searches in these files with the contents of memory, in the search in front.
+    /// Opens these dumps in the search in front.
     pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
         if let Some(tab) = self.tabs.get_mut(self.front) {
             tab.open_dumps(paths);
         }
     }
 
-    /// Takes the last step of the search in front back.
+    /// Undoes the last step of the search in front.
     pub fn undo(&self) {
         if let Some(tab) = self.tabs.get(self.front) {
             tab.undo();
         }
     }
 
-    /// Makes the step that was last taken back again.
+    /// Redoes the last undone step.
     pub fn redo(&self) {
         if let Some(tab) = self.tabs.get(self.front) {
             tab.redo();
         }
     }
 
-    /// Draws the panel.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>) {
         self.tab_bar(ui);
         let focus = std::mem::take(&mut self.focus);
@@ -106,15 +104,18 @@ impl ResearchPanel {
                     self.front = number;
                 }
             }
-            if ui.button("New search").on_hover_text("One more beside these, with its own steps").clicked() {
+            if ui.button("New search").on_hover_text("Open another search with its own steps").clicked() {
                 self.new_search();
             }
             let name = self.tabs.get(self.front).map_or("", |tab| &tab.name);
-            if ui.small_button("Rename").on_hover_text(format!("Another name for {name}")).clicked() {
+            if ui.small_button("Rename").on_hover_text(format!("Rename {name}")).clicked() {
                 self.renaming = Some(name.to_owned());
             }
             if self.tabs.len() > 1
-                && ui.small_button("Close").on_hover_text(format!("End {name}; its steps are gone")).clicked()
+                && ui
+                    .small_button("Close")
+                    .on_hover_text(format!("Close {name} and discard its steps"))
+                    .clicked()
             {
                 close = Some(self.front);
             }

@@ -82,7 +82,7 @@ fn show(ui: &mut Ui, cx: &mut UiContext<'_>, saving: &mut bool) {
         mismatches(ui, cx, saving);
         return;
     }
-    let height = if later_mismatches(cx) > 0 { 70.0 } else { 34.0 };
+    let height = if later_mismatches(cx) > 0 { 92.0 } else { 34.0 };
     let listed = if view.mismatches.is_empty() { height } else { ui.available_height() * 0.42 };
     let room = ui.available_height() - listed;
     ScrollArea::vertical().id_salt("checks").max_height(room).auto_shrink([false, true]).show(ui, |ui| {
@@ -224,7 +224,7 @@ fn later_link(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
     let places = counted(later_mismatches as u64, "sample");
     ui.horizontal_wrapped(|ui| {
-        ui.weak(format!("More mismatches later_link, at {places}"));
+        ui.weak(format!("More mismatches later, at {places}"));
         let command = Command::NextMismatch;
         let hint = cx.keys.hint(ui.ctx(), command, command.tooltip());
         if ui.small_button("Go to next mismatch").on_hover_text(hint).clicked() {

@@ -1,5 +1,5 @@
-//! The ignition panel without a display: fields painted by keyboard and mouse, and everything that it says of them held against the
-//! evaluation itself and the values that seed document 003 states.
+//! The Ignition panel without a display: fields painted by keyboard and mouse, with values compared to the evaluation and to
+//! those stated in seed document 003.
 
 use crate::gui_support::{
     Window, click, copied, label, labels, nothing_runs, press, sees, types_into, waits_for, window_on,
@@ -37,7 +37,7 @@ fn window() -> Window {
     window_with(IgnitionSettings::default())
 }
 
-/// A field of the game's size with these rows at its top.
+/// A field of the game's size with these top rows.
 fn field(rows: &str) -> Field {
     let mut field = Field::default();
     let small = Field::from_text(rows).unwrap();
@@ -60,7 +60,7 @@ fn cell_name(at: GridCell) -> String {
     format!("Row {}, column {}: ", at.y + 1, at.x + 1)
 }
 
-/// What the panel says of a cell.
+/// The label of a cell.
 fn cell(window: &Window, at: GridCell) -> String {
     let name = cell_name(at);
     let of_cell = |text: &String| {
@@ -87,7 +87,7 @@ fn painted(window: &Window) -> Field {
     field
 }
 
-/// Whether both values and every wave and tail are shown as they should be.
+/// Checks both values and every wave and tail.
 fn shows(window: &Window, field: &Field, ignition: &Ignition, ruleset: Ruleset, rules: Rules) {
     let both = both(field, ignition, rules);
     for one in &both {
@@ -115,7 +115,7 @@ fn shows(window: &Window, field: &Field, ignition: &Ignition, ruleset: Ruleset, 
     }
 }
 
-/// Brings the keys into a cell.
+/// Moves the cursor to a cell.
 fn goes(window: &mut Window, to: GridCell) {
     press(window, Modifiers::NONE, Key::Home);
     for _ in 0..12 {
@@ -134,7 +134,7 @@ fn types(window: &mut Window, text: &str) {
     window.run_steps(2);
 }
 
-/// Presses a button of the mouse at the first place, moves it over the others and lets it go.
+/// Drags with a mouse button from the first position over the others.
 fn drags(window: &mut Window, button: PointerButton, places: &[Pos2]) {
     let pressed = |pos, pressed| Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE };
     window.event(Event::PointerMoved(places[0]));
@@ -150,16 +150,16 @@ fn drags(window: &mut Window, button: PointerButton, places: &[Pos2]) {
 }
 
 #[test]
-fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
+fn painting_by_keyboard_gives_the_documented_value() {
     let mut window = window();
-    assert!(window.get_by_role(Role::Grid).is_focused(), "Ctrl+I goes to the field");
+    assert!(window.get_by_role(Role::Grid).is_focused(), "Ctrl+I focuses the field");
     let (field, needle) = three_tails();
     for at in field.places().filter(|at| field.get(*at).is_some()) {
         goes(&mut window, at);
         types(&mut window, "r");
     }
     assert_eq!(painted(&window), field);
-    assert!(sees(&window, "Put the needle beside a block"));
+    assert!(sees(&window, "Place the needle beside a block (N) to see its value"));
     goes(&mut window, GridCell::new(0, 0));
     types(&mut window, "n");
     assert!(label(&window, "Field, ").ends_with("Row 1, column 1: red needle"));
@@ -170,7 +170,7 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
     click(&mut window, "PS2 rules");
     shows(&window, &field, &needle, Ruleset::Ps2, Rules::default());
 
-    // Steps back and forth; each key was one.
+    // Undo and redo; each key was one step.
     window.get_by_role(Role::Grid).focus();
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(sees(&window, "MVS value –"));
@@ -179,7 +179,7 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
     press(&mut window, SHIFTED, Key::Z);
     press(&mut window, SHIFTED, Key::Z);
     shows(&window, &field, &needle, Ruleset::Ps2, Rules::default());
-    // Three ways to empty a cell, and all of them at once.
+    // Three keys erase a cell, and one clears the field.
     for (x, y) in [(1, 2), (3, 1), (2, 0)] {
         goes(&mut window, GridCell::new(x, y));
         match x {
@@ -192,15 +192,15 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
     assert!(sees(&window, "MVS value 3"), "a line of three is left");
     types(&mut window, "c");
     assert_eq!(painted(&window), Field::default());
-    assert!(sees(&window, "Paint blocks, then put a needle"));
+    assert!(sees(&window, "Paint blocks, then place a needle beside them (N)"));
 }
 
 #[test]
-fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() {
+fn the_mouse_paints_erases_and_places_the_needle() {
     let mut window = window();
     let center = |window: &Window, x, y| cell_rect(window, GridCell::new(x, y)).center();
     click(&mut window, "Paint green");
-    // So quick that it is seen only at both ends.
+    // So fast that only both ends are sampled.
     let row: Vec<Pos2> = [0, 6].map(|x| center(&window, x, 11)).into();
     drags(&mut window, PointerButton::Primary, &row);
     assert_eq!(painted(&window).to_text().lines().last(), Some("GGGGGGG"));
@@ -217,7 +217,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
     drags(&mut window, PointerButton::Primary, &above);
     assert!(cell(&window, GridCell::new(0, 10)).ends_with("green needle"));
     assert!(sees(&window, "MVS value 7") && sees(&window, "PS2 value 7"));
-    // Blocks that are named instead.
+    // Blocks selected to ignite, without a needle.
     click(&mut window, "Ignite");
     for x in [2, 6] {
         let at = [center(&window, x, 11)];
@@ -226,7 +226,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
     assert!(sees(&window, "2 blocks selected to ignite"));
     let blocks = Ignition::Blocks(vec![GridCell::new(2, 11), GridCell::new(6, 11)]);
     shows(&window, &painted(&window), &blocks, Ruleset::Mvs, Rules::default());
-    // What is painted in the air falls.
+    // Floating blocks fall.
     click(&mut window, "Paint blue");
     let high = [center(&window, 3, 2)];
     drags(&mut window, PointerButton::Primary, &high);
@@ -237,7 +237,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
 }
 
 #[test]
-fn a_needle_between_two_colours_asks_which() {
+fn a_needle_that_touches_two_colours_asks_for_its_colour() {
     let field = field("R.B\nR.B");
     let mut window =
         window_of_field(&field, Some(&Ignition::Needle { at: GridCell::new(1, 0), color: None }));
@@ -248,11 +248,11 @@ fn a_needle_between_two_colours_asks_which() {
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
     assert!(cell(&window, GridCell::new(1, 0)).ends_with("blue needle"));
     click(&mut window, "Needle colour automatic");
-    assert!(sees(&window, "choose its colour"));
+    assert!(sees(&window, "The needle touches red and blue. Select its colour"));
 }
 
 #[test]
-fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
+fn every_needle_is_in_the_heat_map_and_the_list() {
     let example = gallery().iter().find(|example| example.name.starts_with("5 tails")).unwrap();
     let field = example.field().in_game_size().unwrap();
     let mut window = window_of_field(&field, None);
@@ -290,7 +290,7 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
 }
 
 #[test]
-fn one_block_more_says_for_every_empty_cell_what_it_adds() {
+fn the_gain_of_one_more_block_is_shown_in_every_empty_cell() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
     click(&mut window, "One more block");
@@ -309,7 +309,7 @@ fn one_block_more_says_for_every_empty_cell_what_it_adds() {
 }
 
 #[test]
-fn the_ignition_is_stepped_through_and_played() {
+fn an_ignition_is_stepped_and_played() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
     let waves = evaluate(&field, &needle, Ruleset::Mvs, Rules::default()).unwrap().waves;
@@ -327,7 +327,7 @@ fn the_ignition_is_stepped_through_and_played() {
     }
     click(&mut window, "Step back");
     assert_eq!(reached(&window), all - waves[3].len());
-    // The same by keys, and played to the end.
+    // By keyboard, and played to the end.
     window.get_by_role(Role::Grid).focus();
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::PageUp);
@@ -338,7 +338,7 @@ fn the_ignition_is_stepped_through_and_played() {
     assert!(sees(&window, "Pause"));
     waits_for(&mut window, "Play");
     assert!(sees(&window, "Wave 4 of 4"));
-    // A change shows everything again.
+    // An edit shows all waves again.
     click(&mut window, "Go to the start");
     window.get_by_role(Role::Grid).focus();
     goes(&mut window, GridCell::new(6, 11));
@@ -355,7 +355,7 @@ fn the_ignition_is_stepped_through_and_played() {
 }
 
 #[test]
-fn every_example_opens_with_its_values_and_can_be_taken_back() {
+fn every_example_opens_with_its_values_and_is_undone() {
     let mut window = window_of(vec2(1280.0, 4000.0), Settings::default());
     types(&mut window, "y");
     let before = painted(&window);
@@ -374,12 +374,12 @@ fn every_example_opens_with_its_values_and_can_be_taken_back() {
 }
 
 #[test]
-fn an_open_question_is_named_and_answered_and_the_answer_kept() {
+fn open_questions_are_answered_and_the_answers_saved() {
     // Two waves of the same length meet below, one from the left and one from the right.
     let field = field("B.B\nB.B\nBBB");
     let needle = Ignition::Needle { at: GridCell::new(1, 0), color: None };
     let mut window = window_of_field(&field, Some(&needle));
-    assert!(sees(&window, "No source says: two waves that cannot merge reach a block from the left"));
+    assert!(sees(&window, "Open question: two waves that cannot merge reach a block from the left"));
     assert_eq!(RuleQuestion::HorizontalTie.answers(), ["from-left", "from-right"]);
     let [_, ps2] = both(&field, &needle, Rules::default());
     let opening = ps2.open_questions.iter().find(|one| one.question == RuleQuestion::HorizontalTie).unwrap();
@@ -397,13 +397,13 @@ fn an_open_question_is_named_and_answered_and_the_answer_kept() {
     click(&mut window, "Reset answers");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
-    // A question whose answer changes the value says to what.
+    // A question whose answer changes the value shows the other value.
     let above = field_and_needle_below();
     let window = window_of_field(&above.0, Some(&above.1));
     let [mvs, _] = both(&above.0, &above.1, Rules::default());
     let opening = mvs.open_questions.iter().find(|one| one.question == RuleQuestion::BlockAbove).unwrap();
     assert_ne!(opening.other_value, mvs.value);
-    assert!(sees(&window, "No source says: does a block above the needle ignite?"));
+    assert!(sees(&window, "Open question: does a block above the needle ignite?"));
     assert!(sees(&window, &format!("MVS would be {}", opening.other_value)));
     assert!(sees(&window, &format!("{} to {}", mvs.lowest, mvs.highest)));
 }
@@ -414,7 +414,7 @@ fn field_and_needle_below() -> (Field, Ignition) {
 }
 
 #[test]
-fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
+fn text_codes_and_links_are_imported_and_exported() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
     window.get_by_role(Role::Grid).focus();
@@ -427,11 +427,11 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     assert!(
         sees(&window, "Invalid field: row 1, column 1: '5' is not a cell"),
         "{:?}",
-        labels(&window, "This is")
+        labels(&window, "Invalid field")
     );
     pastes(&mut window, "nextscope:ignition/1");
     assert!(sees(&window, "Invalid field: the code is invalid"));
-    assert_eq!(painted(&window), field, "the field stays");
+    assert_eq!(painted(&window), field, "the field is unchanged");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
     click(&mut window, "Text and files");
@@ -448,7 +448,7 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     pastes(&mut window, &link);
     shows_values(&window, 12, 11);
     assert_eq!(painted(&window), field);
-    // Rows that are typed stand on the floor; a whole field keeps the needle where it is.
+    // Typed rows are placed on the floor; a complete field leaves the needle in place.
     types_into(&mut window, Role::MultilineTextInput, "Rows, code or link", "GG\nGG");
     click(&mut window, "Open text");
     assert_eq!(painted(&window).get(GridCell::new(1, 11)), Some(Color::Green));
@@ -472,7 +472,7 @@ fn shows_values(window: &Window, mvs: u32, ps2: u32) {
 }
 
 #[test]
-fn pictures_are_written_to_the_path_that_is_typed() {
+fn the_field_is_saved_in_the_format_of_the_extension() {
     let folder = tempfile::tempdir().unwrap();
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
@@ -480,7 +480,7 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
-        let told = labels(&window, "written to")
+        let told = labels(&window, "Saved ")
             .into_iter()
             .chain(labels(&window, " file"))
             .chain(labels(&window, "File exists"));
@@ -488,20 +488,20 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     };
     let (text, told) = save("field.txt");
     assert_eq!(String::from_utf8(text).unwrap(), field.to_text());
-    assert!(told.contains("bytes written to"), "{told}");
+    assert!(told.starts_with(&format!("Saved {} bytes to ", field.to_text().len())), "{told}");
     std::fs::write(folder.path().join("field.txt"), "mine").unwrap();
     let (kept, told) = save("field.txt");
-    assert_eq!(kept, b"mine", "not without being asked twice");
+    assert_eq!(kept, b"mine", "the first save does not overwrite");
     assert!(told.contains("File exists. Save again to overwrite"), "{told}");
     assert_ne!(save("field.txt").0, b"mine");
     assert!(String::from_utf8(save("field.svg").0).unwrap().contains("<svg"));
     assert!(save("field.png").0.starts_with(b"\x89PNG"));
     let (nothing, told) = save("field.gif");
-    assert!(nothing.is_empty() && told.contains("its name must end in .svg, .png or .txt"), "{told}");
+    assert!(nothing.is_empty() && told.contains("the file name must end in .svg, .png or .txt"), "{told}");
 }
 
 #[test]
-fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
+fn the_builder_proves_a_small_structure_and_is_cancelled() {
     let builder =
         IgnitionSettings { part: Part::Builder, blocks: 5, effort: 2, ..IgnitionSettings::default() };
     let mut window = window_with(builder.clone());
@@ -526,7 +526,7 @@ fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
 }
 
 #[test]
-fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
+fn the_field_and_its_settings_survive_a_restart() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
     click(&mut window, "One more block");
@@ -538,7 +538,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     let settings: Settings = serde_json::from_str(&stored).unwrap();
     assert_eq!((settings.ignition.overlay, settings.ignition.ps2), (FieldOverlay::OneMore, true));
     let again = window_of(vec2(1280.0, 1400.0), settings);
-    assert!(again.get_by_label("Undo").accesskit_node().is_disabled(), "nothing was done yet");
+    assert!(again.get_by_label("Undo").accesskit_node().is_disabled(), "there is nothing to undo");
     let mut more = field;
     more.set(GridCell::new(6, 11), Some(Color::Green));
     assert_eq!(painted(&again), more);
@@ -546,7 +546,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
 }
 
 #[test]
-fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab() {
+fn a_focused_tail_is_highlighted_and_tab_reaches_every_control() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
     let mut met = Vec::new();
@@ -573,7 +573,7 @@ fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab()
 }
 
 #[test]
-fn the_panel_fits_into_a_small_window_and_a_large_one() {
+fn the_panel_fits_small_and_large_windows() {
     let (field, needle) = three_tails();
     let kept = to_code(&field, Some(&needle)).unwrap();
     for size in [vec2(800.0, 500.0), vec2(1280.0, 800.0)] {
@@ -595,7 +595,7 @@ fn the_panel_fits_into_a_small_window_and_a_large_one() {
 }
 
 #[test]
-fn a_field_that_is_larger_than_the_games_is_shown_as_well() {
+fn a_field_larger_than_the_games_is_shown() {
     let mut window = window();
     let large = format!("{}\n", "R".repeat(64)).repeat(64);
     window.event(Event::Paste(large));
@@ -607,13 +607,16 @@ fn a_field_that_is_larger_than_the_games_is_shown_as_well() {
     window.run_steps(3);
     shows_values(&window, 26, 25);
     click(&mut window, "Needles");
-    assert!(sees(&window, "Needles are gone through in fields of at most 7 columns and 16 rows"));
+    assert!(sees(
+        &window,
+        "Needles are listed only for fields up to 7 columns and 16 rows (the game uses 7 by 12)"
+    ));
     click(&mut window, "Clear");
     assert_eq!(painted(&window), Field::default());
 }
 
 #[test]
-fn undo_belongs_to_the_panel_that_is_in_front() {
+fn undo_applies_to_the_panel_in_front() {
     let mut window = window();
     types(&mut window, "r");
     press(&mut window, Modifiers::COMMAND, Key::Num9);

@@ -1,4 +1,4 @@
-//! The ignition panel on a game that runs in a process of its own: its field painted, found in RAM, remembered, followed.
+//! The Ignition panel with a game in a separate process: its field is painted, located in RAM, saved and followed.
 
 use crate::gui_support::{click, draws_until, labels, press, sees, waits_for};
 use crate::pochi_ram::{ask, holder};
@@ -24,7 +24,7 @@ struct Running {
 
 type Window = Harness<'static, Running>;
 
-/// A window with everything that a real one has round it, on the field.
+/// A window with sampler and profiles, showing the field.
 fn window(pid: nextscope::process::Pid, folder: &std::path::Path, field: &Field) -> Window {
     let library = Library::load(Some(folder));
     let profiles = library.profiles().to_vec();
@@ -69,7 +69,7 @@ fn paints(window: &Window, field: &Field) -> bool {
     })
 }
 
-/// The keyboard goes to the field; the memory panel has a grid too.
+/// Focuses the field; the memory panel has a grid, too.
 fn focus_field(window: &mut Window) {
     let is_field = |label: Option<String>| label.is_some_and(|label| label.starts_with("Field"));
     let grid = window.query_all_by_role(Role::Grid).find(|grid| is_field(grid.accesskit_node().label()));
@@ -82,14 +82,17 @@ fn waits_until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) 
 }
 
 #[test]
-fn a_painted_field_is_found_remembered_and_followed() {
+fn a_painted_field_is_located_saved_and_followed() {
     let mut target = holder(41);
     let pid = target.pid();
     let mut ask = |what: &str| ask(&mut target, what);
     let field = ask("field");
     let home = tempfile::tempdir().unwrap();
     let mut window = window(pid, home.path(), &field);
-    assert!(sees(&window, "No game of Pochi & Nyaa is attached"));
+    assert!(sees(
+        &window,
+        "No Pochi & Nyaa attached. Once its field address is known, the game is recognized automatically"
+    ));
     let process = format!("({pid})");
     waits_until(&mut window, "the process", |window| {
         window.state().view.clone().get().emulators.iter().any(|row| row.pid == pid)
@@ -97,15 +100,15 @@ fn a_painted_field_is_found_remembered_and_followed() {
     window.get_by_role_and_label(Role::ComboBox, "Process").click();
     window.run_steps(3);
     let choice = labels(&window, &process).into_iter().next().expect("it is listed");
-    window.get_by_label(&choice).scroll_to_me(); // other programs may stand before it
+    window.get_by_label(&choice).scroll_to_me(); // other programs may precede it
     window.run_steps(30);
     click(&mut window, &choice);
 
-    // A field that does not stand there, then the one that does.
+    // A field that is not in RAM, then the one that is.
     focus_field(&mut window);
     window.event(Event::Paste("RGBYRGB\nYRGBRGB\n".into()));
     window.run_steps(3);
-    click(&mut window, "Find it");
+    click(&mut window, "Search");
     waits_for(&mut window, "Field not found in RAM");
     let mut field = field;
     for _ in 0..20 {
@@ -113,13 +116,14 @@ fn a_painted_field_is_found_remembered_and_followed() {
         window.event(Event::Paste(field.to_text()));
         window.run_steps(3);
         assert!(paints(&window, &field));
-        let again = if sees(&window, "Find it again") { "Find it again" } else { "Find it" };
+        let again = if sees(&window, "Search again") { "Search again" } else { "Search" };
         click(&mut window, again);
         waits_until(&mut window, "an answer", |window| {
             !sees(window, "searching RAM")
-                && (sees(window, "Found at 0x") || sees(window, "which one is it?"))
+                && (sees(window, "Located at 0x")
+                    || sees(window, "left. Play on, paint the new field with other blocks, and search again"))
         });
-        if sees(&window, "Found at 0x103001") {
+        if sees(&window, "Located at 0x103001") {
             break;
         }
         assert!(!sees(&window, "Save to profile"), "nothing is guessed");
@@ -131,7 +135,7 @@ fn a_painted_field_is_found_remembered_and_followed() {
     let file = home.path().join("pochi-nyaa-mvs.toml");
     assert!(std::fs::read_to_string(&file).unwrap().contains("address = 0x103001"));
 
-    // The file is taken up, the game found by what stands there, and its field followed.
+    // The profile is reloaded, the game recognized by its content, and its field followed.
     waits_for(&mut window, "Follow");
     assert!(sees(&window, "Nothing to check"), "the status bar");
     let before = field.clone();
@@ -142,14 +146,14 @@ fn a_painted_field_is_found_remembered_and_followed() {
         field = ask("turn");
     }
     waits_until(&mut window, "the field", |window| paints(window, &field));
-    // Following is one step of the history.
+    // Following is one undo step.
     focus_field(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     waits_for(&mut window, "Not following: the field was edited");
     assert!(paints(&window, &before), "what was painted before");
     field = ask("turn");
     window.run_steps(5);
-    assert!(paints(&window, &before), "it is held");
+    assert!(paints(&window, &before), "it no longer follows");
     draws_until(&mut window, "what is taken", |window| {
         click(window, "Copy once");
         paints(window, &field)

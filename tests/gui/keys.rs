@@ -1,4 +1,4 @@
-//! Keys that the user chooses: in the dialog of F1, in force everywhere, and kept.
+//! Custom shortcuts: changed in the dialog of F1, active everywhere, and saved.
 
 use crate::gui_support::{Window, click, labels, nothing_runs, press, replayed, sees, window_on};
 use eframe::egui::{Event, Key, Modifiers, vec2};
@@ -28,7 +28,7 @@ fn find(window: &mut Window, text: &str) {
     window.run_steps(2);
 }
 
-/// Chooses keys for an action whose keys are these now.
+/// Changes the shortcut of an action from `now`.
 fn choose(window: &mut Window, action: &str, now: &str, modifiers: Modifiers, key: Key) {
     click(window, &format!("Shortcut of {action}: {now}"));
     assert!(sees(window, &format!("Press the shortcut for {action}")));
@@ -42,12 +42,12 @@ fn close(window: &mut Window) {
 }
 
 #[test]
-fn other_keys_are_in_force_everywhere_and_are_kept() {
+fn changed_shortcuts_work_everywhere_and_are_saved() {
     let mut window = idle();
     press(&mut window, Modifiers::NONE, Key::F1);
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::ALT, Key::F5);
     assert!(sees(&window, "Detach: Alt+F5") && sees(&window, "Shortcut of Detach: Alt+F5"));
-    assert!(orders(&mut window).is_empty(), "what is pressed there is not done");
+    assert!(orders(&mut window).is_empty(), "the pressed keys do not run the action");
     close(&mut window);
     press(&mut window, CTRL_SHIFT, Key::D);
     assert!(orders(&mut window).is_empty(), "neither the old keys nor Ctrl+D, which has fewer");
@@ -73,7 +73,7 @@ fn other_keys_are_in_force_everywhere_and_are_kept() {
 }
 
 #[test]
-fn keys_of_another_action_are_named_and_taken_only_when_that_is_said() {
+fn a_shortcut_of_another_action_is_reassigned_only_on_request() {
     let mut window = idle();
     press(&mut window, Modifiers::NONE, Key::F1);
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::COMMAND, Key::R);
@@ -89,15 +89,15 @@ fn keys_of_another_action_are_named_and_taken_only_when_that_is_said() {
     window.run_steps(2);
     assert!(
         sees(&window, "Shortcut of Detach: Ctrl+R")
-            && sees(&window, "Shortcut of Attach automatically: none")
+            && sees(&window, "Shortcut of Attach automatically: None")
     );
 
-    // Back: the keys are asked for again, since they are another's now.
+    // A reset asks again, since another action has the shortcut now.
     click(&mut window, "Reset the shortcut of Attach automatically to Ctrl+R");
     assert!(sees(&window, "Ctrl+R is the shortcut of Detach"));
     click(&mut window, "Reassign");
     assert!(
-        sees(&window, "Shortcut of Detach: none")
+        sees(&window, "Shortcut of Detach: None")
             && sees(&window, "Shortcut of Attach automatically: Ctrl+R")
     );
     click(&mut window, "Reset the shortcut of Detach to Ctrl+Shift+D");
@@ -117,38 +117,38 @@ fn keys_of_another_action_are_named_and_taken_only_when_that_is_said() {
 }
 
 #[test]
-fn keys_that_fields_need_are_refused_with_the_reason() {
+fn shortcuts_that_text_fields_need_are_refused_with_the_reason() {
     let mut window = idle();
     press(&mut window, Modifiers::NONE, Key::F1);
     for (modifiers, key, why) in [
-        (Modifiers::NONE, Key::J, "J cannot be used: it types text"),
-        (Modifiers::SHIFT, Key::Num5, "cannot be chosen: fields are typed into with it"),
+        (Modifiers::NONE, Key::J, "J cannot be used: it types text; add Ctrl or use a function key"),
+        (Modifiers::SHIFT, Key::Num5, "cannot be used: it types text; add Ctrl or use a function key"),
         (Modifiers::NONE, Key::Tab, "Tab moves the focus"),
         (Modifiers::COMMAND, Key::ArrowLeft, "text fields, tables and the replay bar need it"),
         (Modifiers::COMMAND, Key::A, "text fields need it to select, copy, cut or paste"),
-        (Modifiers::NONE, Key::Enter, "it presses what has the keyboard"),
+        (Modifiers::NONE, Key::Enter, "it activates the focused control; add Ctrl or Alt"),
         (Modifiers::NONE, Key::Escape, "Detach keeps its shortcut"),
     ] {
         choose(&mut window, "Detach", "Ctrl+Shift+D", modifiers, key);
-        assert!(sees(&window, why), "{key:?}: {:?}", labels(&window, "chosen"));
+        assert!(sees(&window, why), "{key:?}: {:?}", labels(&window, "cannot be used"));
     }
-    // The system makes Ctrl+C into this.
+    // The system turns Ctrl+C into this event.
     click(&mut window, "Shortcut of Detach: Ctrl+Shift+D");
     window.event(Event::Copy);
     window.run_steps(3);
-    assert!(sees(&window, "Ctrl+C cannot be chosen"));
-    // A key that is held while another is pressed is waited out; a click gives up.
+    assert!(sees(&window, "Ctrl+C cannot be used: text fields need it to select, copy, cut or paste"));
+    // A modifier key alone is not a shortcut yet; a click elsewhere cancels.
     click(&mut window, "Shortcut of Detach: Ctrl+Shift+D");
     press(&mut window, Modifiers::SHIFT, Key::ShiftLeft);
     assert!(sees(&window, "Press the shortcut for Detach"));
     window.get_all_by_label("Keyboard shortcuts").last().expect("the heading").click();
     window.run_steps(3);
-    assert!(!sees(&window, "Press the keys for"));
+    assert!(!sees(&window, "Press the shortcut for"));
     assert!(window.state().0.settings.keys.are_default());
 }
 
 #[test]
-fn letters_move_about_in_a_recording_but_are_typed_in_fields() {
+fn letters_control_the_replay_but_type_in_text_fields() {
     let mut window = window(replayed(false), Settings::default());
     press(&mut window, Modifiers::NONE, Key::F1);
     find(&mut window, "next sample");
@@ -165,7 +165,7 @@ fn letters_move_about_in_a_recording_but_are_typed_in_fields() {
 }
 
 #[test]
-fn the_dialog_is_filtered_and_reached_from_the_settings_and_works_by_keyboard() {
+fn the_dialog_opens_from_the_settings_and_works_by_keyboard() {
     let mut window = idle();
     press(&mut window, Modifiers::COMMAND, Key::Comma);
     assert!(sees(&window, "Default"));
@@ -184,7 +184,7 @@ fn the_dialog_is_filtered_and_reached_from_the_settings_and_works_by_keyboard() 
 }
 
 #[test]
-fn zooming_has_keys_to_choose_too_and_works_over_a_dialog() {
+fn zoom_shortcuts_can_be_changed_and_work_over_a_dialog() {
     let mut window = idle();
     press(&mut window, Modifiers::COMMAND, Key::Equals);
     let zoom = |window: &Window| window.state().0.settings.zoom;
@@ -205,7 +205,7 @@ fn zooming_has_keys_to_choose_too_and_works_over_a_dialog() {
 }
 
 #[test]
-fn a_file_of_settings_with_nonsense_in_it_loses_only_that() {
+fn only_the_invalid_parts_of_a_settings_file_are_reset() {
     let f5 = r#"{"modifiers": {"alt": false, "ctrl": false, "shift": false, "mac_cmd": false, "command": false}, "logical_key": "F5"}"#;
     let text = format!(
         r#"{{"zoom": "large", "palette": "Wong", "letters": false, "theme": 7, "layouts": [1, 2],

@@ -1,4 +1,4 @@
-//! The lab panel without a display: randomizers chosen, measured, cancelled and copied, by keyboard and mouse.
+//! The Lab panel without a display: randomizers are selected, measured, cancelled and copied, by keyboard and mouse.
 
 use crate::gui_support::{
     Window, click, copied, nothing_runs, press, sees, types_into, waits_for, window_on,
@@ -21,10 +21,10 @@ fn window_with(settings: Settings) -> Window {
 }
 
 #[test]
-fn the_keyboard_alone_measures_what_is_chosen_and_the_plots_say_what_they_show() {
+fn randomizers_are_measured_by_keyboard_and_the_plots_have_labels() {
     let mut window = window();
-    assert!(sees(&window, "Nothing measured yet"));
-    assert!(window.get_by_label("Measure").is_focused(), "Ctrl+8 goes to the button");
+    assert!(sees(&window, "No measurements yet. Choose randomizers and press Measure"));
+    assert!(window.get_by_label("Measure").is_focused(), "Ctrl+8 focuses the button");
     press(&mut window, Modifiers::NONE, Key::Enter);
     waits_for(&mut window, "Histogram of droughts. tetris-1985: most common 0, longest ");
     assert!(sees(&window, "tetris-worlds: 0 % are 13 or longer, longest 12"));
@@ -40,7 +40,7 @@ fn the_keyboard_alone_measures_what_is_chosen_and_the_plots_say_what_they_show()
 }
 
 #[test]
-fn choosing_nothing_or_what_is_no_seed_is_told_and_cannot_be_measured() {
+fn an_empty_selection_is_reported_and_not_measured() {
     let mut window = window();
     for name in
         ["Tetris (1985)", "Tetris (NES)", "Tetris Worlds", "TGM3 Terror-Instinct", "Bounded (our own)"]
@@ -50,7 +50,7 @@ fn choosing_nothing_or_what_is_no_seed_is_told_and_cannot_be_measured() {
     }
     assert!(sees(&window, "Choose at least one randomizer"));
     click(&mut window, "Measure");
-    assert!(sees(&window, "Nothing measured yet"));
+    assert!(sees(&window, "No measurements yet. Choose randomizers and press Measure"));
     assert!(!sees(&window, "Bounded: max drought"));
     click(&mut window, "Bounded (our own)");
     assert!(!sees(&window, "Choose at least one randomizer"));
@@ -64,7 +64,7 @@ fn choosing_nothing_or_what_is_no_seed_is_told_and_cannot_be_measured() {
 }
 
 #[test]
-fn measuring_is_cancelled() {
+fn a_measurement_is_cancelled() {
     let mut window = window();
     let field = window.get_by_label("Pieces per seed");
     field.focus();
@@ -79,17 +79,17 @@ fn measuring_is_cancelled() {
     assert!(sees(&window, "Cancel"));
     click(&mut window, "Cancel");
     assert!(!sees(&window, "Cancel"));
-    assert!(sees(&window, "Nothing measured yet"));
+    assert!(sees(&window, "No measurements yet. Choose randomizers and press Measure"));
 }
 
-/// The window after it was closed and opened again: only the settings are kept.
+/// A new window with the saved settings.
 fn opened_again(window: &Window) -> Window {
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     window_with(serde_json::from_str(&stored).unwrap())
 }
 
 #[test]
-fn what_is_chosen_is_kept_from_one_start_to_the_next() {
+fn the_lab_settings_survive_a_restart() {
     let mut window = window();
     for name in ["Tetris (1985)", "Tetris (NES)", "TGM3 Terror-Instinct", "Flash Point"] {
         click(&mut window, name);

@@ -1,4 +1,4 @@
-//! Every panel of the window without a display, by labels and keys as a person would. One program, since each more is linked by itself.
+//! All panels of the window without a display, by labels and keys. One program, because each test program is linked separately.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -28,7 +28,7 @@ mod verify;
 mod watches;
 mod window;
 
-/// What this program does when one of the tests has started it as a program to be looked into.
+/// Runs this program as a target process when a test starts it so.
 #[test]
 fn target() {
     process_target::run_role(pochi_ram::role);

@@ -1,5 +1,5 @@
-//! Every panel in every state of the connection: nothing that the keyboard reaches is without a name, nothing moves where
-//! that is not wanted, and messages come, wait and go.
+//! Every panel in every connection state: all controls have accessible names, reduced motion is respected, and messages
+//! appear and dismiss themselves.
 
 use crate::gui_support::{Game, arcade, click, draws_until_some, label, press, sees, waits_for};
 use eframe::egui::accesskit::{Action, Live, Role};
@@ -28,7 +28,7 @@ fn window_with(size: Vec2, view: View, settings: Settings) -> Window {
     window_paced(size, view, settings, 0.25)
 }
 
-/// A window of which a frame takes so many seconds, by egui's clock.
+/// A window with this frame time in seconds.
 fn window_paced(size: Vec2, view: View, settings: Settings, frame: f32) -> Window {
     let log = Log::default();
     let known = vec![Game::booted().profile.name.clone()];
@@ -54,7 +54,7 @@ fn live() -> View {
     Game::playing().live(Duration::from_millis(3))
 }
 
-/// The states in which every panel is looked at.
+/// The states in which every panel is tested.
 fn states() -> Vec<(&'static str, View)> {
     vec![
         ("nothing runs", crate::gui_support::nothing_runs()),
@@ -70,7 +70,7 @@ fn states() -> Vec<(&'static str, View)> {
     ]
 }
 
-/// What the keyboard or a screen reader can act on and has no name, by role and place.
+/// Controls without an accessible name, by role and position.
 fn nameless(window: &Window) -> BTreeSet<String> {
     let acts = |node: &egui_kittest::Node<'_>| {
         let node = node.accesskit_node();
@@ -80,7 +80,7 @@ fn nameless(window: &Window) -> BTreeSet<String> {
     };
     let named = |node: &egui_kittest::Node<'_>| {
         let node = node.accesskit_node();
-        // What a label says is its value; scroll bars are named by what they scroll.
+        // The text of a label is its value; a scroll bar is named by its content.
         let said = (node.role() == Role::Label).then(|| node.value()).flatten();
         let label = node.label().or(said).or_else(|| node.placeholder().map(str::to_owned));
         let of_docks = node.role() == Role::Unknown; // the edges by which docks and columns are dragged
@@ -100,7 +100,7 @@ fn nameless(window: &Window) -> BTreeSet<String> {
 }
 
 #[test]
-fn nothing_that_can_be_acted_on_is_without_a_name() {
+fn every_control_has_an_accessible_name() {
     let mut wrong = Vec::new();
     for (state, view) in states() {
         let sizes: &[Vec2] = if ["live", "replay"].contains(&state) { &[WIDE, SMALL] } else { &[SMALL] };
@@ -130,7 +130,7 @@ fn nothing_that_can_be_acted_on_is_without_a_name() {
 }
 
 #[test]
-fn a_message_is_spoken_counted_and_leads_to_its_panel() {
+fn messages_are_announced_and_counted_and_open_their_panel() {
     let mut window = window_with(SMALL, live(), Settings::default());
     let warn =
         |window: &Window, text: &str| window.state().log.push_about(Topic::Mismatch, Level::WARN, text);
@@ -140,30 +140,30 @@ fn a_message_is_spoken_counted_and_leads_to_its_panel() {
     let node = window.get_by_label("warning: mismatch: queue, player 2");
     assert_eq!((node.accesskit_node().live(), node.accesskit_node().role()), (Live::Polite, Role::Status));
     assert!(sees(&window, "2 times") && !sees(&window, "queue, player 1"), "the newest, counted");
-    assert!(!sees(&window, "Colour set: holds"), "the panel stands behind another tab");
+    assert!(!sees(&window, "Colour set: Verified"), "the panel is behind another tab");
     click(&mut window, "Show");
-    assert!(sees(&window, "Colour set: holds"));
-    assert!(!sees(&window, "mismatch: queue, player 2"), "who follows a message has seen it");
+    assert!(sees(&window, "Colour set: Verified"));
+    assert!(!sees(&window, "mismatch: queue, player 2"), "a followed message is dismissed");
 
     window.state().log.push(Level::ERROR, "the disk is full");
     window.run_steps(3);
     let node = window.get_by_label("error: the disk is full");
     assert_eq!((node.accesskit_node().live(), node.accesskit_node().role()), (Live::Assertive, Role::Alert));
     press(&mut window, Modifiers::COMMAND, Key::M);
-    // By the keyboard as well: a message about nothing else leads to the log.
+    // By keyboard: a message without a related panel opens the log.
     assert!(window.query_by_label("error: the disk is full").is_none());
     assert!(sees(&window, " s  error: the disk is full"));
 }
 
 #[test]
-fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves() {
+fn messages_never_take_the_focus_and_dismiss_themselves() {
     let mut window = window(live());
     press(&mut window, Modifiers::COMMAND, Key::Num1); // the filter of the emulators has the keyboard
     window.state().log.push(Level::WARN, "something is odd");
     window.run_steps(3);
     window.event(Event::Text("mame".into()));
     window.run_steps(2);
-    assert!(sees(&window, "No match"), "what is typed goes where it went before");
+    assert!(sees(&window, "No match"), "typed text goes to the focused field");
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(sees(&window, "something is odd"), "Escape was the field's");
 
@@ -176,7 +176,7 @@ fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves()
     assert!(sees(&window, "something is odd"), "it has the time that was left");
     window.run_steps(20);
     assert!(window.query_by_label("warning: something is odd").is_none(), "nine seconds are over");
-    assert!(sees(&window, "warning: something is odd"), "the log keeps it");
+    assert!(sees(&window, "warning: something is odd"), "it stays in the log");
 
     for text in ["one", "two", "three"] {
         window.state().log.push(Level::WARN, text);
@@ -189,7 +189,7 @@ fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves()
 }
 
 #[test]
-fn with_reduced_motion_messages_stand_where_they_come() {
+fn with_reduced_motion_messages_do_not_slide() {
     let places = |reduced_motion| {
         let settings = Settings { reduced_motion, ..Settings::default() };
         let mut window = window_paced(WIDE, live(), settings, 0.02);
@@ -211,7 +211,7 @@ fn with_reduced_motion_messages_stand_where_they_come() {
 }
 
 #[test]
-fn the_first_steps_are_told_and_go_when_there_is_something_to_show() {
+fn first_steps_are_shown_until_there_are_data() {
     let mut window = window_with(SMALL, crate::gui_support::nothing_runs(), Settings::default());
     for text in [
         "Start an emulator with the game",
@@ -234,7 +234,7 @@ fn orders(window: &mut Window) -> Vec<String> {
 }
 
 #[test]
-fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() {
+fn a_recording_is_never_labelled_live_and_is_sought_by_mouse_and_keys() {
     let mut window = window(crate::gui_support::replayed(false));
     assert!(window.query_by_label("Live").is_none());
     for text in [
@@ -246,7 +246,7 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
         "Recording, not live",
         "A recording is open",
         "2 mismatches",
-        "not all of it could be read",
+        "Damaged: partly unreadable",
     ] {
         assert!(sees(&window, text), "{text}");
     }
@@ -303,7 +303,7 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
 }
 
 #[test]
-fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
+fn the_play_button_pauses_and_restarts_at_the_end() {
     let mut window = window(crate::gui_support::replayed(true));
     orders(&mut window);
     assert!(window.query_all_by_label("Replay").count() > 0);
@@ -315,11 +315,11 @@ fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
     }
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Space);
-    assert_eq!(orders(&mut window), ["Replay(Play)"], "the player begins anew at its end");
+    assert_eq!(orders(&mut window), ["Replay(Play)"], "the player restarts at the end");
 }
 
 #[test]
-fn while_all_states_are_tried_the_bar_says_so() {
+fn the_replay_bar_shows_the_progress_of_the_state_search() {
     let mut view = crate::gui_support::replayed(false);
     if let Some(replay) = &mut view.replay {
         (replay.verified, replay.complete, replay.searching) = (0, false, Some(0.372));
@@ -331,11 +331,11 @@ fn while_all_states_are_tried_the_bar_says_so() {
     }
     window.state_mut().view = view;
     window.run_steps(2);
-    assert!(sees(&window, "so far, 50 % checked") && !sees(&window, "trying all states"));
+    assert!(sees(&window, "50 % checked") && !sees(&window, "searching the state of this round"));
 }
 
 #[test]
-fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_so() {
+fn recordings_are_opened_by_path_list_and_drop_and_invalid_ones_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("round.nsrec");
     std::fs::write(&path, crate::gui_support::recorded(false)).unwrap();
@@ -372,7 +372,7 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
 }
 
 #[test]
-fn a_dump_that_is_dropped_is_searched_whichever_panel_is_in_front() {
+fn a_dropped_dump_is_searched_whichever_panel_is_in_front() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ram.bin");
     std::fs::write(&path, [1, 2, 3, 4]).unwrap();
@@ -399,7 +399,7 @@ impl DroppedFile for Dropped {
 }
 
 #[test]
-fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
+fn recording_is_started_and_stopped_and_its_state_shown() {
     let folder = tempfile::tempdir().unwrap();
     let kept = folder.path().join("recordings");
     let mut window = window(live());
@@ -423,17 +423,17 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     };
     window.state_mut().view.recording = Some(state.clone());
     window.run_steps(2);
-    assert!(label(&window, "rec 12.3 MB").starts_with("rec 12.3 MB, 4:05"));
+    assert!(label(&window, "Recording 12.3 MB").starts_with("Recording 12.3 MB, 4:05"));
     click(&mut window, "Stop recording");
     assert!(matches!(window.state_mut().app.take_orders().as_slice(), [SamplerCommand::Record(None)]));
     state.finishing = true;
     window.state_mut().view.recording = Some(state.clone());
     window.run_steps(2);
-    assert!(sees(&window, "Writing the recording to disk") && !sees(&window, "Stop recording"));
+    assert!(sees(&window, "Saving the recording…") && !sees(&window, "Stop recording"));
     (state.ended, state.error) = (true, Some("no space left on the device".into()));
     window.state_mut().view.recording = Some(state);
     window.run_steps(2);
-    assert!(sees(&window, "Recording failed") && !sees(&window, "rec 12.3 MB"));
+    assert!(sees(&window, "Recording failed") && !sees(&window, "Recording 12.3 MB"));
 
     // With nothing to record it says so.
     window.state_mut().view = crate::gui_support::nothing_runs();
@@ -445,7 +445,7 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
 }
 
 #[test]
-fn predict_says_which_colours_are_left_in_the_pool() {
+fn predict_counts_the_colours_left_in_the_pool() {
     let window = window_with(WIDE, Game::playing().live(Duration::from_millis(3)), Settings::default());
     let left = label(&window, "pairs left in the pool: ");
     let (pairs, colours) = left.split_once(" pairs left in the pool: ").unwrap();

@@ -1,4 +1,4 @@
-//! A game of single pieces in the window: what is certain, what depends on the frame, the checks.
+//! Single-piece games in the window: certain pieces, pieces that depend on the frame, checks.
 
 use crate::gui_support::{Window, arcade, window_on};
 use eframe::egui::{OutputCommand, Vec2, vec2};
@@ -11,6 +11,7 @@ use nextscope::gui::{OverlaySettings, Settings};
 use nextscope::live::{Connection, Data, SampleContext, Target, Totals, Tracker, View};
 use nextscope::process::Pid;
 use nextscope::profile::Library;
+use nextscope::text::counted;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -81,7 +82,7 @@ fn sees(window: &Window, text: &str) -> bool {
     window.query_all_by_label_contains(text).next().is_some()
 }
 
-/// Certain pieces as the window shows them: the large ones, and those of the strips below, which say where they stand.
+/// The certain pieces shown: large pieces, then the rows below with their numbers.
 fn strips(window: &Window, who: &str, from: &str) -> String {
     let mut all = String::new();
     for piece in window.query_all_by_label_contains(&format!("{who}, then: piece ")) {
@@ -99,7 +100,7 @@ fn strips(window: &Window, who: &str, from: &str) -> String {
 }
 
 #[test]
-fn a_game_whose_generator_is_seen_is_drawn_piece_by_piece() {
+fn a_known_generator_state_predicts_all_pieces() {
     let (machine, dealer) = arcade::tap(7, true, 5);
     let window = window(machine.view());
     // Reference 3.4: the first recorded game begins JTOLSJTZISOZLITJ.
@@ -109,11 +110,11 @@ fn a_game_whose_generator_is_seen_is_drawn_piece_by_piece() {
     let ahead = letters(&dealer.to_owned().deal_many(60));
     assert!(ahead.starts_with("TZISOZLITJ"));
     assert_eq!(strips(&window, "player 1", "ahead"), ahead);
-    assert!(!sees(&window, "how likely") && !sees(&window, "Whole 3-colour pool"));
+    assert!(!sees(&window, "Chances of the piece after the next") && !sees(&window, "Full 3-colour pool"));
 }
 
 #[test]
-fn chances_are_shown_while_several_states_are_left() {
+fn probabilities_are_shown_while_several_states_are_left() {
     let (begun, ..) = arcade::tap_begun(0x22B, false);
     let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Prediction>() else {
         panic!("a game of the Grand Master")
@@ -122,7 +123,7 @@ fn chances_are_shown_while_several_states_are_left() {
     let first = window(begun.view());
     assert!(sees(&first, "narrowing down the generator states..."));
     assert!(sees(&first, "Before the first piece of the game"));
-    assert!(sees(&first, "player 1, next: piece ") && !sees(&first, "how likely"));
+    assert!(sees(&first, "player 1, next: piece ") && !sees(&first, "Chances of the piece after the next"));
     drop(first);
 
     let (machine, _) = arcade::tap(0x22B, false, 3);
@@ -153,7 +154,7 @@ fn chances_are_shown_while_several_states_are_left() {
 }
 
 #[test]
-fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
+fn sega_tetris_shows_all_pieces_and_their_address() {
     let (machine, game) = arcade::sega(0, 0);
     let mut first = window_with(machine.view(), Settings::default(), vec2(1280.0, 1100.0));
     // Codes 4 0 4 0 0 6 (reference 4.2).
@@ -177,8 +178,8 @@ fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
         }
     }
     assert!(copied.iter().any(|done| matches!(done, OutputCommand::CopyText(text) if text == command)));
-    // All of them, which moves the button out of sight.
-    first.query_by_label_contains("Certain too: pieces").unwrap().click();
+    // Expand the rest.
+    first.query_by_label_contains("Also certain: pieces ").unwrap().click();
     first.run();
     let all: Vec<Piece> = game.to_owned().deal_many(1000);
     assert_eq!(strips(&first, "this game", "of the game"), letters(&all[1..]));
@@ -196,16 +197,16 @@ fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
 }
 
 #[test]
-fn pieces_and_waits_are_found_by_label_and_checks_by_name() {
+fn pieces_waits_and_checks_have_labels() {
     let (view, spawner) = view();
     let window = window(view);
     let sees = |text: &str| sees(&window, text);
     assert!(sees("player 1, now: piece Z") && sees("player 1, next: piece I"));
     for frames in [1, 7, 60] {
         let (piece, _) = spawner.after(frames).pick();
-        assert!(sees(&format!("player 1, after {frames} frames: {piece}")), "{frames}");
+        assert!(sees(&format!("player 1, after {}: {piece}", counted(frames, "frame"))), "{frames}");
     }
     assert!(sees("player 1, frames to wait for"));
     assert!(sees("Dealt piece") && sees("Generator steps"));
-    assert!(!sees("Whole 3-colour pool"), "no pool of puyos");
+    assert!(!sees("Full 3-colour pool"), "no pool of puyos");
 }

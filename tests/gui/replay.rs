@@ -1,4 +1,4 @@
-//! A recording that the sampler plays: it is judged, searched and gone about in as a game that runs.
+//! Recordings played by the sampler: verified, searched and watched like a live game.
 
 use crate::gui_support::{
     Game, Window, click, draws_until, press, replayed, sees, types_into, waits_for, window_on,
@@ -43,18 +43,18 @@ fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
         }
     };
     let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
-    until(&mut window, "all of it is judged", |replay| replay.complete);
+    until(&mut window, "the verification", |replay| replay.complete);
     window
 }
 
-/// Draws until it holds for where one is in the recording.
+/// Draws until the replay state matches.
 fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
     draws_until(window, what, |window| window.state().view.replay.as_ref().is_some_and(&holds));
     window.run_steps(2);
 }
 
 #[test]
-fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
+fn a_recording_is_verified_searched_and_watched_like_a_live_game() {
     let profile = Game::booted().profile.clone();
     let cell = profile.field("p1_pairs_dealt").unwrap().address;
     let mut settings = Settings::default();
@@ -64,19 +64,19 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
         window.state().view.data.as_ref().unwrap().snapshot.u16(cell).unwrap()
     };
 
-    // The mismatch: expected and actual are seen at the sample at which it was noticed, and not before it.
+    // The mismatch is listed from the sample where it was detected on.
     let mismatches = window.state().view.replay.as_ref().unwrap().mismatches.clone();
     assert_eq!(mismatches.len(), 1, "{mismatches:?}");
     assert!(sees(&window, "No mismatches"), "at the first sample there was none yet");
     press(&mut window, Modifiers::NONE, Key::F8);
     until(&mut window, "the mismatch", |replay| replay.index == mismatches[0]);
-    assert!(sees(&window, "Queue, player 1: mismatch") && sees(&window, "recorded, player 1, now"));
+    assert!(sees(&window, "Queue, player 1: Mismatch") && sees(&window, "recorded, player 1, now"));
     assert!(window.query_by_label("Live").is_none());
     press(&mut window, Modifiers::NONE, Key::Comma);
     until(&mut window, "the sample before", |replay| replay.index == mismatches[0] - 1);
     assert!(sees(&window, "No mismatches"));
 
-    // The watch holds what stood there then.
+    // A watch shows the value at the sample.
     press(&mut window, Modifiers::COMMAND, Key::T);
     let mut values = Vec::new();
     for index in [47, 112, 71] {
@@ -89,10 +89,10 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
     }
     assert!(values[0] < values[2] && values[2] < values[1], "back as well as on: {values:?}");
 
-    // And a search finds it by what is seen at one sample after another.
+    // A search finds the cell by its values at several samples.
     press(&mut window, Modifiers::COMMAND, Key::Num9);
     waits_for(&mut window, "68K RAM in round.nsrec");
-    let line = "step as on the command line";
+    let line = "command-line step";
     types_into(&mut window, Role::TextInput, line, "type u16be");
     for (step, index) in [(1, 59), (2, 124), (3, 83)] {
         let order = ReplayCommand::Seek(index);
@@ -105,13 +105,13 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
     assert!(sees(&window, &format!("{cell}: ")), "{:?}", crate::gui_support::labels(&window, "0xFF"));
 }
 
-/// A window on a view of a recording, which nobody plays.
+/// A window on a paused recording.
 fn still(view: View) -> Window {
     window_on(view, Settings::default(), WIDE)
 }
 
 #[test]
-fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
+fn rounds_are_shown_and_reached_by_buttons_and_keys() {
     let mut window = still(replayed(false));
     let orders = |window: &mut Window| {
         let orders = window.state_mut().0.take_orders();
@@ -120,7 +120,7 @@ fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
     let description = |window: &Window| {
         window.get_by_label(SCRUBBER).accesskit_node().data().description().map(str::to_owned)
     };
-    assert!(window.query_by_label("round 1").is_some());
+    assert!(window.query_by_label("Round 1").is_some());
     assert_eq!(description(&window).as_deref(), Some("round 1, started at sample 11"));
     orders(&mut window);
     for (label, expected) in [("Next round", "NextRound"), ("Previous round", "PreviousRound")] {
@@ -141,9 +141,9 @@ fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
     window.run_steps(60);
     assert!(sees(&window, "Sample 84 of 131, round 2"));
 
-    // At the ends there is nothing to go to, and without rounds nothing is said of them.
+    // The buttons are disabled at the ends, and hidden without rounds.
     for (index, words, description_now) in
-        [(3, "No round", "no round yet"), (130, "round 2", "round 2, started at sample 71")]
+        [(3, "No round", "no round yet"), (130, "Round 2", "round 2, started at sample 71")]
     {
         if let Some(replay) = &mut window.state_mut().1.replay {
             replay.index = index;
@@ -162,7 +162,7 @@ fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
 }
 
 #[test]
-fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
+fn a_mismatch_links_to_its_sample_and_its_bytes() {
     let mut window = playing(true, Settings::default());
     let replay = window.state().view.replay.clone().unwrap();
     let (mismatch, round) = (replay.mismatches[0], replay.rounds[0]);
@@ -170,13 +170,13 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
     assert!(sees(&window, "More mismatches later, at 1 sample"));
     click(&mut window, "Go to next mismatch");
     until(&mut window, "the mismatch", |replay| replay.index == mismatch);
-    assert!(!sees(&window, "some come later"));
+    assert!(!sees(&window, "More mismatches later"));
     let there = format!("Go to sample {}", mismatch + 1);
     assert!(window.get_by_label(&there).accesskit_node().is_disabled(), "one is there");
 
     press(&mut window, Modifiers::SHIFT, Key::F7);
     until(&mut window, "the round", |replay| replay.index == round.sample);
-    assert!(window.query_by_label("round 1").is_some());
+    assert!(window.query_by_label("Round 1").is_some());
     press(&mut window, Modifiers::SHIFT, Key::F7);
     window.run_steps(5);
     assert_eq!(window.state().view.replay.as_ref().unwrap().index, round.sample, "there is none before");
@@ -196,9 +196,9 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
     assert!(sees(&window, &format!("{at}  p1_queue + 0")), "the memory panel shows it");
 }
 
-/// The live session goes on beside a recording that is opened, and is shown again as it has become.
+/// The live session continues in the background and is shown again in its current state.
 #[test]
-fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
+fn the_live_session_continues_while_a_recording_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_nextscope"));
     let demo = spawn_program(program, &nextscope::demo::DemoOptions::default()).unwrap();
@@ -230,7 +230,7 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
     assert!(replay.recording.as_ref().is_some_and(|recording| !recording.ended), "recording goes on");
     feeds.order(SamplerCommand::Replay(ReplayCommand::Seek(40)));
     shows(&mut feeds, "sample 40", &|view| view.replay.as_ref().is_some_and(|replay| replay.index == 40));
-    // What is written lags behind what is sampled, never the other way round.
+    // The file lags behind the samples, never the reverse.
     let enough = before.totals.samples + 30;
     shows(&mut feeds, "samples recorded meanwhile", &|view| recorded(view) >= enough);
     assert!(serves.get().replay.is_some(), "what is shown is served");

@@ -1,4 +1,4 @@
-//! The research panel without a display: addresses are found by clicks and keys alone, in a console that runs and in dumps.
+//! The Research panel without a display: addresses are found by clicks and keys, in a live console and in dumps.
 
 use crate::gui_support::{draws_until, press, sees};
 use crate::nds_game::{BLOCK, FRAMES, recorded};
@@ -48,7 +48,7 @@ fn window(latest: Option<Subscriber<View>>) -> Window {
     window
 }
 
-/// The embedded console, what samples it, and the window.
+/// The embedded console, its sampler, and the window.
 struct Live {
     window: Window,
     console: DemoProcess,
@@ -77,7 +77,7 @@ impl Live {
         data.and_then(|data| data.snapshot.u16(PAIRS_DEALT).ok()).unwrap_or(0)
     }
 
-    /// Lets the game go on until player 1 was dealt one more pair.
+    /// Waits until player 1 is dealt one more pair.
     fn one_more_pair(&mut self) {
         let before = self.pairs();
         eventually("a pair is dealt", || {
@@ -87,7 +87,7 @@ impl Live {
     }
 }
 
-/// The text of a field is replaced.
+/// Replaces the text of a field.
 fn fill(window: &mut Window, name: &str, text: &str) {
     window.get_by_role_and_label(Role::TextInput, name).focus();
     window.run_steps(2);
@@ -96,7 +96,7 @@ fn fill(window: &mut Window, name: &str, text: &str) {
     window.run_steps(2);
 }
 
-/// Something of a list is chosen.
+/// Selects an entry of a list.
 fn choose(window: &mut Window, list: &str, entry: &str) {
     window.get_by_role_and_label(Role::ComboBox, list).click();
     window.run_steps(3);
@@ -109,7 +109,7 @@ fn push(window: &mut Window, button: &str) {
     window.run_steps(3);
 }
 
-/// The count that the table has now, once it is another than `before`.
+/// The number of cells in the table.
 fn left(window: &mut Window) -> u64 {
     let label = all_labels(window, "Results, ").pop().expect("a table");
     let digits = label.trim_start_matches("Results, ").split(' ').next().unwrap();
@@ -131,14 +131,14 @@ fn waits_until(window: &mut Window, what: &str, holds: impl FnMut(&mut Window) -
     draws_until(window, what, holds);
 }
 
-/// Presses Search and waits until the history has so many steps.
+/// Presses Search and waits for this step of the history.
 fn search(window: &mut Window, steps: usize) {
     push(window, "Search");
     waits_until(window, "the step", |window| sees(window, &format!("Step {steps}: ")));
 }
 
 #[test]
-fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
+fn clicks_find_the_pair_counter_of_a_live_game() {
     let mut live = live();
     choose(&mut live.window, "Type", "16-bit unsigned");
     choose(&mut live.window, "Align", "2 bytes");
@@ -148,7 +148,7 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     assert!(sees(&live.window, "Step 1: unknown, 32,768 cells left"));
     push(&mut live.window, "differs by");
     push(&mut live.window, "by at least");
-    push(&mut live.window, "itself before");
+    push(&mut live.window, "previous value");
     for step in 2..6 {
         live.one_more_pair();
         search(&mut live.window, step);
@@ -156,29 +156,29 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     push(&mut live.window, "less");
     push(&mut live.window, "a value");
     fill(&mut live.window, "value", "200");
-    push(&mut live.window, "At every frame");
+    push(&mut live.window, "Every frame");
     waits_until(&mut live.window, "frames", |window| {
         all_labels(window, " frames, ").iter().any(|label| !label.starts_with("0 "))
     });
-    push(&mut live.window, "At every frame");
-    waits_for(&mut live.window, "Step 6: at every frame: < 200");
+    push(&mut live.window, "Every frame");
+    waits_for(&mut live.window, "Step 6: every frame: < 200");
     let few = left(&mut live.window);
     assert!((1..=30).contains(&few), "{few} are left");
     let rows = all_labels(&live.window, "0xFF85A6: ");
     assert!(!rows.is_empty(), "the count of pairs is among {:?}", all_labels(&live.window, "0xFF"));
 
-    // Taken back and made again, by the keys.
+    // Undone and redone by keyboard.
     live.window.get_by_role_and_label(Role::Button, "Search").focus();
     press(&mut live.window, Modifiers::COMMAND, Key::Z);
     waits_until(&mut live.window, "undo", |window| {
-        sees(window, "Step 6: at every frame: < 200") && sees(window, "taken back")
+        sees(window, "Step 6: every frame: < 200") && sees(window, "undone")
     });
     assert!(left(&mut live.window) >= few);
     press(&mut live.window, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
-    waits_until(&mut live.window, "redo", |window| !sees(window, "taken back"));
+    waits_until(&mut live.window, "redo", |window| !sees(window, "undone"));
     assert_eq!(left(&mut live.window), few);
 
-    // It is shown in the memory panel, watched, and left out of the search then.
+    // It is shown in the Memory panel, watched, and excluded from the search.
     live.window.get_by_label_contains("0xFF85A6: ").click();
     live.window.run_steps(3);
     push(&mut live.window, "Go to");
@@ -186,14 +186,14 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     push(&mut live.window, "Watch");
     live.window.run_steps(3);
     push(&mut live.window, "Exclude watched");
-    waits_for(&mut live.window, "Step 7: watched cells taken out");
+    waits_for(&mut live.window, "Step 7: watched cells removed");
     assert_eq!(left(&mut live.window), few - 1);
     assert!(!sees(&live.window, "0xFF85A6: "));
 }
 
-/// Of a Nintendo DS game only parts of RAM are recorded: those are searched, and looked at in the memory panel.
+/// Recordings of a Nintendo DS game contain only parts of RAM.
 #[test]
-fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_be_missing() {
+fn only_recorded_parts_of_ram_are_searched() {
     let recording = Recording::from_bytes(recorded(120, &[(60, 0x0230_0004)]), "ds.nsrec").unwrap();
     let options = Options { replay: Some(Arc::new(recording)), ..Options::default() };
     let sampler = Sampler::start(options).unwrap();
@@ -212,7 +212,7 @@ fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_b
     search(&mut window, 1);
     push(&mut window, "differs by");
     push(&mut window, "by at least");
-    push(&mut window, "itself before");
+    push(&mut window, "previous value");
     for step in 2..6 {
         go(&mut window, 10 * step as u64);
         search(&mut window, step);
@@ -223,9 +223,9 @@ fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_b
     push(&mut window, "Go to");
     waits_for(&mut window, "  frame_counter + 0  byte ");
     assert!(sees(&window, "(·· not recorded)"));
-    // The block goes elsewhere: its cells drop out.
+    // The block moves: its cells become unreadable.
     push(&mut window, "New search");
-    waits_for(&mut window, "Nothing searched yet");
+    waits_for(&mut window, "No search yet. Select a condition and press Search");
     search(&mut window, 1);
     go(&mut window, 80);
     search(&mut window, 2);
@@ -234,9 +234,9 @@ fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_b
     assert_eq!(left(&mut window), 2, "the pointer to it changed, and the count of frames");
 }
 
-/// Without a profile: the user says which console it is, the emulator's heap says where its RAM may be.
+/// Without a profile the user selects the console, and its RAM is searched in the emulator's heap.
 #[test]
-fn the_ram_of_a_console_is_searched_whatever_game_runs() {
+fn console_ram_is_searched_without_a_profile() {
     let mut live = live();
     push(&mut live.window, "Any game");
     waits_for(&mut live.window, "its heap has ");
@@ -246,10 +246,10 @@ fn the_ram_of_a_console_is_searched_whatever_game_runs() {
     assert!(told.contains(&at), "{told}; it is at {at}");
     choose(&mut live.window, "Type", "32-bit unsigned");
     choose(&mut live.window, "Bytes", "swapped in 16-bit words");
-    fill(&mut live.window, "where its RAM is", &at);
+    fill(&mut live.window, "RAM address", &at);
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "no known game");
-    // What stands there is what the sampler reads by the console's addresses.
+    // The search reads the same value as the sampler.
     live.console.pause().unwrap();
     waits_for(&mut live.window, "Paused");
     let state = ConsoleAddr(0xFF_A134);
@@ -261,16 +261,16 @@ fn the_ram_of_a_console_is_searched_whatever_game_runs() {
 }
 
 #[test]
-fn what_is_foreseen_is_what_the_step_leaves() {
+fn the_preview_equals_the_result_of_the_step() {
     let mut live = live();
     live.one_more_pair();
     search(&mut live.window, 1);
     live.one_more_pair();
     live.console.pause().unwrap();
     waits_for(&mut live.window, "Paused");
-    // With the game at rest the outlook is settled when it is the same twice.
+    // With the game paused the preview does not change any more.
     let outlook = |window: &Window| all_labels(window, "Would leave ").pop();
-    waits_until(&mut live.window, "an outlook", |window| outlook(window).is_some());
+    waits_until(&mut live.window, "a preview", |window| outlook(window).is_some());
     for (step, question) in [(2, "unchanged"), (3, "less"), (4, "modulo")] {
         push(&mut live.window, question);
         if question == "less" {
@@ -280,8 +280,8 @@ fn what_is_foreseen_is_what_the_step_leaves() {
         if question == "modulo" {
             fill(&mut live.window, "remainder", "1");
         }
-        // The outlook for the condition before this is not shown any more.
-        waits_until(&mut live.window, "an outlook", |window| outlook(window).is_some());
+        // The preview of the previous condition is gone.
+        waits_until(&mut live.window, "a preview", |window| outlook(window).is_some());
         let foreseen = outlook(&live.window).unwrap();
         search(&mut live.window, step);
         let cells = foreseen.trim_start_matches("Would leave ").to_owned();
@@ -320,7 +320,7 @@ fn ram_after(pairs: u16) -> Vec<u8> {
 }
 
 #[test]
-fn millions_of_cells_are_a_table_of_which_only_what_is_in_sight_is_drawn() {
+fn only_the_visible_rows_of_millions_of_cells_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let bytes: Vec<u8> = (0..4u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     let path = dump(folder.path(), "large.bin", &bytes);
@@ -339,7 +339,7 @@ fn millions_of_cells_are_a_table_of_which_only_what_is_in_sight_is_drawn() {
     press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
     press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
     waits_for(&mut window, "4,194,304 cells left, 3 selected");
-    // What is not in sight is not drawn. How long a frame takes is told by the bench `research`.
+    // Only visible rows are drawn. The bench `research` measures the frame time.
     let rows = all_labels(&window, "0x").len();
     assert!((3..400).contains(&rows), "{rows} rows are drawn");
     press(&mut window, Modifiers::NONE, Key::Home);
@@ -347,7 +347,7 @@ fn millions_of_cells_are_a_table_of_which_only_what_is_in_sight_is_drawn() {
 }
 
 #[test]
-fn dumps_follow_one_another_and_cells_are_dropped_and_come_back() {
+fn dumps_are_searched_in_turn_and_steps_are_undone() {
     let folder = tempfile::tempdir().unwrap();
     let first = dump(folder.path(), "first.bin", &[1, 2, 3, 4, 5, 6, 7, 8]);
     let second = dump(folder.path(), "second.bin", &[1, 2, 4, 5, 5, 7, 8, 8]);
@@ -366,26 +366,26 @@ fn dumps_follow_one_another_and_cells_are_dropped_and_come_back() {
     waits_for(&mut window, "0x2: 4");
     window.get_by_label_contains("0x3: 5").click();
     window.run_steps(3);
-    push(&mut window, "Drop");
-    waits_for(&mut window, "Step 3: 0x3 taken out, 3 cells left");
-    push(&mut window, "Undo: 0x3 taken out");
-    waits_for(&mut window, "Redo: 0x3 taken out");
-    push(&mut window, "Redo: 0x3 taken out");
-    waits_for(&mut window, "Made again: 0x3 taken out: 3 cells left");
-    // The first step again by the strip.
+    push(&mut window, "Remove");
+    waits_for(&mut window, "Step 3: 0x3 removed, 3 cells left");
+    push(&mut window, "Undo: 0x3 removed");
+    waits_for(&mut window, "Redo: 0x3 removed");
+    push(&mut window, "Redo: 0x3 removed");
+    waits_for(&mut window, "Redone: 0x3 removed: 3 cells left");
+    // Back to the first step by its bar.
     window.get_by_label("Step 1: unknown, 8 cells left").click();
     waits_until(&mut window, "8 cells", |window| left(window) == 8);
-    // Typed, and wrongly typed.
-    fill(&mut window, "step as on the command line", "biger");
+    // A typed step, first with an error.
+    fill(&mut window, "command-line step", "biger");
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(sees(&window, "`biger` is no step"));
-    fill(&mut window, "step as on the command line", "> first");
+    fill(&mut window, "command-line step", "> first");
     press(&mut window, Modifiers::NONE, Key::Enter);
     waits_for(&mut window, "Step 2: > first, 4 cells left");
 }
 
 #[test]
-fn searches_stand_side_by_side() {
+fn searches_in_tabs_are_independent() {
     let folder = tempfile::tempdir().unwrap();
     let path = dump(folder.path(), "bytes.bin", &[7; 64]);
     let mut window = window(None);
@@ -394,7 +394,7 @@ fn searches_stand_side_by_side() {
     waits_for(&mut window, "bytes.bin, 1 of 1");
     search(&mut window, 1);
     push(&mut window, "New search");
-    waits_for(&mut window, "Nothing searched yet");
+    waits_for(&mut window, "No search yet. Select a condition and press Search");
     waits_for(&mut window, "bytes.bin, 1 of 1");
     push(&mut window, "equal");
     fill(&mut window, "value", "8");
@@ -414,7 +414,7 @@ fn searches_stand_side_by_side() {
 }
 
 #[test]
-fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
+fn pools_sequences_and_a_painted_board_are_found_by_structure() {
     let folder = tempfile::tempdir().unwrap();
     let ram = ram_after(23);
     let path = dump(folder.path(), "ram.bin", &ram);
@@ -425,13 +425,13 @@ fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
     push(&mut window, "By structure");
     push(&mut window, "Find");
     waits_for(&mut window, "Watch 0xFFAD00");
-    push(&mut window, "What was seen in a row");
+    push(&mut window, "Piece sequence");
     let pool: String = ram[0xAE00..0xAE14].iter().map(|code| char::from(b'p' + code)).collect();
-    fill(&mut window, "pieces in a row", &pool);
+    fill(&mut window, "piece sequence", &pool);
     push(&mut window, "Find");
     waits_for(&mut window, "Watch 0xFFAE00");
     // The board as a player sees it: twelve rows from the third on.
-    push(&mut window, "A board");
+    push(&mut window, "Board");
     window.get_by_label_contains("Board, row 1, column 1").focus();
     window.run_steps(2);
     for row in 2..14 {
@@ -449,17 +449,17 @@ fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
 }
 
 #[test]
-fn what_takes_long_says_how_far_it_is_and_is_cancelled() {
+fn long_steps_show_their_progress_and_are_cancelled() {
     let mut live = live_at(1.0);
-    let line = "step as on the command line";
+    let line = "command-line step";
     fill(&mut live.window, line, "wait 3s");
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "wait 3s 0 %");
     let field = live.window.get_by_role_and_label(Role::TextInput, line);
-    assert!(field.is_focused(), "what is shown meanwhile does not take the keyboard away");
+    assert!(field.is_focused(), "the progress bar does not take the focus");
     push(&mut live.window, "Cancel");
     waits_for(&mut live.window, "wait 3s was cancelled");
-    fill(&mut live.window, "step as on the command line", "rng 36000");
+    fill(&mut live.window, "command-line step", "rng 36000");
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "rng 36000 ");
     push(&mut live.window, "Cancel");

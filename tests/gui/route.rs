@@ -1,5 +1,4 @@
-//! The route panel without a display: what is asked, what is planned, and a player who is led through it, each held against
-//! the plain simulator.
+//! The Route panel without a display: input, planning and following, compared to the reference simulator.
 
 use crate::gui_support::{
     Game, Window, click, copied, draws_until, label, labels, nothing_runs, press, sees, types_into,
@@ -50,7 +49,7 @@ fn placements(window: &Window) -> Vec<Placement> {
     rows.into_iter().map(|(_, placement)| placement).collect()
 }
 
-/// What the panel must say of a route.
+/// The expected summary of a route.
 fn totals(route: &Route) -> String {
     let grouped = |number: u32| nextscope::seeds::text::grouped(number.into());
     let chain = if route.chain == 0 { "no chain".into() } else { format!("longest chain {}", route.chain) };
@@ -64,18 +63,18 @@ fn pairs_of(seed: u16, count: u32) -> Vec<Pair> {
 
 /// Waits until the planner has ended.
 fn planned(window: &mut Window) {
-    let told = ["asked for ", "No route to ", "There is no route"];
+    let ends = ["Reached: ", "Not reached: ", "No route to ", "No route: "];
     draws_until(window, "the end of planning", |window| {
-        !sees(window, "Planning: ") && told.iter().any(|told| sees(window, told))
+        !sees(window, "Planning: ") && ends.iter().any(|end| sees(window, end))
     });
     window.run_steps(2);
 }
 
 #[test]
-fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
+fn a_seed_is_planned_by_keyboard_as_the_reference_simulator_scores_it() {
     let mut window =
         window(RouteSettings { seed: "0x6119".into(), pairs: 14, seconds: 2, ..RouteSettings::default() });
-    assert!(window.get_by_role_and_label(Role::Button, "Plan").is_focused(), "Ctrl+E goes to the button");
+    assert!(window.get_by_role_and_label(Role::Button, "Plan").is_focused(), "Ctrl+E focuses the button");
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(sees(&window, "Planning: "));
     planned(&mut window);
@@ -83,7 +82,7 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
     let route = Route::replay(&start, &placements(&window)).unwrap();
     assert!(route.chain > 0);
     assert!(sees(&window, &totals(&route)), "{}", totals(&route));
-    assert!(sees(&window, "asked for the longest chain"));
+    assert!(sees(&window, "Reached: the longest chain"));
 
     // The pair that fires is shown; from there the chain is stepped through.
     let longest = route.steps.iter().position(|step| step.fired.chain == route.chain).unwrap();
@@ -98,12 +97,9 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
         assert_eq!(label(&window, "Board, "), words + &rows(&popped.before));
     }
     click(&mut window, "Step forward");
-    assert_eq!(
-        label(&window, "Board, "),
-        format!("Board, Board after the {}-chain: {}", chain.len(), rows(&left))
-    );
+    assert_eq!(label(&window, "Board, "), format!("Board, After the {}-chain: {}", chain.len(), rows(&left)));
     click(&mut window, "Go to the start");
-    assert_eq!(label(&window, "Board, "), "Board, Board at the start: empty");
+    assert_eq!(label(&window, "Board, "), "Board, Start: empty");
     click(&mut window, "Go to the end");
     assert!(label(&window, "Board, ").ends_with(&rows(&route.end())));
     // A row of the table goes there.
@@ -113,7 +109,7 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
 }
 
 #[test]
-fn the_board_takes_the_arrow_keys_and_plays_to_the_end() {
+fn arrow_keys_step_the_board_and_space_plays_it() {
     let mut window = window(RouteSettings {
         source: PairSource::Typed,
         letters: "RR RR BG".into(),
@@ -131,30 +127,30 @@ fn the_board_takes_the_arrow_keys_and_plays_to_the_end() {
         press(window, Modifiers::NONE, key);
         label(window, "Board, ")
     };
-    assert_eq!(keys(&mut window, Key::Home), "Board, Board at the start: empty");
+    assert_eq!(keys(&mut window, Key::Home), "Board, Start: empty");
     assert!(keys(&mut window, Key::ArrowRight).starts_with("Board, Pair 1: column "));
-    assert_eq!(keys(&mut window, Key::End), "Board, Board after the 1-chain: empty");
+    assert_eq!(keys(&mut window, Key::End), "Board, After the 1-chain: empty");
     assert!(keys(&mut window, Key::ArrowLeft).starts_with("Board, Chain step 1 of 1: 40 points: "));
     assert!(keys(&mut window, Key::ArrowLeft).starts_with("Board, Pair 2: column "));
     assert!(!sees(&window, "Pause"));
     press(&mut window, Modifiers::NONE, Key::Space);
     assert!(sees(&window, "Pause"));
-    waits_for(&mut window, "Board, Board after the 1-chain");
+    waits_for(&mut window, "Board, After the 1-chain");
     waits_for(&mut window, "Play");
 }
 
 #[test]
-fn what_is_wrong_is_told_beside_its_field_and_cannot_be_planned() {
+fn invalid_input_is_reported_and_not_planned() {
     let mut window = window(RouteSettings::default());
     let refused = |window: &Window, why: &str| {
         assert!(sees(window, why), "{why}");
         assert!(window.get_by_role_and_label(Role::Button, "Plan").accesskit_node().is_disabled(), "{why}");
     };
     types_into(&mut window, Role::TextInput, "Seed", "0x10000");
-    refused(&window, "\"0x10000\" is no seed: give 0x0000 to 0xFFFF");
+    refused(&window, "Invalid seed \"0x10000\": expected 0x0000 to 0xFFFF, or a decimal number");
     click(&mut window, "Tsu state");
     types_into(&mut window, Role::TextInput, "State", "none");
-    refused(&window, "\"none\" is no state");
+    refused(&window, "Invalid state \"none\": expected 0x0 to 0xFFFFFFFF, or a decimal number");
     click(&mut window, "Player 2, live");
     refused(&window, "No emulator deals pairs to this player now");
     click(&mut window, "Typed pairs");
@@ -172,11 +168,11 @@ fn what_is_wrong_is_told_beside_its_field_and_cannot_be_planned() {
     click(&mut window, "Empty");
     click(&mut window, "Plan");
     planned(&mut window);
-    assert!(sees(&window, "asked for the longest chain"));
+    assert!(sees(&window, "Reached: the longest chain"));
 }
 
 #[test]
-fn a_board_that_pops_by_itself_and_a_goal_that_cannot_be_reached_get_a_clear_answer() {
+fn invalid_boards_and_unreachable_goals_are_reported() {
     let mut window = window(RouteSettings {
         source: PairSource::Typed,
         letters: "RR GG".into(),
@@ -199,7 +195,7 @@ fn a_board_that_pops_by_itself_and_a_goal_that_cannot_be_reached_get_a_clear_ans
 }
 
 #[test]
-fn planning_is_cancelled_and_keeps_the_best_route_so_far() {
+fn cancelled_planning_returns_the_best_route_so_far() {
     let mut window = window(RouteSettings { seconds: 600, pairs: 60, ..RouteSettings::default() });
     click(&mut window, "Plan");
     waits_for(&mut window, "Pair 1: axis ");
@@ -216,7 +212,7 @@ fn planning_is_cancelled_and_keeps_the_best_route_so_far() {
     planned(&mut window);
 }
 
-/// A board as the console's RAM holds it (reference 1.5): the top row first, two bytes a cell.
+/// A board as in the console's RAM (reference 1.5): the top row first, two bytes a cell.
 fn in_ram(field: &Field) -> Vec<u8> {
     let cells = (0..ROWS).rev().flat_map(|row| (0..6).map(move |column| (column, row)));
     let byte = |(column, row)| match field.get(column, row) {
@@ -228,7 +224,7 @@ fn in_ram(field: &Field) -> Vec<u8> {
     cells.flat_map(|at| [byte(at), 0]).collect()
 }
 
-/// The game goes on: the board is that one, and the next pair is dealt.
+/// Continues the game with this board and the next pair.
 fn puts(window: &mut Window, game: &mut Game, board: &Field) {
     game.set("p1_board", &in_ram(board));
     game.frames(30);
@@ -244,7 +240,7 @@ fn shows(window: &mut Window, game: &Game) {
 }
 
 #[test]
-fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() {
+fn a_route_is_followed_and_replanned_after_a_different_placement() {
     let mut game = Game::playing();
     let board = field_from_rows(&["...OO.", "GB.OOR"]).unwrap();
     game.set("p1_board", &in_ram(&board));
@@ -269,12 +265,12 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     window.get_by_label(&told(24, route.steps[0].placement));
     assert!(sees(&window, "Step 1 of "));
 
-    // As planned: it goes on by itself.
+    // As planned: it advances automatically.
     puts(&mut window, &mut game, &route.steps[0].after);
     window.get_by_label(&told(25, route.steps[1].placement));
     assert!(!sees(&window, "Replanned"));
 
-    // Elsewhere: planned anew from there.
+    // Elsewhere: replanned from there.
     let wrong = Placement::ALL.into_iter().find(|other| {
         let mut field = route.steps[0].after;
         field.land(dealt[1], *other, Rules::TSU);
@@ -292,33 +288,39 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     assert!(sees(&window, &totals(&again)), "{}", totals(&again));
     window.get_by_label(&told(26, again.steps[0].placement));
 
-    // One message at a time: that of the other route is there until its first pair is placed.
+    // The message about the replan stays until the first pair of the new route is placed.
     assert!(
         sees(&window, "Replanned: pair 25 was placed differently")
-            && sees(&window, "asked for the longest chain")
+            && sees(&window, "Reached: the longest chain")
     );
 
-    // Another round: neither a verdict nor a message of the route before, and not the player's board beside it.
+    // Another round: no verdict, no message and no board for the old route.
     game.begin_round();
     game.deal(0);
     game.frames(40);
     shows(&mut window, &game);
     assert!(sees(&window, "This route was for an earlier round. Plan again"));
-    let contradicting =
-        ["Replan", "asked for", "not reached", "Player 1, current board", "Step 1 of", "Wait:"];
+    let contradicting = [
+        "Replan",
+        "Reached: ",
+        "Not reached: ",
+        "Player 1, current board",
+        "Step 1 of",
+        "Wait for the next pair",
+    ];
     for text in contradicting {
         assert!(!sees(&window, text), "{text}: {:?}", labels(&window, text));
     }
     click(&mut window, "Follow along");
     assert!(!sees(&window, "This route was for an earlier round"));
     click(&mut window, "Follow along");
-    // Another plan is for this round.
+    // A new plan is for this round.
     press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::E);
     planned(&mut window);
     assert!(!sees(&window, "earlier round") && sees(&window, "Step 1 of "));
 }
 
-/// A window on the embedded console in a process of its own.
+/// A window on the embedded console in a separate process.
 struct Running {
     app: App,
     view: Subscriber<View>,
@@ -327,8 +329,8 @@ struct Running {
 }
 
 #[test]
-fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise() {
-    // Slow enough for a machine that has much else to do.
+fn a_running_console_is_followed_and_replanned() {
+    // Slow enough for a busy machine.
     let slow = DemoOptions { speed: 0.5, ..DemoOptions::default() };
     let console = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &slow).unwrap();
     let profiles = Library::built_in().profiles().to_vec();
@@ -352,24 +354,24 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
     let (mut led, mut again, mut board) = (false, false, false);
     let both = within(2 * PATIENCE, || {
         // Few pairs may have no chain in them, and a round may end.
-        if !sees(&window, "Planning: ") && (!sees(&window, "asked for ") || sees(&window, "Plan again")) {
+        if !sees(&window, "Planning: ") && (!sees(&window, "Reached: ") || sees(&window, "Plan again")) {
             press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::E);
         }
         led |= sees(&window, "; buttons ");
         again |= sees(&window, "Replanned: pair ");
         board |= sees(&window, "Player 1, current board: ");
         let over = sees(&window, "for an earlier round");
-        for text in ["Replan", "asked for ", "Player 1, current board: "] {
+        for text in ["Replan", "Reached: ", "Player 1, current board: "] {
             assert!(!over || !sees(&window, text), "{text}: {:?}", labels(&window, ""));
         }
         window.step();
         (led && again && board).then_some(())
     });
-    assert!(both.is_some(), "led: {led}, planned again: {again}, board: {board}");
+    assert!(both.is_some(), "followed: {led}, replanned: {again}, board: {board}");
 }
 
 #[test]
-fn a_route_is_passed_on_as_links_and_files() {
+fn a_route_is_exported_as_links_and_files() {
     let folder = tempfile::tempdir().unwrap();
     let mut window = window(RouteSettings {
         source: PairSource::Typed,
@@ -405,21 +407,21 @@ fn a_route_is_passed_on_as_links_and_files() {
     };
     let (csv, told) = save("route.csv");
     assert_eq!(String::from_utf8(csv).unwrap().lines().count(), route.steps.len() + 1);
-    assert!(told.contains("bytes written to"), "{told}");
+    assert!(told.starts_with("Saved ") && told.contains(" bytes to "), "{told}");
     std::fs::write(folder.path().join("route.csv"), "mine").unwrap();
     let (kept, told) = save("route.csv");
-    assert_eq!(kept, b"mine", "not without being asked twice");
+    assert_eq!(kept, b"mine", "the first save does not overwrite");
     assert!(told.contains("File exists. Save again to overwrite"), "{told}");
     assert_ne!(save("route.csv").0, b"mine");
     assert!(save("route.svg").0.starts_with(b"<"));
     assert!(save("route.png").0.starts_with(b"\x89PNG"));
     assert!(save("route.bk2").0.starts_with(b"PK"));
     let (nothing, told) = save("route.gif");
-    assert!(nothing.is_empty() && told.contains("extension: use .json, .csv"), "{told}");
+    assert!(nothing.is_empty() && told.contains("unknown file extension: use .json, .csv"), "{told}");
 }
 
 #[test]
-fn what_is_entered_is_kept_from_one_start_to_the_next() {
+fn the_route_settings_survive_a_restart() {
     let mut window = window(RouteSettings::default());
     click(&mut window, "Tsu state");
     types_into(&mut window, Role::TextInput, "State", "0x12345678");

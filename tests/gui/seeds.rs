@@ -1,4 +1,4 @@
-//! The seeds panel without a display: pairs in by keyboard, mouse and text, games out, held against the searcher itself.
+//! The Seeds panel without a display: pairs are entered by keyboard, mouse and text; results are compared to the searcher.
 
 use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, waits_for, window_on};
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, vec2};
@@ -34,7 +34,7 @@ fn query(text: &str, relabel: bool) -> Query {
     Query { relabel, ..Query::sequence(PoolId::Four, 0, &parse_pieces(text).unwrap()) }
 }
 
-/// The headline that the panel must show for a query, by the searcher itself.
+/// The expected headline for a query, from the searcher.
 fn headline(query: &Query) -> String {
     let count = search(Table::shared(), query).unwrap().seeds.len();
     let digits = count.to_string();
@@ -42,7 +42,7 @@ fn headline(query: &Query) -> String {
         4.. => format!("{},{}", &digits[..digits.len() - 3], &digits[digits.len() - 3..]),
         _ => digits,
     };
-    format!("{grouped} {} of 65,536", if count == 1 { "game is left" } else { "games are left" })
+    format!("{grouped} of 65,536 games {}", if count == 1 { "matches" } else { "match" })
 }
 
 fn in_words(seen: PartialPair) -> String {
@@ -50,9 +50,9 @@ fn in_words(seen: PartialPair) -> String {
 }
 
 #[test]
-fn typing_the_published_sequence_narrows_to_its_seed_and_forecasts_the_rest() {
+fn the_published_sequence_narrows_to_its_seed_and_predicts_the_rest() {
     let mut window = window();
-    waits_for(&mut window, "65,536 games are left of 65,536");
+    waits_for(&mut window, "65,536 of 65,536 games match");
     click(&mut window, "Ignore actual colours (relabel)");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     for pairs in 1..=10 {
@@ -68,7 +68,7 @@ fn typing_the_published_sequence_narrows_to_its_seed_and_forecasts_the_rest() {
 }
 
 #[test]
-fn the_chances_of_the_next_pair_are_those_of_the_searcher() {
+fn the_probabilities_of_the_next_pair_match_the_searcher() {
     let mut window = window();
     types(&mut window, "GY YY Y");
     let half = Query::sequence(
@@ -84,14 +84,15 @@ fn the_chances_of_the_next_pair_are_those_of_the_searcher() {
     assert!(answer.next.len() > 2);
     for chance in answer.next.iter().take(12) {
         let percent = 100.0 * f64::from(chance.count) / answer.seeds.len() as f64;
-        let label = format!("{percent:.1} %, {} games: {}", chance.count, in_words(chance.pair));
+        let games = if chance.count == 1 { "game" } else { "games" };
+        let label = format!("{percent:.1} %, {} {games}: {}", chance.count, in_words(chance.pair));
         assert!(sees(&window, &label), "{label}");
     }
     assert!(!sees(&window, "certain, pair"));
 }
 
 #[test]
-fn a_contradiction_is_told_with_its_first_pair() {
+fn a_contradiction_is_reported_with_its_first_pair() {
     let mut window = window();
     types(&mut window, "GY YY YB GG PP RR");
     waits_for(&mut window, "No seed produces this sequence: pair 6: 5 colours");
@@ -104,7 +105,7 @@ fn a_contradiction_is_told_with_its_first_pair() {
 }
 
 #[test]
-fn everything_works_by_keyboard_alone() {
+fn the_search_works_by_keyboard_alone() {
     let mut window = window();
     types(&mut window, "gy?yyb");
     assert!(sees(&window, "Entered pairs: GY ?Y YB."));
@@ -114,12 +115,12 @@ fn everything_works_by_keyboard_alone() {
         press(&mut window, Modifiers::NONE, Key::ArrowLeft);
     }
     types(&mut window, "y");
-    assert!(sees(&window, "Entered pairs: GY YY Y."), "the puyo that was chosen is corrected");
+    assert!(sees(&window, "Entered pairs: GY YY Y."), "the selected puyo is corrected");
     types(&mut window, "b");
     assert!(sees(&window, "Entered pairs: GY YY YB."));
     waits_for(&mut window, &headline(&query("GY YY YB", false)));
     types(&mut window, "x");
-    assert!(sees(&window, "'x' is no colour"));
+    assert!(sees(&window, "'x' is not a colour. Type R, G, B, Y, P, or ? for an unknown puyo"));
     types(&mut window, "GG GG RG RB GB");
     waits_for(&mut window, "seed 0x6119");
     // The game itself is reached by Tab, and opened by Enter.
@@ -135,13 +136,13 @@ fn everything_works_by_keyboard_alone() {
 }
 
 #[test]
-fn colours_are_clicked_and_corrected_with_the_mouse_and_the_text_keeps_step() {
+fn colours_are_entered_and_corrected_by_mouse_and_the_text_follows() {
     let mut window = window();
-    for label in ["Enter green (G)", "Enter yellow (Y)", "Enter unknown piece (?)"] {
+    for label in ["Enter green (G)", "Enter yellow (Y)", "Enter unknown colour (?)"] {
         click(&mut window, label);
     }
     assert!(sees(&window, "Entered pairs: GY ?."));
-    click(&mut window, "Pair 2, axis: not seen");
+    click(&mut window, "Pair 2, axis: unknown");
     click(&mut window, "Enter red (R)");
     assert!(sees(&window, "Entered pairs: GY R."));
     let field = window.get_by_label("As text").value();
@@ -154,7 +155,7 @@ fn colours_are_clicked_and_corrected_with_the_mouse_and_the_text_keeps_step() {
 }
 
 #[test]
-fn a_game_opens_in_the_prediction_view_and_is_never_called_live() {
+fn a_game_opens_in_predict_and_is_never_labelled_live() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");
     waits_for(&mut window, "seed 0x6119");
@@ -175,16 +176,16 @@ fn a_game_opens_in_the_prediction_view_and_is_never_called_live() {
     assert!(sees(&window, "Entered pairs: GY YY"));
     press(&mut window, Modifiers::COMMAND, Key::Num2);
     click(&mut window, "Show emulator");
-    assert!(!sees(&window, "Not live"));
+    assert!(!sees(&window, "Offline: showing"));
 }
 
 #[test]
-fn recent_searches_are_kept_restored_and_forgotten() {
+fn recent_searches_are_saved_restored_and_cleared() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");
     waits_for(&mut window, "seed 0x6119");
     click(&mut window, "Clear");
-    waits_for(&mut window, "65,536 games are left");
+    waits_for(&mut window, "65,536 of 65,536 games match");
     let settings = window.state().0.settings.clone();
     let stored = serde_json::to_string(&settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
@@ -201,7 +202,7 @@ fn recent_searches_are_kept_restored_and_forgotten() {
 }
 
 #[test]
-fn the_answer_is_copied_as_the_command_line_prints_it() {
+fn the_result_is_copied_as_the_command_line_prints_it() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");
     waits_for(&mut window, "seed 0x6119");
@@ -226,14 +227,14 @@ fn the_answer_is_copied_as_the_command_line_prints_it() {
 }
 
 #[test]
-fn a_live_round_is_taken_over_and_all_states_are_searched_until_cancelled() {
+fn the_pairs_of_a_live_round_are_searched_until_cancelled() {
     let game = Game::playing();
     let mut window = window_with(game.live(Duration::from_millis(3)), Settings::default());
     click(&mut window, "Use pairs of emulator");
     let dealt = game.forecast().players[0].pairs_dealt;
     assert!(sees(&window, &format!("Pair {dealt}, child: ")), "all pairs that were dealt");
     assert!(!sees(&window, &format!("Pair {}, axis: ", dealt + 1)));
-    assert!(sees(&window, "A few states expected of 4,294,967,296"));
+    assert!(sees(&window, "A few of 4,294,967,296 states expected"));
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(sees(&window, "Searching all states for "));
     click(&mut window, "Cancel");
@@ -242,10 +243,13 @@ fn a_live_round_is_taken_over_and_all_states_are_searched_until_cancelled() {
 }
 
 #[test]
-fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
+fn the_number_of_tsu_states_is_estimated_and_impossible_pairs_are_rejected() {
     let mut window = window();
     click(&mut window, "Puyo Puyo Tsu");
-    assert!(sees(&window, "Enter pairs as they were dealt"));
+    assert!(sees(
+        &window,
+        "Enter the dealt pairs. Six or more are enough to search all 4,294,967,296 states"
+    ));
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "RG GB");
     assert!(sees(&window, "of 4,294,967,296 states expected (estimate)"));
@@ -254,21 +258,21 @@ fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
 }
 
 #[test]
-fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
+fn typed_and_clicked_pieces_narrow_to_a_state() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     assert!(sees(&window, "narrow the 33,554,432 states of TGM2 PLUS (TAP)"));
     types(&mut window, "jtols");
     assert!(sees(&window, "Entered pieces: JTOLS."));
-    waits_for(&mut window, "states are left of 33,554,432");
+    waits_for(&mut window, " of 33,554,432 states match");
     assert!(sees(&window, "Next piece: probabilities"));
     // The game of seed 7 (vectors/tetris_arika.json).
     types(&mut window, "JTZISOZLITT");
     waits_for(&mut window, "No seed produces this sequence: it fails at piece 16 of the input, T");
     press(&mut window, Modifiers::NONE, Key::Backspace);
     click(&mut window, "Enter piece J");
-    waits_for(&mut window, "1 state is left of 33,554,432");
+    waits_for(&mut window, "1 of 33,554,432 states matches");
     for (number, piece) in (17..).zip("ZLOSTZIOOSLTIJ".chars()) {
         window.get_by_label(&format!("certain, piece {number}: piece {piece}"));
     }
@@ -279,12 +283,12 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     assert!(sees(&window, "Entered pieces: none."));
     // A game of pairs again.
     click(&mut window, "Puyo Puyo!! 20th Anniversary");
-    waits_for(&mut window, "65,536 games are left of 65,536");
-    assert!(!sees(&window, "Pieces entered"));
+    waits_for(&mut window, "65,536 of 65,536 games match");
+    assert!(!sees(&window, "Entered pieces"));
 }
 
 #[test]
-fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
+fn a_range_of_frames_between_pieces_leaves_probabilities() {
     let mut window = window();
     click(&mut window, "Tetris (NES)");
     // One step before each pick, from power-on (vectors/tetris_nes.json).
@@ -294,7 +298,7 @@ fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, dealt);
-    waits_for(&mut window, "1 state is left of 262,136");
+    waits_for(&mut window, "1 of 262,136 states matches");
     assert!(sees(&window, "State 0xAB2A count 0 after T, next "));
     assert!(sees(&window, "Next piece: probabilities"));
     assert!(!sees(&window, "Certain"), "nobody knows the coming gap");
@@ -303,7 +307,7 @@ fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
 }
 
 #[test]
-fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() {
+fn recent_piece_searches_are_restored() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");
     click(&mut window, "Start mid-game");
@@ -315,11 +319,11 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
     click(&mut window, "Start mid-game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "JTOLSJTZISOZLITJ");
-    waits_for(&mut window, "1 state is left of 33,554,432");
+    waits_for(&mut window, "1 of 33,554,432 states matches");
     click(&mut window, "Puyo Puyo!! 20th Anniversary");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "GYYY");
-    waits_for(&mut window, "games are left of 65,536");
+    waits_for(&mut window, &headline(&query("GY YY", false)));
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
     let kept: Vec<String> =
@@ -342,7 +346,7 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
 }
 
 #[test]
-fn the_middle_of_a_game_needs_four_pieces_and_then_tells_the_rest() {
+fn a_mid_game_search_needs_four_pieces() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");
     click(&mut window, "Start mid-game");

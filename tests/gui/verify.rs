@@ -1,4 +1,4 @@
-//! The Verify panel: reports that are saved from it, and evidence that is opened.
+//! The Verify panel: saving reports and opening evidence.
 
 use crate::gui_support::{
     Window, click, draws_until_some, mismatched, recorded, sees, types_into, window_on,
@@ -20,7 +20,7 @@ fn save(window: &mut Window, path: &Path) {
 }
 
 #[test]
-fn a_report_is_saved_and_a_file_that_is_there_is_replaced_only_when_asked_again() {
+fn a_report_is_saved_and_a_file_is_overwritten_only_at_the_second_request() {
     let folder = tempfile::tempdir().unwrap();
     let view = mismatched();
     let newest = view.mismatches.last().unwrap().clone();
@@ -54,7 +54,7 @@ fn a_report_is_saved_and_a_file_that_is_there_is_replaced_only_when_asked_again(
 }
 
 #[test]
-fn a_report_that_cannot_be_written_says_so_and_the_path_stays() {
+fn a_failed_save_is_reported_and_keeps_the_path() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "no folder").unwrap();
@@ -70,21 +70,21 @@ fn a_report_that_cannot_be_written_says_so_and_the_path_stays() {
         let typed = window.get_by_role_and_label(Role::TextInput, "File").value();
         assert_eq!(typed, Some(path.display().to_string()));
     }
-    // The same line saves as soon as the folder is one that can be written to.
+    // The same field saves to a writable folder.
     let path = folder.path().join("report.md");
     save(&mut window, &path);
-    assert!(path.exists() && !sees(&window, "was not written"));
+    assert!(path.exists() && !sees(&window, "Could not write"));
 }
 
 #[test]
-fn nothing_is_cut_at_the_right_and_a_long_path_keeps_both_ends() {
+fn nothing_is_cut_off_and_a_long_path_keeps_both_ends() {
     let window = window(mismatched());
-    // The list is longer than its part of the panel: there is a bar at the right.
+    // The list is longer than its part of the panel: a scroll bar is at the right.
     for word in ["Verified", "Mismatch"] {
         let rect = window.get_all_by_label(word).next().expect("a status").rect();
         assert!(rect.right() <= 1280.0 - 4.0 - 6.0 - 10.0, "{word}: {rect} is below the bar");
     }
-    // Both mismatches are in sight.
+    // Both mismatches are visible.
     let mut window = window_on(mismatched(), Settings::default(), vec2(1280.0, 1400.0));
     let path = "/home/user/.local/share/nextscope/evidence/1764000000-77/001";
     let shown = crate::gui_support::label(&window, "77/001");

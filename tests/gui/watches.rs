@@ -1,5 +1,5 @@
-//! The watch list without a display: cells of the embedded console followed while it runs, edited in place, in files and back,
-//! and into a profile.
+//! The Watches panel without a display: cells of the embedded console are read while it runs, edited, saved to files and added
+//! to a profile.
 
 use crate::gui_support::{Game, Window, click, draws_until, nothing_runs, press, sees, waits_for, window_on};
 use crate::waiting::eventually;
@@ -29,7 +29,7 @@ fn still() -> Window {
     still_with(Game::playing().live(Duration::from_millis(3)), Settings::default())
 }
 
-/// A window on the embedded console in a process of its own, with everything that a real window has round it.
+/// A window with all its parts, on the embedded console in a separate process.
 struct Running {
     app: App,
     sampler: Sampler,
@@ -119,7 +119,7 @@ fn until<S>(window: &mut Harness<'_, S>, what: &str, is_so: impl Fn(&Harness<'_,
 }
 
 #[test]
-fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_nothing() {
+fn watches_are_read_while_the_window_is_not_drawn() {
     let mut window = live_window();
     adds(&mut window, "0xFF85A6", "u16be, 16-bit unsigned", "pairs");
     adds(&mut window, "frame_counter", "u8, 8-bit unsigned", "frames");
@@ -133,8 +133,8 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
     eventually("the game goes on", || frame(&mut window) >= first + 120);
     window.run_steps(2);
     let counted = changed(&window) - before;
-    assert!(counted >= 40, "{counted} of some 120 frames were seen");
-    // The value is that of the game by the sampler's own reading.
+    assert!(counted >= 40, "{counted} of some 120 frames were sampled");
+    // The value equals that of the sampler.
     let dealt = |window: &mut Live| match &window.state_mut().view.get().data {
         Some(data) => match &data.observation {
             Ok(seen) => seen
@@ -152,7 +152,7 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
         both(window).is_some_and(|(_, times)| times >= first.1 + 3)
     });
     let last = both(&window).unwrap();
-    // In one round every pair adds one, and each is seen.
+    // In one round every pair adds one, and none is missed.
     assert!(last.0 < first.0 || last.0 - first.0 == last.1 - first.1, "{first:?} {last:?}");
     draws_until(&mut window, "as many as were dealt", |window| {
         window.step();
@@ -160,15 +160,15 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
         shown == Some(expected) && expected > 0
     });
     let history = window.get_by_label_contains("Plot, History of frames");
-    assert!(history.accesskit_node().label().unwrap().contains("values kept"));
-    // Nothing is followed any more when the console ends.
+    assert!(history.accesskit_node().label().unwrap().contains(" values, from "));
+    // Reading ends with the console.
     window.state_mut().demo.kill().unwrap();
     waits_for(&mut window, "Lost");
     until(&mut window, "the follower stops", |window| !sees(window, "Read every frame"));
 }
 
 #[test]
-fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
+fn lines_are_edited_moved_duplicated_and_removed() {
     let mut window = still();
     adds(&mut window, "85A6", "u16be, 16-bit unsigned", "pairs");
     adds(&mut window, "0xFFFFA134", "u32be, 32-bit unsigned", "generator");
@@ -187,7 +187,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
 
     types_into(&mut window, "Address of dealt", "here");
     assert!(sees(&window, "`here` is no address in hexadecimal digits, and not a field of the profile"));
-    assert!(list(&window).contains(line), "what is wrong changes nothing");
+    assert!(list(&window).contains(line), "an invalid address changes nothing");
     window.get_by_role_and_label(Role::TextInput, "Address of dealt").focus();
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Escape);
@@ -204,7 +204,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
     click(&mut window, "Remove");
     assert_eq!(list(&window).matches("dealt").count(), 1);
     click(&mut window, "Remove");
-    assert!(!list(&window).contains("generator"), "the line that stands there now is the chosen one");
+    assert!(!list(&window).contains("generator"), "the next line is selected");
     click(&mut window, "Undo remove");
     click(&mut window, "Undo remove");
     assert_eq!(list(&window).matches("dealt").count(), 2);
@@ -213,7 +213,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
     assert!(list(&window).contains("Pools,,,,"), "{}", list(&window));
     press(&mut window, Modifiers::NONE, Key::Escape);
 
-    // The same list stands there at the next start.
+    // The list is restored at the next start.
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let again = still_with(nothing_runs(), serde_json::from_str(&stored).unwrap());
     assert!(sees(&again, "Label of dealt") && sees(&again, "No emulator attached"));
@@ -221,7 +221,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
 }
 
 #[test]
-fn lists_are_read_from_files_and_written_back_byte_for_byte() {
+fn lists_are_opened_and_saved_byte_for_byte() {
     let home = tempfile::tempdir().unwrap();
     let path = |name: &str| home.path().join(name).display().to_string();
     let text = "SystemID GEN\r\n0010\tb\th\t1\tZ80 RAM\tsound\r\n85A6\tw\tu\t1\t68K RAM\tpairs\r\n\
@@ -238,11 +238,11 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
     press(&mut window, Modifiers::COMMAND, Key::S);
     assert_eq!(std::fs::read_to_string(path("tsu.wch")).unwrap(), text.replace("pairs", "dealt"));
 
-    // As a table, which is another file: one that is there already is not lost by a slip.
+    // As a table in another file: an existing file is not overwritten at once.
     std::fs::write(path("tsu.csv"), "mine").unwrap();
     types_into(&mut window, "List file", &path("tsu.csv"));
     assert!(sees(&window, "line 1: no column is called address"));
-    assert!(sees(&window, "Label of dealt"), "the list stays as it was");
+    assert!(sees(&window, "Label of dealt"), "the list is unchanged");
     click(&mut window, "Save");
     assert!(sees(&window, "File exists. Save again to overwrite"));
     assert_eq!(std::fs::read_to_string(path("tsu.csv")).unwrap(), "mine");
@@ -251,15 +251,15 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
     assert_eq!(table, window.state().0.settings.watches.list);
     assert!(table.contains("generator,0xFFA134,u32be,hex,"), "{table}");
 
-    // Files with something wrong are answered with the line.
+    // Errors name the line.
     std::fs::write(path("wrong.wch"), "SystemID GEN\n0010\tb\tu\t1\t68K RAM\t\n0011\tq\tu\t1\t68K RAM\t\n")
         .unwrap();
     types_into(&mut window, "List file", &path("wrong.wch"));
-    assert!(sees(&window, "was not read") && sees(&window, "line 3, column 6: `q` is no size"));
+    assert!(sees(&window, "Could not open ") && sees(&window, "line 3, column 6: `q` is no size"));
     types_into(&mut window, "List file", &path("list.txt"));
     assert!(sees(&window, "the file name must end in .wch, .CT or .csv"));
 
-    // What does not map of Cheat Engine's table is told; and a file can be dropped.
+    // Unsupported entries of a Cheat Engine table are listed; a file can be dropped.
     let table = "<CheatTable><CheatEntries>\n<CheatEntry><Description>\"lives\"</Description><VariableType>Byte</VariableType>\
         <Address>FF0010</Address></CheatEntry>\n<CheatEntry><Description>\"god\"</Description>\
         <VariableType>Auto Assembler Script</VariableType></CheatEntry></CheatEntries></CheatTable>";
@@ -286,11 +286,11 @@ impl DroppedFile for Dropped {
 }
 
 #[test]
-fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
+fn a_watch_is_added_to_the_profile() {
     let mut window = live_window();
     adds(&mut window, "0xFF101E", "u16be, 16-bit unsigned", "Pairs of both");
     click(&mut window, "Add to profile…");
-    assert!(sees(&window, "The profile is valid"), "the name is made of the label");
+    assert!(sees(&window, "The profile is valid"), "the name is derived from the label");
     for line in ["[fields.pairs_of_both]", "address = 0xFF101E", "type = \"u16\"", "confirmed = false"] {
         assert!(sees(&window, line), "{line}");
     }
@@ -309,7 +309,7 @@ fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
         nextscope::profile::built_in_files().iter().find(|(name, _)| name.ends_with("puyo-tsu-genesis.toml"));
     assert!(written.starts_with(built_in.unwrap().1.trim_end()), "with all its comments");
     assert!(written.contains("note = \"counts the pairs of both players\""), "{written}");
-    // The library is read again, and what runs goes by it.
+    // The profiles are reloaded, and the running session uses the new field.
     press(&mut window, Modifiers::COMMAND, Key::Num5);
     window.query_all_by(|node| node.placeholder() == Some("Filter fields")).next().unwrap().focus();
     window.run_steps(2);
@@ -321,7 +321,7 @@ fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
 }
 
 #[test]
-fn bytes_are_selected_watched_and_found_again() {
+fn selected_bytes_are_watched_and_shown_again() {
     let mut window = still();
     press(&mut window, Modifiers::COMMAND, Key::G);
     press(&mut window, Modifiers::COMMAND, Key::A);
@@ -357,15 +357,13 @@ fn bytes_are_selected_watched_and_found_again() {
 }
 
 #[test]
-fn paths_of_pointers_are_searched_and_followed_again() {
+fn pointer_paths_are_found() {
     let mut window = live_window();
     adds(&mut window, "0xFF85A6", "u16be, 16-bit unsigned", "pairs");
     click(&mut window, "Pointer paths to this address");
     window.run_steps(20);
     click(&mut window, "Find paths");
-    until(&mut window, "paths are told", |window| {
-        sees(window, "lead to 0xFF85A6")
-            || sees(window, "leads to 0xFF85A6")
-            || sees(window, "shortest paths")
+    until(&mut window, "the paths", |window| {
+        sees(window, "1 path to 0xFF85A6") || sees(window, " paths to 0xFF85A6")
     });
 }

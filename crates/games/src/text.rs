@@ -34,7 +34,8 @@ fn replace(text: &str, is_replaced: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// A number of things: "1 round", "2 rounds", "2 mismatches".
 #[must_use]
 pub fn counted(number: u64, thing: &str) -> String {
-    let plural = if thing.ends_with(['s', 'x', 'h']) { "es" } else { "s" };
+    let takes_es = ["s", "x", "ch", "sh"].iter().any(|end| thing.ends_with(end));
+    let plural = if takes_es { "es" } else { "s" };
     format!("{number} {thing}{}", if number == 1 { "" } else { plural })
 }
 
@@ -87,6 +88,7 @@ mod tests {
         let all = [0, 1, 2].map(|number| counted(number, "round"));
         assert_eq!(all, ["0 rounds", "1 round", "2 rounds"]);
         assert_eq!([1, 3].map(|number| counted(number, "mismatch")), ["1 mismatch", "3 mismatches"]);
+        assert_eq!(counted(2, "path"), "2 paths");
     }
 
     #[test]

@@ -176,7 +176,7 @@ fn open_question(
     }
     ui.horizontal_wrapped(|ui| {
         mark(ui, Mark::Question, cx.look.tokens.caution);
-        let who = if question.is_open() { "Open question" } else { "Settled by the document: first answer" };
+        let who = if question.is_open() { "Open question" } else { "Settled by the document (first answer)" };
         ui.label(format!("{who}: {}", question.text()));
     });
     ui.horizontal_wrapped(|ui| {

@@ -92,6 +92,6 @@ fn encode(path: &Path, painted: &Painted, rules: Rules) -> Result<Vec<u8>, Strin
         Some("svg") => Ok(svg(&picture()?).into_bytes()),
         Some("png") => png(&picture()?).map_err(|why| why.to_string()),
         Some("txt") => Ok(field.to_text().into_bytes()),
-        _ => Err(format!("enter a file path that ends in {}", WORDS.formats)),
+        _ => Err(format!("the file name must end in {}", WORDS.formats)),
     }
 }

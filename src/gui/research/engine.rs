@@ -1,4 +1,4 @@
-//! A search on a thread of its own: the window says what is wanted and draws what was published last; it never waits.
+//! A search on its own thread: the window posts jobs and draws the last published state; it never waits.
 
 mod worker;
 
@@ -18,160 +18,154 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A wish to look ahead is followed when it has stood for so long.
+/// Delay before a preview of an edited condition.
 const SETTLED: Duration = Duration::from_millis(150);
-/// How often values in sight are read anew.
+/// How often visible values are read.
 const READ_EVERY: Duration = Duration::from_millis(100);
-/// How often one looks ahead anew, while the memory changes.
+/// How often the preview is updated while memory changes.
 const AHEAD_EVERY: Duration = Duration::from_millis(500);
-/// Nothing is read for a window that has not been drawn for so long.
+/// Reading stops when the window has not been drawn for this time.
 const LOOKED_WITHIN: Duration = Duration::from_millis(2500);
 
-/// Where to search.
+/// What to search.
 #[derive(Debug, Clone)]
 pub enum Origin {
-    /// The RAM of the console in an emulator.
+    /// Console RAM of a known game in an emulator.
     Console(Pid, Arc<Profile>),
-    /// The RAM of a console whose game nobody knows.
+    /// Console RAM of an unknown game.
     Told(Pid, RamQuery),
     /// All memory of a process.
     Whole(Pid),
-    /// The recording that is played.
+    /// The open recording.
     Played(Played),
-    /// Dumps made one after another.
+    /// Dumps in the order they were made.
     Dumps(Vec<PathBuf>, DumpOf),
 }
 
-/// Whose dumps they are.
+/// How to read dumps.
 #[derive(Debug, Clone, Default)]
 pub struct DumpOf {
-    /// The console; None when the game that stands in it tells.
+    /// The console; None detects it from the game.
     pub console: Option<ConsoleId>,
     /// Whether the bytes of each word are swapped.
     pub swapped: bool,
-    /// The games that are looked for in it.
+    /// The games to detect.
     pub profiles: Vec<Arc<Profile>>,
 }
 
-/// What the worker is to do.
 #[derive(Debug)]
 pub enum Job {
-    /// Search there, by that type and alignment unless the search goes on.
+    /// Opens a source; type and alignment apply unless the current search continues.
     Open(Origin, Settings),
-    /// The type and the alignment of the next search.
+    /// Sets type and alignment of the next search.
     Settings(Settings),
-    /// Make a step; the words for it.
+    /// A step and its text.
     Step(Step, String),
-    /// Go to that step of the history, back or forth.
+    /// Undo or redo to this step of the history.
     Go(usize),
-    /// Take cells out; the words for it.
+    /// Removes cells; with the text of the step.
     Exclude(Vec<Place>, String),
-    /// Look for a board.
+    /// Searches a painted board.
     Board(Painted),
 }
 
 /// A step of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// What was asked.
+    /// The text of the step.
     pub what: String,
-    /// Candidates that it left.
+    /// Number of candidates left.
     pub left: u64,
 }
 
-/// What is searched.
 #[derive(Debug, Clone)]
 pub struct Where {
-    /// In words.
+    /// As text.
     pub name: String,
-    /// The console's RAM area, where addresses are a console's.
+    /// The RAM area if addresses are console addresses.
     pub domain: Option<&'static Domain>,
-    /// What of the console's RAM there is, when that is not all of it.
+    /// Which part of RAM is available, if not all.
     pub partial: Option<Partial>,
-    /// Whether it changes by itself.
+    /// Whether it is live.
     pub live: bool,
     /// The number of the dump, from 1, and of all.
     pub dump: Option<(usize, usize)>,
 }
 
-/// What the cells in sight hold.
+/// Values of the visible cells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
-    /// Their values; None of those that cannot be read or hold none.
+    /// The values; None if unreadable or invalid.
     pub now: HashMap<Place, Option<Value>>,
-    /// How often they changed.
+    /// Change counts.
     pub changes: HashMap<Place, u32>,
     /// Whether changes are counted.
     pub counted: bool,
 }
 
-/// What a search by structure found.
+/// The result of a search by structure.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// What was looked for.
+    /// The text of the search.
     pub what: String,
     /// The table.
     pub told: Told,
-    /// A watch for each line of it.
+    /// A watch for each row.
     pub watches: Vec<Watch>,
     /// How long it took.
     pub took: Duration,
 }
 
-/// What would be left.
+/// The preview of a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ahead {
-    /// If this were asked.
     pub condition: Condition,
-    /// Candidates, or why it cannot be asked.
+    /// The number of candidates, or why the condition is invalid.
     pub left: Result<u64, String>,
 }
 
-/// Something long that is being done.
+/// The running job.
 #[derive(Debug, Clone)]
 pub struct Busy {
-    /// What.
     pub what: String,
-    /// How far it is.
     pub progress: Arc<Progress>,
-    /// Since when.
     pub since: Instant,
 }
 
 /// Everything that the window draws. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
-    /// What is searched; None before it was reached.
+    /// The source; None until it is open.
     pub ground: Option<Where>,
-    /// What the search goes by, or the next one will.
+    /// Settings of the current or next search.
     pub settings: Option<Settings>,
     /// The candidates; None before the first step.
     pub search: Option<Arc<Search>>,
-    /// The steps made so far, those taken back included.
+    /// All steps, including undone ones.
     pub steps: Arc<Vec<Passed>>,
-    /// Which of them is the last that counts.
+    /// The index of the last step that is not undone.
     pub at: usize,
-    /// What the cells in sight hold.
+    /// Values of the visible cells.
     pub values: Arc<Values>,
-    /// What the condition that is put together would leave.
+    /// The preview of the edited condition.
     pub ahead: Option<Ahead>,
-    /// Frames at which was narrowed, while that goes on.
+    /// Number of frames searched while "Every frame" is on.
     pub auto: Option<u64>,
-    /// Whether the game stands still while frames are waited for.
+    /// Whether the game is paused while frames are awaited.
     pub still: bool,
-    /// Frames whose changes were counted, while that goes on.
+    /// Number of frames with counted changes, while counting.
     pub counting: Option<u64>,
-    /// What came of the last step.
+    /// The result of the last step.
     pub said: String,
-    /// What went wrong with it.
+    /// The error of the last step.
     pub trouble: Option<String>,
-    /// What is being done.
+    /// The running job.
     pub busy: Option<Busy>,
-    /// What the last search by structure found.
+    /// The result of the last search by structure.
     pub found: Option<Arc<Found>>,
 }
 
-/// What is wanted as long as nothing else is said.
+/// Requests that apply until changed.
 #[derive(Debug, Default)]
 struct AttachMode {
     rows: Range<u64>,
@@ -181,18 +175,18 @@ struct AttachMode {
     looked: Option<Instant>,
 }
 
-/// What lies between window and worker.
+/// Shared between window and worker.
 #[derive(Debug, Default)]
 struct Desk {
     jobs: VecDeque<Job>,
     wish: AttachMode,
-    /// What is being done, and whether it gives way to whatever comes.
+    /// The running job, and whether a new job interrupts it.
     running: Option<(Arc<Progress>, bool)>,
     quit: bool,
 }
 
 impl Desk {
-    /// What only passes the time ends.
+    /// Interrupts a job that only waits.
     fn interrupt(&self) {
         if let Some((progress, true)) = &self.running {
             progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -208,11 +202,11 @@ struct Shared {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panicking thread left behind is whole: it is changed in one go.
+    // The value is consistent after a panic: each change is one assignment.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A search and its thread. Dropping it ends both, without waiting.
+/// A search and its thread. Dropping it stops both without waiting.
 #[derive(Debug)]
 pub struct Worker {
     shared: Arc<Shared>,
@@ -220,10 +214,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts it; `ctx` is asked for a frame whenever there is something new.
+    /// Starts it; requests a repaint of `ctx` for every new state.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(ctx: egui::Context) -> std::io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let theirs = Arc::clone(&shared);
@@ -233,13 +227,13 @@ impl Worker {
         Ok(Self { shared, thread })
     }
 
-    /// What was published last.
+    /// The last published state.
     #[must_use]
     pub fn shown(&self) -> Arc<Shown> {
         Arc::clone(&lock(&self.shared.shown))
     }
 
-    /// Whether it works; it does not after a fault of this program.
+    /// Whether the thread runs; false after a panic.
     #[must_use]
     pub fn works(&self) -> bool {
         !self.thread.is_finished()
@@ -250,7 +244,7 @@ impl Worker {
         self.tell(|desk| desk.jobs.push_back(job));
     }
 
-    /// Ends what is being done, and takes back what was not begun yet.
+    /// Cancels the running job and discards waiting ones.
     pub fn cancel(&self) {
         self.tell(|desk| {
             desk.jobs.clear();
@@ -260,7 +254,7 @@ impl Worker {
         });
     }
 
-    /// Says which rows are in sight.
+    /// Sets the visible rows.
     pub fn look(&self, rows: Range<u64>) {
         let mut desk = lock(&self.shared.desk);
         let slept = desk.wish.looked.is_none_or(|at| at.elapsed() > LOOKED_WITHIN);
@@ -272,7 +266,7 @@ impl Worker {
         }
     }
 
-    /// Says for which condition to look ahead, if any.
+    /// Sets the condition to preview.
     pub fn ahead(&self, condition: Option<Condition>) {
         let mut desk = lock(&self.shared.desk);
         if desk.wish.ahead.as_ref().map(|(condition, _)| condition) != condition.as_ref() {
@@ -281,17 +275,17 @@ impl Worker {
         }
     }
 
-    /// Narrows at every frame from now on, or no longer.
+    /// Starts or stops the search of every frame.
     pub fn auto(&self, condition: Option<Condition>) {
         self.tell(|desk| desk.wish.auto = condition);
     }
 
-    /// Counts changes from now on, or no longer.
+    /// Starts or stops counting changes.
     pub fn count(&self, count: bool) {
         self.tell(|desk| desk.wish.count = count);
     }
 
-    /// Whether changes are to be counted.
+    /// Whether changes are counted.
     #[must_use]
     pub fn counts(&self) -> bool {
         lock(&self.shared.desk).wish.count

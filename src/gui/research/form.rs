@@ -1,33 +1,33 @@
-//! A condition as it is put together by controls: nothing of the steps' language need be typed.
+//! Controls for a search condition.
 
 use crate::research::{
     Against, Change, Compare, Condition, Kind, Pattern, Place, Previous, TextCode, Value, ValueType,
 };
 use eframe::egui::{Button, ComboBox, DragValue, Key, Response, TextEdit, Ui, WidgetText};
 
-/// What is asked of every cell.
+/// The kind of condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Question {
-    /// Nothing yet: the value is not known.
+    /// Any value.
     #[default]
     Unknown,
-    /// It compares so.
+    /// A comparison.
     Compares(Compare),
-    /// It lies between two values.
+    /// Between two values.
     Between,
-    /// It is another than before.
+    /// Different from the previous value.
     Changed,
-    /// It is the same as before.
+    /// Equal to the previous value.
     Unchanged,
-    /// It differs by so much.
+    /// A difference.
     Differs,
-    /// It leaves a remainder.
+    /// A remainder.
     Modulo,
-    /// It changed so often.
+    /// A number of changes.
     Changes,
-    /// Bytes stand there.
+    /// A byte pattern.
     Bytes,
-    /// A text stands there.
+    /// A text.
     Text,
 }
 
@@ -64,7 +64,7 @@ impl Question {
             Self::Unchanged => "unchanged",
             Self::Differs => "differs by",
             Self::Modulo => "modulo",
-            Self::Changes => "changed so often",
+            Self::Changes => "change count",
             Self::Bytes => "bytes",
             Self::Text => "text",
         }
@@ -73,20 +73,20 @@ impl Question {
     fn meaning(self) -> &'static str {
         match self {
             Self::Unknown => {
-                "Any value: the first step when you do not know it; later it only notes the values anew"
+                "Any value: the first step if you do not know it; later it only updates the previous values"
             }
-            Self::Compares(_) => "Against a value, the same cell's earlier value, or another cell",
-            Self::Between => "Both ends included",
-            Self::Changed | Self::Unchanged => "Against the same cell's earlier value, to the bit",
-            Self::Differs => "By exactly or at least so much, up or down",
-            Self::Modulo => "The remainder when it is divided",
-            Self::Changes => "How often it changed from frame to frame; needs Count changes",
+            Self::Compares(_) => "Compare with a value, the previous value, or another cell",
+            Self::Between => "Inclusive",
+            Self::Changed | Self::Unchanged => "Compare with the previous value, bit by bit",
+            Self::Differs => "Compare the difference: exact or minimum, up or down",
+            Self::Modulo => "Compare the remainder of a division",
+            Self::Changes => "Number of changes between frames; needs Count changes",
             Self::Bytes => "Bytes in hexadecimal; ? is any digit",
-            Self::Text => "A text, by its characters",
+            Self::Text => "Text in ASCII, UTF-8 or UTF-16",
         }
     }
 
-    /// Whether it can be asked of values of a kind; bytes and texts decide the kind themselves when a search begins.
+    /// Whether it applies to a kind of value; bytes and texts set the kind themselves in the first step.
     fn fits(self, kind: Kind, begun: bool) -> bool {
         match self {
             Self::Unknown | Self::Changed | Self::Unchanged | Self::Changes => true,
@@ -97,22 +97,21 @@ impl Question {
     }
 }
 
-/// What a value is held against.
+/// What a value is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Held {
-    /// One that is typed.
+    /// An entered value.
     #[default]
     Value,
-    /// The cell's own, earlier.
+    /// The previous value of the cell.
     Before,
-    /// That of another cell.
+    /// The value of another cell.
     Cell,
 }
 
-/// Everything that the controls say.
+/// The state of the controls.
 #[derive(Debug, Clone)]
 pub struct Form {
-    /// What is asked.
     pub question: Question,
     held: Held,
     since: Previous,
@@ -157,21 +156,21 @@ impl Default for Form {
 }
 
 const SINCE: [(Previous, &str, &str); 4] = [
-    (Previous::LastSearch, "last search", "What it held when Search was last pressed"),
-    (Previous::LastFrame, "last frame", "What it held a frame ago; needs Count changes"),
-    (Previous::First, "first search", "What it held when the search began"),
-    (Previous::LastChange, "last change", "What it held before it last changed; needs Count changes"),
+    (Previous::LastSearch, "last search", "The value at the last search"),
+    (Previous::LastFrame, "last frame", "The value one frame ago; needs Count changes"),
+    (Previous::First, "first search", "The value at the first search"),
+    (Previous::LastChange, "last change", "The value before the last change; needs Count changes"),
 ];
 
 impl Form {
-    /// A search has begun: from now on there are earlier values, which are what people mostly go by.
+    /// After the first step: selects a comparison with the previous value.
     pub fn begun(&mut self) {
         if self.question == Question::Unknown {
             (self.question, self.held) = (Question::Changed, Held::Before);
         }
     }
 
-    /// A search begins anew: there are no earlier values.
+    /// After a restart: deselects comparisons with previous values.
     pub fn anew(&mut self) {
         if matches!(self.question, Question::Changed | Question::Unchanged | Question::Differs)
             || self.held == Held::Before
@@ -180,7 +179,7 @@ impl Form {
         }
     }
 
-    /// The condition, or what is wrong with what was typed.
+    /// The condition, or what is wrong with the input.
     pub fn condition(&self, ty: ValueType) -> Result<Condition, String> {
         let condition = match self.question {
             Question::Unknown => Condition::Unknown,
@@ -203,7 +202,7 @@ impl Form {
         Ok(condition)
     }
 
-    /// What bytes or text are looked for, as typed.
+    /// The pattern as entered.
     pub fn pattern_in_words(&self) -> String {
         let not = if self.not { "not " } else { "" };
         match self.question {
@@ -227,14 +226,14 @@ impl Form {
             Held::Cell => {
                 let text = self.cell.trim().trim_start_matches('@');
                 if text.is_empty() {
-                    return Err("type the address of the other cell".into());
+                    return Err("enter the address of the other cell".into());
                 }
                 Against::Cell(text.parse::<Place>().map_err(|error| error.to_string())?)
             }
         })
     }
 
-    /// Draws the controls; true when Enter was pressed in one of the fields.
+    /// Draws the controls; true if Enter was pressed in a field.
     pub fn show(&mut self, ui: &mut Ui, ty: ValueType, begun: bool) -> bool {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
@@ -243,11 +242,8 @@ impl Form {
                 let possible = question.fits(ty.kind(), begun) && (begun || !earlier);
                 let button = Button::selectable(self.question == question, question.name());
                 let response = ui.add_enabled(possible, button).on_hover_text(question.meaning());
-                let why = if begun {
-                    "Not of values of this type"
-                } else {
-                    "There are earlier values once the search has begun"
-                };
+                let why =
+                    if begun { "Not available for this type" } else { "Available after the first search" };
                 if response.on_disabled_hover_text(why).clicked() {
                     self.question = question;
                 }
@@ -259,7 +255,7 @@ impl Form {
     fn operands(&mut self, ui: &mut Ui, begun: bool) -> bool {
         match self.question {
             Question::Unknown => {
-                ui.weak("Any value. Then let the game go on, and narrow by what you see happen");
+                ui.weak("Any value. Then continue the game and narrow by what changes");
                 false
             }
             Question::Compares(_) => self.operand(ui, begun, "value"),
@@ -274,7 +270,7 @@ impl Form {
                 false
             }
             Question::Differs => {
-                let ways = [(Change::Up, "up"), (Change::Down, "down"), (Change::Either, "either way")];
+                let ways = [(Change::Up, "up"), (Change::Down, "down"), (Change::Either, "up or down")];
                 for (change, name) in ways {
                     ui.selectable_value(&mut self.change, change, name);
                 }
@@ -283,7 +279,7 @@ impl Form {
                 ui.selectable_value(&mut self.at_least, true, "by at least");
                 let enter = field(ui, &mut self.by, "difference", 80.0);
                 ui.label("from");
-                enter | self.operand(ui, begun, "value to differ from")
+                enter | self.operand(ui, begun, "base value")
             }
             Question::Modulo => {
                 ui.add(DragValue::new(&mut self.divisor).range(1..=u64::MAX)).accessible_name("divisor");
@@ -297,7 +293,7 @@ impl Form {
                     (Compare::LessOrEqual, "no more than"),
                     (Compare::Greater, "more than"),
                     (Compare::GreaterOrEqual, "no fewer than"),
-                    (Compare::NotEqual, "any number but"),
+                    (Compare::NotEqual, "not exactly"),
                 ];
                 for (compare, name) in compares {
                     ui.selectable_value(&mut self.often, compare, name);
@@ -308,7 +304,7 @@ impl Form {
             }
             Question::Bytes => {
                 let enter = hinted(ui, &mut self.bytes, "bytes to find", "4E 65 ?? 7?", 220.0);
-                ui.checkbox(&mut self.not, "not these");
+                ui.checkbox(&mut self.not, "does not match");
                 enter
             }
             Question::Text => {
@@ -319,17 +315,17 @@ impl Form {
                     ui.selectable_value(&mut self.code, code, name);
                 }
                 ui.checkbox(&mut self.any_case, "any case");
-                ui.checkbox(&mut self.not, "not this");
+                ui.checkbox(&mut self.not, "does not match");
                 enter
             }
         }
     }
 
-    /// What the value is held against: a value, the same cell earlier, another cell.
+    /// The operand: a value, the previous value, or another cell.
     fn operand(&mut self, ui: &mut Ui, begun: bool, name: &str) -> bool {
         ui.selectable_value(&mut self.held, Held::Value, "a value");
-        let before = Button::selectable(self.held == Held::Before, "itself before");
-        let why = "There are earlier values once the search has begun";
+        let before = Button::selectable(self.held == Held::Before, "previous value");
+        let why = "Available after the first search";
         if ui.add_enabled(begun, before).on_disabled_hover_text(why).clicked() {
             self.held = Held::Before;
         }
@@ -352,7 +348,7 @@ impl Form {
     }
 }
 
-/// A choice out of a list, with its name beside it.
+/// A labelled combo box.
 pub fn combo<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,
@@ -372,12 +368,12 @@ pub fn combo<T: PartialEq + Copy>(
     shown.response.labelled_by(label.id)
 }
 
-/// A short field; true when Enter was pressed in it.
+/// A short field; true if Enter was pressed in it.
 pub fn field(ui: &mut Ui, text: &mut String, name: &str, width: f32) -> bool {
     hinted(ui, text, name, "", width)
 }
 
-/// The same with a hint of what may be typed.
+/// The same with a hint text.
 pub fn hinted(ui: &mut Ui, text: &mut String, name: &str, hint: &str, width: f32) -> bool {
     let response =
         ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).accessible_name(name);
@@ -388,7 +384,7 @@ fn value(ty: ValueType, text: &str) -> Result<Value, String> {
     ty.parse(text).map_err(|error| error.to_string())
 }
 
-/// A difference may be more than the type holds: the greatest of a signed one from the least.
+/// The type of a difference, which may exceed the range of a signed type.
 fn difference(ty: ValueType) -> Result<ValueType, String> {
     match ty.kind() {
         Kind::F32 | Kind::F64 => Ok(ty),

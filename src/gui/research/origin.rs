@@ -1,4 +1,4 @@
-//! Where to search: the console that is attached, all memory of a process, dumps.
+//! Selects what to search: console RAM, process memory, or dumps.
 
 use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
@@ -11,7 +11,6 @@ use crate::process::{HostAddr, Pid};
 use eframe::egui::{Button, Ui};
 use std::path::PathBuf;
 
-/// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
     #[default]
@@ -21,7 +20,7 @@ enum Kind {
     Dumps,
 }
 
-/// What is chosen, and what was opened last.
+/// The selection, and the source opened last.
 #[derive(Debug, Default)]
 pub struct Chooser {
     kind: Kind,
@@ -34,7 +33,7 @@ pub struct Chooser {
     opened: Option<Opened>,
 }
 
-/// What the user says of a console whose game nobody knows.
+/// User input for a console with an unknown game.
 #[derive(Debug, Clone)]
 struct Told {
     console: ConsoleId,
@@ -50,7 +49,7 @@ impl Default for Told {
 }
 
 impl Told {
-    /// As it is asked for; an order that the console does not have is none.
+    /// As a query; a byte order that the console does not have is dropped.
     fn asked(&self) -> RamQuery {
         let orders = self.console.domain().orders;
         RamQuery {
@@ -61,35 +60,33 @@ impl Told {
     }
 }
 
-/// What was opened last: when it is another than what is chosen, that is opened.
+/// The source opened last; a different selection is opened.
 #[derive(Debug, Clone, PartialEq)]
 enum Opened {
-    /// The process, and how often was attached: RAM may stand elsewhere afterwards.
+    /// The process and the number of connections: RAM may move between them.
     Console(Pid, u64),
     Told(Pid, RamQuery),
     Whole(Pid),
-    /// A recording, and the RAM area that is shown of it.
+    /// A recording and its RAM area.
     Played(String, &'static str),
     Dumps(Vec<PathBuf>, Option<ConsoleId>, bool),
 }
 
-/// What there is to be done.
+/// The requests of the controls.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// Open this.
     pub open: Option<Origin>,
-    /// Go on to the next dump.
     pub next_dump: bool,
 }
 
 impl Chooser {
-    /// Searches in these files, after those that are listed already.
+    /// Appends these files.
     pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
         self.kind = Kind::Dumps;
         self.paths.extend(paths);
     }
 
-    /// The same choice, to be opened once more.
+    /// The same selection, to be opened again.
     #[must_use]
     pub fn beside(&self) -> Self {
         let paths = self.paths.clone();
@@ -104,20 +101,20 @@ impl Chooser {
         }
     }
 
-    /// Draws the choice.
+    /// Draws the controls.
     pub fn show(&mut self, ui: &mut Ui, scene: &UiContext<'_>, shown: &Shown) -> Asked {
         let mut asked = Asked::default();
         ui.horizontal_wrapped(|ui| {
             ui.label("Search in");
             let attached = scene.view.target.as_ref();
             let console = attached.map_or("Console RAM", |target| target.profile.console.domain().name);
-            let hover = "The RAM of the console in the emulator that is attached or the recording that is shown, by the console's addresses";
+            let hover = "Console RAM of the attached emulator or the open recording, by console address";
             ui.selectable_value(&mut self.kind, Kind::Console, console).on_hover_text(hover);
-            let hover = "The RAM of a console whose game no profile knows, where its emulator tells or you do";
+            let hover = "Console RAM of a game without a profile, located automatically or by an address that you enter";
             ui.selectable_value(&mut self.kind, Kind::Unknown, "Any game").on_hover_text(hover);
-            let hover = "Everything that a process holds, whatever it is; addresses change from run to run";
-            ui.selectable_value(&mut self.kind, Kind::Whole, "A whole process").on_hover_text(hover);
-            let hover = "Files with the contents of memory, one made after another; drop them here or type their names";
+            let hover = "All memory of a process; addresses differ between runs";
+            ui.selectable_value(&mut self.kind, Kind::Whole, "Process memory").on_hover_text(hover);
+            let hover = "Memory dumps, in the order they were made; drop the files here or enter their paths";
             ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
             match self.kind {
                 Kind::Console => {}
@@ -140,24 +137,24 @@ impl Chooser {
         asked
     }
 
-    /// Opens it again, whatever it was.
+    /// Opens the source again.
     pub fn again(&mut self) {
         self.opened = None;
     }
 
-    /// What is missing for there to be something to search.
+    /// What is missing before a search can start.
     pub fn missing(&self, scene: &UiContext<'_>) -> Option<&'static str> {
         match self.kind {
             Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
-                Some("No console is attached: start an emulator with a known game, or search a whole process")
+                Some("No emulator attached. Start one with a known game, or search a process")
             }
-            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => Some(
-                "A recording holds the console's RAM only: choose Console RAM, or go back to the emulators",
-            ),
-            Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Choose a process"),
-            Kind::Dumps if self.paths.is_empty() => Some(
-                "Drop files with the contents of memory on the window, or type the name of one and press Enter",
-            ),
+            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => {
+                Some("A recording contains only console RAM. Select it, or go back to live")
+            }
+            Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Select a process"),
+            Kind::Dumps if self.paths.is_empty() => {
+                Some("Drop memory dumps on the window, or enter the path of one and press Enter")
+            }
             _ => None,
         }
     }
@@ -179,15 +176,15 @@ impl Chooser {
         let orders = self.told.console.domain().orders;
         if orders.len() > 1 {
             let known = orders.iter().map(|order| (Some(*order), order.to_string()));
-            let choices = std::iter::once((None, "as the emulator tells".to_owned())).chain(known);
+            let choices = std::iter::once((None, "automatic".to_owned())).chain(known);
             combo(ui, "Bytes", &mut self.told.order, choices, 150.0);
         }
-        if hinted(ui, &mut self.told.typed, "where its RAM is", "RAM at 0x…, if known", 150.0) {
+        if hinted(ui, &mut self.told.typed, "RAM address", "RAM at 0x…, if known", 150.0) {
             let digits = self.told.typed.trim().trim_start_matches("0x").trim_start_matches("0X");
             self.told.at = u64::from_str_radix(digits, 16).ok().map(HostAddr);
         }
         if !self.told.typed.trim().is_empty() && self.told.at.is_none() {
-            ui.weak("an address in hexadecimal digits, then Enter");
+            ui.weak("enter a hexadecimal address and press Enter");
         }
     }
 
@@ -199,12 +196,11 @@ impl Chooser {
             self.typed.clear();
         }
         let consoles = ConsoleId::ALL.iter().map(|console| (Some(*console), console.name().to_owned()));
-        let choices = std::iter::once((None, "by the game in it".to_owned())).chain(consoles);
+        let choices = std::iter::once((None, "automatic".to_owned())).chain(consoles);
         combo(ui, "Console", &mut self.console, choices, 120.0);
         if self.console.is_some() {
-            ui.checkbox(&mut self.swapped, "bytes swapped").on_hover_text(
-                "The bytes of each word stand the other way round, as some emulators keep them",
-            );
+            ui.checkbox(&mut self.swapped, "bytes swapped")
+                .on_hover_text("The two bytes of each word are swapped, as some emulators store them");
         }
         if self.paths.is_empty() {
             return;
@@ -214,10 +210,10 @@ impl Chooser {
             let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             ui.label(format!("{name}, {at} of {all}"));
             let next = ui.add_enabled(at < all, Button::new("Next dump"));
-            let next = next.on_hover_text("Steps from now on look at the next one");
-            asked.next_dump = next.on_disabled_hover_text("This is the last one: add the next").clicked();
+            let next = next.on_hover_text("The next steps use the next dump");
+            asked.next_dump = next.on_disabled_hover_text("This is the last dump; add another").clicked();
         }
-        if ui.button("No files").on_hover_text("Takes all files off the list").clicked() {
+        if ui.button("Remove files").on_hover_text("Remove all files from the list").clicked() {
             self.paths.clear();
             self.opened = None;
         }
@@ -259,7 +255,7 @@ impl Chooser {
     }
 }
 
-/// The process that is attached now.
+/// The attached process.
 fn attached(scene: &UiContext<'_>) -> Option<Pid> {
     let connected = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
     scene.view.target.as_ref().filter(|_| connected).map(|target| target.pid)

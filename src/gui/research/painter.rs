@@ -1,4 +1,4 @@
-//! A board painted cell by cell, with the mouse or by keys, in symbols of one's own.
+//! A board painted with symbols by mouse or keyboard.
 
 use crate::gui::theme::{Look, Tokens};
 use crate::gui::widgets::moved_cursor;
@@ -8,12 +8,11 @@ use eframe::egui::{
     Vec2, WidgetInfo, vec2,
 };
 
-/// The side of a cell, in points.
+/// Side of a cell, in points.
 const SIDE: f32 = 20.0;
-/// The symbols that can be chosen: any, nothing there, and kinds of piece. Others can be typed.
+/// The offered symbols: anything, empty, and kinds of piece. Others can be typed.
 const SYMBOLS: [u8; 8] = *b"?.abcdef";
 
-/// The board.
 #[derive(Debug, Clone)]
 pub struct Board {
     width: usize,
@@ -24,17 +23,17 @@ pub struct Board {
 }
 
 impl Default for Board {
-    /// As large as a board of Puyo Puyo that is seen: 6 cells wide and 12 high.
+    /// The visible board of Puyo Puyo: 6 cells wide and 12 high.
     fn default() -> Self {
         Self { width: 6, height: 12, cells: vec![b'?'; 6 * 12], symbol: b'.', cursor: (0, 0) }
     }
 }
 
 impl Board {
-    /// What is to be looked for.
+    /// The pattern to search for.
     ///
     /// # Errors
-    /// When too little is painted.
+    /// If too little is painted.
     pub fn painted(&self) -> Result<Painted, BoardError> {
         let cell = |symbol: &u8| (*symbol != b'?').then_some(*symbol);
         let rows: Vec<Vec<Option<u8>>> =
@@ -64,7 +63,7 @@ impl Board {
             if (width, height) != (self.width, self.height) {
                 self.resize(width, height);
             }
-            if ui.button("Clear").on_hover_text("Every cell may hold anything again").clicked() {
+            if ui.button("Clear").on_hover_text("Set all cells to ? (anything)").clicked() {
                 self.cells.fill(b'?');
             }
         });
@@ -73,8 +72,8 @@ impl Board {
             for symbol in SYMBOLS {
                 let (name, meaning) = match symbol {
                     b'?' => ("?".to_owned(), "Anything"),
-                    b'.' => (".".to_owned(), "Nothing there"),
-                    _ => (char::from(symbol).to_string(), "A kind of piece, whatever its code"),
+                    b'.' => (".".to_owned(), "Empty"),
+                    _ => (char::from(symbol).to_string(), "One kind of piece, with any code"),
                 };
                 let text = RichText::new(&name).monospace();
                 let button = ui.add(Button::selectable(self.symbol == symbol, text));
@@ -122,7 +121,7 @@ impl Board {
         let symbol = char::from(self.cells[row * self.width + column]);
         let label = format!("Board, row {}, column {}: {symbol}", row + 1, column + 1);
         response.widget_info(|| WidgetInfo::labeled(Role::Grid, true, &label));
-        response.on_hover_text("Click or drag to paint; with the keyboard: arrows, and any letter or digit");
+        response.on_hover_text("Click or drag to paint; or use the arrow keys and type letters or digits");
     }
 
     fn cell_at(&self, at: Vec2) -> Option<(usize, usize)> {
@@ -155,7 +154,7 @@ impl Board {
     }
 }
 
-/// The colour of a symbol; letters tell them apart as well.
+/// The colour of a symbol; its letter is shown, too.
 fn fill(tokens: &Tokens, symbol: u8) -> Color32 {
     match symbol {
         b'?' => tokens.card,

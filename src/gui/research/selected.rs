@@ -1,4 +1,4 @@
-//! What can be done with the cells that are left, and with those of them that are selected.
+//! Actions on the selected cells.
 
 use super::engine::{Job, Shown, Worker};
 use super::tab::{Tab, go_to};
@@ -10,7 +10,7 @@ use crate::research::watch::Watch;
 use eframe::egui::{Button, RichText, Ui};
 
 impl Tab {
-    /// What can be done with the cells that are left and those that are selected.
+    /// The number of cells and the actions on the selected ones.
     pub(super) fn selection(
         &mut self,
         ui: &mut Ui,
@@ -28,15 +28,15 @@ impl Tab {
             let too_many = selected > AT_ONCE;
             let why = match (selected, too_many, by_address) {
                 (0, ..) => "Select cells in the table first",
-                (_, true, _) => "Up to 10,000 cells at once",
-                _ => "These are no addresses of a console",
+                (_, true, _) => "Select at most 10,000 cells",
+                _ => "Not addresses of console RAM",
             };
             let some = selected > 0 && !too_many;
             let button = |ui: &mut Ui, possible: bool, text: &str, hover: &str| {
                 let response = ui.add_enabled(possible, Button::new(text));
                 response.on_hover_text(hover).on_disabled_hover_text(why).clicked()
             };
-            let hover = "Shows the first selected cell in the memory panel (Enter in the table)";
+            let hover = "Show the first selected cell in the Memory panel (Enter in the table)";
             if button(ui, some && by_address, "Go to", hover)
                 && let Some(place) = self.table.selected().first()
             {
@@ -46,22 +46,22 @@ impl Tab {
                 ui,
                 some && by_address,
                 "Watch",
-                "Adds what is selected to the watch list (W, or a double click)",
+                "Add the selected cells to the watch list (W, or double-click)",
             ) {
                 self.watch(scene, shown);
             }
             if button(
                 ui,
                 some,
-                "Drop",
-                "Takes what is selected out of the results (Delete); can be taken back",
+                "Remove",
+                "Remove the selected cells from the results (Delete); can be undone",
             ) {
                 self.drop_selected(worker);
             }
             let watched = ui.add_enabled(!scene.watched.is_empty(), Button::new("Exclude watched"));
-            let watched = watched.on_hover_text("Takes the cells of the watch list out of the results");
+            let watched = watched.on_hover_text("Remove the watched cells from the results");
             if watched.on_disabled_hover_text("The watch list is empty").clicked() {
-                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells taken out".into()));
+                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells removed".into()));
             }
         });
     }
@@ -70,8 +70,8 @@ impl Tab {
         let places = self.table.selected();
         let what = match places.as_slice() {
             [] => return,
-            [place] => format!("{place} taken out"),
-            places => format!("{} taken out", cells(places.len() as u64)),
+            [place] => format!("{place} removed"),
+            places => format!("{} removed", cells(places.len() as u64)),
         };
         worker.post(Job::Exclude(places, what));
     }

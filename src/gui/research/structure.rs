@@ -1,4 +1,4 @@
-//! Searches by how a thing looks: pools, what was seen in a row, generators, boards.
+//! Searches by structure: pools, piece sequences, generators, boards.
 
 use super::engine::{Found, Job, Shown, Worker};
 use super::form::hinted;
@@ -10,7 +10,6 @@ use crate::research::Step;
 use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
-/// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Wanted {
     #[default]
@@ -20,7 +19,6 @@ enum Wanted {
     Board,
 }
 
-/// What the page remembers.
 #[derive(Debug)]
 pub struct Structure {
     wanted: Wanted,
@@ -43,14 +41,13 @@ impl Default for Structure {
 }
 
 impl Structure {
-    /// Draws the page.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
         ui.horizontal_wrapped(|ui| {
             for (wanted, name) in [
                 (Wanted::Pools, "Pools"),
-                (Wanted::Sequence, "What was seen in a row"),
+                (Wanted::Sequence, "Piece sequence"),
                 (Wanted::Generator, "Generators"),
-                (Wanted::Board, "A board"),
+                (Wanted::Board, "Board"),
             ] {
                 ui.selectable_value(&mut self.wanted, wanted, name);
             }
@@ -61,10 +58,10 @@ impl Structure {
         };
         match self.wanted {
             Wanted::Pools => {
-                ui.weak("The pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
+                ui.weak("Pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
                 ui.checkbox(
                     &mut self.states,
-                    "With the state of Tsu's generator before and after the round (a few seconds)",
+                    "Include Tsu's generator states before and after the round (a few seconds)",
                 );
                 if find(ui, true) {
                     let (step, name) = match self.states {
@@ -76,11 +73,9 @@ impl Structure {
             }
             Wanted::Sequence => self.sequence(ui, scene, worker, find),
             Wanted::Generator => {
-                ui.weak(
-                    "Cells that follow a generator from frame to frame, with known constants or unknown ones",
-                );
+                ui.weak("Cells that follow a generator from frame to frame, with known or unknown constants");
                 let find = ui.horizontal_wrapped(|ui| {
-                    let label = ui.label("Frames to look at");
+                    let label = ui.label("Frames to sample");
                     ui.add(DragValue::new(&mut self.frames).range(5..=36_000)).labelled_by(label.id);
                     find(ui, true)
                 });
@@ -92,7 +87,7 @@ impl Structure {
                 }
             }
             Wanted::Board => {
-                ui.weak("Paint what you see; every letter stands for one kind of piece, whatever the game's code for it");
+                ui.weak("Paint the board as on the screen: one letter for each kind of piece, whatever the game's code");
                 self.board.show(ui, &scene.look);
                 let painted = self.board.painted();
                 let clicked = find(ui, painted.is_ok());
@@ -121,9 +116,9 @@ impl Structure {
         worker: &Worker,
         find: impl Fn(&mut Ui, bool) -> bool,
     ) {
-        ui.weak("A letter for each piece, the same for the same kind, ? for one you did not see; any codes, up to 64 bytes apart, forward or backward");
+        ui.weak("One letter for each kind of piece, ? for an unknown piece. Matches any codes, up to 64 bytes apart, forward or backward");
         ui.horizontal_wrapped(|ui| {
-            let enter = hinted(ui, &mut self.letters, "pieces in a row", "RGBYYR?B", 220.0);
+            let enter = hinted(ui, &mut self.letters, "piece sequence", "RGBYYR?B", 220.0);
             let letters: String = self.letters.split_whitespace().collect();
             let pieces: Vec<Option<u8>> =
                 letters.bytes().map(|letter| (letter != b'?').then_some(letter)).collect();
@@ -132,19 +127,19 @@ impl Structure {
                 worker.post(Job::Step(Step::Sequence(pieces), format!("sequence {letters}")));
             }
             if !letters.is_ascii() {
-                ui.colored_label(scene.look.tokens.caution, "letters, digits and ? only");
+                ui.colored_label(scene.look.tokens.caution, "use only letters, digits and ?");
             }
         });
     }
 }
 
-/// Whether a search can be begun by a key.
+/// Whether a search can be started.
 fn shown_ready(worker: &Worker) -> bool {
     let shown = worker.shown();
     shown.ground.is_some() && shown.busy.is_none()
 }
 
-/// The places that were found.
+/// The table of results.
 fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
     let rows = &found.told.rows;
     let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
@@ -188,7 +183,7 @@ fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found)
                     let at = &rows[number][0];
                     let button = |ui: &mut Ui, text: &str| {
                         let button = ui.add_enabled(by_address, Button::new(text).small());
-                        let hover = "These are no addresses of a console";
+                        let hover = "Not addresses of console RAM";
                         button.on_disabled_hover_text(hover).accessible_name(format!("{text} {at}")).clicked()
                     };
                     if button(ui, "Go to") {

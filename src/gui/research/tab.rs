@@ -1,4 +1,4 @@
-//! One search: where, what, its history, and what is left.
+//! One search: source, condition, history and results.
 
 use super::engine::{Job, Shown, Worker};
 use super::form::{Form, Question, combo};
@@ -18,12 +18,12 @@ use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit,
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What is done is told when it takes longer than this: most steps take a few milliseconds.
+/// Progress is shown after this time: most steps take a few milliseconds.
 const TOLD_AFTER: Duration = Duration::from_millis(150);
-/// How often a window looks at a live memory that nothing else draws.
+/// Repaint interval while live memory is shown.
 const DRAWN_EVERY: Duration = Duration::from_secs(1);
 
-/// The two ways to look for something.
+/// The two kinds of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Page {
     #[default]
@@ -31,9 +31,7 @@ enum Page {
     Structure,
 }
 
-/// A search.
 pub struct Tab {
-    /// Its name.
     pub name: String,
     number: u64,
     worker: Option<Worker>,
@@ -41,7 +39,7 @@ pub struct Tab {
     page: Page,
     chooser: Chooser,
     pub(super) settings: Settings,
-    /// What the worker said last that it goes by.
+    /// The settings last published by the worker.
     heard: Option<Settings>,
     form: Form,
     begun: bool,
@@ -52,7 +50,7 @@ pub struct Tab {
 }
 
 impl Tab {
-    /// Nothing was searched yet.
+    /// A new search.
     #[must_use]
     pub fn new(name: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -74,19 +72,19 @@ impl Tab {
         }
     }
 
-    /// Another one that searches the same, with nothing searched yet.
+    /// A new search with the same source.
     #[must_use]
     pub fn beside(&self, name: &str) -> Self {
         Self { chooser: self.chooser.beside(), settings: self.settings, ..Self::new(name) }
     }
 
-    /// What tells it from the others, whatever their order.
+    /// A unique id, independent of the order of tabs.
     #[must_use]
     pub fn id(&self) -> Id {
         Id::unique(("search", self.number))
     }
 
-    /// Its name, and how many are left.
+    /// The name with the number of cells left.
     #[must_use]
     pub fn title(&self) -> String {
         let search = self.worker.as_ref().and_then(|worker| worker.shown().search.clone());
@@ -96,12 +94,12 @@ impl Tab {
         )
     }
 
-    /// Searches in these files.
+    /// Opens these dumps.
     pub fn open_dumps(&mut self, paths: Vec<std::path::PathBuf>) {
         self.chooser.open_dumps(paths);
     }
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     pub fn undo(&self) {
         let Some(worker) = &self.worker else { return };
         if let Some(before) = worker.shown().at.checked_sub(1) {
@@ -109,7 +107,7 @@ impl Tab {
         }
     }
 
-    /// Makes the step that was last taken back again.
+    /// Redoes the last undone step.
     pub fn redo(&self) {
         let Some(worker) = &self.worker else { return };
         let shown = worker.shown();
@@ -118,17 +116,16 @@ impl Tab {
         }
     }
 
-    /// Draws it.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, focus: bool) {
         if self.worker.is_none() && self.fault.is_none() {
             match Worker::start(ui.ctx().clone()) {
                 Ok(worker) => self.worker = Some(worker),
-                Err(error) => self.fault = Some(format!("The system gives no thread to search: {error}")),
+                Err(error) => self.fault = Some(format!("Could not start the search thread: {error}")),
             }
         }
         if self.worker.as_ref().is_some_and(|worker| !worker.works()) {
             self.worker = None;
-            self.fault = Some("The search ended by a fault of this program: begin a new one".into());
+            self.fault = Some("The search crashed. Start a new search".into());
         }
         let tokens = scene.look.tokens;
         let Some(worker) = self.worker.take() else {
@@ -139,7 +136,7 @@ impl Tab {
         let shown = worker.shown();
         self.hear(&shown);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            // In a place of its own: banners that come and go would give what follows other ids, and take the keyboard from it.
+            // In its own scope: banners would otherwise change the ids of the following widgets, which would lose the focus.
             ui.scope(|ui| self.origin(ui, scene, &worker, &shown));
             ui.horizontal_wrapped(|ui| {
                 ui.selectable_value(&mut self.page, Page::Values, "By value");
@@ -160,7 +157,7 @@ impl Tab {
         self.worker = Some(worker);
     }
 
-    /// Takes over what the worker goes by.
+    /// Reads the worker's settings.
     fn hear(&mut self, shown: &Shown) {
         let same = |one: &Settings, other: &Settings| one.ty == other.ty && one.alignment == other.alignment;
         if let Some(settings) = shown.settings
@@ -214,7 +211,7 @@ impl Tab {
         });
     }
 
-    /// The type of the values, which a search keeps.
+    /// Type and alignment, which are fixed during a search.
     fn kinds(&mut self, ui: &mut Ui, worker: &Worker) {
         let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
         let mut alignment = self.settings.alignment;
@@ -238,9 +235,7 @@ impl Tab {
             combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
         });
         if self.begun {
-            locked
-                .response
-                .on_hover_text("A search keeps its type: start over, or begin a new search beside it");
+            locked.response.on_hover_text("Fixed during a search. Start over, or open a new search");
         }
         if before != (kind, order, alignment) {
             self.settings.ty = type_of(kind, order);
@@ -266,7 +261,7 @@ impl Tab {
             worker.look(0..0);
             ui.add_space(4.0);
             if shown.ground.is_some() {
-                ui.weak("Nothing searched yet: choose a condition and press Search");
+                ui.weak("No search yet. Select a condition and press Search");
             }
             return;
         };
@@ -297,7 +292,7 @@ impl Tab {
         ui.horizontal_wrapped(|ui| {
             let search = Button::new(RichText::new("Search").strong());
             let search = ui.add_enabled(possible && !auto, search);
-            let search = search.on_hover_text("Keeps the cells that meet the condition now");
+            let search = search.on_hover_text("Keep only cells that match the condition now");
             if focus {
                 search.request_focus();
             }
@@ -306,16 +301,16 @@ impl Tab {
             }
             let live = shown.ground.as_ref().is_some_and(|ground| ground.live);
             let mut each = auto;
-            let toggle = Button::selectable(each, "At every frame");
+            let toggle = Button::selectable(each, "Every frame");
             let toggle = ui.add_enabled(auto || (possible && self.begun && live), toggle);
-            let hover = "Searches again at every frame until it is pressed once more; taken back as one step";
+            let hover = "Repeat the search every frame; press again to stop. Undone as one step";
             let toggle = toggle.on_hover_text(hover);
-            if toggle.on_disabled_hover_text("Begin a search on something that runs").clicked() {
+            if toggle.on_disabled_hover_text("Start a search in a running game first").clicked() {
                 each = !each;
                 worker.auto(condition.as_ref().ok().filter(|_| each).cloned());
             }
             let mut count = worker.counts();
-            let hover = "Counts how often cells change from frame to frame, and remembers the last frame and the last change";
+            let hover = "Count changes between frames, and store the values of the last frame and before the last change";
             let box_ = ui.add_enabled_ui(shown.ground.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
             if box_.inner.on_hover_text(hover).changed() {
                 worker.count(count);
@@ -325,7 +320,7 @@ impl Tab {
         worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
     }
 
-    /// What the condition would leave, or what it leaves at every frame.
+    /// The preview of the condition, or the progress of "Every frame".
     fn outlook(
         &self,
         ui: &mut Ui,
@@ -337,11 +332,11 @@ impl Tab {
         let (text, color) = match (condition, shown.auto) {
             (Err(why), _) => (why.clone(), tokens.caution),
             (_, Some(frames)) if shown.still => {
-                (format!("The game stands still; {} frames so far", words::count(frames)), tokens.caution)
+                (format!("Game paused; {} so far", words::frames(frames)), tokens.caution)
             }
             (_, Some(frames)) => {
                 let left = shown.search.as_ref().map_or(0, |search| search.len());
-                (format!("{} frames, {} left", words::count(frames), cells(left)), tokens.accent)
+                (format!("{}, {} left", words::frames(frames), cells(left)), tokens.accent)
             }
             (Ok(condition), None) => match shown.ahead.as_ref().filter(|ahead| ahead.condition == *condition)
             {
@@ -355,24 +350,24 @@ impl Tab {
         ui.colored_label(color, text);
     }
 
-    /// The history: what can be taken back and made again, and all steps as a strip.
+    /// Undo, redo and the history.
     fn history(&self, ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
         let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
         let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
         ui.horizontal_wrapped(|ui| {
             let back = shown.at > 0;
             let text = if back { named("Undo", shown.at) } else { "Undo".into() };
-            let hover = format!("Takes back: {}", step(shown.at));
+            let hover = format!("Undo: {}", step(shown.at));
             if ui.add_enabled(back, Button::new(text)).on_hover_text(hover).clicked() {
                 worker.post(Job::Go(shown.at - 1));
             }
             let forth = shown.at + 1 < shown.steps.len();
             let text = if forth { named("Redo", shown.at + 1) } else { "Redo".into() };
-            let hover = format!("Makes again, with what it found then: {}", step(shown.at + 1));
+            let hover = format!("Redo with the same results: {}", step(shown.at + 1));
             if ui.add_enabled(forth, Button::new(text)).on_hover_text(hover).clicked() {
                 worker.post(Job::Go(shown.at + 1));
             }
-            let hover = "Forgets all steps; type and alignment can be chosen again";
+            let hover = "Discard all steps; type and alignment can be changed again";
             if ui.button("Start over").on_hover_text(hover).clicked() {
                 worker.post(Job::Step(Step::New, "start over".into()));
             }
@@ -388,7 +383,7 @@ impl Tab {
             _ => words::of_condition(&condition, self.settings.ty),
         };
         match condition {
-            // Bytes decide the type of a search that begins with them.
+            // Bytes set the type in the first step.
             Condition::Matches { pattern, not: false } => worker.post(Job::Step(Step::Match(pattern), what)),
             Condition::Matches { ref pattern, .. } if !self.begun => {
                 let ty = type_of(Kind::Bytes { len: pattern.len() }, self.settings.ty.order());
@@ -399,13 +394,13 @@ impl Tab {
         }
     }
 
-    /// A step as it is typed on the command line.
+    /// The field for a step in the syntax of the command line.
     fn typed(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
-            ui.weak("or type a step");
+            ui.weak("or enter a step");
             let field =
                 TextEdit::singleline(&mut self.line).hint_text("by at-least +1, auto 60 < 200, wait 30 …");
-            let field = ui.add(field.desired_width(260.0)).accessible_name("step as on the command line");
+            let field = ui.add(field.desired_width(260.0)).accessible_name("command-line step");
             let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             if enter && !self.line.trim().is_empty() {
                 field.request_focus();
@@ -423,7 +418,7 @@ impl Tab {
         });
     }
 
-    /// Makes a step that was typed.
+    /// Runs an entered step.
     fn make(&mut self, scene: &mut UiContext<'_>, worker: &Worker, step: Step) {
         let what = self.line.trim().to_owned();
         match step {
@@ -437,7 +432,7 @@ impl Tab {
             | Step::SavePaths(_)
             | Step::Recheck(_) => {
                 scene.run(Command::Show(Pane::Watches));
-                self.wrong = Some("watch lists and pointer paths are in the Watches panel".into());
+                self.wrong = Some("use the Watches panel for watch lists and pointer paths".into());
                 return;
             }
             step => {
@@ -454,7 +449,7 @@ impl Tab {
     }
 }
 
-/// Shows an address in the memory panel, if it is one of the console's.
+/// Shows a console address in the Memory panel.
 pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
     let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
     if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
@@ -464,7 +459,7 @@ pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
     }
 }
 
-/// The beginning of what is too long for a button.
+/// Shortens a text for a button.
 fn shortened(text: &str) -> String {
     const MOST: usize = 24;
     if text.chars().count() <= MOST {
@@ -474,7 +469,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Those that are offered have lengths that can be.
+/// All offered types have valid lengths.
 fn type_of(kind: Kind, order: Endian) -> ValueType {
     ValueType::new(kind, order).unwrap_or_default()
 }

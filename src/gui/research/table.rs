@@ -1,5 +1,5 @@
-//! The cells that are left: a table of millions of rows of which only those in sight are made. It scrolls by row numbers
-//! and not by points, which a table of a few million rows would need more of than a float can tell apart.
+//! The table of candidates. Only visible rows of millions are created. It scrolls by row numbers, because the height in
+//! points would exceed the precision of a float.
 
 use super::engine::Values;
 use super::words::cells;
@@ -14,31 +14,30 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a changed value stays lit up.
+/// How long a changed value is highlighted.
 const LIT: Duration = Duration::from_millis(700);
-/// The width of the scroll bar, in points.
+/// Width of the scroll bar, in points.
 const BAR: f32 = 12.0;
-/// Rows that selecting, watching and dropping goes over at once.
+/// Maximum number of rows for an action on the selection.
 pub const AT_ONCE: u64 = 10_000;
-/// Selected rows that are found again after a step, at most.
+/// Maximum number of selected rows that are restored after a step.
 const FOUND_AGAIN: u64 = 64;
 
-/// What the table remembers.
 #[derive(Default)]
 pub struct Table {
-    /// The row at the top, with the part of it that is above the edge.
+    /// The top row; the fraction is above the edge.
     top: f64,
-    /// The selection: all rows from the one to the other.
+    /// The selected rows.
     selection: Option<Selection>,
-    /// The search as last drawn.
+    /// The last drawn search.
     seen: Option<Arc<Search>>,
-    /// Values as last seen, and when they last changed.
+    /// The last values, and when they changed.
     lit: HashMap<Place, (Value, Option<Instant>)>,
-    /// Rows in sight, to be read.
+    /// The visible rows.
     pub visible: Range<u64>,
 }
 
-/// Rows from the one to the other, the second being where the keyboard is.
+/// A range of rows; the second is the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Selection {
     anchor: u64,
@@ -51,25 +50,24 @@ impl Selection {
     }
 }
 
-/// What a key or a click in the table asks for.
+/// The request of a key or click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// Show the cell in the memory panel.
+    /// Show the cell in the Memory panel.
     GoTo(Place),
-    /// Add what is selected to the watch list.
+    /// Watch the selected cells.
     Watch,
-    /// Take what is selected out.
+    /// Remove the selected cells.
     Drop,
 }
 
-/// One column.
 struct Column {
     title: &'static str,
     chars: usize,
 }
 
 impl Table {
-    /// The cells that are selected, up to [`AT_ONCE`] of them.
+    /// The selected cells, at most [`AT_ONCE`].
     #[must_use]
     pub fn selected(&self) -> Vec<Place> {
         let (Some(search), Some(selection)) = (&self.seen, self.selection) else { return Vec::new() };
@@ -78,7 +76,7 @@ impl Table {
         rows.iter().map(|row| row.place).collect()
     }
 
-    /// How many cells are selected.
+    /// Number of selected cells.
     #[must_use]
     pub fn selected_count(&self) -> u64 {
         self.selection.map_or(0, |selection| selection.range().end - selection.range().start)
@@ -91,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Draws the table in the space that is left.
+    /// Draws the table in the remaining space.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -194,7 +192,7 @@ impl Table {
         if twice { Some(Wanted::Watch) } else { wanted }
     }
 
-    /// Takes over a search: what was selected is found again where it is still there.
+    /// Updates the search; selected cells stay selected.
     fn take(&mut self, search: &Arc<Search>) {
         let Some(old) = &self.seen else {
             self.seen = Some(Arc::clone(search));
@@ -208,7 +206,7 @@ impl Table {
         let rows = if few { old.rows(range) } else { Vec::new() };
         let numbers: Vec<u64> = rows.iter().filter_map(|row| number_of(search, row.place)).collect();
         self.selection = numbers.first().map(|anchor| {
-            // Where others stand between them now, as after a step taken back, those must not be selected with them.
+            // After an undo, cells between them must not become selected.
             let last = numbers.last().filter(|last| **last - anchor < numbers.len() as u64);
             Selection { anchor: *anchor, cursor: *last.unwrap_or(anchor) }
         });
@@ -256,7 +254,7 @@ impl Table {
         let mut wanted = None;
         ui.input_mut(|input| {
             for key in keys {
-                // The plain key would be met with Shift as well.
+                // The plain key would also match with Shift.
                 let extend = input.consume_key(Modifiers::SHIFT, key);
                 if extend || input.consume_key(Modifiers::NONE, key) {
                     let start = at.unwrap_or(whole_rows(self.top));
@@ -290,7 +288,7 @@ impl Table {
         }
     }
 
-    /// Wheel and scroll bar.
+    /// Mouse wheel and scroll bar.
     fn scroll(&mut self, ui: &Ui, bar: Rect, body: &Response, len: u64, in_sight: f64, height: f32) {
         #[expect(clippy::cast_precision_loss, reason = "row numbers are below 2^52")]
         let len = len as f64;
@@ -319,7 +317,7 @@ impl Table {
         self.top = self.top.clamp(0.0, most);
     }
 
-    /// What a screen reader says of the whole table.
+    /// The accessible label of the table.
     fn label(&self, search: &Search, ty: ValueType, values: &Values) -> String {
         let mut label = format!("Results, {}", cells(search.len()));
         let row =
@@ -331,7 +329,7 @@ impl Table {
     }
 }
 
-/// A row in words.
+/// A row as text.
 struct Told {
     cells: [String; 6],
 }
@@ -347,7 +345,7 @@ impl Told {
             }
         }
         if !changes.is_empty() {
-            text += &format!(", {changes} changes");
+            text += &format!(", {changes} {}", if changes == "1" { "change" } else { "changes" });
         }
         text
     }
@@ -368,7 +366,7 @@ fn told(row: &Row, values: &Values, ty: ValueType) -> Told {
     Told { cells: [row.place.to_string(), text, hex, last, first, changes] }
 }
 
-/// How wide the columns are, by what they may hold.
+/// The columns with widths for their content.
 fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
     let last = search.len().checked_sub(1).and_then(|last| search.rows(last..last + 1).pop());
     let place = last.map_or(8, |row| row.place.to_string().chars().count());
@@ -392,7 +390,7 @@ fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
     columns
 }
 
-/// The number of a place among the candidates.
+/// The row of a cell.
 fn number_of(search: &Search, place: Place) -> Option<u64> {
     if !search.contains(place) {
         return None;
@@ -443,7 +441,7 @@ mod tests {
         search.exclude(&[place(3), place(11)]);
         table.take(&Arc::new(search.without_history()));
         assert_eq!(table.selected(), [place(10), place(12)]);
-        // Taken back, the one between them was not selected any more.
+        // After the undo the cell between them is not selected.
         search.undo();
         table.take(&Arc::new(search.without_history()));
         assert_eq!(table.selected(), [place(10)]);

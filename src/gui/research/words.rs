@@ -1,10 +1,10 @@
-//! Conditions and counts in words: a condition reads as it could be typed as a step.
+//! Conditions and counts as text: a condition reads like the step on the command line.
 
 use crate::research::{Against, Change, Compare, Condition, Previous, Shown, Value, ValueType};
 use crate::seeds::text::grouped;
 
-/// A condition as a step, its values included. What the steps have no words for (a difference from anything but an
-/// earlier value, bytes) is told likewise, and cannot be typed.
+/// A condition as a step, with its values. Conditions without step syntax (a difference from anything but a previous value,
+/// bytes) look similar but cannot be entered.
 #[must_use]
 pub fn of_condition(condition: &Condition, ty: ValueType) -> String {
     let value = |value: &Value| ty.show(value, Shown::Decimal);
@@ -79,6 +79,12 @@ pub fn count(number: u64) -> String {
 #[must_use]
 pub fn cells(count: u64) -> String {
     format!("{} {}", grouped(count), if count == 1 { "cell" } else { "cells" })
+}
+
+/// "1 frame", "3,600 frames".
+#[must_use]
+pub fn frames(count: u64) -> String {
+    format!("{} {}", grouped(count), if count == 1 { "frame" } else { "frames" })
 }
 
 #[cfg(test)]

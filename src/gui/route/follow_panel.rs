@@ -99,7 +99,7 @@ impl RoutePanel {
         let tokens = cx.look.tokens;
         ui.horizontal_wrapped(|ui| {
             let mut on = !self.follow.off;
-            ui.checkbox(&mut on, "RouteFollower along").on_hover_text(
+            ui.checkbox(&mut on, "Follow along").on_hover_text(
                 "Show where to place the current pair, and replan after a different placement",
             );
             self.follow.off = !on;

@@ -30,7 +30,7 @@ pub fn steps(route: &Route) -> Vec<TimelineStep> {
         popping: Vec::new(),
         text,
     };
-    let mut all = vec![plain(0, route.start, "Board at the start".into())];
+    let mut all = vec![plain(0, route.start, "Start".into())];
     let mut before = route.start;
     for (number, step) in (1..).zip(&route.steps) {
         let placed = added(&before, &step.landed);
@@ -44,7 +44,7 @@ pub fn steps(route: &Route) -> Vec<TimelineStep> {
             all.push(TimelineStep { popping, ..plain(number, popped.before, text) });
         }
         if count > 0 {
-            all.push(plain(number, step.after, format!("Board after the {count}-chain")));
+            all.push(plain(number, step.after, format!("After the {count}-chain")));
         }
         before = step.after;
     }

@@ -174,7 +174,7 @@ pub fn pairs(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>) -> bool {
 fn color_button(ui: &mut Ui, cx: &UiContext<'_>, color: Option<Color>) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(BUTTON + 2.0), Sense::click());
     let letter = color.map_or('?', Color::letter);
-    let label = format!("Enter {} ({letter})", color.map_or("unknown", Color::name));
+    let label = format!("Enter {} ({letter})", color.map_or("unknown colour", Color::name));
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
     if response.hovered() || response.has_focus() {
         let stroke = (2.0, cx.look.tokens.accent);

@@ -148,7 +148,7 @@ impl PieceSearch {
                 let label = ui.label("to");
                 ui.add(DragValue::new(most).range(*least..=MAX_STEPS).speed(0.5))
                     .labelled_by(label.id)
-                    .on_hover_text("Maximum, if the number of frames is not finished exactly");
+                    .on_hover_text("Maximum, if the exact number of frames is unknown");
             }
         });
     }
@@ -401,8 +401,8 @@ fn answered(ui: &mut Ui, cx: &mut UiContext<'_>, narrowing: &Narrowing, result: 
     let report = &result.report;
     let (table, json, csv) = (|| report.table(), || report.json(), || report.csv());
     let (left, starts) = (narrowing.remaining(), grouped(narrowing.query().starts()));
-    let states = if left == 1 { "state matches" } else { "states match" };
-    headline(ui, cx, left, &format!("{states} of {starts}"), Some([&table, &json, &csv]));
+    let matching = if left == 1 { "matches" } else { "match" };
+    headline(ui, cx, left, &format!("of {starts} states {matching}"), Some([&table, &json, &csv]));
     if let Some(why) = report.no_match_reason() {
         no_match(ui, cx, &why);
         return;

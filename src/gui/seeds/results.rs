@@ -83,8 +83,8 @@ pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, cx: &mut UiContext<'_>) {
     let seeds = found.map_or(&none, |found| &found.seeds);
     let (table, json, csv) =
         (|| answer.report().table(), || answer.report().json(), || answer.report().csv());
-    let games = if seeds.len() == 1 { "game matches" } else { "games match" };
-    let of = format!("{games} of {}", grouped(GAMES as u64));
+    let matching = if seeds.len() == 1 { "matches" } else { "match" };
+    let of = format!("of {} games {matching}", grouped(GAMES as u64));
     headline(ui, cx, seeds.len() as u64, &of, Some([&table, &json, &csv]));
     if let Some(why) = answer.no_match_reason() {
         no_match(ui, cx, &why);
@@ -159,7 +159,7 @@ fn chances(ui: &mut Ui, cx: &UiContext<'_>, answer: &Anniversary, found: &crate:
         let rest: u32 = found.next.iter().skip(LIKELY).map(|chance| chance.count).sum();
         if rest > 0 {
             let more = found.next.len() - LIKELY;
-            ui.weak(format!("{more} others, {:.1} % in total", 100.0 * share(rest)));
+            ui.weak(format!("{}, {:.1} % in total", counted(more as u64, "other"), 100.0 * share(rest)));
         }
     });
 }
@@ -306,7 +306,8 @@ fn running(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
 fn tsu_found(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Tsu) {
     let (table, json, csv) = (|| found.report().table(), || found.report().json(), || found.report().csv());
     let states = &found.found.states;
-    let what = if states.len() == 1 { "state matches" } else { "states match" };
+    let what =
+        if states.len() == 1 { "of 4,294,967,296 states matches" } else { "of 4,294,967,296 states match" };
     headline(ui, cx, states.len() as u64, what, Some([&table, &json, &csv]));
     if states.is_empty() {
         no_match(ui, cx, "all 4,294,967,296 states were searched");

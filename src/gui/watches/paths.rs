@@ -89,7 +89,7 @@ impl Place {
 fn search(place: &Place, step: &Step, progress: &Progress) -> Result<Answer, String> {
     let mut session = Session::new(place.ground()?, Settings::new(ValueType::BYTE));
     session.step(step, progress).map_err(|error| error.to_string())?;
-    let found = session.paths().cloned().ok_or("no path search")?;
+    let found = session.paths().cloned().ok_or("no paths found")?;
     Ok(Answer { found, before: None })
 }
 

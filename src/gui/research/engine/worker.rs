@@ -1,4 +1,4 @@
-//! The thread's side: one job after another, and between them what is wished for.
+//! The worker thread: runs jobs in order, and standing requests between them.
 
 use super::super::words::{self, cells};
 use super::{
@@ -18,10 +18,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Frames that are waited for at once: a tenth of a second.
+/// Frames per wait: a tenth of a second.
 const FRAMES: u32 = 6;
 
-/// What comes next.
+/// The next task.
 enum Task {
     Job(Job, Arc<Progress>),
     Count(bool),
@@ -32,32 +32,30 @@ enum Task {
     Quit,
 }
 
-/// When something was done last.
+/// When recurring tasks ran last.
 #[derive(Default)]
 struct Done {
-    /// Rows read: which, of which state of the search, when.
+    /// The rows read, the state of the search, and the time.
     rows: Option<(Range<u64>, u64, Instant)>,
-    /// Looked ahead: to what, from which state, when, and how long it took.
+    /// The previewed condition, the state of the search, the time, and the duration.
     ahead: Option<(Condition, u64, Instant, Duration)>,
 }
 
-/// The thread.
 pub struct Work {
     shared: Arc<Shared>,
     ctx: egui::Context,
     session: Option<Session>,
-    /// What was asked for last was not reached: the session, if any, is of what was searched before.
+    /// The last source could not be opened; the session, if any, is of the previous one.
     unreached: bool,
     shown: Shown,
     done: Done,
-    /// One more with everything that makes rows and outlook another.
+    /// Incremented by every change of rows or preview.
     state: u64,
     steps: Vec<Passed>,
     published: Instant,
 }
 
 impl Work {
-    /// With nothing to search yet.
     pub fn new(shared: Arc<Shared>, ctx: egui::Context) -> Self {
         Self {
             shared,
@@ -72,7 +70,7 @@ impl Work {
         }
     }
 
-    /// Until told to quit.
+    /// Runs until quit.
     pub fn run(mut self) {
         loop {
             match self.next() {
@@ -92,7 +90,7 @@ impl Work {
         }
     }
 
-    /// Waits until there is something to do.
+    /// Waits for the next task.
     fn next(&self) -> Task {
         let mut desk = lock(&self.shared.desk);
         loop {
@@ -112,7 +110,7 @@ impl Work {
         }
     }
 
-    /// What to do now, or when there will be something, as far as that is known.
+    /// The task to run now, or the time of the next one if known.
     fn choose(&self, desk: &mut Desk, now: Instant) -> Result<Task, Option<Instant>> {
         if desk.quit {
             return Ok(Task::Quit);
@@ -147,7 +145,7 @@ impl Work {
                 _ => return Ok(Task::Rows(wish.rows.clone())),
             }
             if let (Some((condition, since)), None) = (&wish.ahead, &wish.auto) {
-                // On a large memory one looks ahead ever more seldom.
+                // Previews of large memory are less frequent.
                 let due = match &self.done.ahead {
                     Some((asked, state, at, took)) if asked == condition => match *state == self.state {
                         true => (live && watched).then(|| *at + AHEAD_EVERY.max(*took * 10)),
@@ -183,7 +181,7 @@ impl Work {
 
     fn job(&mut self, job: Job, progress: &Arc<Progress>) {
         let what = match &job {
-            Job::Open(..) => "Looking for the memory".to_owned(),
+            Job::Open(..) => "Locating memory".to_owned(),
             Job::Step(_, what) | Job::Exclude(_, what) => what.clone(),
             Job::Settings(_) | Job::Go(_) => String::new(),
             Job::Board(_) => "board".into(),
@@ -204,7 +202,7 @@ impl Work {
         self.publish();
     }
 
-    /// Opens what is to be searched. The same console anew, and dumps with more behind them, go on with the search there is.
+    /// Opens a source. The search continues if it is the same console again, or the same dumps with more appended.
     fn open(&mut self, origin: &Origin, settings: Settings) {
         let ground = match origin {
             Origin::Console(pid, profile) => Ground::console(*pid, &[Arc::clone(profile)]),
@@ -241,7 +239,7 @@ impl Work {
         }
     }
 
-    /// Type and alignment of the next search; there may be nothing to search yet.
+    /// Sets type and alignment of the next search.
     fn set(&mut self, settings: Settings) {
         let Some(session) = &mut self.session else { return };
         for step in [Step::Type(settings.ty), Step::Align(settings.alignment)] {
@@ -274,11 +272,10 @@ impl Work {
         self.with(what, |session| session.step(step, progress));
     }
 
-    /// Does something with the session, and takes what it says.
+    /// Runs an action on the session and publishes its result.
     fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<Said, SessionError>) {
         let Some(session) = self.session.as_mut().filter(|_| !self.unreached) else {
-            self.shown.trouble =
-                Some("There is nothing to search yet: attach to an emulator or open a dump".into());
+            self.shown.trouble = Some("Nothing to search: attach to an emulator or open a dump".into());
             return;
         };
         let began = Instant::now();
@@ -287,7 +284,7 @@ impl Work {
         match said {
             Ok(said) => self.hear(what, &said, began.elapsed()),
             Err(SessionError::Cancelled) => {
-                self.shown.said = format!("{what} was cancelled; what was found before stands");
+                self.shown.said = format!("{what} was cancelled; the previous results remain");
             }
             Err(error) => self.shown.trouble = Some(error.to_string()),
         }
@@ -314,7 +311,7 @@ impl Work {
             }
             Said::Undone(undone) => {
                 let lost =
-                    if undone.values_kept { "" } else { "; not all values of then are known any more" };
+                    if undone.values_kept { "" } else { "; some of the previous values are no longer known" };
                 self.shown.said = format!("{what}: {} left{lost}", cells(undone.left));
                 self.shown.at = self.session.as_ref().and_then(Session::search).map_or(0, Search::undos);
             }
@@ -322,8 +319,8 @@ impl Work {
         }
     }
 
-    /// Writes a step into the history, as long as the search itself has it. A step that the search joined to the one before it,
-    /// as those of every frame, is no further one.
+    /// Adds a step to the history if the search has it. Steps that the search merged into the previous one, as with "Every
+    /// frame", are not added.
     fn note(&mut self, what: String) {
         let Some(search) = self.session.as_ref().and_then(Session::search) else { return };
         let (undos, redos, left) = (search.undos(), search.redos(), search.len());
@@ -345,8 +342,8 @@ impl Work {
             let at = search.undos();
             let (step, what) = match at.cmp(&to) {
                 std::cmp::Ordering::Equal => return,
-                std::cmp::Ordering::Greater => (Step::Undo, format!("Taken back: {}", self.name_of(at))),
-                std::cmp::Ordering::Less => (Step::Redo, format!("Made again: {}", self.name_of(at + 1))),
+                std::cmp::Ordering::Greater => (Step::Undo, format!("Undone: {}", self.name_of(at))),
+                std::cmp::Ordering::Less => (Step::Redo, format!("Redone: {}", self.name_of(at + 1))),
             };
             self.step(&step, what, progress);
             if self.shown.trouble.is_some() {
@@ -359,7 +356,7 @@ impl Work {
         self.steps.get(step).map_or("", |step| &step.what)
     }
 
-    /// Shows the session as it is now.
+    /// Publishes the state of the session.
     fn take_over(&mut self) {
         let shown = &mut self.shown;
         let Some(session) = &self.session else { return };
@@ -391,7 +388,7 @@ impl Work {
         self.publish();
     }
 
-    /// Reads the cells in sight.
+    /// Reads the visible cells.
     fn rows(&mut self, rows: Range<u64>) {
         let Some(session) = &self.session else { return };
         let Some(search) = session.search() else { return };
@@ -431,7 +428,7 @@ impl Work {
         }
     }
 
-    /// Lets a few frames pass: changes are counted, and where it is wished for, candidates narrowed at each.
+    /// Waits a few frames; counts changes, and narrows the candidates at each frame if requested.
     fn frames(&mut self, auto: Option<&Condition>, progress: &Progress) {
         if auto.is_some() && self.shown.auto.is_none() {
             self.shown.auto = Some(0);
@@ -460,9 +457,9 @@ impl Work {
         if let Some(condition) = auto {
             let ty = self.session.as_ref().map(|session| session.settings().ty);
             let what = ty.map_or_else(String::new, |ty| words::of_condition(condition, ty));
-            self.note(format!("at every frame: {what}"));
+            self.note(format!("every frame: {what}"));
         }
-        // A game that runs faster than it should is not drawn more often.
+        // A fast-forwarding game is not drawn more often.
         if self.published.elapsed() >= READ_EVERY / 2 || was_still != self.shown.still {
             match auto {
                 Some(_) => self.take_over(),
@@ -473,12 +470,12 @@ impl Work {
     }
 }
 
-/// Frames whose changes were counted.
+/// Number of frames with counted changes.
 fn frames_counted(session: &Session) -> Option<u64> {
     session.tracker().map(Tracker::frames)
 }
 
-/// Whether a search on one goes on on the other.
+/// Whether a search can continue on the other source.
 fn same_domain(old: &Ground, new: &Ground) -> bool {
     let lives = |ground: &Ground| ground.dump_number().is_none();
     match (old.domain(), new.domain()) {
@@ -495,7 +492,7 @@ fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
     for path in paths {
         let wrong = |what: String| GroundError::Wrong(format!("{}: {what}", path.display()));
         if is_recording(path) {
-            let what = "it is a recording: open it from the File menu, and search the console's RAM";
+            let what = "this is a recording: open it from the File menu and search the console's RAM";
             return Err(wrong(what.into()));
         }
         let bytes = read_regular(path, DUMP_LIMIT).map_err(|error| wrong(error.to_string()))?;
@@ -505,7 +502,7 @@ fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
     Ground::dumps(dumps)
 }
 
-/// A watch for each place that was found.
+/// A watch for each result.
 fn watches(said: &Said) -> Vec<Watch> {
     let of = |address: Address, kind: Kind, order, label: &str| {
         let ty = ValueType::new(kind, order).ok()?;
@@ -530,7 +527,7 @@ fn watches(said: &Said) -> Vec<Watch> {
     }
 }
 
-/// A time as exact as a step's is of interest: "2.3 ms".
+/// A duration as text: "2.3 ms".
 fn exactly(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
