@@ -13,10 +13,10 @@ mod waiting;
 use criterion::Criterion;
 use emulators::{Config, Kind, Running};
 use nextscope::emulator::{DetectedGame, DetectionOutcome, detect};
+use nextscope::games::puyo_tsu::live::{Verifier, observe, predict};
+use nextscope::games::puyo_tsu::seeds::{Progress, Target, Vectors, search_range};
 use nextscope::live::Totals;
-use nextscope::live::puyo_tsu::{Verifier, observe, predict};
 use nextscope::profile::{Library, Profile};
-use nextscope::seeds::puyo_tsu::{Progress, Target, Vectors, search_range};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -180,7 +180,7 @@ fn a_minute() {
 
 /// A round whose state is not in the range that is searched.
 fn unrelated() -> Target {
-    use nextscope::game::puyo_tsu::{Setup, State, generate};
+    use nextscope::games::puyo_tsu::{Setup, State, generate};
     let round = generate(State(0x8000_0000), Setup::VERSUS);
     let pools = round.pools.map(|pool| pool.expect("versus makes all three"));
     Target { round: 1, color_set: round.color_set, pools, setup: Setup::VERSUS }

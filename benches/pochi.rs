@@ -3,7 +3,7 @@
 //! The limits: one evaluation, under both rules, in 2 microseconds; every needle position of a full board in a millisecond.
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
-use nextscope::game::uniform::Uniform;
+use nextscope::games::uniform::Uniform;
 use nextscope::pochi::{
     Board, Color, Field, GridCell, HEIGHT, Ignition, Rules, Ruleset, Values, WIDTH, evaluate, rank,
 };

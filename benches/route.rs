@@ -6,7 +6,7 @@
 
 #![allow(clippy::expect_used)]
 
-use nextscope::game::puyo_20th::generate;
+use nextscope::games::puyo_20th::generate;
 use nextscope::puyo::Rules;
 use nextscope::route::{Goal, Limits, Start, plan};
 use nextscope_boards::PoolId;

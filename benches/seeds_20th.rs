@@ -6,10 +6,10 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
 use criterion::Criterion;
-use nextscope::game::puyo_20th::{PoolId, Round, Seed, generate};
-use nextscope::seeds::puyo_20th::{
+use nextscope::games::puyo_20th::seeds::{
     GAMES, Narrowing, PartialPair, Query, Rounds, Table, every_round, search, upcoming,
 };
+use nextscope::games::puyo_20th::{PoolId, Round, Seed, generate};
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

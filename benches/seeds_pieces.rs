@@ -6,9 +6,9 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
 use criterion::Criterion;
-use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::tgm2::Tgm2;
-use nextscope::game::tgm3::Tgm3;
+use nextscope::games::piece::{Dealer, Piece};
+use nextscope::games::tgm::tgm2::Tgm2;
+use nextscope::games::tgm::tgm3::Tgm3;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{Answer, GamePosition, PieceQuery, Progress, parse_pieces};
 use std::hint::black_box;

@@ -6,11 +6,11 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput};
-use nextscope::game::puyo_tsu::{Setup, State, generate};
-use nextscope::seeds::puyo_tsu::{
+use nextscope::games::puyo_tsu::seeds::{
     Effort, Observations, ObservedPair, Progress, Query, Vectors, classes, find, find_in_range,
     find_reference, walk_back,
 };
+use nextscope::games::puyo_tsu::{Setup, State, generate};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

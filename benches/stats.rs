@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
 use criterion::{Criterion, Throughput};
-use nextscope::game::piece::Dealer;
+use nextscope::games::piece::Dealer;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure};
 use std::time::{Duration, Instant};

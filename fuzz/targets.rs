@@ -363,7 +363,7 @@ pub fn words(data: &[u8]) {
     let Some(text) = text(rest) else { return };
     match how % 8 {
         0 => drop(seeds::pieces::parse_pieces(text)),
-        1 => drop(seeds::puyo_20th::parse_pieces(text)),
+        1 => drop(nextscope::games::puyo_20th::seeds::parse_pieces(text)),
         2 => drop(pairs_from_letters(text)),
         3 => drop(seeds::text::parse_number(text)),
         4 => {

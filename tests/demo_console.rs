@@ -7,7 +7,7 @@ mod waiting;
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::{Console, ConsoleError};
 use nextscope::demo::{Buttons, CartridgeConfig, DemoError, DemoOptions, DemoProcess, ROM, spawn_program};
-use nextscope::game::puyo_tsu::{Setup, Shuffle, State, generate};
+use nextscope::games::puyo_tsu::{Setup, Shuffle, State, generate};
 use nextscope::process::{HostAddr, Process};
 use proptest::prelude::*;
 use serde_json::Value;

@@ -11,7 +11,7 @@ mod waiting;
 use emulators::session::present;
 use emulators::{Kind, NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, ConsoleId, Ram, StorageOrder};
-use nextscope::game::puyo_20th::{PoolId, generate};
+use nextscope::games::puyo_20th::{PoolId, generate};
 use nextscope::process::{HostAddr, Process, Region};
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -7,7 +7,7 @@ mod process_target;
 mod waiting;
 
 use nextscope::console::Endian;
-use nextscope::game::puyo_20th;
+use nextscope::games::puyo_20th;
 use nextscope::process::ReadError;
 use nextscope::research::{
     Address, Against, Change, Compare, Condition, Keep, Kind, Part, Place, PoolState, Previous,

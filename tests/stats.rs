@@ -7,9 +7,9 @@
     clippy::cast_possible_truncation
 )]
 
-use nextscope::game::bounded::{Bounded, Limits};
-use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::pieces::PieceOptions;
+use nextscope::games::bounded::{Bounded, Limits};
+use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::pieces::PieceOptions;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{
     ChanceBasis, Choices, Estimate, Figures, Measured, Progress, SampleSize, Subject, Tally, csv, json,

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::suggest;
-use crate::game::GameId;
+use crate::games::GameId;
 use crate::seeds::pieces::PieceGame;
 
 /// The failure of an unknown game, given as a subcommand.

@@ -12,10 +12,10 @@ use crate::cli::arguments::Global;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{library, output};
 use crate::console::Snapshot;
-use crate::game::piece::letters;
-use crate::game::sega_buffer::locate;
+use crate::games::piece::letters;
+use crate::games::sega::buffer::locate;
+use crate::games::sega::live::{Observation, Prediction, Tracker};
 use crate::json::Kind;
-use crate::live::sega::{Observation, Prediction, Tracker};
 use crate::live::{GameTracker, SampleContext, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
 use fields::{found_field, print_written, with_fields, write};
@@ -130,7 +130,7 @@ fn print(
     let buffer = observation.and_then(|seen| seen.buffer.as_ref());
     let forecast = tracked.forecast.as_ref().filter(|_| found);
     let wrong = buffer.zip(forecast).map(|(buffer, forecast)| {
-        let drawn = forecast.pieces.iter().map(|piece| crate::game::sega_tetris::code(*piece));
+        let drawn = forecast.pieces.iter().map(|piece| crate::games::sega::sega_tetris::code(*piece));
         drawn.zip(buffer.codes.iter()).filter(|(drawn, code)| drawn != *code).count()
     });
     let located = Located {

@@ -4,7 +4,7 @@ use super::arguments::Global;
 use super::exit::{Exit, Failure};
 use super::{files, library, locate, output, profile_add, suggest};
 use crate::console::ConsoleId;
-use crate::game::GameId;
+use crate::games::GameId;
 use crate::json::Kind;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
 use crate::text::counted;

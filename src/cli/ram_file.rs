@@ -7,7 +7,7 @@ use crate::console::Snapshot;
 use crate::emulator::save_state::{StateError, StateRam, locate, unpack};
 use crate::emulator::{identify_ram, indistinguishable_profiles};
 use crate::file::DUMP_LIMIT;
-use crate::game::GameId;
+use crate::games::GameId;
 use crate::live::replay_profile;
 use crate::profile::Profile;
 use crate::recording::{Recording, Sample, is_recording};

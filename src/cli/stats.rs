@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::games::{unknown_piece_game, unknown_variant};
 use super::progress::Work;
 use super::{interrupt, output};
-use crate::game::bounded::Limits;
+use crate::games::bounded::Limits;
 use crate::json::Kind;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{

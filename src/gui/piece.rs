@@ -1,7 +1,7 @@
 //! Tetris pieces: four squares and a letter.
 
 use super::theme::{Look, Tone};
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use eframe::egui::{
     Align, Align2, FontId, Layout, Painter, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo,
     epaint, pos2, vec2,

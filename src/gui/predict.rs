@@ -208,7 +208,7 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
                 Err(why) => ui.label(why),
             };
         }
-    } else if target.is_some_and(|target| target.profile.game.unit() == crate::game::Unit::Pieces) {
+    } else if target.is_some_and(|target| target.profile.game.unit() == crate::games::Unit::Pieces) {
         ui.heading("No game in progress");
         ui.label("Pieces appear when a game starts");
     } else {

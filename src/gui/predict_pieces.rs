@@ -4,7 +4,7 @@ use super::piece;
 use super::theme::Tone;
 use super::ui_context::UiContext;
 use super::widgets::{card, copyable};
-use crate::game::piece::{Piece, letters};
+use crate::games::piece::{Piece, letters};
 use crate::live::{FollowUpGame, FrameOdds, PieceChances, PiecePlayer, PredictionView};
 use crate::text::counted;
 use eframe::egui::{

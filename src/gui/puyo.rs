@@ -1,7 +1,7 @@
 //! Puyos and pairs, drawn as the game draws them: the axis below, the child above.
 
 use super::theme::{INK_LIGHT, Look, Tone, faded};
-use crate::game::puyo_tsu::{Color, Pair};
+use crate::games::puyo_tsu::{Color, Pair};
 use eframe::egui::{
     Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, epaint, pos2, vec2,
 };

@@ -1,7 +1,7 @@
 //! All colours of the window, by name. A test ensures that no other file of the window creates a colour.
 
-use crate::game::piece::Piece;
-use crate::game::puyo_tsu::Color;
+use crate::games::piece::Piece;
+use crate::games::puyo_tsu::Color;
 use crate::picture::palette;
 use eframe::egui::{self, Color32, Stroke, Theme};
 use serde::{Deserialize, Serialize};

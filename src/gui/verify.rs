@@ -9,7 +9,7 @@ use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
-use crate::game::puyo_tsu::Pair;
+use crate::games::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status};
 use crate::report::{Format, Report};
 use crate::text::counted;
@@ -123,8 +123,11 @@ fn draw_check(ui: &mut Ui, cx: &UiContext<'_>, check: &Check) {
 
 fn totals(ui: &mut Ui, cx: &UiContext<'_>) {
     let totals = cx.view.totals;
-    let single =
-        cx.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == crate::game::Unit::Pieces);
+    let single = cx
+        .view
+        .target
+        .as_ref()
+        .is_some_and(|target| target.profile.game.unit() == crate::games::Unit::Pieces);
     let (verified, unseen, dealt) = if single {
         ("Pieces verified", "Pieces missed", "Pieces")
     } else {

@@ -3,7 +3,7 @@
 mod players;
 
 use super::{Check, Connection, Data, Mismatch, Observation, PredictionView, Totals, View};
-use crate::game::GameId;
+use crate::games::GameId;
 use crate::json::{ColorOrder, Envelope, Kind, Pool};
 use crate::profile::Profile;
 use nextscope_boards::PoolId;

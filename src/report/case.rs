@@ -2,7 +2,7 @@
 
 use super::PieceRow;
 use crate::console::Snapshot;
-use crate::game::GameId;
+use crate::games::GameId;
 use crate::games::PoolNotation;
 use crate::live::{
     CheckId, DetectedAt, Evidence, FoundField, Mismatch, PredictionView, ReplaySource, SampleContext, Totals,
@@ -421,7 +421,7 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::piece::Piece;
+    use crate::games::piece::Piece;
     use crate::live::Pool;
 
     fn mismatch(field: &str, index: Option<u32>, expected: &str, actual: &str) -> Mismatch {
@@ -481,17 +481,17 @@ mod tests {
             DrawnPool::marked(&shown, &mismatch("pool_4", index, expected, actual), game)[0].marked.clone()
         };
         // Two digits a byte; byte 247 is the child of pair 123, byte 249 that of pair 124.
-        let tsu = marked(Some(247), "010301", "050300", crate::game::puyo_tsu::ID);
+        let tsu = marked(Some(247), "010301", "050300", crate::games::puyo_tsu::ID);
         let model = |axis, child| Some(Pair::from_bytes(axis, child));
         assert_eq!(tsu, [(123, model(4, 1)), (124, model(3, 1))]);
         // One digit a byte.
-        assert_eq!(marked(Some(10), "1234", "1244", crate::game::puyo_20th::ID), [(6, None)]);
+        assert_eq!(marked(Some(10), "1234", "1244", crate::games::puyo_20th::ID), [(6, None)]);
         // Byte 10, an axis, shows the colour of digit 1.
-        assert_eq!(marked(Some(10), "1214", "1224", crate::game::puyo_20th::ID), [(6, model(4, 5))]);
+        assert_eq!(marked(Some(10), "1214", "1224", crate::games::puyo_20th::ID), [(6, model(4, 5))]);
         // A count has no position; a differing copy has one.
-        assert_eq!(marked(None, "31 to 33", "34", crate::game::puyo_tsu::ID), []);
-        assert_eq!(marked(Some(3), "00", "04", crate::game::puyo_tsu::ID), [(1, model(4, 0))]);
-        assert_eq!(marked(Some(3), "a colour of the pool", "07", crate::game::puyo_tsu::ID), [(1, None)]);
+        assert_eq!(marked(None, "31 to 33", "34", crate::games::puyo_tsu::ID), []);
+        assert_eq!(marked(Some(3), "00", "04", crate::games::puyo_tsu::ID), [(1, model(4, 0))]);
+        assert_eq!(marked(Some(3), "a colour of the pool", "07", crate::games::puyo_tsu::ID), [(1, None)]);
     }
 
     #[test]

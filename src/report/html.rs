@@ -1,7 +1,7 @@
 //! A report as one HTML page with inline style and drawings, without external resources or scripts.
 
 use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
-use crate::game::piece::{Piece, letters};
+use crate::games::piece::{Piece, letters};
 use crate::picture::palette::{self, body, hex, ink};
 use crate::puyo::Cell;
 use nextscope_boards::{Color, Pair};

@@ -1,7 +1,7 @@
 //! A report as Markdown.
 
 use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use std::fmt::Write as _;
 
 /// Pairs in a row of a pool.

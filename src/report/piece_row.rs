@@ -1,7 +1,7 @@
 //! A mismatch of single pieces as two rows.
 
 use super::Coming;
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::live::Mismatch;
 
 /// The expected and the actual pieces.

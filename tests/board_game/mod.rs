@@ -2,10 +2,10 @@
 //! the verifier is not held against itself.
 
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::game::puyo_tsu::{
+use nextscope::games::puyo_tsu::live::PlayerPrediction;
+use nextscope::games::puyo_tsu::{
     BOOT_STATE, Dealer, Dealing, Level, Pair, PoolId, Setup, generate, pool_index,
 };
-use nextscope::live::puyo_tsu::PlayerPrediction;
 use nextscope::live::{
     CheckId, Connection, Data, Mismatch, Observation, SampleContext, Status, Totals, Tracker, View,
 };
@@ -88,7 +88,7 @@ impl Game {
         let mut game = Self {
             ram: vec![0; ConsoleId::Genesis.domain().len as usize],
             profile,
-            tracker: Tracker::new(nextscope::game::puyo_tsu::ID),
+            tracker: Tracker::new(nextscope::games::puyo_tsu::ID),
             totals: Totals::default(),
             found: Vec::new(),
             data: None,
@@ -132,7 +132,7 @@ impl Game {
     pub fn round(&mut self) {
         self.wait(3);
         let setup = Setup { pop_count: self.ram[self.at("pop_count")], ..Setup::VERSUS };
-        let round = generate(nextscope::game::puyo_tsu::State(self.u32("rng_state")), setup);
+        let round = generate(nextscope::games::puyo_tsu::State(self.u32("rng_state")), setup);
         self.set("color_set", &round.color_set);
         for pool in PoolId::ALL {
             self.set(pool.field(), round.pool(pool).unwrap());
@@ -213,7 +213,7 @@ impl Game {
 
     /// A sampler that is attached now knows nothing of what was before.
     pub fn forget(&mut self) {
-        self.tracker = Tracker::new(nextscope::game::puyo_tsu::ID);
+        self.tracker = Tracker::new(nextscope::games::puyo_tsu::ID);
     }
 
     fn maybe_seen(&mut self) {
@@ -255,7 +255,7 @@ impl Game {
 
     pub fn forecast(&self, player: usize) -> PlayerPrediction {
         let prediction = self.data.as_ref().unwrap().prediction.as_ref().expect("a round has begun");
-        prediction.get::<nextscope::live::puyo_tsu::Prediction>().unwrap().players[player].clone()
+        prediction.get::<nextscope::games::puyo_tsu::live::Prediction>().unwrap().players[player].clone()
     }
 
     pub fn observation(&self) -> &Observation {
@@ -376,7 +376,7 @@ impl Game {
         }
         self.wait(2);
         let pair = self.pair(player, self.dealt[player] - 1);
-        let cell = |color: nextscope::game::puyo_tsu::Color| 0x80 | color.0 << 4;
+        let cell = |color: nextscope::games::puyo_tsu::Color| 0x80 | color.0 << 4;
         let child = child_column(column, rotation);
         let mut puyos = [(column, cell(pair.axis)), (child, cell(pair.child))];
         if rotation == 2 {

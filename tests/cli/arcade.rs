@@ -1,7 +1,7 @@
 //! `watch` and `verify` on dumps of arcade boards whose RAM is made from the models: what a terminal and what a program gets.
 use crate::cli_support::joined;
 use crate::gui_support::arcade::{self, Machine};
-use nextscope::game::piece::{Dealer, letters};
+use nextscope::games::piece::{Dealer, letters};
 use serde_json::Value;
 use std::process::Command;
 

@@ -4,7 +4,7 @@ use crate::cli_support::{answer, errors, nextscope, status};
 use crate::played::nes::Game;
 use crate::support::Session;
 use crate::waiting::eventually;
-use nextscope::game::tetris_nes::TABLE;
+use nextscope::games::tetris_nes::TABLE;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -30,7 +30,7 @@ pub fn profile() -> Arc<Profile> {
     Arc::new(Profile {
         id: "test".into(),
         name: "Test".into(),
-        game: nextscope::game::puyo_tsu::ID,
+        game: nextscope::games::puyo_tsu::ID,
         console: ConsoleId::Genesis,
         status: Status::Confirmed,
         notes: String::new(),

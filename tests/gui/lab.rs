@@ -6,7 +6,7 @@ use crate::gui_support::{
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
-use nextscope::game::bounded::Limits;
+use nextscope::games::bounded::Limits;
 use nextscope::gui::{Plots, Settings};
 use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure, table};
 

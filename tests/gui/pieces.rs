@@ -5,8 +5,8 @@ use eframe::egui::{OutputCommand, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
-use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::tetris_nes::{Spawner, spawn_orientation};
+use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::tetris_nes::{Spawner, spawn_orientation};
 use nextscope::gui::{OverlaySettings, Settings};
 use nextscope::live::{Connection, Data, SampleContext, Target, Totals, Tracker, View};
 use nextscope::process::Pid;
@@ -26,7 +26,7 @@ fn view() -> (View, Spawner) {
         (4, 2, spawn_orientation(current), spawn_orientation(next));
     ram[0x3F4] = 1;
     (ram[0x19], ram[0x1A]) = (spawner.last, spawner.count);
-    let mut tracker = Tracker::new(nextscope::game::tetris_nes::ID);
+    let mut tracker = Tracker::new(nextscope::games::tetris_nes::ID);
     let mut totals = Totals::default();
     let mut data = None;
     for frame in 1..=3_u64 {
@@ -116,7 +116,7 @@ fn a_known_generator_state_predicts_all_pieces() {
 #[test]
 fn probabilities_are_shown_while_several_states_are_left() {
     let (begun, ..) = arcade::tap_begun(0x22B, false);
-    let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Prediction>() else {
+    let Some(forecast) = begun.forecast().get::<nextscope::games::tgm::live::Prediction>() else {
         panic!("a game of the Grand Master")
     };
     assert!(forecast.narrowing);
@@ -127,7 +127,7 @@ fn probabilities_are_shown_while_several_states_are_left() {
     drop(first);
 
     let (machine, _) = arcade::tap(0x22B, false, 3);
-    let Some(forecast) = machine.forecast().get::<nextscope::live::tgm::Prediction>() else {
+    let Some(forecast) = machine.forecast().get::<nextscope::games::tgm::live::Prediction>() else {
         panic!("a game of the Grand Master")
     };
     let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };

@@ -10,7 +10,7 @@ use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
-use nextscope::game::puyo_20th;
+use nextscope::games::puyo_20th;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, GoalKind, PairSource, RouteSettings, Settings, StartBoard};
 use nextscope::live::{self, Sampler, Subscriber, View};

@@ -3,10 +3,10 @@
 use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, waits_for, window_on};
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, vec2};
 use egui_kittest::kittest::Queryable;
-use nextscope::game::puyo_20th::{PoolId, generate};
+use nextscope::games::puyo_20th::seeds::{PartialPair, Query, Table, parse_pieces, search};
+use nextscope::games::puyo_20th::{PoolId, generate};
 use nextscope::gui::Settings;
 use nextscope::live::View;
-use nextscope::seeds::puyo_20th::{PartialPair, Query, Table, parse_pieces, search};
 use std::time::Duration;
 
 /// Published as the 24,858th of all sequences in the publisher's own names of the colours (reference 2.5 of the

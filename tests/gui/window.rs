@@ -123,7 +123,7 @@ fn a_live_game_shows_the_prediction_of_both_players() {
     let forecast = game.forecast();
     let window = window(game.live(Duration::from_millis(3)));
     for (player, coming) in forecast.players.iter().enumerate() {
-        let describe = |pair: nextscope::game::puyo_tsu::Pair| {
+        let describe = |pair: nextscope::games::puyo_tsu::Pair| {
             format!("axis {}, child {}", pair.axis.name(), pair.child.name())
         };
         let number = player + 1;

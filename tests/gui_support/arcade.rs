@@ -2,11 +2,11 @@
 
 use nextscope::console::{Endian, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
-use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::sega::State;
-use nextscope::game::sega_tetris::{Game, code};
-use nextscope::game::tgm_cells;
-use nextscope::game::tgm2::Tgm2;
+use nextscope::games::piece::{Dealer, Piece};
+use nextscope::games::sega::State;
+use nextscope::games::sega::sega_tetris::{Game, code};
+use nextscope::games::tgm::cells;
+use nextscope::games::tgm::tgm2::Tgm2;
 use nextscope::live::{
     Connection, Data, EmulatorRow, Prediction, RowState, SampleContext, Target, Totals, Tracker, View,
 };
@@ -152,7 +152,7 @@ pub fn tap(seed: u32, known: bool, pieces: usize) -> (Machine, Tgm2) {
         machine.put("state", &[3]);
         machine.looks(2);
         machine.put("state", &[2]);
-        machine.put("current", &[tgm_cells::code(next)]);
+        machine.put("current", &[cells::code(next)]);
         next = dealer.deal();
         show(&mut machine, &dealer, next);
         machine.looks(2);
@@ -162,11 +162,11 @@ pub fn tap(seed: u32, known: bool, pieces: usize) -> (Machine, Tgm2) {
 }
 
 fn show(machine: &mut Machine, dealer: &Tgm2, next: Piece) {
-    machine.put("next", &[tgm_cells::code(next)]);
+    machine.put("next", &[cells::code(next)]);
     machine.put("rng_state", &dealer.rng.0.to_be_bytes());
     if let (Some(history), Some(field)) = (dealer.history.pieces(), machine.profile.field("history")) {
         let span = machine.profile.console.domain().span(field.address, 4).unwrap();
-        machine.ram[span].copy_from_slice(&history.map(tgm_cells::number));
+        machine.ram[span].copy_from_slice(&history.map(cells::number));
     }
 }
 

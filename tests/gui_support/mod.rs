@@ -14,12 +14,12 @@ use nextscope::emulator::{
     DetectedGame, DetectionAttempt, DetectionEvidence, DetectionMethod, DetectionOutcome, DetectionReport,
     EmulatorInfo,
 };
-use nextscope::game::puyo_tsu::{
+use nextscope::games::puyo_tsu::live::Prediction;
+use nextscope::games::puyo_tsu::{
     BOOT_STATE, Color, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index,
 };
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
-use nextscope::live::puyo_tsu::Prediction;
 use nextscope::live::{
     Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
     Tracker, View,
@@ -53,7 +53,7 @@ impl Game {
             levels: [0; 2],
             dealt: [0; 2],
             frame: 0,
-            tracker: Tracker::new(nextscope::game::puyo_tsu::ID),
+            tracker: Tracker::new(nextscope::games::puyo_tsu::ID),
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Vec::new(),
             data: None,
@@ -127,10 +127,10 @@ impl Game {
         self.frames(3);
     }
 
-    fn state(&self) -> nextscope::game::puyo_tsu::State {
+    fn state(&self) -> nextscope::games::puyo_tsu::State {
         let at = self.profile.field("rng_state").unwrap().address;
         let span = ConsoleId::Genesis.domain().span(at, 4).unwrap();
-        nextscope::game::puyo_tsu::State(u32::from_be_bytes(self.ram[span].try_into().unwrap()))
+        nextscope::games::puyo_tsu::State(u32::from_be_bytes(self.ram[span].try_into().unwrap()))
     }
 
     pub fn set_levels(&mut self, levels: [u8; 2]) {

@@ -5,13 +5,13 @@ use crate::played::arcade::{
 };
 use nextscope::console::StorageOrder;
 use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
-use nextscope::game::arika::History;
-use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::sega::State;
-use nextscope::game::sega_cells::Cells;
-use nextscope::game::sega_tetris::{Game, LENGTH};
-use nextscope::game::tgm1::{Reading, Tgm1};
-use nextscope::game::tgm2::Tgm2;
+use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::sega::State;
+use nextscope::games::sega::cells::Cells;
+use nextscope::games::sega::sega_tetris::{Game, LENGTH};
+use nextscope::games::tgm::arika::History;
+use nextscope::games::tgm::tgm1::{Reading, Tgm1};
+use nextscope::games::tgm::tgm2::Tgm2;
 use nextscope::live::{CheckId, Mismatch, ReplayVerifier, Status};
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Profile, check_file, parse};
@@ -519,7 +519,7 @@ fn a_game_of_the_grand_master_can_be_gone_back_to_at_every_sample() {
     assert!(checkpoints.len() > 5);
     let narrowed = seen.last().and_then(|(forecast, ..)| forecast.clone());
     let narrowed =
-        narrowed.as_ref().and_then(|prediction| prediction.get::<nextscope::live::tgm::Prediction>());
+        narrowed.as_ref().and_then(|prediction| prediction.get::<nextscope::games::tgm::live::Prediction>());
     assert!(narrowed.unwrap().remaining.unwrap() < 100);
     for mut checkpoint in checkpoints {
         let from = checkpoint.next_index();
@@ -550,7 +550,7 @@ fn judging_a_game_of_the_grand_master_ends_when_it_is_told_to() {
         .unwrap()
         .prediction
         .as_ref()
-        .and_then(|it| it.get::<nextscope::live::tgm::Prediction>())
+        .and_then(|it| it.get::<nextscope::games::tgm::live::Prediction>())
     else {
         panic!("no forecast")
     };

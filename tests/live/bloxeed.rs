@@ -4,10 +4,10 @@
 use crate::played::bloxeed::{Board, MAIN, PIECE, SEED, STATE, genesis_recipe, known, noise, recipe};
 use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::emulator::{any_anchor_matches, matching_anchors};
-use nextscope::game::bloxeed::{Game, Reading, Table};
-use nextscope::game::piece::Dealer;
-use nextscope::game::sega::{Carry, Routine, State, ZeroTest};
-use nextscope::game::sega_tetris::code;
+use nextscope::games::bloxeed::{Game, Reading, Table};
+use nextscope::games::piece::Dealer;
+use nextscope::games::sega::sega_tetris::code;
+use nextscope::games::sega::{Carry, Routine, State, ZeroTest};
 use nextscope::live::{CheckId, Status};
 use nextscope::profile::{Anchor, check_file};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             assert_eq!(board.status(CheckId::Seed), Status::Verified);
             // Reference 4.2, without the first piece.
             let expected = "SJZJJTIJLOOLZITTZJTLZLZZJZZZSIZSSOTJIJZSZIOTIZSS";
-            assert!(nextscope::game::piece::letters(&board.forecast().pieces).starts_with(expected));
+            assert!(nextscope::games::piece::letters(&board.forecast().pieces).starts_with(expected));
             board.play(29);
             let piece = board.seen().piece.expect("the cell of the drawn piece is found");
             assert_eq!(

@@ -1,7 +1,7 @@
 //! The players' boards: what is read, what is foretold of chains, and what is held against the emulator.
 
 use crate::board_game::{Game, Manner, PLAIN};
-use nextscope::live::puyo_tsu::{BOARD_LEN, decode};
+use nextscope::games::puyo_tsu::live::{BOARD_LEN, decode};
 use nextscope::live::{CheckId, Status, route_start};
 use nextscope::puyo::{Cell, Field, ROWS, Rules, to_rows};
 use nextscope_boards::Color;
@@ -327,6 +327,8 @@ fn a_chain_is_foretold_when_the_pair_has_landed_and_stays_the_same_to_its_end() 
     game.judge(0);
     assert_eq!(game.status(0), Status::Verified);
     assert!(game.detail(0).contains(&format!("for {points} points")), "{}", game.detail(0));
-    let Some(seen) = game.observation().get::<nextscope::live::puyo_tsu::Observation>() else { panic!() };
+    let Some(seen) = game.observation().get::<nextscope::games::puyo_tsu::live::Observation>() else {
+        panic!()
+    };
     assert_eq!(seen.players[0].board, Some(Ok(after)));
 }

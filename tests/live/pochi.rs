@@ -62,8 +62,8 @@ fn fields(snapshot: &Snapshot, profile: &Profile) -> Vec<Result<Field, String>> 
     let update = Tracker::new(profile.game).update(&look, &mut Totals::default());
     assert!(update.prediction.is_none() && update.mismatches.is_empty());
     let seen = update.observation.unwrap();
-    let seen = seen.get::<nextscope::live::pochi_nyaa::Observation>().unwrap();
-    let field = |player: &nextscope::live::pochi_nyaa::PlayerField| {
+    let seen = seen.get::<nextscope::games::pochi_nyaa::live::Observation>().unwrap();
+    let field = |player: &nextscope::games::pochi_nyaa::live::PlayerField| {
         player.field.clone().map_err(|error| error.to_string())
     };
     seen.players.iter().map(field).collect()
@@ -431,7 +431,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
             let view = views.get();
             if let (Connection::Live | Connection::Paused { .. }, Some(data)) = (&view.connection, &view.data)
                 && let Ok(seen) = &data.observation
-                && let Some(seen) = seen.get::<nextscope::live::pochi_nyaa::Observation>()
+                && let Some(seen) = seen.get::<nextscope::games::pochi_nyaa::live::Observation>()
                 && seen.players[0].field.as_ref() == Ok(wanted)
             {
                 assert_eq!(view.target.as_ref().unwrap().profile.id, "pochi-nyaa-mvs");

@@ -1,9 +1,9 @@
 //! The verifier against a game that is played here sample by sample, with and without faults.
 
-use nextscope::game::puyo_tsu::{
+use nextscope::games::puyo_tsu::live::{Observation, PlayerObservation, Prediction, Verifier, predict};
+use nextscope::games::puyo_tsu::{
     Dealer, Dealing, Level, Pair, Pool, PoolId, Setup, State, Step, generate, pool_index,
 };
-use nextscope::live::puyo_tsu::{Observation, PlayerObservation, Prediction, Verifier, predict};
 use nextscope::live::{CheckId, Mismatch, Status, Totals};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 
 use crate::played::anniversary::{ALTERNATE, ELSEWHERE, Game, MAP, PLAYERS, POINTER, POOLS, STATE, domain};
 use nextscope::console::{Snapshot, StorageOrder};
-use nextscope::game::puyo_20th::{PoolId, RoundSeed};
+use nextscope::games::puyo_20th::{PoolId, RoundSeed};
 use nextscope::live::{CheckId, Status, Tracker};
 use nextscope::profile::Library;
 
@@ -218,7 +218,7 @@ fn attaching_in_the_middle_of_a_round_finds_the_seed_among_all() {
     game.passes(2);
     game.round([4, 5], 20);
     game.put(game.base + STATE, &0xDEAD_BEEF_u32.to_le_bytes());
-    game.tracker = Tracker::new(nextscope::game::puyo_20th::ID);
+    game.tracker = Tracker::new(nextscope::games::puyo_20th::ID);
     game.passes(3);
     assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
     game.work();
@@ -251,7 +251,7 @@ fn without_queues_in_the_profile_the_pools_are_forecast_and_checked() {
     assert_eq!(game.status(CheckId::QueueP1), Status::Nothing);
     let round = game.round.clone().unwrap();
     let Some(forecast) =
-        game.forecast.as_ref().and_then(|it| it.get::<nextscope::live::puyo_20th::Prediction>())
+        game.forecast.as_ref().and_then(|it| it.get::<nextscope::games::puyo_20th::live::Prediction>())
     else {
         panic!("a forecast")
     };

@@ -3,8 +3,8 @@
 
 use crate::played::nes::Game;
 use nextscope::emulator::{any_anchor_matches, matching_anchors};
-use nextscope::game::piece::Piece;
-use nextscope::game::tetris_nes::TABLE;
+use nextscope::games::piece::Piece;
+use nextscope::games::tetris_nes::TABLE;
 use nextscope::live::{CheckId, Data, Status};
 use std::sync::Arc;
 use std::time::Instant;
@@ -38,12 +38,12 @@ fn the_forecast_says_what_each_coming_frame_would_pick_and_how_long_to_wait() {
         let Some(forecast) = game
             .forecast
             .as_ref()
-            .and_then(|it| it.get::<nextscope::live::tetris_nes::Prediction>().cloned())
+            .and_then(|it| it.get::<nextscope::games::tetris_nes::live::Prediction>().cloned())
         else {
             panic!("a forecast")
         };
         assert_eq!((forecast.next, forecast.ahead.len()), (game.next, 60));
-        assert_eq!(forecast.current, nextscope::game::tetris_nes::piece_of(game.ram[0x62]));
+        assert_eq!(forecast.current, nextscope::games::tetris_nes::piece_of(game.ram[0x62]));
         for piece in Piece::ALL {
             let first = forecast.ahead.iter().position(|ahead| *ahead == piece).map(|at| at + 1);
             assert_eq!(forecast.wait_for(piece), first);
@@ -166,7 +166,7 @@ fn an_extra_step_a_flipped_bit_and_a_pick_that_is_not_counted_are_flagged() {
             game.pass();
             game.spawner.state = match deal % 9 {
                 2 => game.spawner.state.step(),
-                _ => nextscope::game::tetris_nes::State(game.spawner.state.0 ^ 0x4000),
+                _ => nextscope::games::tetris_nes::State(game.spawner.state.0 ^ 0x4000),
             };
             game.put();
             wrong.push(("rng_state", Some(game.dealt)));
@@ -181,8 +181,9 @@ fn an_extra_step_a_flipped_bit_and_a_pick_that_is_not_counted_are_flagged() {
 fn another_current_piece_and_other_statistics_are_flagged() {
     let mut game = Game::begun();
     game.dealing();
-    let other =
-        TABLE.iter().find(|(piece, _)| nextscope::game::tetris_nes::piece_of(game.ram[0x62]) != Some(*piece));
+    let other = TABLE
+        .iter()
+        .find(|(piece, _)| nextscope::games::tetris_nes::piece_of(game.ram[0x62]) != Some(*piece));
     game.ram[0x62] = other.unwrap().1;
     game.sample();
     game.frames(3);

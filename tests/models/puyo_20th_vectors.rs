@@ -1,6 +1,6 @@
 //! The model of Puyo Puyo!! 20th Anniversary against vectors from the documents and from other programs.
 
-use nextscope::game::puyo_20th::{
+use nextscope::games::puyo_20th::{
     CALLS, Color, ColorMap, PoolId, Round, State, flaws, generate, looks_generated, pair, seed_before,
     shuffled, state_after,
 };

@@ -1,6 +1,6 @@
 //! The model of Puyo Puyo Tsu against vectors computed from the disassembled routines, forward and backward.
 
-use nextscope::game::puyo_tsu::{
+use nextscope::games::puyo_tsu::{
     Dealer, Dealing, Level, PoolId, Setup, Shuffle, State, flaws, generate, looks_generated,
     reachable_color_sets, state_after, states_before,
 };

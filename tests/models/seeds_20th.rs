@@ -1,10 +1,10 @@
 //! The seed searcher of Puyo Puyo!! 20th Anniversary against the plain generator and a filter over all 65,536 games.
 
-use nextscope::game::puyo_20th::{Color, Pair, PoolId, Round, Seed, State, generate};
-use nextscope::seeds::puyo_20th::{
+use nextscope::games::puyo_20th::seeds::{
     Answer, FirstFailure, GAMES, Impossible, Narrowing, PartialPair, Query, Rounds, Table, every_round,
     labels, parse_pieces, search, upcoming,
 };
+use nextscope::games::puyo_20th::{Color, Pair, PoolId, Round, Seed, State, generate};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! NES Tetris with gaps between picks that nobody counted: what is found is what walking every way finds.
 
-use nextscope::game::piece::AnyDealer;
-use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
-use nextscope::game::uniform::{Kind, Uniform};
+use nextscope::games::piece::AnyDealer;
+use nextscope::games::piece::{Dealer, Piece};
+use nextscope::games::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
+use nextscope::games::uniform::{Kind, Uniform};
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{
     Answer, GamePosition, Narrowing, PieceQuery, Progress, Report, Steps, parse_pieces,
@@ -145,7 +145,7 @@ fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
     let mut come: Vec<String> = closed
         .dealers(&starts)
         .iter()
-        .map(|dealer| written(&dealer.get::<nextscope::game::tetris_nes::Randomizer>().unwrap().spawner))
+        .map(|dealer| written(&dealer.get::<nextscope::games::tetris_nes::Randomizer>().unwrap().spawner))
         .collect();
     come.sort();
     come.dedup();
@@ -284,7 +284,7 @@ fn pieces_one_after_another_say_what_all_at_once_say() {
         }
         assert!(!narrowing.is_narrow());
         if later == "30" {
-            let coming = AnyDealer::from(nextscope::game::tetris_nes::Randomizer {
+            let coming = AnyDealer::from(nextscope::games::tetris_nes::Randomizer {
                 spawner: stands,
                 steps: 30,
                 how: Pick::Code,

@@ -1,9 +1,9 @@
 //! From pieces to states: what the fast search finds is what the models themselves deal, and nothing is missed.
 
-use nextscope::game::arika::State;
-use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::pieces::PieceOptions;
-use nextscope::game::tgm2::Tgm2;
+use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::pieces::PieceOptions;
+use nextscope::games::tgm::arika::State;
+use nextscope::games::tgm::tgm2::Tgm2;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{
     Answer, GamePosition, Narrowing, PieceQuery, Progress, Steps, agreed, games, parse_pieces,

@@ -2,11 +2,11 @@
 
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
-use nextscope::game::puyo_tsu::{Dealer, Dealing, Level, PoolId, Round, Setup, State, generate};
-use nextscope::seeds::puyo_tsu::{
+use nextscope::games::puyo_tsu::seeds::{
     Effort, Observations, ObservedPair, Progress, Query, RoundDifference, classes, find, search, walk_back,
 };
-use nextscope::seeds::puyo_tsu::{Impossible, Target};
+use nextscope::games::puyo_tsu::seeds::{Impossible, Target};
+use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, PoolId, Round, Setup, State, generate};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -118,11 +118,11 @@ fn states_that_part_are_told_apart() {
     let same = classes(&[first, State(0x6789_ABCD)], Setup::VERSUS, dealer);
     assert_eq!((same.classes.len(), same.differs_at), (1, None));
     let query = Query::new(&seen_pairs(&generate(first, Setup::VERSUS), dealer.level, 0, 4)).unwrap();
-    let found = nextscope::seeds::puyo_tsu::find_in_range(
+    let found = nextscope::games::puyo_tsu::seeds::find_in_range(
         &query,
         0x1234_0000,
         1 << 22,
-        nextscope::seeds::puyo_tsu::Vectors::widest(),
+        nextscope::games::puyo_tsu::seeds::Vectors::widest(),
         &Progress::default(),
     )
     .unwrap();
@@ -132,7 +132,7 @@ fn states_that_part_are_told_apart() {
     let Some(RoundDifference::Pair { deal_index }) = answer.differs_at else {
         panic!("{:?}", answer.differs_at)
     };
-    let dealt = |class: &nextscope::seeds::puyo_tsu::Class, index| {
+    let dealt = |class: &nextscope::games::puyo_tsu::seeds::Class, index| {
         dealer.pair(&class.round.pools.map(Option::unwrap), index).unwrap()
     };
     let all_agree =

@@ -1,9 +1,9 @@
 //! Sega Tetris, Flash Point and Bloxeed against the vectors of the reference.
 
-use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
-use nextscope::game::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
-use nextscope::game::{bloxeed, flash_point};
+use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::sega::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
+use nextscope::games::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
+use nextscope::games::{bloxeed, flash_point};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -121,7 +121,7 @@ fn pieces_come_again_after_the_period_and_not_before() {
         for _ in 0..2 * expected {
             let result;
             (state, result) = routine.call(state);
-            codes.push(nextscope::game::sega_tetris::code_of_result(result));
+            codes.push(nextscope::games::sega::sega_tetris::code_of_result(result));
         }
         let period = usize::try_from(expected).expect("fits");
         assert_eq!(codes[..period], codes[period..]);

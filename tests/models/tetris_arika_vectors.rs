@@ -1,11 +1,11 @@
 //! The models of Arika's games against recorded and computed games (vectors/tetris_arika.json), forward and backward.
 
-use nextscope::game::arika::{History, State};
-use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::pieces::PieceOptions;
-use nextscope::game::tgm1::{Reading, Tgm1};
-use nextscope::game::tgm2::Tgm2;
-use nextscope::game::tgm3::Tgm3;
+use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::pieces::PieceOptions;
+use nextscope::games::tgm::arika::{History, State};
+use nextscope::games::tgm::tgm1::{Reading, Tgm1};
+use nextscope::games::tgm::tgm2::Tgm2;
+use nextscope::games::tgm::tgm3::Tgm3;
 use nextscope::seeds::pieces::PieceGame;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! The randomizer of NES Tetris against vectors/tetris_nes.json.
 
-use nextscope::game::piece::{Dealer, letters};
-use nextscope::game::tetris_nes::{BOOT_STATE, PERIOD, Pick, Randomizer, State};
+use nextscope::games::piece::{Dealer, letters};
+use nextscope::games::tetris_nes::{BOOT_STATE, PERIOD, Pick, Randomizer, State};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
-use nextscope::game::puyo_20th::{Round, generate};
+use nextscope::games::puyo_20th::{Round, generate};
 use nextscope::process::{ByteArray, HostAddr, Pid};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Sample, Writer};

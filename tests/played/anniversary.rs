@@ -2,7 +2,7 @@
 
 use super::{Kept, keep};
 use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
-use nextscope::game::puyo_20th::{Round, RoundSeed, State, generate};
+use nextscope::games::puyo_20th::{Round, RoundSeed, State, generate};
 use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
 use nextscope::process::ByteArray;
 use nextscope::process::HostAddr;
@@ -57,7 +57,7 @@ impl Game {
             memory,
             base: USUAL,
             frame: 0,
-            tracker: Tracker::new(nextscope::game::puyo_20th::ID),
+            tracker: Tracker::new(nextscope::games::puyo_20th::ID),
             totals: Totals::default(),
             found: Vec::new(),
             seen: None,

@@ -2,14 +2,14 @@
 
 pub use super::board::Board;
 
-use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::sega::State;
-use nextscope::game::sega_cells::Cells;
-use nextscope::game::sega_tetris::{Game, LENGTH, code};
-use nextscope::game::tgm_cells;
-use nextscope::game::tgm1::Tgm1;
-use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{sega, tgm};
+use nextscope::games::piece::{Dealer, Piece};
+use nextscope::games::sega::State;
+use nextscope::games::sega::cells::Cells;
+use nextscope::games::sega::sega_tetris::{Game, LENGTH, code};
+use nextscope::games::tgm::cells;
+use nextscope::games::tgm::tgm1::Tgm1;
+use nextscope::games::tgm::tgm2::Tgm2;
+use nextscope::games::{sega, tgm};
 use nextscope::profile::{Library, Profile};
 
 pub fn profile(id: &str) -> Profile {
@@ -17,17 +17,17 @@ pub fn profile(id: &str) -> Profile {
 }
 
 impl Board {
-    pub fn tgm(&self) -> &tgm::Prediction {
+    pub fn tgm(&self) -> &tgm::live::Prediction {
         let forecast = self.forecast.as_ref().expect("a forecast");
         forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
-    pub fn sega(&self) -> &sega::Prediction {
+    pub fn sega(&self) -> &sega::live::Prediction {
         let forecast = self.forecast.as_ref().expect("a forecast");
         forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
-    pub fn sega_seen(&self) -> &sega::Observation {
+    pub fn sega_seen(&self) -> &sega::live::Observation {
         let seen = self.observation.as_ref().expect("an observation");
         seen.get().unwrap_or_else(|| panic!("{seen:?}"))
     }
@@ -56,7 +56,7 @@ impl<D: Dealer> Played<D> {
         let mut played = Self { board, dealer, state_of, next };
         played.board.put("state", 1);
         played.board.put("current", 0);
-        played.board.put("next", tgm_cells::code(next).into());
+        played.board.put("next", cells::code(next).into());
         played.show_state();
         played.board.looks(3);
         played
@@ -67,17 +67,17 @@ impl<D: Dealer> Played<D> {
         self.board.put("rng_state", rng);
         if let (Some(history), Some(field)) = (history, self.board.profile.field("history")) {
             let address = field.address;
-            self.board.put_bytes(address, &history.map(tgm_cells::number));
+            self.board.put_bytes(address, &history.map(cells::number));
         }
     }
 
     /// The next piece comes into play; another one than the model's is drawn when that is given.
     pub fn deal(&mut self, instead: Option<Piece>) -> Piece {
         self.board.put("state", 2);
-        self.board.put("current", tgm_cells::code(self.next).into());
+        self.board.put("current", cells::code(self.next).into());
         let drawn = self.dealer.deal();
         self.next = instead.unwrap_or(drawn);
-        self.board.put("next", tgm_cells::code(self.next).into());
+        self.board.put("next", cells::code(self.next).into());
         self.show_state();
         self.board.looks(3);
         self.next

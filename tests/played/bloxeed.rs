@@ -1,11 +1,11 @@
 //! Bloxeed, with its generators where the tests put them.
 
 use nextscope::console::StorageOrder;
-use nextscope::game::bloxeed::{Game, Table};
-use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::sega::State;
-use nextscope::game::sega_tetris::code;
-use nextscope::live::bloxeed;
+use nextscope::games::bloxeed::live;
+use nextscope::games::bloxeed::{Game, Table};
+use nextscope::games::piece::{Dealer, Piece};
+use nextscope::games::sega::State;
+use nextscope::games::sega::sega_tetris::code;
 use nextscope::profile::{Library, Profile, parse};
 use std::ops::{Deref, DerefMut};
 
@@ -130,12 +130,12 @@ impl Board {
         self.looks(4);
     }
 
-    pub fn forecast(&self) -> &bloxeed::Prediction {
+    pub fn forecast(&self) -> &live::Prediction {
         let forecast = self.forecast.as_ref().expect("a forecast");
         forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
-    pub fn seen(&self) -> &bloxeed::Observation {
+    pub fn seen(&self) -> &live::Observation {
         let seen = self.observation.as_ref().expect("an observation");
         seen.get().unwrap_or_else(|| panic!("{seen:?}"))
     }

@@ -2,8 +2,8 @@
 
 use super::{Kept, keep};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::game::piece::Piece;
-use nextscope::game::tetris_nes::{BOOT_STATE, Spawner, TABLE, spawn_orientation};
+use nextscope::games::piece::Piece;
+use nextscope::games::tetris_nes::{BOOT_STATE, Spawner, TABLE, spawn_orientation};
 use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
 use nextscope::profile::{Library, Profile};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Game {
             dealt: 0,
             next: Piece::T,
             music: 0,
-            tracker: Tracker::new(nextscope::game::tetris_nes::ID),
+            tracker: Tracker::new(nextscope::games::tetris_nes::ID),
             totals: Totals::default(),
             found: Vec::new(),
             forecast: None,

@@ -1,7 +1,7 @@
 //! Boards of many kinds, and ignitions of them.
 
 use crate::transcription::{Answers, At};
-use nextscope::game::uniform::Uniform;
+use nextscope::games::uniform::Uniform;
 use nextscope::pochi::{Choice, Color, Field, GridCell, Ignition, RuleQuestion, Rules};
 use std::collections::BTreeSet;
 

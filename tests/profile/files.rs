@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
-use nextscope::game::GameId;
+use nextscope::games::GameId;
 use nextscope::profile::{
     Anchor, Code, FieldKind, Liveness, Origin, Profile, Status, built_in_files, parse, schema, template,
 };
@@ -112,7 +112,7 @@ fn built_in_profiles_have_every_documented_address() {
 #[test]
 fn genesis_profile_names_its_anchors_in_the_order_of_trust() {
     let profile = built_in("puyo-tsu-genesis");
-    assert_eq!((profile.game, profile.console), (nextscope::game::puyo_tsu::ID, ConsoleId::Genesis));
+    assert_eq!((profile.game, profile.console), (nextscope::games::puyo_tsu::ID, ConsoleId::Genesis));
     let pair = Anchor::ChecksummedPair {
         first: ConsoleAddr(0xFF4800),
         second: ConsoleAddr(0xFF4B00),
@@ -375,7 +375,7 @@ fn template_wants_nothing_but_to_be_filled_in() {
 
 #[test]
 fn template_that_is_filled_in_is_a_profile() {
-    let mut text = template(nextscope::game::puyo_tsu::ID, ConsoleId::Genesis, "my-version");
+    let mut text = template(nextscope::games::puyo_tsu::ID, ConsoleId::Genesis, "my-version");
     let mut address = 0xFF_0000;
     while text.contains("address = \"?\"\ntype") {
         text = text.replacen("address = \"?\"\ntype", &format!("address = {address:#X}\ntype"), 1);
@@ -392,7 +392,7 @@ fn template_that_is_filled_in_is_a_profile() {
 #[test]
 fn template_of_a_strange_id_is_still_toml() {
     for id in ["a\"b", "a\nb\n[x]", "\u{0}", "é", ""] {
-        let (_, diagnostics) = parse(&template(nextscope::game::puyo_tsu::ID, ConsoleId::Genesis, id), "x");
+        let (_, diagnostics) = parse(&template(nextscope::games::puyo_tsu::ID, ConsoleId::Genesis, id), "x");
         let other: Vec<Code> =
             diagnostics.iter().map(|told| told.code).filter(|code| *code != Code::FillIn).collect();
         assert_eq!(other, [Code::BadText], "{id:?}");

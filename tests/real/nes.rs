@@ -43,7 +43,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
         forecast |= view.data.as_ref().is_some_and(|data| {
             data.prediction
                 .as_ref()
-                .and_then(|it| it.get::<nextscope::live::tetris_nes::Prediction>())
+                .and_then(|it| it.get::<nextscope::games::tetris_nes::live::Prediction>())
                 .is_some_and(|nes| nes.ahead.len() == 60)
         });
         hear(view);

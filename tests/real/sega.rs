@@ -7,8 +7,8 @@ use crate::emulators::Kind;
 use crate::emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
 use crate::waiting::eventually_ok;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
+use nextscope::games::{bloxeed, sega};
 use nextscope::live::{CheckId, Status, View};
-use nextscope::live::{bloxeed, sega};
 use nextscope::profile::{Profile, built_in_files, check_file, parse};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -65,7 +65,7 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     rom
 }
 
-fn seen(view: &View) -> Option<sega::Observation> {
+fn seen(view: &View) -> Option<sega::live::Observation> {
     view.data.as_ref()?.observation.as_ref().ok()?.get().cloned()
 }
 
@@ -174,7 +174,7 @@ fn bloxeed_rom(kind: Kind, pieces: u16, faults: u16, seed: u32) -> Vec<u8> {
     rom
 }
 
-fn bloxeed_seen(view: &View) -> Option<bloxeed::Observation> {
+fn bloxeed_seen(view: &View) -> Option<bloxeed::live::Observation> {
     view.data.as_ref()?.observation.as_ref().ok()?.get().cloned()
 }
 
@@ -192,7 +192,7 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let seen = bloxeed_seen(&last).unwrap();
     let found = seen.found.unwrap();
     assert_eq!((found.seed, found.state, found.main), (PIECE_SEED, PIECE_STATE, Some(SEED)), "{name}");
-    assert_eq!(seen.piece, Some(bloxeed::FoundPiece { address: PIECE, behind: 0 }), "{name}");
+    assert_eq!(seen.piece, Some(bloxeed::live::FoundPiece { address: PIECE, behind: 0 }), "{name}");
     let totals = last.totals;
     assert!(totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(

@@ -3,7 +3,7 @@
 
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, Playback, ROM, Script};
-use nextscope::game::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
+use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
 use nextscope::profile::Status;
 use nextscope::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules, reachable};
 use nextscope::route::export::Movie;

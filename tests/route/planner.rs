@@ -1,6 +1,6 @@
 //! The planner on real games: quality at a small width, and every route against the plain simulator.
 
-use nextscope::game::puyo_20th::generate;
+use nextscope::games::puyo_20th::generate;
 use nextscope::puyo::{Cell, Field, Rules, Simulator, reachable, reference};
 use nextscope::route::{Goal, Limits, Outcome, Route, Start, plan};
 use nextscope_boards::PoolId;

@@ -14,11 +14,11 @@ fn is_whole(view: &View) -> bool {
     let (Some(target), Some(data)) = (&view.target, &view.data) else { return false };
     let game = target.profile.game;
     let seen = match &data.observation {
-        Ok(seen) if seen.get::<nextscope::live::puyo_tsu::Observation>().is_some() => {
-            game == nextscope::game::puyo_tsu::ID
+        Ok(seen) if seen.get::<nextscope::games::puyo_tsu::live::Observation>().is_some() => {
+            game == nextscope::games::puyo_tsu::ID
         }
-        Ok(seen) if seen.get::<nextscope::live::tetris_nes::Observation>().is_some() => {
-            game == nextscope::game::tetris_nes::ID
+        Ok(seen) if seen.get::<nextscope::games::tetris_nes::live::Observation>().is_some() => {
+            game == nextscope::games::tetris_nes::ID
         }
         Ok(_) => false,
         Err(_) => true,
@@ -48,7 +48,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
     session.wait("let go", |view| matches!(view.connection, Connection::Searching));
     session.sampler.order(SamplerCommand::Automatic);
     session.wait("asked which", |view| matches!(view.connection, Connection::Choosing));
-    let games = [(tsu.pid(), nextscope::game::puyo_tsu::ID), (nes.pid(), nextscope::game::tetris_nes::ID)];
+    let games = [(tsu.pid(), nextscope::games::puyo_tsu::ID), (nes.pid(), nextscope::games::tetris_nes::ID)];
     let (mut looked, mut mixed, mut last) = (0u64, 0u64, 0);
     for nth in 0..switches {
         let (pid, game) = games[nth % 2];

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub mod game;
 pub mod games;
 pub mod json;
 pub mod live;

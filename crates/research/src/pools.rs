@@ -10,9 +10,9 @@ use super::source::{Address, Source};
 use super::windows::{self, Window};
 use nextscope_boards::{POOL_LEN, Pool, PoolId};
 use nextscope_emulator::process::ReadError;
-use nextscope_games::game::puyo_20th::{self, Seed};
-use nextscope_games::game::puyo_tsu::{Setup, State, generate, looks_generated, reachable_color_sets};
-use nextscope_games::seeds::puyo_tsu::{self, Impossible, Observations, Query};
+use nextscope_games::games::puyo_20th::{self, Seed};
+use nextscope_games::games::puyo_tsu::seeds::{self, Impossible, Observations, Query};
+use nextscope_games::games::puyo_tsu::{Setup, State, generate, looks_generated, reachable_color_sets};
 use nextscope_memory::console::StorageOrder;
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
@@ -50,7 +50,7 @@ pub enum PoolState {
     },
     /// The pools of a round of Tsu: three of versus, or the story's one and its copy.
     Tsu {
-        /// Under which of the setups of [`POOL_SETUPS`](nextscope_games::game::puyo_tsu::POOL_SETUPS).
+        /// Under which of the setups of [`POOL_SETUPS`](nextscope_games::games::puyo_tsu::POOL_SETUPS).
         setup: Setup,
         /// The colour sets that stand nearby and fit, with their addresses and the byte order that they have. The pools alone
         /// do not tell the order.
@@ -112,7 +112,7 @@ impl FoundPool {
         }
     }
 
-    /// For pools of Tsu: what to ask of the state search ([`nextscope_games::seeds::puyo_tsu::find`]) to know the state before the
+    /// For pools of Tsu: what to ask of the state search ([`nextscope_games::games::puyo_tsu::seeds::find`]) to know the state before the
     /// round, for a byte order (that of a colour set nearby, else each in turn: a wrong one has no answer). None for 20th, whose
     /// seed is known already.
     #[must_use]
@@ -158,10 +158,10 @@ impl FoundPool {
 
 /// The state search with the progress of this module.
 fn all_states(query: &Query, progress: &Progress) -> Option<Vec<State>> {
-    let within = puyo_tsu::Progress::default();
+    let within = seeds::Progress::default();
     progress.begin(1 << 32);
     std::thread::scope(|scope| {
-        let search = scope.spawn(|| puyo_tsu::find(query, puyo_tsu::Effort::default(), &within));
+        let search = scope.spawn(|| seeds::find(query, seeds::Effort::default(), &within));
         while !search.is_finished() {
             std::thread::sleep(Duration::from_millis(2));
             within.cancel.store(progress.is_cancelled(), Ordering::Relaxed);
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
     use nextscope_emulator::process::ByteArray;
     use nextscope_emulator::process::HostAddr;
-    use nextscope_games::game::puyo_tsu::{State, generate};
+    use nextscope_games::games::puyo_tsu::{State, generate};
 
     /// Memory full of small numbers, which look a little like pools everywhere.
     fn noise(len: usize) -> Vec<u8> {
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
         for order in StorageOrder::ALL {
-            for setup in nextscope_games::game::puyo_tsu::POOL_SETUPS {
+            for setup in nextscope_games::games::puyo_tsu::POOL_SETUPS {
                 let found = find(tsu_ram(setup, order, 0xAD00, 0x1_0000));
                 assert_eq!(found.len(), 1, "{order} {setup:?}: {found:?}");
                 assert_eq!(found[0].address, Address(0x7F00_AD00));
@@ -407,9 +407,9 @@ mod tests {
     fn a_state_is_found_from_the_pools_found() {
         let found = find(tsu_ram(Setup::VERSUS, StorageOrder::SwappedWords, 0xAD00, 0x1_0000));
         let query = found[0].query(StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
-        let vectors = puyo_tsu::Vectors::widest();
-        let progress = puyo_tsu::Progress::default();
-        let states = puyo_tsu::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
+        let vectors = seeds::Vectors::widest();
+        let progress = seeds::Progress::default();
+        let states = seeds::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
         assert_eq!(states.expect("nobody cancels it"), [State(0x3587_9DE2)]);
     }
 

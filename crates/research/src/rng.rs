@@ -16,7 +16,7 @@ pub use samples::{Samples, SamplesError};
 
 use super::block::Progress;
 use super::source::Address;
-use nextscope_games::game::puyo_20th::State;
+use nextscope_games::games::puyo_20th::State;
 use nextscope_memory::console::Endian;
 use rayon::prelude::*;
 use samples::{PAGE, Rows};

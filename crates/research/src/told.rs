@@ -5,7 +5,7 @@ use super::pools::{FoundPool, PoolState};
 use super::rng::{Advance, Recurrence, RngHit};
 use super::sequence::SequenceHit;
 use super::session::Said;
-use nextscope_games::game::puyo_tsu::State;
+use nextscope_games::games::puyo_tsu::State;
 use nextscope_memory::console::Endian;
 
 /// What was found as a table, a line for each place.

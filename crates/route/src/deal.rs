@@ -1,9 +1,9 @@
 //! The pairs of a plan: dealt from a seed, or parsed from letters.
 
 use nextscope_boards::{Pair, PoolId};
-use nextscope_games::game::puyo_20th::{self, Seed};
-use nextscope_games::game::puyo_tsu::{self, Dealer, Setup, State};
-use nextscope_games::seeds::puyo_20th::{PieceError, parse_pieces};
+use nextscope_games::games::puyo_20th::seeds::{PieceError, parse_pieces};
+use nextscope_games::games::puyo_20th::{self, Seed};
+use nextscope_games::games::puyo_tsu::{self, Dealer, Setup, State};
 use std::ops::Range;
 
 /// How a game deals pairs from a seed.

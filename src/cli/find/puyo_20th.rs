@@ -3,9 +3,9 @@
 use crate::cli::arguments::{Global, parse_state};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{output, ram_file};
-use crate::game::puyo_20th::{ColorMap, PoolId, State};
-use crate::live::puyo_20th::observe;
-use crate::seeds::puyo_20th::{PartialPair, Query, Report, Table, parse_pieces, search};
+use crate::games::puyo_20th::live::observe;
+use crate::games::puyo_20th::seeds::{PartialPair, Query, Report, Table, parse_pieces, search};
+use crate::games::puyo_20th::{ColorMap, PoolId, State};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -93,7 +93,7 @@ fn in_dump(
     let wrong = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = ram_file::open(global, path, frame)?;
     let (snapshot, profile) = found.ok_or_else(|| wrong(ram_file::NO_KNOWN_GAME))?;
-    ram_file::require_game(path, &profile, crate::game::puyo_20th::ID)?;
+    ram_file::require_game(path, &profile, crate::games::puyo_20th::ID)?;
     let block = observe(&snapshot, &profile)?.block.map_err(|error| wrong(&error.to_string()))?;
     let map = ColorMap::from_cells(block.map_cells);
     let map = map.ok_or_else(|| {

@@ -6,15 +6,15 @@ use crate::cli::generate::Mode;
 use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, output, ram_file};
 use crate::file::TEXT_LIMIT;
-use crate::game::puyo_tsu::{
-    Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
-};
-use crate::json::Kind;
-use crate::live::puyo_tsu::observe;
-use crate::seeds::puyo_tsu::{
+use crate::games::puyo_tsu::live::observe;
+use crate::games::puyo_tsu::seeds::{
     Effort, FoundStates, Impossible, MAX_COMPARED, Method, Observations, ObservedPair, Progress, Query,
     Report, classes, color_set_of, find, walk_back,
 };
+use crate::games::puyo_tsu::{
+    Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
+};
+use crate::json::Kind;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -257,7 +257,7 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Input> {
 /// Colour set, pools and state of a RAM dump; None if no known game is in it.
 fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Input, State)>> {
     let Some((snapshot, profile)) = ram_file::open(global, path, arguments.frame)? else { return Ok(None) };
-    ram_file::require_game(path, &profile, crate::game::puyo_tsu::ID)?;
+    ram_file::require_game(path, &profile, crate::games::puyo_tsu::ID)?;
     let observation = observe(&snapshot, &profile)?;
     let mut setup = observation.setup;
     // Mode and options may have changed since the round started; the pools show what they were.

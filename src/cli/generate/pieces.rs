@@ -3,8 +3,8 @@
 use crate::cli::arguments::{Global, parse_number, random_number};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{games, output};
-use crate::game::piece::{Dealer, letters};
-use crate::game::pieces::PieceOptions;
+use crate::games::piece::{Dealer, letters};
+use crate::games::pieces::PieceOptions;
 use crate::json::{Envelope, Generated, Kind};
 use crate::seeds::pieces::{Between, PieceGame};
 use clap::Args;

@@ -3,9 +3,9 @@
 use crate::cli::arguments::{Global, parse_range, random_number};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
-use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
+use crate::games::puyo_20th::seeds::Rounds;
+use crate::games::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
 use crate::json::{self, Coding, ColorOrder, Envelope, Generated, Kind};
-use crate::seeds::puyo_20th::Rounds;
 use clap::Args;
 use nextscope_boards::POOL_PAIRS;
 use serde::Serialize;
@@ -141,7 +141,7 @@ fn answer(round: &Round, pairs: &Pairs<'_>, number: u32) -> Generated<Options> {
     };
     let dealt: Vec<Pair> = pairs.each().collect();
     Generated {
-        game: crate::game::puyo_20th::ID.id(),
+        game: crate::games::puyo_20th::ID.id(),
         variant: None,
         options: Options { colors: u8::try_from(pairs.pool.colors()).unwrap_or_default() },
         number,

@@ -3,7 +3,7 @@
 use crate::cli::arguments::{Global, parse_state, random_number};
 use crate::cli::exit::Exit;
 use crate::cli::output;
-use crate::game::puyo_tsu::{
+use crate::games::puyo_tsu::{
     Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
 };
 use crate::json::{self, Coding, ColorOrder, Generated, Kind};
@@ -97,7 +97,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             shuffle,
         };
         let answer = Generated {
-            game: crate::game::puyo_tsu::ID.id(),
+            game: crate::games::puyo_tsu::ID.id(),
             variant: None,
             options,
             number: 1,

@@ -5,7 +5,7 @@ use crate::cli::exit::Failure;
 use crate::cli::{library, ram_file, session};
 use crate::console::{ReadPlan, Snapshot};
 use crate::emulator::{DetectionOutcome, detect};
-use crate::live::pochi_nyaa::observe;
+use crate::games::pochi_nyaa::live::observe;
 use crate::pochi::Field;
 use crate::process::{Pid, process_info};
 use crate::profile::Profile;

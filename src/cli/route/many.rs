@@ -128,7 +128,7 @@ fn resume(file: &Path, task: &str, search: &SeedSearch<'_>) -> anyhow::Result<Se
 }
 
 fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
-    let most = if game == crate::game::puyo_20th::ID.id() { 0xFFFF } else { u32::MAX };
+    let most = if game == crate::games::puyo_20th::ID.id() { 0xFFFF } else { u32::MAX };
     if text.eq_ignore_ascii_case("all") {
         return Ok(0..=most);
     }

@@ -3,8 +3,8 @@
 use crate::cli::exit::Failure;
 use crate::cli::ram_file;
 use crate::console::Snapshot;
-use crate::game::puyo_tsu::{self, State};
-use crate::live::puyo_tsu::observe;
+use crate::games::puyo_tsu::live::observe;
+use crate::games::puyo_tsu::{self, State};
 use crate::profile::Profile;
 use crate::recording::Cursor;
 use serde::Serialize;

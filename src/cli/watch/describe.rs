@@ -1,7 +1,7 @@
 //! The live view as text.
 
 use crate::cli::verdict::{self, unit};
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::live::{
     Board, Connection, Data, EmulatorRow, Observation, ObservedBoard, PiecePlayer, Player, PredictionView,
     Totals, View,

@@ -4,7 +4,7 @@ use super::describe::{describe, describe_players};
 use super::screen::Screen;
 use crate::cli::arguments::Global;
 use crate::cli::output;
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::live::{CheckId, Data, Observation, PieceChances, Player, Status, Target, View, line};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -324,7 +324,8 @@ fn profile(cx: &UiContext<'_>) -> Option<Arc<Profile>> {
 fn live_field<'a>(cx: &UiContext<'a>, player: usize) -> Option<Result<&'a Field, String>> {
     match &cx.view.data.as_ref()?.observation {
         Ok(observation) => {
-            let player = observation.get::<crate::live::pochi_nyaa::Observation>()?.players.get(player)?;
+            let player =
+                observation.get::<crate::games::pochi_nyaa::live::Observation>()?.players.get(player)?;
             Some(player.field.as_ref().map_err(|why| format!("Invalid field: {why}")))
         }
         Err(why) => Some(Err(why.clone())),

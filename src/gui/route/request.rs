@@ -1,7 +1,7 @@
 //! The planner's input as entered; saved with the settings.
 
 use super::live::LiveStart;
-use crate::game::puyo_tsu::{self, Dealer, Dealing, Level, Setup};
+use crate::games::puyo_tsu::{self, Dealer, Dealing, Level, Setup};
 use crate::puyo::{Field, Rules, field_from_text};
 use crate::route::{Deal, Goal, Start, pairs_from_letters};
 use crate::seeds::text::parse_number;

@@ -1,14 +1,14 @@
 //! The searchers of the panel. Long searches run on their own threads.
 
 use super::pair_request::{Game, PairRequest};
-use crate::game::puyo_20th::{self, Seed};
-use crate::game::puyo_tsu::{self, Level, Setup, State, pool_pair};
-use crate::gui::computed_round::ComputedRound;
-use crate::live::{Data, Player, Pool, PredictionView};
-use crate::seeds::puyo_20th::{self as anniversary, Narrowing, Table};
-use crate::seeds::puyo_tsu::{
+use crate::games::puyo_20th::seeds::{self as anniversary, Narrowing, Table};
+use crate::games::puyo_20th::{self, Seed};
+use crate::games::puyo_tsu::seeds::{
     self as tsu, Effort, FoundStates, MAX_COMPARED, Method, ObservedPair, Progress, color_set_of,
 };
+use crate::games::puyo_tsu::{self, Level, Setup, State, pool_pair};
+use crate::gui::computed_round::ComputedRound;
+use crate::live::{Data, Player, Pool, PredictionView};
 use crate::seeds::{Crashed, poll};
 use eframe::egui;
 use nextscope_boards::{Color, Pair, PoolId};
@@ -413,7 +413,7 @@ pub fn from_emulator(data: &Data) -> Option<PairRequest> {
     };
     let mut request = PairRequest::default();
     let observation = data.observation.as_ref().ok()?;
-    if let Some(seen) = observation.get::<crate::live::puyo_tsu::Observation>() {
+    if let Some(seen) = observation.get::<puyo_tsu::live::Observation>() {
         let player = seen.players.iter().find(|player| player.pairs_dealt > 0)?;
         let dealer = puyo_tsu::Dealer { mode: seen.setup.mode, level: player.level, dealing: seen.dealing };
         request.game = Game::Tsu;

@@ -1,6 +1,6 @@
 //! The request of the pair search, as entered; saved in the history.
 
-use crate::seeds::puyo_20th::{PartialPair, PieceError, parse_pieces};
+use crate::games::puyo_20th::seeds::{PartialPair, PieceError, parse_pieces};
 use nextscope_boards::Color;
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,8 @@ impl Game {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Anniversary => crate::game::puyo_20th::ID.name(),
-            Self::Tsu => crate::game::puyo_tsu::ID.name(),
+            Self::Anniversary => crate::games::puyo_20th::ID.name(),
+            Self::Tsu => crate::games::puyo_tsu::ID.name(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The background search in single-piece games.
 
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::seeds::pieces::{Narrowing, PieceQuery, Progress, QueryError, Report};
 use eframe::egui;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ fn search(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::piece::letters;
+    use crate::games::piece::letters;
     use crate::seeds::pieces::PieceGame;
     use crate::seeds::pieces::{GamePosition, parse_pieces};
 

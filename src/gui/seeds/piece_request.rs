@@ -1,6 +1,6 @@
 //! The request of the single-piece search, as entered; saved in the history.
 
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::{parse_pieces, piece_letters};
 use serde::{Deserialize, Serialize};

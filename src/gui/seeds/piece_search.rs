@@ -5,7 +5,7 @@ use super::history::History;
 use super::piece_job::{Finished, Running, SearchResult};
 use super::piece_request::{LAST_FIRST, MAX_STEPS, PieceRequest};
 use super::widgets::{certain_heading, heading, headline, list, no_match};
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::gui::marks::Mark;
 use crate::gui::piece;
 use crate::gui::theme::Tone;

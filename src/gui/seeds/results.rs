@@ -3,14 +3,14 @@
 use super::engine::{Anniversary, Ready, Tsu};
 use super::state::SeedsPanel;
 use super::widgets::{ROW, certain_heading, heading, headline, large, list, no_match, pair};
-use crate::game::puyo_20th::Seed;
-use crate::game::puyo_tsu::State;
+use crate::games::puyo_20th::Seed;
+use crate::games::puyo_20th::seeds::{GAMES, PartialPair, color_names, upcoming};
+use crate::games::puyo_tsu::State;
+use crate::games::puyo_tsu::seeds::{MAX_STATES, RoundDifference, describe_difference};
 use crate::gui::marks::Mark;
 use crate::gui::puyo;
 use crate::gui::ui_context::{UiAction, UiContext, duration_text};
 use crate::gui::widgets::{banner, card};
-use crate::seeds::puyo_20th::{GAMES, PartialPair, color_names, upcoming};
-use crate::seeds::puyo_tsu::{MAX_STATES, RoundDifference, describe_difference};
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{
@@ -122,7 +122,12 @@ pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, cx: &mut UiContext<'_>) {
 }
 
 /// The probability of each next pair.
-fn chances(ui: &mut Ui, cx: &UiContext<'_>, answer: &Anniversary, found: &crate::seeds::puyo_20th::Answer) {
+fn chances(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    answer: &Anniversary,
+    found: &crate::games::puyo_20th::seeds::Answer,
+) {
     let look = cx.look;
     let number = u64::from(found.next_pair) + 1;
     #[expect(clippy::cast_precision_loss, reason = "at most 65,536")]
@@ -345,7 +350,7 @@ fn tsu_found(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Tsu) {
         states.iter().map(|&state| (state, 1)).collect()
     } else {
         let first =
-            |class: &crate::seeds::puyo_tsu::Class| Some((*class.states.first()?, class.states.len()));
+            |class: &crate::games::puyo_tsu::seeds::Class| Some((*class.states.first()?, class.states.len()));
         answer.classes.iter().filter_map(first).collect()
     };
     tsu_list(ui, cx, found, &classes);

@@ -75,7 +75,7 @@ pub fn list(ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
 pub fn pair(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    pair: crate::seeds::puyo_20th::PartialPair,
+    pair: crate::games::puyo_20th::seeds::PartialPair,
     diameter: f32,
     what: &str,
 ) -> Response {

@@ -1,10 +1,10 @@
 //! Matches a profile's anchors against a snapshot.
 
 use memchr::memmem;
-use nextscope_games::game::bloxeed_states::{self, CHANCE_OF_MANY, GAME_LIMIT};
-use nextscope_games::game::sega;
-use nextscope_games::game::sega_buffer::{identify, locate};
-use nextscope_games::game::sega_cells::{self, Cells};
+use nextscope_games::games::bloxeed::states::{self, CHANCE_OF_MANY, GAME_LIMIT};
+use nextscope_games::games::sega;
+use nextscope_games::games::sega::buffer::{identify, locate};
+use nextscope_games::games::sega::cells::{self, Cells};
 use nextscope_games::profile::{Anchor, Profile};
 use nextscope_memory::console::nds_header;
 use nextscope_memory::console::{ConsoleAddr, Snapshot};
@@ -160,10 +160,10 @@ fn codes_match(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
     if let Some((field, cells)) = known {
         let Ok(bytes) = field.bytes(snapshot) else { return false };
         let solved = || cells.codes(bytes, 0).is_some_and(|codes| identify(&codes).is_some());
-        return sega_cells::places(bytes, cells).next() == Some(0) && (!thorough || solved());
+        return cells::places(bytes, cells).next() == Some(0) && (!thorough || solved());
     }
     let ram = snapshot.all();
-    contains_pattern(ram, pattern) || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
+    contains_pattern(ram, pattern) || (cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }
 
 /// The number of pieces between seed and state of Bloxeed's piece generator at the profile's addresses, if the state follows from the
@@ -173,7 +173,7 @@ fn dealt_by_states(snapshot: &Snapshot, profile: &Profile) -> Option<Option<u32>
     let (seed, state) = (at("piece_seed")?, at("piece_state")?);
     let (Ok(seed), Ok(state)) = (seed, state) else { return Some(None) };
     // A state of zeros follows from a seed of zeros: cleared memory.
-    Some(bloxeed_states::dealt(seed, state, GAME_LIMIT).filter(|_| state.0 & 0xFFFF != 0))
+    Some(states::dealt(seed, state, GAME_LIMIT).filter(|_| state.0 & 0xFFFF != 0))
 }
 
 /// Whether the states identify this RAM: by the profile's addresses, or by the seed of the first game. A later game is recognised by
@@ -188,12 +188,12 @@ fn states_identify_ram(
         // Before the first piece seed and state are equal, which is so in any byte order and in much other memory.
         return dealt.is_some_and(|dealt| dealt > 0);
     }
-    let found = bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY);
+    let found = states::locate(snapshot.all(), first, CHANCE_OF_MANY);
     found.is_some_and(|found| found.first || later_games)
 }
 
 /// Whether the states are still plausible in RAM that is known.
 fn states_match(snapshot: &Snapshot, profile: &Profile, first: sega::State) -> bool {
     let dealt = dealt_by_states(snapshot, profile);
-    dealt.map_or_else(|| bloxeed_states::looks_played(snapshot.all(), first), |dealt| dealt.is_some())
+    dealt.map_or_else(|| states::looks_played(snapshot.all(), first), |dealt| dealt.is_some())
 }

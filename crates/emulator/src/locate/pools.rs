@@ -3,7 +3,7 @@
 
 use super::scan::AddressSpace;
 use crate::process::HostAddr;
-use nextscope_games::game::puyo_tsu::{POOL_LEN, Pool, looks_generated, reachable_color_sets};
+use nextscope_games::games::puyo_tsu::{POOL_LEN, Pool, looks_generated, reachable_color_sets};
 use nextscope_games::profile::Profile;
 use nextscope_memory::console::{Domain, StorageOrder};
 use std::collections::HashSet;

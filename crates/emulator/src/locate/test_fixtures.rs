@@ -5,7 +5,7 @@ use super::module_image::modules;
 use super::scan::{AddressSpace, Budget};
 use super::search::{Search, SearchContext, SearchOutcome};
 use crate::process::{ByteArray, HostAddr, Memory, Pid, ReadError, Region};
-use nextscope_games::game::puyo_tsu::{Setup, State, generate};
+use nextscope_games::games::puyo_tsu::{Setup, State, generate};
 use nextscope_games::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
 use nextscope_memory::console::{ConsoleAddr, ConsoleId, StorageOrder};
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub fn profile() -> Profile {
     Profile {
         id: "puyo-tsu-genesis".into(),
         name: "Puyo Puyo Tsu".into(),
-        game: nextscope_games::game::puyo_tsu::ID,
+        game: nextscope_games::games::puyo_tsu::ID,
         console: ConsoleId::Genesis,
         status: Status::Confirmed,
         notes: String::new(),

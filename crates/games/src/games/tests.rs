@@ -1,9 +1,10 @@
 //! Checks of every game for parts that are easily forgotten when a game is added.
 
 use super::*;
-use crate::game::piece::{Dealer, Piece, letters};
-use crate::game::pieces::PieceOptions;
+use crate::games::piece::{Dealer, Piece, letters};
+use crate::games::pieces::PieceOptions;
 use crate::profile::{built_in_profiles, parse, template};
+use crate::seeds::pieces::PieceGame;
 use nextscope_memory::console::{ConsoleId, Snapshot, StorageOrder};
 use std::collections::BTreeSet;
 

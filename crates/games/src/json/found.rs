@@ -1,7 +1,7 @@
 //! The result of `find`: the states that produce the given sequence.
 
 use super::{Chance, Code, ColorOrder};
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use serde::Serialize;
 
 /// A search result; the query type depends on the game.

@@ -1,7 +1,7 @@
 //! The result of `generate`.
 
 use super::{Code, ColorOrder, Pool};
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use nextscope_boards::Pair;
 use serde::Serialize;
 

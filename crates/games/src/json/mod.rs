@@ -216,7 +216,7 @@ pub fn null_or_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::piece::Piece;
+    use crate::games::piece::Piece;
     use nextscope_boards::{Pair, PoolId};
 
     #[test]

@@ -1,7 +1,7 @@
 //! Pairs, pieces and pools, in the same format for every game.
 
-use crate::game::piece::Piece;
-use crate::game::puyo_20th::ColorMap;
+use crate::games::piece::Piece;
+use crate::games::puyo_20th::ColorMap;
 use nextscope_boards::{Color, Pair, PoolId};
 use serde::{Serialize, Serializer};
 

@@ -1,6 +1,6 @@
 //! Keeps a failed check failed until the end of its round, whatever later samples show.
 
-use super::{CheckId, Mismatch, Status, Verdict};
+use crate::live::{CheckId, Mismatch, Status, Verdict};
 use std::collections::BTreeMap;
 
 /// The mismatches of one check in one round.
@@ -14,7 +14,7 @@ struct Failure {
 
 /// The failed checks, each with the last round in which it failed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Failures(BTreeMap<CheckId, Failure>);
+pub(crate) struct Failures(BTreeMap<CheckId, Failure>);
 
 impl Failures {
     /// Adds mismatches. Late mismatches of a past round do not affect a later round.

@@ -3,21 +3,14 @@
 //! Each step is a separate function that depends only on the steps before it. Each game implements them in its own module; all games
 //! share one display format ([`PredictionView`]).
 
-pub mod bloxeed;
-mod failures;
-mod nearest;
-pub mod pochi_nyaa;
-mod prediction_view;
-pub mod puyo_20th;
-pub mod puyo_tsu;
-mod queue;
-mod reader;
-mod route_start;
-pub mod sega;
-pub mod tetris_nes;
-pub mod tgm;
-mod tracker;
-mod verdict;
+pub(crate) mod failures;
+pub(crate) mod nearest;
+pub(crate) mod prediction_view;
+pub(crate) mod queue;
+pub(crate) mod reader;
+pub(crate) mod route_start;
+pub(crate) mod tracker;
+pub(crate) mod verdict;
 
 pub use prediction_view::{
     Board, Chain, FirstPairs, FollowUpGame, FrameOdds, NO_PREDICTOR, PieceChances, PiecePlayer, Player, Pool,

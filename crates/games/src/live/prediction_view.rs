@@ -4,7 +4,7 @@ mod board;
 
 pub use board::{Board, Chain};
 
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use crate::json::{Coding, ColorOrder};
 use nextscope_boards::{Color, Pair, PoolId};
 

@@ -1,12 +1,12 @@
 //! Compares one player's queue with the prediction.
 
-use super::{Check, CheckId, Mismatch, Status, Totals};
+use crate::live::{Check, CheckId, Mismatch, Status, Totals};
 use nextscope_boards::Pair;
 use std::collections::BTreeSet;
 
 /// A player's queue in RAM.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ObservedQueue {
+pub(crate) struct ObservedQueue {
     /// The pairs after the one in play.
     pub pairs: Vec<Pair>,
     /// Pairs dealt this round.
@@ -17,7 +17,7 @@ pub(super) struct ObservedQueue {
 
 /// The queue by the model.
 #[derive(Debug, Clone)]
-pub(super) struct Expected {
+pub(crate) struct Expected {
     /// The pair in each slot, and the pair by a second rule, which is accepted too: another check determines which rule
     /// applies.
     pub pairs: Vec<(Pair, Option<Pair>)>,
@@ -26,7 +26,7 @@ pub(super) struct Expected {
 }
 
 /// One sample of a queue.
-pub(super) struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     pub player: usize,
     pub observed: ObservedQueue,
     /// The expected queue, or why there is none.
@@ -60,7 +60,7 @@ struct Drawn {
 
 /// One player's queue.
 #[derive(Debug, Clone, Default)]
-pub(super) struct QueueTrack {
+pub(crate) struct QueueTrack {
     /// The queue when new pools were generated; until it changes, it belongs to the previous round.
     stale: Option<ObservedQueue>,
     checked: bool,

@@ -25,7 +25,7 @@ pub enum ObserveError {
 }
 
 /// Reads fields by name.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     pub snapshot: &'a Snapshot,
     pub profile: &'a Profile,
 }

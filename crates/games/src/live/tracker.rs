@@ -3,10 +3,10 @@
 //! A game implements [`GameTracker`] with its own types for what it reads ([`GameObservation`]) and predicts ([`GamePrediction`]). All other
 //! code uses [`Tracker`], [`Observation`] and [`Prediction`], which are the same for every game; `get` returns the game's own types.
 
-use super::failures::Failures;
-use super::{Mismatch, PredictionView, RouteStart, Totals, Verdict};
-use crate::game::GameId;
+use crate::games::GameId;
 use crate::json::Coding;
+use crate::live::failures::Failures;
+use crate::live::{Mismatch, PredictionView, RouteStart, Totals, Verdict};
 use crate::profile::Profile;
 use nextscope_boards::puyo::Rules;
 use nextscope_memory::console::{ConsoleAddr, Snapshot};

@@ -6,7 +6,7 @@ use super::format::{AnchorTable, At, BoardTable, FieldTable, LivenessTable, Prof
 use super::games::{has_board, has_piece_buffer, has_plausible_fields, has_pools, has_rng_pair, pool_fields};
 use super::model::{Anchor, Liveness, Origin, Profile, Status, digest};
 use super::{Field, FieldKind, Through};
-use crate::game::{FieldSpec, GameId};
+use crate::games::{FieldSpec, GameId};
 use nextscope_memory::console::{ConsoleAddr, ConsoleId, Domain};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

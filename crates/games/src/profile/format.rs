@@ -4,7 +4,7 @@
 //! tables of keys in docs/profiles.md are written from it, and serde fills the types with what was found right.
 
 use super::{FieldKind, FrameTimes, RomHeader, Status};
-use crate::game::GameId;
+use crate::games::GameId;
 use nextscope_memory::console::{ConsoleId, StorageOrder};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;

@@ -1,6 +1,6 @@
 //! What the format asks of the registry: which anchors the profiles of a game can have.
 
-use crate::game::GameId;
+use crate::games::GameId;
 
 /// The fields that the structural checks of pools read: the pools, and the colours they are made of.
 pub(super) fn pool_fields(game: GameId) -> Vec<&'static str> {

@@ -1,7 +1,7 @@
 //! A profile that passed every check.
 
 use super::{BoardLayout, Field};
-use crate::game::GameId;
+use crate::games::GameId;
 use nextscope_memory::console::{ConsoleAddr, ConsoleId, PointedBlock, ReadPlan, StorageOrder, nds_header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

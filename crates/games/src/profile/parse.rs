@@ -5,7 +5,7 @@ use super::check::check;
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::format::{self, ProfileFile};
 use super::validate::Validator;
-use crate::game::GameId;
+use crate::games::GameId;
 use serde::Deserialize;
 use serde_json::json;
 use std::ops::Range;

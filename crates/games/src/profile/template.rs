@@ -5,7 +5,7 @@ use super::format;
 use super::games::has_board;
 use super::validate::{FILL_IN, description, required};
 use super::{FieldKind, Status};
-use crate::game::{FieldSpec, GameId};
+use crate::games::{FieldSpec, GameId};
 use nextscope_memory::console::ConsoleId;
 use serde_json::Value;
 use std::fmt::Write as _;

@@ -1,8 +1,6 @@
 //! Seed searches: from observed pieces, pairs or pools to the generator states that produce them.
 
 pub mod pieces;
-pub mod puyo_20th;
-pub mod puyo_tsu;
 pub mod text;
 
 use std::sync::mpsc::{Receiver, TryRecvError};

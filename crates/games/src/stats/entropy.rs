@@ -10,7 +10,7 @@
 //! pieces so far. Entropies from counts are too low by about (cells - contexts) / (2 N ln 2) bits (Miller, Madow); this correction is added
 //! and reported, and a figure with a correction above [`MAX_CORRECTION`] is omitted.
 
-use crate::game::piece::Piece;
+use crate::games::piece::Piece;
 use serde::Serialize;
 
 /// The longest context of letters.

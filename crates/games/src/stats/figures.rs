@@ -3,8 +3,8 @@
 use super::entropy::{EntropyEstimate, MAX_CONTEXT};
 use super::error::{Estimate, Ratio};
 use super::tally::{BINS, Extreme, Tally};
-use crate::game::piece::ChanceBasis;
-use crate::game::piece::Piece;
+use crate::games::piece::ChanceBasis;
+use crate::games::piece::Piece;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

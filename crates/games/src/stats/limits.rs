@@ -3,7 +3,7 @@
 use super::error::Estimate;
 use super::measure::Progress;
 use super::tally::Tally;
-use crate::game::bounded::{Bounded, Limits};
+use crate::games::bounded::{Bounded, Limits};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;

@@ -2,9 +2,9 @@
 
 use super::figures::{DroughtsOver, Figures};
 use super::tally::Tally;
-use crate::game::bounded::Limits;
-use crate::game::piece::{AnyDealer, ChanceBasis};
-use crate::game::pieces::PieceOptions;
+use crate::games::bounded::Limits;
+use crate::games::piece::{AnyDealer, ChanceBasis};
+use crate::games::pieces::PieceOptions;
 use crate::seeds::pieces::PieceGame;
 use rayon::prelude::*;
 use serde::Serialize;

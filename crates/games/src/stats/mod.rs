@@ -11,7 +11,7 @@ mod pools;
 mod report;
 mod tally;
 
-pub use crate::game::piece::{ChanceBasis, Chances};
+pub use crate::games::piece::{ChanceBasis, Chances};
 pub use entropy::{EntropyEstimate, bits, no_memory};
 pub use error::Estimate;
 pub use figures::{Drought, DroughtsOver, Figures, Flood, MAX_OVER, Predictability, Snakes, Window};

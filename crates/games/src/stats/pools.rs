@@ -2,8 +2,8 @@
 //! clustered colours, colours that run out early or are missing at the start or the end).
 
 use super::measure::Progress;
-use crate::game::uniform::Uniform;
-use crate::game::{puyo_20th, puyo_tsu};
+use crate::games::uniform::Uniform;
+use crate::games::{puyo_20th, puyo_tsu};
 use crate::seeds::text::{self, grouped};
 use nextscope_boards::{POOL_LEN, Pool, PoolId};
 use rayon::prelude::*;

@@ -4,7 +4,7 @@ use super::entropy::EntropyEstimate;
 use super::error::Estimate;
 use super::limits::SweepRow;
 use super::measure::Measured;
-use crate::game::piece::ChanceBasis;
+use crate::games::piece::ChanceBasis;
 use crate::json::{Envelope, Kind};
 use crate::seeds::text::{self, grouped};
 use serde::Serialize;

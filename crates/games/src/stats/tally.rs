@@ -2,7 +2,7 @@
 
 use super::entropy::Contexts;
 use super::error::{Blocks, Ratio};
-use crate::game::piece::{Chances, Dealer, Piece};
+use crate::games::piece::{Chances, Dealer, Piece};
 
 /// Gaps of this many pieces and more share the last bin of a histogram.
 pub const BINS: usize = 256;

@@ -2,8 +2,8 @@
 
 use super::{Advance, KNOWN, Recurrence};
 use crate::value::low_32;
-use nextscope_games::game::lcg::Steps;
-use nextscope_games::game::{sega, tetris_nes};
+use nextscope_games::games::lcg::Steps;
+use nextscope_games::games::{sega, tetris_nes};
 
 /// Steps that a generator may make in a frame, at most.
 const STEPS_MOST: u32 = 4096;

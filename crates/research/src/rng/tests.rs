@@ -1,9 +1,9 @@
 use super::solve::is_no_chance;
 use super::*;
 use crate::value::low_32;
-use nextscope_games::game::puyo_tsu::state_after;
-use nextscope_games::game::puyo_tsu::{Setup, State};
-use nextscope_games::game::{puyo_20th, sega, tetris_nes};
+use nextscope_games::games::puyo_tsu::state_after;
+use nextscope_games::games::puyo_tsu::{Setup, State};
+use nextscope_games::games::{puyo_20th, sega, tetris_nes};
 use proptest::prelude::*;
 
 const BASE: Address = Address(0xFF_0000);

@@ -4,7 +4,7 @@
 
 use super::solve::{Course, Solved, Start, is_no_chance};
 use super::{Advance, Recurrence};
-use nextscope_games::game::puyo_tsu::{POOL_SETUPS, State, state_after};
+use nextscope_games::games::puyo_tsu::{POOL_SETUPS, State, state_after};
 use std::ops::Range;
 
 /// The stack from which a7 comes (initial stack 0x00FF8000, reference 1.1), with room for the caller's d0.

@@ -1,12 +1,12 @@
 //! The rules of a game of single pieces: how it deals, what its seeds are, how its starts are searched.
 
-use super::query::{PieceQuery, QueryError};
-use super::rule::Broken;
-use super::scan::{Progress, Scan};
-use super::spaces::{dealer_of_seed, low};
-use crate::game::GameId;
-use crate::game::piece::{AnyDealer, Piece};
-use crate::game::pieces::{PieceOptions, Variants};
+use crate::games::GameId;
+use crate::games::piece::{AnyDealer, Piece};
+use crate::games::pieces::{PieceOptions, Variants};
+use crate::seeds::pieces::query::{PieceQuery, QueryError};
+use crate::seeds::pieces::rule::Broken;
+use crate::seeds::pieces::scan::{Progress, Scan};
+use crate::seeds::pieces::spaces::{dealer_of_seed, low};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 

@@ -5,14 +5,14 @@
 //! and a number of steps for every gap. A gap spreads the paths over a window of the cycle, and a known piece removes
 //! the positions that pick another. This counts all paths, although there are too many to walk one by one.
 
-use super::MAX_STORED;
-use super::nes::{counts, pick};
-use super::query::{Answer, GamePosition, PieceQuery, all_or_first};
-use super::scan::Progress;
-use super::spaces::low;
-use super::steps::Steps;
-use crate::game::piece::Piece;
-use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, spawn_orientation};
+use crate::games::piece::Piece;
+use crate::games::tetris_nes::seeds::{counts, pick};
+use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, spawn_orientation};
+use crate::seeds::pieces::MAX_STORED;
+use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, all_or_first};
+use crate::seeds::pieces::scan::Progress;
+use crate::seeds::pieces::spaces::low;
+use crate::seeds::pieces::steps::Steps;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -159,7 +159,7 @@ fn spawner(place: usize, count: u8, last: usize) -> Spawner {
 }
 
 /// The spawner of a position after the last piece, by its number among all.
-pub(super) fn spawner_at(query: &PieceQuery, number: u64) -> Spawner {
+pub(crate) fn spawner_at(query: &PieceQuery, number: u64) -> Spawner {
     let (counts, lasts) = (counts(query), LASTS as u64);
     let place = number / lasts / counts;
     let count = u8::try_from(number / lasts % counts).unwrap_or_default(); // below 256
@@ -167,13 +167,13 @@ pub(super) fn spawner_at(query: &PieceQuery, number: u64) -> Spawner {
 }
 
 /// The dealer at that position; None if the coming gaps are not known.
-pub(super) fn dealer_after(query: &PieceQuery, number: u64) -> Option<Randomizer> {
+pub(crate) fn dealer_after(query: &PieceQuery, number: u64) -> Option<Randomizer> {
     let steps = query.later.known()?;
     Some(Randomizer { spawner: spawner_at(query, number), steps, how: pick(query) })
 }
 
 /// The number of possible positions after the pieces, before the last one is applied.
-pub(super) fn position_count(query: &PieceQuery) -> u64 {
+pub(crate) fn position_count(query: &PieceQuery) -> u64 {
     let lasts = match query.pieces.last() {
         Some(Some(_)) => 1,
         None if query.at == GamePosition::Piece(1) => 1,
@@ -183,7 +183,7 @@ pub(super) fn position_count(query: &PieceQuery) -> u64 {
 }
 
 /// Counts all paths. None if cancelled.
-pub(super) fn search(query: &PieceQuery, progress: &Progress) -> Option<Answer> {
+pub(crate) fn search(query: &PieceQuery, progress: &Progress) -> Option<Answer> {
     let spawn_counts = low(counts(query));
     let pieces = u32::try_from(query.pieces.len()).unwrap_or(u32::MAX);
     progress.start(spawn_counts.saturating_mul(pieces).into());

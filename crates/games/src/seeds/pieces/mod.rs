@@ -9,33 +9,26 @@
 //! - Sega's games: 2^22 states (Bloxeed 2^23), because no piece depends on more bits.
 //! - Games whose own generator is not documented: all 2^32 seeds of the generator that replaces it.
 
-pub mod arika;
-mod bounded;
-mod game;
-mod gaps;
-mod narrowing;
-mod nes;
-mod query;
-mod report;
-mod rule;
-mod scan;
-mod sega;
-mod spaces;
-mod steps;
-mod uniform;
+pub(crate) mod game;
+pub(crate) mod gaps;
+pub(crate) mod narrowing;
+pub(crate) mod query;
+pub(crate) mod report;
+pub(crate) mod rule;
+pub(crate) mod scan;
+pub(crate) mod spaces;
+pub(crate) mod steps;
+pub(crate) mod uniform;
 
-pub(crate) use bounded::Seeds as BoundedSeeds;
 pub(crate) use game::DEFAULTS;
 pub use game::{Between, PieceGame, PieceOption, PieceRules, PieceSearch};
 pub use narrowing::Narrowing;
-pub(crate) use nes::Search as NesSearch;
 pub use query::{
     Answer, GamePosition, PieceQuery, QueryError, SignError, agreed, games, parse_pieces, piece_letters,
 };
 pub use report::{ListedState, Report};
 pub use rule::Broken;
 pub use scan::{Progress, Scan};
-pub(crate) use sega::Search as SegaSearch;
 pub use steps::{Steps, StepsError};
 pub(crate) use uniform::Seeds as UniformSeeds;
 

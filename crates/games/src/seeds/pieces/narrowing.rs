@@ -1,10 +1,10 @@
 //! Incremental search: pieces are added one by one while a game is played, and the number of matching starts falls.
 
-use super::query::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
-use super::scan::Progress;
-use crate::game::piece::AnyDealer;
-use crate::game::piece::{Dealer, Piece};
+use crate::games::piece::AnyDealer;
+use crate::games::piece::{Dealer, Piece};
 use crate::seeds::pieces::PieceGame;
+use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
+use crate::seeds::pieces::scan::Progress;
 
 /// The starts of a game that match the pieces so far.
 ///

@@ -1,12 +1,12 @@
 //! The query of a piece search, and its answer.
 
-use super::game::{PieceGame, PieceSearch};
-use super::rule::Broken;
-use super::scan::{Progress, Scan};
-use super::steps::Steps;
-use super::{COMPARED_PIECES, MAX_STORED, gaps};
-use crate::game::bounded::Limits;
-use crate::game::piece::{AnyDealer, Dealer, Piece};
+use crate::games::bounded::Limits;
+use crate::games::piece::{AnyDealer, Dealer, Piece};
+use crate::seeds::pieces::game::{PieceGame, PieceSearch};
+use crate::seeds::pieces::rule::Broken;
+use crate::seeds::pieces::scan::{Progress, Scan};
+use crate::seeds::pieces::steps::Steps;
+use crate::seeds::pieces::{COMPARED_PIECES, MAX_STORED, gaps};
 use std::collections::HashSet;
 
 /// The position of the first given piece in the game.
@@ -211,7 +211,7 @@ impl PieceQuery {
 }
 
 /// Splits the stored starts into "all of them" or "the first of them", by their count.
-pub(super) fn all_or_first(count: u64, mut stored: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
+pub(crate) fn all_or_first(count: u64, mut stored: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
     if count <= MAX_STORED as u64 {
         return (Some(stored), Vec::new());
     }

@@ -1,10 +1,10 @@
 //! The result of a piece search as a table, JSON and CSV.
 
-use super::query::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
-use super::steps::Steps;
-use crate::game::piece::AnyDealer;
-use crate::game::piece::{Dealer, Piece, letters};
+use crate::games::piece::AnyDealer;
+use crate::games::piece::{Dealer, Piece, letters};
 use crate::json::{self, Envelope, FirstFailure, Found, FoundState, Kind, Searched};
+use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
+use crate::seeds::pieces::steps::Steps;
 use crate::seeds::text;
 use serde::Serialize;
 

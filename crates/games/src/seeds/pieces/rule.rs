@@ -1,8 +1,8 @@
 //! Pieces that no game can deal by its dealing rule alone, whatever the generator: what bags and limits forbid. This saves trying all
 //! 2^32 seeds, which takes minutes.
 
-use crate::game::bounded::{DealHistory, Limits};
-use crate::game::piece::Piece;
+use crate::games::bounded::{DealHistory, Limits};
+use crate::games::piece::Piece;
 use std::collections::HashSet;
 
 /// The most positions of a game with limits that are tracked when pieces are unknown; with more of them the check gives up.
@@ -18,7 +18,7 @@ pub struct Broken {
 }
 
 /// Bags: each bag contains `copies` of each piece.
-pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> Option<Broken> {
+pub(crate) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> Option<Broken> {
     let size = 7 * copies;
     let mut left = [copies; 7];
     let mut choosable = 4 * copies;
@@ -55,7 +55,7 @@ pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace:
 
 /// Hard limits: tracks all positions that the unknown pieces may have led to. In the middle of a game, the pieces
 /// before are ignored: they can only forbid more.
-pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
+pub(crate) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
     let _ = first;
     let mut positions = HashSet::from([DealHistory::new(limits)]);
     for (nth, piece) in pieces.iter().enumerate() {
@@ -86,8 +86,8 @@ mod tests {
     use super::super::query::parse_pieces;
     use super::super::{GamePosition, PieceGame, PieceQuery};
     use super::*;
-    use crate::game::piece::{Dealer, letters};
-    use crate::game::pieces::PieceOptions;
+    use crate::games::piece::{Dealer, letters};
+    use crate::games::pieces::PieceOptions;
     use proptest::prelude::*;
 
     fn query(game: PieceGame, variant: &str, at: u32, pieces: &str) -> PieceQuery {

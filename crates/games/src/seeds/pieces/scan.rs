@@ -1,13 +1,13 @@
 //! Compares all starts of a game with the given pieces on all cores, stopping each at its first wrong piece.
 
-use super::MAX_STORED;
-use super::spaces::low;
-use crate::game::piece::{Dealer, Piece};
+use crate::games::piece::{Dealer, Piece};
+use crate::seeds::pieces::MAX_STORED;
+use crate::seeds::pieces::spaces::low;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Starts that are tried or skipped together.
-pub(super) const BLOCK: u64 = 1024;
+pub(crate) const BLOCK: u64 = 1024;
 
 /// Progress of a search for other threads, and flags to end it.
 #[derive(Debug, Default)]
@@ -33,27 +33,27 @@ impl Progress {
     }
 
     /// Starts a search over `blocks` blocks.
-    pub(super) fn start(&self, blocks: u64) {
+    pub(crate) fn start(&self, blocks: u64) {
         self.blocks.store(blocks, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
     }
 
     /// Counts a finished block.
-    pub(super) fn step(&self) {
+    pub(crate) fn step(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether the search should end, with or without a result.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.is_cancelled()
     }
 
     /// Whether all blocks are finished.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.done.load(Ordering::Relaxed) >= self.blocks.load(Ordering::Relaxed)
     }
 
-    pub(super) fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 }
@@ -113,7 +113,7 @@ impl Scan {
 }
 
 /// The different starts of a game.
-pub(super) struct Starts<P, M, E> {
+pub(crate) struct Starts<P, M, E> {
     /// Starts are numbered from 0 to one below this, at most 2^32.
     pub count: u64,
     /// Whether to try a block of starts; skipped starts must deal a different first piece, or be returned by `earlier`.
@@ -125,7 +125,7 @@ pub(super) struct Starts<P, M, E> {
 }
 
 /// Tries all starts. None if cancelled.
-pub(super) fn scan<D: Dealer>(
+pub(crate) fn scan<D: Dealer>(
     starts: &Starts<
         impl Fn(u64) -> bool + Sync,
         impl Fn(u64) -> Result<D, usize> + Sync,

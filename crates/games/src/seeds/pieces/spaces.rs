@@ -1,10 +1,10 @@
 //! Helpers shared by the searches, and the search of a game whose starts are its seeds.
 
-use super::game::PieceSearch;
-use super::query::{GamePosition, PieceQuery, QueryError};
-use super::scan::{Progress, Scan, Starts, scan};
-use crate::game::piece::{AnyDealer, Dealer};
-use crate::game::pieces::PieceOptions;
+use crate::games::piece::{AnyDealer, Dealer};
+use crate::games::pieces::PieceOptions;
+use crate::seeds::pieces::game::PieceSearch;
+use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
+use crate::seeds::pieces::scan::{Progress, Scan, Starts, scan};
 
 #[expect(clippy::cast_possible_truncation, reason = "starts are numbered with at most 32 bits")]
 pub const fn low(start: u64) -> u32 {

@@ -1,6 +1,6 @@
 //! Generator steps between two picks: a known number, or a range.
 
-use crate::game::tetris_nes::PERIOD;
+use crate::games::tetris_nes::PERIOD;
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,15 +1,15 @@
 //! The seeds of a known generator that replaces an undocumented one: Tetris of 1985 and Tetris Worlds.
 
-use super::game::PieceSearch;
-use super::query::{GamePosition, PieceQuery, QueryError};
-use super::rule::{self, Broken};
-use super::scan::{Progress, Scan, Starts, scan};
-use super::spaces::{first_piece, low, needs_first_piece, skipped};
-use crate::game::arika::RELEVANT_BITS;
-use crate::game::piece::Piece;
-use crate::game::tetris_1985::{self, Tetris1985};
-use crate::game::tetris_worlds::{self, Bag, TetrisWorlds};
-use crate::game::uniform::{Kind, Uniform};
+use crate::games::piece::Piece;
+use crate::games::tetris_1985::{self, Tetris1985};
+use crate::games::tetris_worlds::{self, Bag, TetrisWorlds};
+use crate::games::tgm::arika::RELEVANT_BITS;
+use crate::games::uniform::{Kind, Uniform};
+use crate::seeds::pieces::game::PieceSearch;
+use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
+use crate::seeds::pieces::rule::{self, Broken};
+use crate::seeds::pieces::scan::{Progress, Scan, Starts, scan};
+use crate::seeds::pieces::spaces::{first_piece, low, needs_first_piece, skipped};
 
 fn kind(query: &PieceQuery) -> Kind {
     Kind::from_id(query.variant)
