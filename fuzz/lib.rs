@@ -2,44 +2,14 @@
 
 #![allow(unexpected_cfgs, reason = "attributes of the package's own builds")]
 
-#[path = "../src/process/mod.rs"]
-pub mod process;
-
-#[path = "../src/console/mod.rs"]
-pub mod console;
-
-#[path = "../src/game/mod.rs"]
-pub mod game;
-
-#[path = "../src/profile/mod.rs"]
-pub mod profile;
-
-#[path = "../src/emulator/mod.rs"]
-pub mod emulator;
-
-#[path = "../src/seeds/mod.rs"]
-pub mod seeds;
-
-#[path = "../src/puyo/mod.rs"]
-pub mod puyo;
-
-#[path = "../src/picture/mod.rs"]
-pub mod picture;
-
-#[path = "../src/pochi/mod.rs"]
-pub mod pochi;
-
-#[path = "../src/route/mod.rs"]
-pub mod route;
-
-#[path = "../src/stats/mod.rs"]
-pub mod stats;
-
-#[path = "../src/research/mod.rs"]
-pub mod research;
-
-#[path = "../src/recording/mod.rs"]
-pub mod recording;
+pub use nextscope_boards::{pochi, puyo};
+pub use nextscope_emulator::{locate as emulator, process};
+pub use nextscope_file as file;
+pub use nextscope_games::{games, profile, seeds, stats, text};
+pub use nextscope_memory::console;
+pub use nextscope_recording as recording;
+pub use nextscope_research as research;
+pub use nextscope_route as route;
 
 #[path = "../src/demo/mod.rs"]
 pub mod demo;
