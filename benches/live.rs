@@ -14,7 +14,7 @@ use criterion::Criterion;
 use emulators::{Config, Kind, Running};
 use nextscope::emulator::{DetectedGame, DetectionOutcome, detect};
 use nextscope::live::Totals;
-use nextscope::live::puyo_tsu::{Verifier, forecast, observe};
+use nextscope::live::puyo_tsu::{Verifier, observe, predict};
 use nextscope::profile::{Library, Profile};
 use nextscope::seeds::puyo_tsu::{Progress, Target, Vectors, search_range};
 use std::hint::black_box;
@@ -62,7 +62,7 @@ impl<'a> Sampling<'a> {
         let snapshot = self.found.ram.snapshot().expect("RAM is readable");
         let seen = Arc::new(observe(&snapshot, &self.found.profile).expect("all fields are there"));
         black_box(self.verifier.step(&seen, self.frame, None, &mut self.totals));
-        black_box(forecast(&seen, self.verifier.pools_setup(), None));
+        black_box(predict(&seen, self.verifier.pools_setup(), None));
         black_box(self.verifier.verdict());
     }
 }

@@ -4,8 +4,8 @@
 //! board of nineteen steps and 13.4 ns a board of random play.
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
-use nextscope::game::puyo::Color;
 use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows, reference};
+use nextscope_boards::Color;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

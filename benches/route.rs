@@ -6,10 +6,10 @@
 
 #![allow(clippy::expect_used)]
 
-use nextscope::game::puyo::PoolId;
 use nextscope::game::puyo_20th::generate;
 use nextscope::puyo::Rules;
 use nextscope::route::{Goal, Limits, Start, plan};
+use nextscope_boards::PoolId;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

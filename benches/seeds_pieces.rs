@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 /// All 2^25 states of TAP or Terror-Instinct, on two processors.
 const ALL_STATES: Duration = Duration::from_millis(500);
 
-fn question(game: PieceGame, at: GamePosition, pieces: &str) -> PieceQuery {
+fn query(game: PieceGame, at: GamePosition, pieces: &str) -> PieceQuery {
     PieceQuery { at, pieces: parse_pieces(pieces).unwrap(), ..PieceQuery::new(game, "").unwrap() }
 }
 
-fn search(question: &PieceQuery) -> Answer {
-    question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
+fn search(query: &PieceQuery) -> Answer {
+    query.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
 }
 
 /// Every state with the model itself, one after another.
@@ -62,23 +62,22 @@ fn processor_time() -> Duration {
 }
 
 fn main() {
-    let tap = question(PieceGame::from_id("tgm2").unwrap(), GamePosition::Piece(1), "JTOLSJTZISOZLITJ");
-    let ti =
-        question(PieceGame::from_id("tgm3").unwrap(), GamePosition::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
-    let middle = question(PieceGame::from_id("tgm2").unwrap(), GamePosition::Unknown, "OSTZIOOSLTIJOZTSZ");
-    let sega = question(PieceGame::from_id("sega-tetris").unwrap(), GamePosition::Piece(1), "TITIIJILSJOZZ");
+    let tap = query(PieceGame::from_id("tgm2").unwrap(), GamePosition::Piece(1), "JTOLSJTZISOZLITJ");
+    let ti = query(PieceGame::from_id("tgm3").unwrap(), GamePosition::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
+    let middle = query(PieceGame::from_id("tgm2").unwrap(), GamePosition::Unknown, "OSTZIOOSLTIJOZTSZ");
+    let sega = query(PieceGame::from_id("sega-tetris").unwrap(), GamePosition::Piece(1), "TITIIJILSJOZZ");
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     let all = [("TAP", &tap), ("Terror-Instinct", &ti), ("TAP, middle", &middle), ("Sega Tetris", &sega)];
-    for (name, question) in all {
-        criterion.bench_function(name, |bench| bench.iter(|| search(black_box(question))));
+    for (name, query) in all {
+        criterion.bench_function(name, |bench| bench.iter(|| search(black_box(query))));
     }
     criterion.final_summary();
 
     let plain_tap = timed(3, || plainly(&tap.pieces, Tgm2::new));
     let plain_ti = timed(3, || plainly(&ti.pieces, Tgm3::new));
     println!("\n{:18} {:>10} {:>10} {:>8} {:>14}", "search", "wall ms", "cpu ms", "limit", "plain/search");
-    for (name, question) in all {
-        let (wall, cpu) = timed(9, || search(question));
+    for (name, query) in all {
+        let (wall, cpu) = timed(9, || search(query));
         let plain = match name {
             "TAP" => Some(plain_tap.1),
             "Terror-Instinct" => Some(plain_ti.1),

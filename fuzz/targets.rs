@@ -6,10 +6,9 @@
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::emulator::{NetworkReply, build_id, exported_ram, save_state};
-use nextscope::game::puyo::PoolId;
 use nextscope::pochi;
 use nextscope::process::{ByteArray, HostAddr};
-use nextscope::profile::{self, BUILT_IN, BoardLayout, FieldKind, NewField, Profile};
+use nextscope::profile::{self, BoardLayout, FieldKind, NewField, Profile, built_in_files};
 use nextscope::puyo;
 use nextscope::recording::Recording;
 use nextscope::research::watch::{ListKind, Whose, read_list, wch::WchFile, write_list};
@@ -19,6 +18,7 @@ use nextscope::research::{
 };
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
 use nextscope::{demo, stats};
+use nextscope_boards::PoolId;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
@@ -52,7 +52,7 @@ fn text(data: &[u8]) -> Option<&str> {
 
 /// The profiles that come with the program.
 static PROFILES: LazyLock<Vec<Arc<Profile>>> = LazyLock::new(|| {
-    BUILT_IN.iter().filter_map(|(name, text)| profile::parse(text, name).0.map(Arc::new)).collect()
+    built_in_files().iter().filter_map(|(name, text)| profile::parse(text, name).0.map(Arc::new)).collect()
 });
 
 /// All-zero RAM of a console.

@@ -43,11 +43,11 @@ pub fn packages() -> Result<Vec<Package>, String> {
     }
     let told: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
     let linked = linked(&told);
-    let root = told["resolve"]["root"].as_str().unwrap_or_default();
     let all = told["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let own = |package: &Value| package["source"].is_null();
     let wanted = all
         .iter()
-        .filter(|package| package["id"].as_str().is_some_and(|id| id != root && linked.contains(id)));
+        .filter(|package| package["id"].as_str().is_some_and(|id| !own(package) && linked.contains(id)));
     let mut packages: Vec<Package> = wanted.map(package).collect::<Result<_, _>>()?;
     packages.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(packages)

@@ -5,41 +5,20 @@
 // print! panics if the terminal or pipe is closed; `cli::output` does not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod file; // files that users name: size limits, atomic writes, no accidental overwrites
+pub use nextscope_file as file;
 
-pub mod text; // text for terminals: no control characters, tables, counted words, hexadecimal
-
-pub mod process; // other processes: listing, regions, exact-length reads, why a read was refused
-
-pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot
-
-pub mod game; // the randomizers and dealers: pure functions and tiny value types
-
-pub mod games; // the registry: the definition of every game
-
-pub mod json; // the JSON of every face: the envelope, and the shapes that all games share
+pub use nextscope_emulator::{locate as emulator, process};
+pub use nextscope_games::{game, games, json, seeds, stats, text};
+pub use nextscope_memory::console;
+pub use nextscope_recording as recording;
+pub use nextscope_research as research;
+pub use nextscope_route as route;
 
 pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
 
-pub mod recording; // samples in a file, and back
-
-pub mod emulator; // locates console RAM in an emulator: one file per method
-
 pub mod start; // launches emulators: saved commands, the emulator among the launched processes, suggestions
 
-pub mod seeds; // generator and searcher: states from pools, from what was seen
-
-pub mod puyo; // Puyo boards: what pops, what falls, what it scores
-
-pub mod picture; // pictures that leave the program: points, letters, looks
-
-pub mod pochi; // Pochi & Nyaa: what an ignition is worth
-
-pub mod route; // the route planner: from known pairs and a goal to placements
-
-pub mod stats; // the lab: droughts, floods, predictability of a randomizer
-
-pub mod research; // RAM search, and where pools, sequences, boards and generators stand
+pub use nextscope_boards::{picture, pochi, puyo};
 
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 

@@ -158,11 +158,11 @@ fn recording() -> Vec<u8> {
     use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
     use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
     use nextscope::process::Pid;
-    use nextscope::profile::{BUILT_IN, parse};
+    use nextscope::profile::{built_in_files, parse};
     use nextscope::recording::{Event, Header, ProfileText, Sample, Writer};
 
     let nes = |text: &&str| text.contains("id = \"tetris-nes\"");
-    let text = BUILT_IN.iter().map(|(_, text)| *text).find(nes).unwrap();
+    let text = built_in_files().iter().map(|(_, text)| *text).find(nes).unwrap();
     let profile = parse(text, "tetris-nes.toml").0.unwrap();
     let domain = ConsoleId::Nes.domain();
     let header = Header {

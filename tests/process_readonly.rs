@@ -5,7 +5,7 @@
 mod process_target;
 mod waiting;
 
-use nextscope::process::{Pid, Process, Refusal, list};
+use nextscope::process::{Pid, Process, diagnose, list};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
 use process_target::{Target, command_through, exe, page, run_role, send, wait_for_exit};
@@ -34,7 +34,7 @@ fn read(pid: Pid) {
         }
     }
     process.check_running().expect("it is running");
-    let refusal = Refusal::diagnose(pid);
+    let refusal = diagnose(pid);
     send(format!("{read} pages, {:?}", refusal.rule));
 }
 

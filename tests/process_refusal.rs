@@ -8,7 +8,7 @@
 mod process_target;
 mod waiting;
 
-use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal};
+use nextscope::process::{HostAddr, Pid, Process, ReadError, diagnose};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
 use process_target::{
@@ -379,7 +379,7 @@ fn a_process_that_ends_during_the_diagnosis_is_gone() {
     let mut target = Target::start("plain");
     target.kill();
     target.reap();
-    let refusal = Refusal::diagnose(target.pid());
+    let refusal = diagnose(target.pid());
     assert!(refusal.evidence.contains("its status in /proc cannot be read"), "{refusal}");
 }
 

@@ -2,9 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use nextscope::game::puyo::Color;
 use nextscope::puyo::reference;
 use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows};
+use nextscope_boards::Color;
 use proptest::prelude::*;
 
 fn plainly(field: &mut Field, rules: Rules) -> Fired {

@@ -34,7 +34,7 @@ fn counters() {
     let mut memory = process_target::mapping::Mapping::anonymous(PAGES * page(), MapFlags::MAP_PRIVATE);
     send(memory.addr());
     let mut value = 0x1234_5678u32;
-    let pool = *puyo_20th::generate(0x6119).pool(nextscope::game::puyo::PoolId::Four);
+    let pool = *puyo_20th::generate(0x6119).pool(nextscope_boards::PoolId::Four);
     for (at, byte) in pool.iter().enumerate() {
         memory.write(0x70_0123 + at, *byte);
     }

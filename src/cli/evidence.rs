@@ -6,7 +6,7 @@ use super::progress::ReplayProgress;
 use super::{files, interrupt, library, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
-use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
+use crate::live::{Check, Evidence, Mismatch, ReplayResult, ReplayVerifier};
 use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
 use crate::text::counted;
@@ -76,11 +76,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     // By default with the profile stored in the file, as when the mismatch occurred.
     let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let judge =
-        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
-    let progress = ReplayProgress::new(&judge);
-    let result = Judged::of(judge.stopped_by(&stop), |judge, _| {
-        progress.update(judge);
+    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
+        .map_err(|error| ram_file::cannot_replay(path, error))?;
+    let progress = ReplayProgress::new(&verifier);
+    let result = ReplayResult::of(verifier.stopped_by(&stop), |verifier, _| {
+        progress.update(verifier);
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     drop(progress);
@@ -131,7 +131,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 fn print(
     report: &Report,
     evidence: &Evidence,
-    result: &Judged,
+    result: &ReplayResult,
     differences: &[Difference],
 ) -> anyhow::Result<()> {
     output::line(&report.title)?;

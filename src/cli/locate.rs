@@ -15,7 +15,7 @@ use crate::console::Snapshot;
 use crate::game::piece::letters;
 use crate::game::sega_buffer::locate;
 use crate::json::Kind;
-use crate::live::sega::{Forecast, Observation, Tracker};
+use crate::live::sega::{Observation, Prediction, Tracker};
 use crate::live::{GameTracker, SampleContext, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
 use fields::{found_field, print_written, with_fields, write};
@@ -47,7 +47,7 @@ struct Located<'a> {
 #[derive(Default)]
 struct Tracked {
     observation: Option<Arc<Observation>>,
-    forecast: Option<Arc<Forecast>>,
+    forecast: Option<Arc<Prediction>>,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -173,7 +173,7 @@ fn print(
     Ok(())
 }
 
-fn describe(forecast: &Forecast) -> [String; 3] {
+fn describe(forecast: &Prediction) -> [String; 3] {
     let coming = letters(&forecast.coming()[..PIECES_SHOWN.min(forecast.pieces.len())]);
     let kind = if forecast.power_on { "the power-on pattern" } else { "a game" };
     let [skipped, shown] = forecast.next_games.each_ref().map(|pieces| letters(pieces));

@@ -2,7 +2,7 @@
 
 use super::output;
 use super::width::{display_width, truncate};
-use crate::live::Judge;
+use crate::live::ReplayVerifier;
 use crate::text::sanitize_line;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -119,14 +119,14 @@ pub struct ReplayProgress {
 }
 
 impl ReplayProgress {
-    pub fn new(judge: &Judge) -> Self {
+    pub fn new(verifier: &ReplayVerifier) -> Self {
         let next = Arc::new(AtomicU64::new(0));
         let mut line = ProgressLine::new();
         if !line.visible {
             return Self { next, thread: None };
         }
         let (stop, stopped) = channel();
-        let (at, of, searching) = (Arc::clone(&next), judge.recording().len(), judge.searching());
+        let (at, of, searching) = (Arc::clone(&next), verifier.recording().len(), verifier.searching());
         let thread = std::thread::spawn(move || {
             while stopped.recv_timeout(UPDATE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 match searching.share() {
@@ -144,8 +144,8 @@ impl ReplayProgress {
         Self { next, thread: Some((stop, thread)) }
     }
 
-    pub fn update(&self, judge: &Judge) {
-        self.next.store(judge.next_index(), Ordering::Relaxed);
+    pub fn update(&self, verifier: &ReplayVerifier) {
+        self.next.store(verifier.next_index(), Ordering::Relaxed);
     }
 }
 

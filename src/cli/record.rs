@@ -6,7 +6,7 @@ use super::progress::ProgressLine;
 use super::session::{Session, Source};
 use super::{files, output};
 use crate::json::Kind;
-use crate::live::{Order, RecordingState, View};
+use crate::live::{RecordingState, SamplerCommand, View};
 use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
@@ -76,7 +76,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     };
     line.clear();
-    session.sampler.order(Order::Record(None));
+    session.sampler.order(SamplerCommand::Record(None));
     let deadline = Instant::now() + FLUSH_TIMEOUT;
     while !state(&view).is_some_and(|state| state.ended) && Instant::now() < deadline {
         if let Some(newer) = views.next(Duration::from_millis(100)) {

@@ -6,7 +6,7 @@ use super::progress::ReplayProgress;
 use super::{files, interrupt, library, output, ram_file};
 use crate::file::Output;
 use crate::json::Kind;
-use crate::live::{Judge, Mismatch, Totals};
+use crate::live::{Mismatch, ReplayVerifier, Totals};
 use crate::recording::{Damage, Event, Header, Recording, cut};
 use crate::text::{counted, sanitize_line};
 use clap::Args;
@@ -147,14 +147,14 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             .ok_or_else(|| Failure::BadInput(format!("invalid frame number {frame:?} for --dump")))?;
         return write_ram(global, arguments, &recording, number, Path::new(out));
     }
-    let mut judge = Judge::new(Arc::clone(&recording), library::replacements(global)?)
+    let mut verifier = ReplayVerifier::new(Arc::clone(&recording), library::replacements(global)?)
         .map_err(|error| ram_file::cannot_replay(path, error))?;
     let stop = interrupt::flag();
-    judge = judge.stopped_by(&stop);
-    let progress = ReplayProgress::new(&judge);
+    verifier = verifier.stopped_by(&stop);
+    let progress = ReplayProgress::new(&verifier);
     let mut found = Vec::new();
     loop {
-        match judge.step() {
+        match verifier.step() {
             Ok(None) => break,
             Ok(Some(sample)) => {
                 let room = MISMATCHES_LISTED.saturating_sub(found.len());
@@ -163,18 +163,18 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
-        progress.update(&judge);
+        progress.update(&verifier);
         if stop.load(Ordering::Relaxed) {
             break;
         }
     }
     drop(progress);
-    let verified = judge.next_index();
+    let verified = verifier.next_index();
     if verified < recording.len() {
         let of = counted(recording.len(), "sample");
         output::note(format_args!("interrupted after {verified} of {of}"));
     }
-    print(global, path, &recording, judge.totals(), &found)?;
+    print(global, path, &recording, verifier.totals(), &found)?;
     let exit = if recording.damage().is_empty() { Exit::Success } else { Exit::Negative };
     Ok(if verified < recording.len() { exit.unless_interrupted() } else { exit })
 }

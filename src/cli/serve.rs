@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::output;
 use super::session::{Session, Source};
 use crate::json::Kind;
-use crate::live::{Connection, Order, ReplayOrder};
+use crate::live::{Connection, ReplayCommand, SamplerCommand};
 use crate::serve::{CLIENTS, Options, PAIRS, PORT, RATE, Route, Server, Token};
 use clap::Args;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             wrong("--max-clients must be 1 to 1000, and --message-rate 0.1 to 1000 per second").into()
         );
     }
-    let token = arguments.token_file.as_deref().map_or_else(Token::random, Token::kept)?;
+    let token = arguments.token_file.as_deref().map_or_else(Token::random, Token::load_or_create)?;
     let options = Options {
         address: arguments.address,
         port: arguments.port,
@@ -77,8 +77,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let mut session = Session::start(global, &arguments.source, None)?;
     if arguments.source.replay.is_some() {
-        session.sampler.order(Order::Replay(ReplayOrder::Speed(arguments.source.speed)));
-        session.sampler.order(Order::Replay(ReplayOrder::Play));
+        session.sampler.order(SamplerCommand::Replay(ReplayCommand::Speed(arguments.source.speed)));
+        session.sampler.order(SamplerCommand::Replay(ReplayCommand::Play));
     } else {
         session.watch_profiles(global);
     }

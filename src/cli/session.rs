@@ -7,7 +7,7 @@ use crate::console::{ConsoleId, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::RamQuery;
 use crate::file::Overwrite;
-use crate::live::{Connection, Options, Order, RowState, Sampler, View};
+use crate::live::{Connection, Options, RowState, Sampler, SamplerCommand, View};
 use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Watcher};
 use crate::start::{LaunchEvent, LaunchedEmulator};
@@ -212,7 +212,7 @@ impl Session {
             && let Some(library) = libraries.try_iter().last()
         {
             library.diagnostics().iter().for_each(|file| tracing::warn!("{}", file.render(false)));
-            self.sampler.order(Order::Profiles(library.profiles().to_vec()));
+            self.sampler.order(SamplerCommand::Profiles(library.profiles().to_vec()));
         }
         self.interrupted.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -227,7 +227,7 @@ impl Session {
             LaunchEvent::Runs(pid) if self.pid == Some(pid) => {}
             LaunchEvent::Runs(pid) => {
                 self.pid = Some(pid);
-                self.sampler.order(Order::Attach(pid));
+                self.sampler.order(SamplerCommand::Attach(pid));
             }
             LaunchEvent::Ended { .. } => {
                 let message = news.describe(started.program());

@@ -6,7 +6,7 @@ use crate::live::{Check, Mismatch, Status, Verdict, View};
 /// One line for each check.
 pub fn describe(verdict: &Verdict) -> Vec<String> {
     let mark = |status| match status {
-        Status::Holds => "verified",
+        Status::Verified => "verified",
         Status::Mismatch => "MISMATCH",
         Status::NotVerified => "not checked",
         Status::Nothing => "-",

@@ -10,8 +10,8 @@ use super::{files, interrupt, library, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{
-    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD,
-    Status, Totals, Tracker, View,
+    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR,
+    ReplayVerifier, Status, Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
 use crate::text::{counted, sanitize_line};
@@ -125,33 +125,33 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     let recording = ram_file::recording(path)?;
     let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let judge =
-        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
-    let mut judge = judge.stopped_by(&stop);
-    let progress = ReplayProgress::new(&judge);
+    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
+        .map_err(|error| ram_file::cannot_replay(path, error))?;
+    let mut verifier = verifier.stopped_by(&stop);
+    let progress = ReplayProgress::new(&verifier);
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
     let mut saved = Vec::new();
     let mut done = false;
     while !stop.load(Ordering::Relaxed) && !done {
-        match judge.step() {
+        match verifier.step() {
             Ok(None) => break,
             Ok(Some(mut sample)) => {
                 if let Some(folder) = &mut folder {
-                    folder.follow(&judge, &mut sample);
+                    folder.follow(&verifier, &mut sample);
                     saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                done = enough(arguments, &judge.totals(), judge.profile().game.unit().plural());
+                done = enough(arguments, &verifier.totals(), verifier.profile().game.unit().plural());
                 last = Some(sample);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
-        progress.update(&judge);
+        progress.update(&verifier);
     }
     drop(folder); // completes the evidence files
     drop(progress);
     let empty = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
-    let mut view = last.map_or_else(empty, |sample| judge.view(&sample));
+    let mut view = last.map_or_else(empty, |sample| verifier.view(&sample));
     if let Some(evidence) = Evidence::of(&recording) {
         // The recording itself is the evidence of its mismatch.
         for mismatch in Arc::make_mut(&mut view.mismatches) {
@@ -259,9 +259,9 @@ fn conclusion(result: &str, mismatches: u64, sampled: bool) -> String {
 }
 
 fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
-    let Totals { rounds, rounds_verified, pairs_verified, pairs_unseen, frames, frames_missed, torn, .. } =
+    let Totals { rounds, rounds_verified, pairs_verified, pairs_missed, frames, frames_missed, torn, .. } =
         report.totals;
-    let Totals { landings_verified, chains_verified, landings_unseen, .. } = report.totals;
+    let Totals { boards_verified, chains_verified, boards_missed, .. } = report.totals;
     for EarlierReport { pid, emulator, profile, totals, mismatches } in &report.earlier {
         let Totals { rounds, rounds_verified, mismatches: count, .. } = totals;
         output::line(format!(
@@ -282,18 +282,18 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
         ))?;
     }
     if !has_model(view) {
-        return output::line(NOTHING_FORETOLD);
+        return output::line(NO_PREDICTOR);
     }
     let rounds_counted = counted(rounds, "round");
     output::line(format!(
         "{rounds_counted}, {rounds_verified} verified (reproduced exactly from one state)"
     ))?;
     let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
-    output::line(format!("{pieces} drawn as predicted, {pairs_unseen} missed"))?;
-    if landings_verified + landings_unseen > 0 {
+    output::line(format!("{pieces} drawn as predicted, {pairs_missed} missed"))?;
+    if boards_verified + boards_missed > 0 {
         output::line(format!(
-            "{} matched ({chains_verified} after a chain), {landings_unseen} missed",
-            counted(landings_verified, "board")
+            "{} matched ({chains_verified} after a chain), {boards_missed} missed",
+            counted(boards_verified, "board")
         ))?;
     }
     let (frames, torn) = (counted(frames, "frame"), counted(torn, "torn snapshot"));
@@ -320,7 +320,7 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     // Counts and copies alone miss some wrong bytes, so a round needs its state to count as verified.
     let result = match (found.is_empty(), verdict.status(CheckId::Generation)) {
         (false, _) => "mismatch",
-        (true, Status::Holds) => "verified",
+        (true, Status::Verified) => "verified",
         (true, _) => "not-verified",
     };
     let report = Report {
@@ -342,7 +342,7 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
         let name = ram_file::game_names(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
         if !profile.game.has_predictor() {
-            output::line(NOTHING_FORETOLD)?;
+            output::line(NO_PREDICTOR)?;
         }
         verdict::describe(&verdict).iter().try_for_each(output::line)?;
         verdict::print_mismatches(&found)?;

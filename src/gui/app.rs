@@ -18,7 +18,7 @@ use super::ui_context::{AttachMode, ConnectionStatus, UiAction, UiContext, is_re
 use super::view_sources::{DataSource, publish_replay};
 use super::watches::{AddField, WatchesPanel};
 use super::{menus, recordings, replay, status, values_panel, verify};
-use crate::live::{Connection, Order, ReplayOrder, View};
+use crate::live::{Connection, ReplayCommand, SamplerCommand, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
@@ -46,7 +46,7 @@ pub struct App {
     serving: Serving,
     overlay: Overlay,
     profile_folder: Option<PathBuf>,
-    orders: Vec<Order>,
+    orders: Vec<SamplerCommand>,
     toasts: Toasts,
     recordings: Recordings,
     /// The recording that is shown, and the first samples of its later connections.
@@ -155,7 +155,7 @@ impl App {
     }
 
     /// The commands for the sampler since the last call.
-    pub fn take_orders(&mut self) -> Vec<Order> {
+    pub fn take_orders(&mut self) -> Vec<SamplerCommand> {
         std::mem::take(&mut self.orders)
     }
 
@@ -287,14 +287,14 @@ impl App {
             UiAction::Run(command) => self.run(ctx, view, command),
             UiAction::Attach(pid) => self.attach(pid),
             UiAction::OpenRecording(path) => self.recordings.open(ctx, path, &self.log),
-            UiAction::Replay(order) => self.orders.push(Order::Replay(order)),
+            UiAction::Replay(order) => self.orders.push(SamplerCommand::Replay(order)),
             UiAction::SeekFrame(frame) => {
                 let Some((recording, _)) = &self.replayed else { return };
                 let last = recording.len().saturating_sub(1);
                 let index = recording.index_of_frame(frame).unwrap_or(last);
-                self.orders.push(Order::Replay(ReplayOrder::Seek(index)));
+                self.orders.push(SamplerCommand::Replay(ReplayCommand::Seek(index)));
             }
-            UiAction::ReadRam(offsets) => self.orders.push(Order::LookAt(Some(offsets))),
+            UiAction::ReadRam(offsets) => self.orders.push(SamplerCommand::LookAt(Some(offsets))),
             UiAction::ShowAddress(address) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {
@@ -353,24 +353,26 @@ impl App {
             }
             Command::AttachAutomatically => {
                 self.attach_mode = AttachMode::Automatic;
-                self.orders.push(Order::Automatic);
+                self.orders.push(SamplerCommand::Automatic);
             }
             Command::Detach => {
                 self.attach_mode = AttachMode::Detached;
-                self.orders.push(Order::Detach);
+                self.orders.push(SamplerCommand::Detach);
             }
             Command::Record => self.record(view),
             Command::OpenRecording => {
                 self.dialog = Some(Dialog::recordings(self.recordings.list()));
             }
             Command::BackToLive => self.back_to_live(),
-            Command::PlayRecording => self.orders.push(Order::Replay(replay::toggle(view))),
-            Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
-            Command::PreviousSample => self.orders.push(Order::Replay(ReplayOrder::Step(-1))),
-            Command::NextMismatch => self.orders.push(Order::Replay(ReplayOrder::NextMismatch)),
-            Command::PreviousMismatch => self.orders.push(Order::Replay(ReplayOrder::PreviousMismatch)),
-            Command::NextRound => self.orders.push(Order::Replay(ReplayOrder::NextRound)),
-            Command::PreviousRound => self.orders.push(Order::Replay(ReplayOrder::PreviousRound)),
+            Command::PlayRecording => self.orders.push(SamplerCommand::Replay(replay::toggle(view))),
+            Command::NextSample => self.orders.push(SamplerCommand::Replay(ReplayCommand::Step(1))),
+            Command::PreviousSample => self.orders.push(SamplerCommand::Replay(ReplayCommand::Step(-1))),
+            Command::NextMismatch => self.orders.push(SamplerCommand::Replay(ReplayCommand::NextMismatch)),
+            Command::PreviousMismatch => {
+                self.orders.push(SamplerCommand::Replay(ReplayCommand::PreviousMismatch))
+            }
+            Command::NextRound => self.orders.push(SamplerCommand::Replay(ReplayCommand::NextRound)),
+            Command::PreviousRound => self.orders.push(SamplerCommand::Replay(ReplayCommand::PreviousRound)),
             Command::Show(pane) => {
                 settings.layouts.show(pane);
                 match pane {
@@ -472,7 +474,7 @@ impl App {
 
     fn record(&mut self, view: &View) {
         if is_recording(view) {
-            self.orders.push(Order::Record(None));
+            self.orders.push(SamplerCommand::Record(None));
             return;
         }
         let file = match &view.replay {
@@ -480,7 +482,7 @@ impl App {
             None => self.recordings.new_file(view),
         };
         match file {
-            Ok(path) => self.orders.push(Order::Record(Some(path))),
+            Ok(path) => self.orders.push(SamplerCommand::Record(Some(path))),
             Err(why) => self.log.push_about(Topic::Recording, tracing::Level::WARN, why),
         }
     }
@@ -495,7 +497,7 @@ impl App {
     fn attach(&mut self, pid: Pid) {
         self.back_to_live();
         self.attach_mode = AttachMode::Process(pid);
-        self.orders.push(Order::Attach(pid));
+        self.orders.push(SamplerCommand::Attach(pid));
     }
 
     /// Forgets the chosen process when it has ended, so that any emulator can be attached again.
@@ -505,7 +507,7 @@ impl App {
         let was_it = view.target.as_ref().is_some_and(|target| target.pid == pid);
         if lost && was_it && !view.emulators.iter().any(|row| row.pid == pid) {
             self.attach_mode = AttachMode::Automatic;
-            self.orders.push(Order::Automatic);
+            self.orders.push(SamplerCommand::Automatic);
         }
     }
 

@@ -2,17 +2,17 @@
 
 use super::puyo::{paint_ghost, paint_puyo};
 use super::theme::{Look, Tone, faded};
-use crate::game::puyo::Color;
-use crate::puyo::reference::At;
+use crate::puyo::reference::CellPosition;
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, to_rows};
 use eframe::egui::{
     Painter, Pos2, Rect, Response, Role, Sense, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
+use nextscope_boards::Color;
 
 /// Visible rows.
 const VISIBLE_ROWS: usize = 12;
 /// The losing cell: a pair cannot appear if it is occupied. Column and row (reference 1.5).
-const LOSING_CELL: At = (2, 11);
+const LOSING_CELL: CellPosition = (2, 11);
 /// Color codes of garbage and hard blocks (reference 1.4).
 const OJAMA: Color = Color(6);
 const HARD: Color = Color(7);
@@ -23,11 +23,11 @@ pub struct BoardView<'a> {
     pub field: &'a Field,
     pub rows: usize,
     /// Cells with a ring: the placed pair.
-    pub placed: &'a [At],
+    pub placed: &'a [CellPosition],
     /// Cells with a frame: popping groups.
-    pub popping: &'a [At],
+    pub popping: &'a [CellPosition],
     /// Planned puyos.
-    pub ghosts: &'a [(At, Color)],
+    pub ghosts: &'a [(CellPosition, Color)],
 }
 
 impl<'a> BoardView<'a> {
@@ -92,7 +92,7 @@ pub fn highlighted(
     response
 }
 
-fn center(rect: Rect, diameter: f32, (column, row): At) -> Pos2 {
+fn center(rect: Rect, diameter: f32, (column, row): CellPosition) -> Pos2 {
     let (x, y) = (points(column, diameter), points(row, diameter));
     pos2(rect.left() + x + diameter / 2.0, rect.bottom() - y - diameter / 2.0)
 }

@@ -11,12 +11,12 @@ use super::puyo;
 use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
-use crate::game::puyo::{Pair, PoolId};
-use crate::live::{Observation, Player, Shown, Start};
+use crate::live::{Observation, Player, PredictionView, Start};
 use eframe::egui::{
     Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
+use nextscope_boards::{Pair, PoolId};
 
 /// Pool pairs per row.
 const COLUMNS: usize = 16;
@@ -104,7 +104,14 @@ impl PredictPanel {
         });
     }
 
-    fn forecast(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, shown: &Shown, rows: usize, tone: Tone) {
+    fn forecast(
+        &mut self,
+        ui: &mut Ui,
+        cx: &mut UiContext<'_>,
+        shown: &PredictionView,
+        rows: usize,
+        tone: Tone,
+    ) {
         if let Some(note) = &shown.note {
             ui.label(note);
         }
@@ -155,7 +162,7 @@ impl PredictPanel {
         }
     }
 
-    fn pool(&mut self, ui: &mut Ui, cx: &UiContext<'_>, shown: &Shown, tone: Tone) {
+    fn pool(&mut self, ui: &mut Ui, cx: &UiContext<'_>, shown: &PredictionView, tone: Tone) {
         let followed = shown.players.iter().find_map(|player| player.pool);
         let followed = followed.and_then(|pool| shown.pools.get(pool)).map(|pool| pool.id);
         let id = self.pool.or(followed).unwrap_or(PoolId::Three);
@@ -182,7 +189,7 @@ impl PredictPanel {
             .players
             .iter()
             .map(|player| {
-                let at = player.stands.filter(|(pool, _)| *pool == index).map(|(_, at)| at);
+                let at = player.pool_position.filter(|(pool, _)| *pool == index).map(|(_, at)| at);
                 (player.title.as_str(), at)
             })
             .collect();

@@ -5,7 +5,7 @@ use super::theme::Tone;
 use super::ui_context::UiContext;
 use super::widgets::{card, copyable};
 use crate::game::piece::{Piece, letters};
-use crate::live::{Later, PieceChances, PiecePlayer, Shown, Waits};
+use crate::live::{FollowUpGame, FrameOdds, PieceChances, PiecePlayer, PredictionView};
 use crate::text::counted;
 use eframe::egui::{
     Align2, CollapsingHeader, FontId, Label, Rect, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -148,7 +148,7 @@ fn chances(ui: &mut Ui, cx: &UiContext<'_>, chances: &PieceChances, who: &str, t
     piece::chances(ui, chances.each, SMALL, what, &cx.look, tone);
 }
 
-fn follow_up(ui: &mut Ui, cx: &UiContext<'_>, follow_up: &Later, tone: Tone) {
+fn follow_up(ui: &mut Ui, cx: &UiContext<'_>, follow_up: &FollowUpGame, tone: Tone) {
     ui.label(RichText::new(&follow_up.caption).strong());
     let strip = Strip { who: &follow_up.caption.to_lowercase(), from: OF_GAME };
     rows(ui, cx, &[(1, &follow_up.pieces)], &strip, tone);
@@ -161,12 +161,12 @@ pub fn located(ui: &mut Ui, cx: &mut UiContext<'_>, located: &str) {
     card(ui, cx.look.tokens, |ui| {
         ui.label(located);
         ui.weak("Save the address to a profile with this command, to skip the search next time:");
-        let command = Shown::locate(&target.profile.id, &format!("--pid {}", target.pid));
+        let command = PredictionView::locate(&target.profile.id, &format!("--pid {}", target.pid));
         copyable(ui, cx, &command, "command");
     });
 }
 
-fn waits(ui: &mut Ui, cx: &UiContext<'_>, waits: &Waits, who: &str, tone: Tone) {
+fn waits(ui: &mut Ui, cx: &UiContext<'_>, waits: &FrameOdds, who: &str, tone: Tone) {
     let look = cx.look;
     ui.label(RichText::new("Frames to wait").strong());
     ui.horizontal_wrapped(|ui| {

@@ -4,7 +4,7 @@ use super::commands::Command;
 use super::marks::{Mark, mark};
 use super::ui_context::{ConnectionStatus, UiAction, UiContext, clock_text};
 use super::widgets::{self, Step};
-use crate::live::{Connection, ReplayOrder, ReplayState, RoundMark, View};
+use crate::live::{Connection, ReplayCommand, ReplayState, RoundMark, View};
 use crate::text::counted;
 use eframe::egui::accesskit::Action;
 use eframe::egui::{
@@ -30,11 +30,11 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, breaks: &[u64]) {
         let keys = cx.keys.text(ui.ctx(), Command::PlayRecording);
         if let Some(step) = widgets::steps(ui, ways, playing, ("the recording", keys.as_deref())) {
             cx.actions.push(match step {
-                Step::First => UiAction::Replay(ReplayOrder::Seek(0)),
-                Step::Back => UiAction::Replay(ReplayOrder::Step(-1)),
+                Step::First => UiAction::Replay(ReplayCommand::Seek(0)),
+                Step::Back => UiAction::Replay(ReplayCommand::Step(-1)),
                 Step::TogglePlay => UiAction::Run(Command::PlayRecording),
-                Step::Forward => UiAction::Replay(ReplayOrder::Step(1)),
-                Step::Last => UiAction::Replay(ReplayOrder::Seek(replay.samples.saturating_sub(1))),
+                Step::Forward => UiAction::Replay(ReplayCommand::Step(1)),
+                Step::Last => UiAction::Replay(ReplayCommand::Seek(replay.samples.saturating_sub(1))),
             });
         }
         speed(ui, cx, replay);
@@ -62,15 +62,15 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, breaks: &[u64]) {
         }
     });
     if let Some(index) = scrubber(ui, cx, replay, breaks) {
-        cx.actions.push(UiAction::Replay(ReplayOrder::Seek(index)));
+        cx.actions.push(UiAction::Replay(ReplayCommand::Seek(index)));
     }
 }
 
 #[must_use]
-pub fn toggle(view: &View) -> ReplayOrder {
+pub fn toggle(view: &View) -> ReplayCommand {
     match view.connection {
-        Connection::Replaying { playing: true } => ReplayOrder::Pause,
-        _ => ReplayOrder::Play,
+        Connection::Replaying { playing: true } => ReplayCommand::Pause,
+        _ => ReplayCommand::Play,
     }
 }
 
@@ -81,7 +81,7 @@ fn speed(ui: &mut Ui, cx: &mut UiContext<'_>, replay: &ReplayState) {
             for speed in SPEEDS {
                 let chosen = (replay.speed - speed).abs() < 1e-9;
                 if ui.selectable_label(chosen, name(speed)).clicked() {
-                    cx.actions.push(UiAction::Replay(ReplayOrder::Speed(speed)));
+                    cx.actions.push(UiAction::Replay(ReplayCommand::Speed(speed)));
                 }
             }
         });
@@ -106,7 +106,7 @@ fn mismatches(ui: &mut Ui, cx: &mut UiContext<'_>, replay: &ReplayState) {
     around(ui, cx, (Command::PreviousMismatch, before), words, (Command::NextMismatch, after));
     if !replay.complete {
         #[expect(clippy::cast_precision_loss, reason = "a part for people")]
-        let part = 100.0 * replay.judged as f64 / replay.samples.max(1) as f64;
+        let part = 100.0 * replay.verified as f64 / replay.samples.max(1) as f64;
         let mut progress = format!("{part:.0} % checked");
         if let Some(share) = replay.searching {
             progress += &format!("; searching the state of this round, {:.0} %", 100.0 * share);
@@ -184,8 +184,8 @@ fn scrubber(ui: &mut Ui, cx: &UiContext<'_>, replay: &ReplayState, breaks: &[u64
         let tokens = cx.look.tokens;
         let painter = ui.painter();
         painter.rect_filled(line, 2.0, tokens.line);
-        let judged = if replay.complete { last } else { replay.judged.min(last) };
-        painter.rect_filled(line.with_max_x(x(judged)), 2.0, tokens.muted);
+        let verified = if replay.complete { last } else { replay.verified.min(last) };
+        painter.rect_filled(line.with_max_x(x(verified)), 2.0, tokens.muted);
         for first in breaks {
             painter.vline(x(*first), rect.y_range(), (1.0, tokens.text));
         }

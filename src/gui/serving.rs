@@ -4,7 +4,7 @@
 use super::app_id::APP_ID;
 use super::theme::Tokens;
 use super::ui_context::UiAction;
-use crate::live::{Latest, View};
+use crate::live::{Subscriber, View};
 use crate::serve::{Options, Route, Server, Token};
 use eframe::egui::{Frame, Id, Label, Modal, RichText, Ui};
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// The server that the window controls, and its dialog. It is off by default.
 #[derive(Default)]
 pub struct Serving {
-    views: Option<Latest<View>>,
+    views: Option<Subscriber<View>>,
     /// The file of the token, so that the address stays the same between sessions.
     token_file: Option<PathBuf>,
     /// None is the default port.
@@ -30,7 +30,7 @@ pub struct Serving {
 impl Serving {
     /// Serves these views once started. The token is saved in the user's data folder.
     #[must_use]
-    pub fn new(views: Latest<View>) -> Self {
+    pub fn new(views: Subscriber<View>) -> Self {
         let folders = directories::ProjectDirs::from("", "", APP_ID);
         let token_file = folders.map(|folders| folders.data_dir().join("serve-token"));
         Self { views: Some(views), token_file, ..Self::default() }
@@ -38,7 +38,7 @@ impl Serving {
 
     /// The same on another port and with a temporary token.
     #[must_use]
-    pub fn on_port(views: Latest<View>, port: u16) -> Self {
+    pub fn on_port(views: Subscriber<View>, port: u16) -> Self {
         Self { views: Some(views), port: Some(port), ..Self::default() }
     }
 
@@ -64,7 +64,7 @@ impl Serving {
             self.failed = Some("this window has no data to serve".into());
             return;
         };
-        let token = self.token_file.as_deref().map_or_else(Token::random, Token::kept);
+        let token = self.token_file.as_deref().map_or_else(Token::random, Token::load_or_create);
         let started = token.map_err(|error| error.to_string()).and_then(|token| {
             let usual = Options::new(token);
             let options = Options { port: self.port.unwrap_or(usual.port), ..usual };

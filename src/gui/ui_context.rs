@@ -6,7 +6,7 @@ use super::keys::Keys;
 use super::marks::Mark;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
-use crate::live::{Connection, ReplayOrder, View};
+use crate::live::{Connection, ReplayCommand, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
 use crate::research::watch::Watch;
@@ -196,7 +196,7 @@ pub enum UiAction {
     AddField(Box<NewField>),
     OpenRecording(PathBuf),
     /// Seeks or plays in the recording.
-    Replay(ReplayOrder),
+    Replay(ReplayCommand),
     /// Goes to this frame of the recording.
     SeekFrame(u64),
     /// Writes the playfield layout to the user's copy of the profile; the ignition panel shows the result.

@@ -10,7 +10,7 @@ use super::ui_context::{UiAction, UiContext};
 use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
 use crate::game::puyo_tsu::Pair;
-use crate::live::{Check, Mismatch, NOTHING_FORETOLD, ReplayOrder, Status};
+use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status};
 use crate::report::{Format, Report};
 use crate::text::counted;
 use eframe::egui::{
@@ -27,7 +27,7 @@ const SHOWN_DIGITS: usize = 24;
 fn status_label(status: Status, cx: &UiContext<'_>) -> (Mark, &'static str, Color32) {
     let tokens = cx.look.tokens;
     match status {
-        Status::Holds => (Mark::Tick, "Verified", tokens.good),
+        Status::Verified => (Mark::Tick, "Verified", tokens.good),
         Status::Mismatch => (Mark::Cross, "Mismatch", tokens.bad),
         Status::NotVerified => (Mark::Question, "Not checked", tokens.caution),
         Status::Nothing => (Mark::Ring, "Nothing to check", tokens.muted),
@@ -77,7 +77,7 @@ fn show(ui: &mut Ui, cx: &mut UiContext<'_>, saving: &mut bool) {
     };
     stale_note(ui, cx);
     if view.target.as_ref().is_some_and(|target| !target.profile.game.has_predictor()) {
-        ui.label(NOTHING_FORETOLD);
+        ui.label(NO_PREDICTOR);
         ui.separator();
         mismatches(ui, cx, saving);
         return;
@@ -132,11 +132,11 @@ fn totals(ui: &mut Ui, cx: &UiContext<'_>) {
     };
     let predicted = format!("{dealt} that the model predicted correctly before the game drew them");
     let missed = format!("{dealt} drawn and dealt between two snapshots, so that they could not be checked");
-    let boards = totals.landings_verified + totals.landings_unseen > 0;
+    let boards = totals.boards_verified + totals.boards_missed > 0;
     let boards = boards.then(|| {
         (
             "Boards verified",
-            format!("{}, {} after a chain", totals.landings_verified, totals.chains_verified),
+            format!("{}, {} after a chain", totals.boards_verified, totals.chains_verified),
             "Boards and scores that matched the model",
         )
     });
@@ -147,7 +147,7 @@ fn totals(ui: &mut Ui, cx: &UiContext<'_>) {
             "Rounds whose pools the model reproduced from one generator state",
         ),
         (verified, totals.pairs_verified.to_string(), predicted.as_str()),
-        (unseen, totals.pairs_unseen.to_string(), missed.as_str()),
+        (unseen, totals.pairs_missed.to_string(), missed.as_str()),
         (
             "Frames missed",
             format!("{} of {}", totals.frames_missed, totals.frames),
@@ -236,7 +236,7 @@ fn later_link(ui: &mut Ui, cx: &mut UiContext<'_>) {
 /// Seeks to the sample where the mismatch at this index of the list was detected.
 fn go_to_sample(ui: &mut Ui, cx: &mut UiContext<'_>, index: usize) {
     let Some(replay) = &cx.view.replay else { return };
-    let detected = cx.view.replayed.as_ref().and_then(|replayed| replayed.noticed.get(index));
+    let detected = cx.view.replayed.as_ref().and_then(|replayed| replayed.detected_at.get(index));
     let Some(sample) = detected.map(|detected| detected.sample) else { return };
     let away = sample != replay.index;
     let response = ui.add_enabled(away, Button::new("Go to sample").small());
@@ -246,7 +246,7 @@ fn go_to_sample(ui: &mut Ui, cx: &mut UiContext<'_>, index: usize) {
         .on_hover_text(format!("{label}, where the mismatch was detected"))
         .on_disabled_hover_text("Detected at the shown sample");
     if response.clicked() {
-        cx.actions.extend([ReplayOrder::Pause, ReplayOrder::Seek(sample)].map(UiAction::Replay));
+        cx.actions.extend([ReplayCommand::Pause, ReplayCommand::Seek(sample)].map(UiAction::Replay));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::overlay::Overlay;
 use super::repaint;
-use crate::live::{self, Latest, Order, Publisher, Sampler, View};
+use crate::live::{self, Publisher, Sampler, SamplerCommand, Subscriber, View};
 use crate::profile::Profile;
 use crate::recording::Recording;
 use crate::research::Played;
@@ -57,7 +57,7 @@ impl Listeners {
 /// A sampler and the thread that waits for its views.
 struct ViewSource {
     sampler: Sampler,
-    view: Latest<View>,
+    view: Subscriber<View>,
     /// Whether the window and the listeners get its views.
     shown: Arc<AtomicBool>,
     ended: Arc<AtomicBool>,
@@ -98,7 +98,7 @@ impl Drop for ViewSource {
 /// Requests a repaint whenever a new view needs one.
 fn wake(
     ctx: &egui::Context,
-    mut views: Latest<View>,
+    mut views: Subscriber<View>,
     shown: &AtomicBool,
     ended: &AtomicBool,
     listeners: &Listeners,
@@ -209,9 +209,9 @@ impl ViewSources {
     }
 
     /// Sends seek and play commands to the player, all others to the live session.
-    pub fn order(&self, order: Order) {
+    pub fn order(&self, order: SamplerCommand) {
         let source = match order {
-            Order::Replay(_) => &self.replay,
+            SamplerCommand::Replay(_) => &self.replay,
             _ => &self.live,
         };
         if let Some(source) = source {
@@ -224,7 +224,7 @@ impl ViewSources {
         self.defaults.profiles = profiles.to_vec();
         let judged = self.replay.iter().filter(|_| self.judge_by_library);
         for source in self.live.iter().chain(judged) {
-            source.sampler.order(Order::Profiles(profiles.to_vec()));
+            source.sampler.order(SamplerCommand::Profiles(profiles.to_vec()));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Evidence of a mismatch: a recording of the samples around it, which can be shared and verified again.
 
-use super::{FoundField, Judge, Mismatch, Observation, Seen, Totals, Verdict, line};
+use super::{FoundField, Mismatch, Observation, ReplayVerifier, Totals, Verdict, VerifiedSample, line};
 use crate::file::{Overwrite, write};
 use crate::profile::Profile;
 use crate::recording::{EXTENSION, Header, ProfileText, Recording, RingSnapshot, Sample, SampleRing, Writer};
@@ -112,7 +112,7 @@ struct FileWriter {
 struct Job {
     pending: Pending,
     header: Header,
-    kept: RingSnapshot,
+    ring: RingSnapshot,
 }
 
 impl EvidenceFolder {
@@ -143,17 +143,17 @@ impl EvidenceFolder {
     }
 
     /// Processes a verified sample of a recording and sets the evidence paths of its mismatches.
-    pub fn follow(&mut self, judge: &Judge, seen: &mut Seen) {
-        let section = judge.section();
+    pub fn follow(&mut self, verifier: &ReplayVerifier, verified: &mut VerifiedSample) {
+        let section = verifier.section();
         if self.section.replace(section) != Some(section) {
-            let header = judge.recording().sections().get(section).map(|section| section.header.clone());
+            let header = verifier.recording().sections().get(section).map(|section| section.header.clone());
             if let Some(header) = header {
-                self.attached(Header { profile: ProfileText::of(judge.profile()), ..header });
+                self.attached(Header { profile: ProfileText::of(verifier.profile()), ..header });
             }
         }
-        self.use_profile(judge.profile());
-        self.sample(&seen.sample, judge.totals().rounds);
-        seen.mismatches.iter_mut().for_each(|mismatch| self.save(mismatch));
+        self.use_profile(verifier.profile());
+        self.sample(&verified.sample, verifier.totals().rounds);
+        verified.mismatches.iter_mut().for_each(|mismatch| self.save(mismatch));
     }
 
     /// Call this when a connection starts.
@@ -231,7 +231,7 @@ impl EvidenceFolder {
                 return;
             }
         }
-        writer.take(Job { pending, header, kept: self.ring.snapshot() });
+        writer.take(Job { pending, header, ring: self.ring.snapshot() });
     }
 }
 
@@ -297,7 +297,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// The result of verifying a recording again.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct ReplayResult {
     /// The profile in use at the end.
     pub profile: Arc<Profile>,
     /// The counts.
@@ -308,37 +308,40 @@ pub struct Judged {
     pub unread: Option<(u64, String)>,
 }
 
-impl Judged {
+impl ReplayResult {
     /// Verifies all samples, or until `each`, which is called with each sample and its results, breaks. Samples that cannot be
     /// read are skipped; the recording's damage lists them.
     #[must_use]
-    pub fn of(mut judge: Judge, mut each: impl FnMut(&Judge, &Seen) -> ControlFlow<()>) -> Self {
+    pub fn of(
+        mut verifier: ReplayVerifier,
+        mut each: impl FnMut(&ReplayVerifier, &VerifiedSample) -> ControlFlow<()>,
+    ) -> Self {
         let mut mismatches = Vec::new();
         let mut unread: Option<(u64, String)> = None;
-        while judge.next_index() < judge.recording().len() {
-            let Ok(Some(seen)) = judge.step() else { continue };
-            mismatches.extend(seen.mismatches.iter().map(|mismatch| (seen.index, mismatch.clone())));
-            if let Some(why) = unread_for(&seen) {
+        while verifier.next_index() < verifier.recording().len() {
+            let Ok(Some(verified)) = verifier.step() else { continue };
+            mismatches.extend(verified.mismatches.iter().map(|mismatch| (verified.index, mismatch.clone())));
+            if let Some(why) = unreadable_reason(&verified) {
                 unread.get_or_insert((0, why)).0 += 1;
             }
-            if each(&judge, &seen).is_break() {
+            if each(&verifier, &verified).is_break() {
                 break;
             }
         }
-        Self { profile: Arc::clone(judge.profile()), totals: judge.totals(), mismatches, unread }
+        Self { profile: Arc::clone(verifier.profile()), totals: verifier.totals(), mismatches, unread }
     }
 
     /// The unreadable samples, as the end of a sentence; empty when there are none.
     #[must_use]
-    pub fn unread_told(&self) -> String {
+    pub fn unread_summary(&self) -> String {
         let Some((count, why)) = &self.unread else { return String::new() };
         format!("; the fields cannot be read in {count} of {} samples: {why}", self.totals.samples)
     }
 }
 
 /// Why the fields of a sample cannot be read.
-fn unread_for(seen: &Seen) -> Option<String> {
-    match &seen.observation {
+fn unreadable_reason(verified: &VerifiedSample) -> Option<String> {
+    match &verified.observation {
         Err(why) => Some(why.clone()),
         Ok(observation) => observation.unreadable(),
     }
@@ -368,36 +371,36 @@ impl Write for SharedBuffer {
 fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
     let buffer = SharedBuffer::default();
     let mut writer = Writer::new(buffer.clone(), &job.header)?;
-    for sample in job.kept.samples() {
+    for sample in job.ring.samples() {
         writer.sample(&sample)?;
     }
     writer.flush()?;
     let so_far = Recording::from_bytes(buffer.bytes(), "evidence").map_err(std::io::Error::other)?;
-    let judge = Judge::new(Arc::new(so_far), Vec::new()).map_err(std::io::Error::other)?;
-    let sample = job.pending.sample.saturating_sub(job.kept.first);
+    let verifier = ReplayVerifier::new(Arc::new(so_far), Vec::new()).map_err(std::io::Error::other)?;
+    let sample = job.pending.sample.saturating_sub(job.ring.first);
     let mut evidence = Evidence {
         nextscope: env!("CARGO_PKG_VERSION").to_owned(),
         unix_seconds: Header::now(),
         mismatch: Mismatch { evidence: None, ..job.pending.mismatch.clone() },
         sample,
-        from_round_before: job.kept.includes_previous_round,
+        from_round_before: job.ring.includes_previous_round,
         reproduced: false,
         found: Vec::new(),
         verdict: Verdict::default(),
         before: serde_json::Value::Null,
         at: serde_json::Value::Null,
     };
-    let judged = Judged::of(judge.stopped_by(quit), |judge, seen| {
-        let state = || serde_json::to_value(line(&judge.view(seen), COMING, None)).unwrap_or_default();
-        if seen.index + 1 == sample {
+    let result = ReplayResult::of(verifier.stopped_by(quit), |verifier, verified| {
+        let state = || serde_json::to_value(line(&verifier.view(verified), COMING, None)).unwrap_or_default();
+        if verified.index + 1 == sample {
             evidence.before = state();
-        } else if seen.index == sample {
-            (evidence.at, evidence.verdict) = (state(), judge.verdict());
-            evidence.found = seen.observation.as_ref().map(Observation::found_fields).unwrap_or_default();
+        } else if verified.index == sample {
+            (evidence.at, evidence.verdict) = (state(), verifier.verdict());
+            evidence.found = verified.observation.as_ref().map(Observation::found_fields).unwrap_or_default();
         }
         ControlFlow::Continue(())
     });
-    evidence.reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
+    evidence.reproduced = result.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     writer.annotate(EVIDENCE, &serde_json::to_vec(&evidence)?)?;
     writer.finish()?;
     Ok(buffer.bytes())

@@ -2,11 +2,11 @@
 
 mod players;
 
-use super::{Check, Connection, Data, Mismatch, Observation, Shown, Totals, View};
+use super::{Check, Connection, Data, Mismatch, Observation, PredictionView, Totals, View};
 use crate::game::GameId;
-use crate::game::puyo::PoolId;
 use crate::json::{ColorOrder, Envelope, Kind, Pool};
 use crate::profile::Profile;
+use nextscope_boards::PoolId;
 use players::Player;
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ pub fn line_of<'a>(
     let data = view.data.as_ref().filter(|_| current);
     let observation = data.and_then(|data| data.observation.as_ref().ok());
     let prediction = data.and_then(|data| data.prediction.as_ref());
-    let empty = Shown::default();
+    let empty = PredictionView::default();
     let shown = data.and_then(Data::view).unwrap_or(&empty);
     let coding = observation.and_then(Observation::coding);
     let pools = shown.pools.iter().map(|pool| Pool::new(pool.id, pool.pairs.iter().copied(), coding));
@@ -106,7 +106,7 @@ struct Details {
     values: serde_json::Value,
 }
 
-fn start(shown: &Shown, most: usize) -> Option<Start> {
+fn start(shown: &PredictionView, most: usize) -> Option<Start> {
     let start = shown.start.as_ref()?;
     let pool =
         |(id, pairs): &(PoolId, Vec<_>)| Pool::new(*id, pairs.iter().copied().take(most), Some(start.coding));

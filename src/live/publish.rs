@@ -15,21 +15,21 @@ pub struct Publisher<T> {
 }
 
 /// A reading end. Clones see the same values, each at its own pace.
-pub struct Latest<T> {
+pub struct Subscriber<T> {
     slot: Arc<Slot<T>>,
     last_read: u64,
 }
 
-impl<T> Clone for Latest<T> {
+impl<T> Clone for Subscriber<T> {
     fn clone(&self) -> Self {
         Self { slot: Arc::clone(&self.slot), last_read: self.last_read }
     }
 }
 
 /// A writing and a reading end, with `first` as the initial value.
-pub fn latest<T>(first: T) -> (Publisher<T>, Latest<T>) {
+pub fn latest<T>(first: T) -> (Publisher<T>, Subscriber<T>) {
     let slot = Arc::new(Slot { value: Mutex::new((0, Arc::new(first))), changed: Condvar::new() });
-    (Publisher { slot: Arc::clone(&slot) }, Latest { slot, last_read: 0 })
+    (Publisher { slot: Arc::clone(&slot) }, Subscriber { slot, last_read: 0 })
 }
 
 impl<T> Publisher<T> {
@@ -45,7 +45,7 @@ impl<T> Publisher<T> {
     }
 }
 
-impl<T> Latest<T> {
+impl<T> Subscriber<T> {
     /// The newest value.
     #[must_use]
     pub fn get(&mut self) -> Arc<T> {

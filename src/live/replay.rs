@@ -5,8 +5,8 @@
 
 use super::sampler::Clock;
 use super::{
-    Connection, Data, EarlierTarget, Mismatch, Noticed, Observation, Prediction, ReplayState, Replayed,
-    SampleContext, Target, Totals, Tracker, Update, Verdict, View,
+    Connection, Data, DetectedAt, EarlierTarget, Mismatch, Observation, Prediction, ReplaySource,
+    ReplayState, SampleContext, Target, Totals, Tracker, Update, Verdict, View,
 };
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
@@ -57,7 +57,7 @@ impl Searching {
 
 /// One sample and its results.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct VerifiedSample {
     /// Its number in the recording.
     pub index: u64,
     /// The sample.
@@ -101,10 +101,10 @@ pub(super) struct Checkpoint {
 #[derive(Debug)]
 struct LocatedMismatch {
     mismatch: Mismatch,
-    noticed: Arc<Noticed>,
+    detected_at: Arc<DetectedAt>,
 }
 
-type Listed = (Arc<Vec<Mismatch>>, Arc<Vec<Arc<Noticed>>>);
+type Listed = (Arc<Vec<Mismatch>>, Arc<Vec<Arc<DetectedAt>>>);
 
 impl Checkpoint {
     /// A copy, to return to this sample.
@@ -130,8 +130,8 @@ impl Checkpoint {
     fn listed(&self) -> &Listed {
         self.listed.get_or_init(|| {
             let mismatches = self.located.iter().map(|located| located.mismatch.clone()).collect();
-            let noticed = self.located.iter().map(|located| Arc::clone(&located.noticed)).collect();
-            (Arc::new(mismatches), Arc::new(noticed))
+            let detected_at = self.located.iter().map(|located| Arc::clone(&located.detected_at)).collect();
+            (Arc::new(mismatches), Arc::new(detected_at))
         })
     }
 
@@ -151,7 +151,7 @@ impl Checkpoint {
 
 /// Verifies a recording sample by sample.
 #[derive(Debug)]
-pub struct Judge {
+pub struct ReplayVerifier {
     recording: Arc<Recording>,
     given: Vec<Arc<Profile>>,
     cursor: Cursor,
@@ -160,7 +160,7 @@ pub struct Judge {
     searching: Searching,
 }
 
-impl Judge {
+impl ReplayVerifier {
     /// An independent copy at the same sample, to return to it.
     #[must_use]
     pub fn checkpoint(&self) -> Self {
@@ -281,45 +281,48 @@ impl Judge {
 
     /// The view of the last sample. It contains only the results up to that sample.
     #[must_use]
-    pub fn view(&self, seen: &Seen) -> View {
+    pub fn view(&self, verified: &VerifiedSample) -> View {
         let samples = self.recording.len();
-        let (mismatches, noticed) = self.position.listed();
+        let (mismatches, detected_at) = self.position.listed();
         View {
-            sequence: seen.index + 1,
+            sequence: verified.index + 1,
             connection: Connection::Replaying { playing: true },
             target: self.target().map(Arc::new),
-            data: Some(self.data(seen)),
+            data: Some(self.data(verified)),
             mismatches: Arc::clone(mismatches),
             totals: self.position.totals,
             earlier: Arc::clone(&self.position.earlier),
             replay: Some(ReplayState {
-                index: seen.index,
+                index: verified.index,
                 samples,
-                frame: seen.sample.frame,
-                elapsed: seen.sample.elapsed,
+                frame: verified.sample.frame,
+                elapsed: verified.sample.elapsed,
                 length: self.recording.length(),
                 speed: 1.0,
                 mismatches: Arc::default(),
                 rounds: Arc::default(),
-                judged: self.position.next,
+                verified: self.position.next,
                 complete: self.position.next >= samples,
                 searching: None,
                 name: self.recording.name().to_owned(),
                 damage: self.recording.damage_summary(),
             }),
-            replayed: Some(Replayed { recording: Arc::clone(&self.recording), noticed: Arc::clone(noticed) }),
+            replayed: Some(ReplaySource {
+                recording: Arc::clone(&self.recording),
+                detected_at: Arc::clone(detected_at),
+            }),
             ..View::default()
         }
     }
 
-    fn data(&self, seen: &Seen) -> Data {
+    fn data(&self, verified: &VerifiedSample) -> Data {
         Data {
-            snapshot: seen.sample.snapshot.clone(),
+            snapshot: verified.sample.snapshot.clone(),
             taken: Instant::now(),
-            frame: seen.sample.frame,
+            frame: verified.sample.frame,
             frames_per_second: self.position.frames_per_second(),
-            observation: seen.observation.clone(),
-            prediction: seen.prediction.clone(),
+            observation: verified.observation.clone(),
+            prediction: verified.prediction.clone(),
             verdict: Arc::new(self.verdict()),
         }
     }
@@ -328,7 +331,7 @@ impl Judge {
     ///
     /// # Errors
     /// [`RecordingError`] when that sample cannot be read; the next call continues with the one after it.
-    pub fn step(&mut self) -> Result<Option<Seen>, RecordingError> {
+    pub fn step(&mut self) -> Result<Option<VerifiedSample>, RecordingError> {
         let index = self.position.next;
         if index >= self.recording.len() {
             return Ok(None);
@@ -365,7 +368,7 @@ impl Judge {
         self.searching.set(None);
         let before = std::mem::replace(&mut position.predicted, prediction.clone());
         if !mismatches.is_empty() {
-            let noticed = Arc::new(Noticed {
+            let detected_at = Arc::new(DetectedAt {
                 sample: index,
                 profile: Arc::clone(&position.profile),
                 found: observation.as_ref().map(Observation::found_fields).unwrap_or_default(),
@@ -373,7 +376,10 @@ impl Judge {
                 at: prediction.as_ref().map(|prediction| prediction.view().clone()),
             });
             let located = |mismatch: &Mismatch| {
-                Arc::new(LocatedMismatch { mismatch: mismatch.clone(), noticed: Arc::clone(&noticed) })
+                Arc::new(LocatedMismatch {
+                    mismatch: mismatch.clone(),
+                    detected_at: Arc::clone(&detected_at),
+                })
             };
             let all = Arc::make_mut(&mut position.located);
             all.extend(mismatches.iter().map(located));
@@ -381,7 +387,7 @@ impl Judge {
             all.drain(..extra);
             position.listed = OnceLock::new();
         }
-        Ok(Some(Seen { index, sample, observation, prediction, mismatches }))
+        Ok(Some(VerifiedSample { index, sample, observation, prediction, mismatches }))
     }
 
     /// Processes the events before this sample.

@@ -1,23 +1,6 @@
 //! A player's live position as the start of a route.
 
-use super::View;
-use crate::game::puyo::Pair;
-use crate::puyo::{Field, Rules};
-
-/// A board and the pairs that will be placed on it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RouteStart {
-    /// The board without the pair in play; after the chain, when one is in progress.
-    pub field: Field,
-    /// The rules of the board.
-    pub rules: Rules,
-    /// The pairs to place, starting with the one in play unless it has already landed.
-    pub pairs: Vec<Pair>,
-    /// The number of the first pair in the round, from 0.
-    pub pair_index: u32,
-    /// Whether the emulator shows this board already: no chain is in progress.
-    pub settled: bool,
-}
+use super::{RouteStart, View};
 
 /// The position of a player (0 or 1); None for a game whose boards are unknown or whose group size is not modelled. The view
 /// retains the last data while the connection is lost, so the caller must check the connection.

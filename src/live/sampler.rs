@@ -1,15 +1,15 @@
 //! The thread that samples an attached emulator and publishes views, and the thread that scans for emulators.
 
+mod analysis;
 mod attached;
 mod clock;
 mod player;
 mod recorder;
-mod scout;
+mod scanner;
 mod stillness;
-mod whole;
 
 use super::{
-    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, Latest, RecordingState, Target, Totals, View,
+    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, RecordingState, Subscriber, Target, Totals, View,
     latest, topic,
 };
 use crate::console::Ram;
@@ -21,7 +21,7 @@ use crate::recording::Recording;
 use attached::{Attached, Ended};
 pub(super) use clock::Clock;
 use recorder::Recorder;
-use scout::ProcessScanner;
+use scanner::ProcessScanner;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub struct Options {
 
 /// A command to a running sampler.
 #[derive(Debug, Clone)]
-pub enum Order {
+pub enum SamplerCommand {
     /// Attach to this process.
     Attach(Pid),
     /// Attach automatically when exactly one emulator runs a known game (the default).
@@ -65,12 +65,12 @@ pub enum Order {
     /// Record the samples to this new file; None stops the recording.
     Record(Option<PathBuf>),
     /// Control the replay of a recording; ignored without one.
-    Replay(ReplayOrder),
+    Replay(ReplayCommand),
 }
 
 /// A playback command.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ReplayOrder {
+pub enum ReplayCommand {
     /// Start playback.
     Play,
     /// Pause playback.
@@ -101,8 +101,8 @@ enum AttachMode {
 
 /// A running sampler. Dropping it stops its threads.
 pub struct Sampler {
-    command_sender: Sender<Order>,
-    view: Latest<View>,
+    command_sender: Sender<SamplerCommand>,
+    view: Subscriber<View>,
     quit: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -148,12 +148,12 @@ impl Sampler {
 
     /// A reader of the published views.
     #[must_use]
-    pub fn view(&self) -> Latest<View> {
+    pub fn view(&self) -> Subscriber<View> {
         self.view.clone()
     }
 
     /// Sends a command, which is handled at the next tick.
-    pub fn order(&self, order: Order) {
+    pub fn order(&self, order: SamplerCommand) {
         // Fails only when the sampler has ended.
         let _ = self.command_sender.send(order);
     }
@@ -173,7 +173,7 @@ struct SamplerLoop {
     publisher: super::Publisher<View>,
     view: View,
     totals: Totals,
-    commands: Receiver<Order>,
+    commands: Receiver<SamplerCommand>,
     quit: Arc<AtomicBool>,
     mode: AttachMode,
     evidence: Option<EvidenceFolder>,
@@ -286,19 +286,19 @@ impl SamplerLoop {
             }
         };
         match command {
-            Order::Attach(pid) => self.mode = AttachMode::Process(pid),
-            Order::Automatic => self.mode = AttachMode::Automatic,
-            Order::Detach => self.mode = AttachMode::Nothing,
-            Order::LookAt(offsets) => {
+            SamplerCommand::Attach(pid) => self.mode = AttachMode::Process(pid),
+            SamplerCommand::Automatic => self.mode = AttachMode::Automatic,
+            SamplerCommand::Detach => self.mode = AttachMode::Nothing,
+            SamplerCommand::LookAt(offsets) => {
                 self.displayed = offsets;
                 return Next::Continue;
             }
-            Order::Record(path) => {
+            SamplerCommand::Record(path) => {
                 self.record(path);
                 return Next::Continue;
             }
-            Order::Replay(_) => return Next::Continue, // no recording is replayed
-            Order::Profiles(profiles) => {
+            SamplerCommand::Replay(_) => return Next::Continue, // no recording is replayed
+            SamplerCommand::Profiles(profiles) => {
                 self.scanner.use_profiles(profiles.clone());
                 self.profiles = profiles;
             }

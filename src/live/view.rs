@@ -1,6 +1,6 @@
 //! The view that the sampler publishes: everything that a user interface (window, terminal) shows.
 
-use super::{FoundField, Mismatch, Observation, Prediction, Shown, Totals, Verdict};
+use super::{FoundField, Mismatch, Observation, Prediction, PredictionView, Totals, Verdict};
 use crate::console::Snapshot;
 use crate::emulator::{DetectionEvidence, DetectionMethod, DetectionReport, EmulatorInfo};
 use crate::process::Pid;
@@ -157,7 +157,7 @@ pub struct Data {
 impl Data {
     /// The prediction in display format; None when there is none.
     #[must_use]
-    pub fn view(&self) -> Option<&Shown> {
+    pub fn view(&self) -> Option<&PredictionView> {
         self.observation.as_ref().ok()?;
         self.prediction.as_ref().map(Prediction::view)
     }
@@ -192,7 +192,7 @@ pub struct ReplayState {
     /// The rounds, ascending by sample; those known so far while verification is running.
     pub rounds: Arc<[RoundMark]>,
     /// Samples that have been verified.
-    pub judged: u64,
+    pub verified: u64,
     /// Whether all samples have been verified.
     pub complete: bool,
     /// The progress, 0 to 1, of a search over all generator states, while verification waits for it. Such a search is necessary for a
@@ -206,16 +206,16 @@ pub struct ReplayState {
 
 /// A replayed recording, and where in it the mismatches of a view were detected.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct ReplaySource {
     /// The recording.
     pub recording: Arc<Recording>,
     /// One for each of [`View::mismatches`].
-    pub noticed: Arc<Vec<Arc<Noticed>>>,
+    pub detected_at: Arc<Vec<Arc<DetectedAt>>>,
 }
 
 /// The point in a recording at which a mismatch was detected.
 #[derive(Clone, Debug)]
-pub struct Noticed {
+pub struct DetectedAt {
     /// The number of the sample, from 0.
     pub sample: u64,
     /// The profile that was used.
@@ -223,9 +223,9 @@ pub struct Noticed {
     /// The fields found by content up to this sample.
     pub found: Vec<FoundField>,
     /// The prediction one sample before.
-    pub before: Option<Shown>,
+    pub before: Option<PredictionView>,
     /// The prediction at the mismatch.
-    pub at: Option<Shown>,
+    pub at: Option<PredictionView>,
 }
 
 /// A recording in progress.
@@ -271,7 +271,7 @@ pub struct View {
     /// The position in a recording; None while an emulator is sampled.
     pub replay: Option<ReplayState>,
     /// The recording and where its mismatches were detected.
-    pub replayed: Option<Replayed>,
+    pub replayed: Option<ReplaySource>,
     /// The recording in progress, or the last one.
     pub recording: Option<RecordingState>,
 }

@@ -1,12 +1,12 @@
 //! Adding a field or a board to a profile in the user's folder. A built-in profile is copied there first; the copy replaces
 //! it from then on.
 
-use super::board::BoardLayout;
-use super::edit::{EditError, Edited, NewField, with_board, with_field};
 use super::library::Library;
-use super::model::{Origin, Profile};
-use super::parse::{MAX_FILE_BYTES, parse};
 use crate::file::{Overwrite, read_text, write};
+use nextscope_games::profile::BoardLayout;
+use nextscope_games::profile::{EditError, Edited, NewField, with_board, with_field};
+use nextscope_games::profile::{MAX_FILE_BYTES, parse};
+use nextscope_games::profile::{Origin, Profile};
 use std::path::{Path, PathBuf};
 
 /// An addition to a profile, not written yet.

@@ -1,27 +1,13 @@
 //! The built-in profiles and those of the user.
 
-use super::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use super::model::{Origin, Profile};
-use super::parse::{MAX_FILE_BYTES, parse, parse_bytes};
 use crate::console::ConsoleId;
+use nextscope_games::profile::{
+    Code, Diagnostic, MAX_FILE_BYTES, Origin, Profile, Severity, built_in_files, parse, parse_bytes,
+};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The embedded files, as (file name, text).
-pub const BUILT_IN: [(&str, &str); 10] = [
-    ("profiles/puyo-tsu-genesis.toml", include_str!("../../profiles/puyo-tsu-genesis.toml")),
-    ("profiles/puyo-tsu-arcade.toml", include_str!("../../profiles/puyo-tsu-arcade.toml")),
-    ("profiles/puyo-20th-nds.toml", include_str!("../../profiles/puyo-20th-nds.toml")),
-    ("profiles/tetris-nes.toml", include_str!("../../profiles/tetris-nes.toml")),
-    ("profiles/tgm2p.toml", include_str!("../../profiles/tgm2p.toml")),
-    ("profiles/tgmj.toml", include_str!("../../profiles/tgmj.toml")),
-    ("profiles/sega-tetris.toml", include_str!("../../profiles/sega-tetris.toml")),
-    ("profiles/flash-point.toml", include_str!("../../profiles/flash-point.toml")),
-    ("profiles/bloxeed.toml", include_str!("../../profiles/bloxeed.toml")),
-    ("profiles/pochi-nyaa-mvs.toml", include_str!("../../profiles/pochi-nyaa-mvs.toml")),
-];
 
 /// The diagnostics of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +55,7 @@ impl Library {
     #[must_use]
     pub fn built_in() -> Self {
         let mut library = Self::default();
-        for (path, text) in BUILT_IN {
+        for &(path, text) in built_in_files() {
             let (profile, diagnostics) = parse(text, path);
             library
                 .profiles
@@ -146,11 +132,10 @@ impl Library {
                 if folder_is_given || error.kind() != std::io::ErrorKind::NotFound {
                     let text = format!("the folder of profiles cannot be read: {error}");
                     let name = folder.display().to_string();
-                    let mut found = Diagnostics::new(&name);
-                    found
-                        .error(Code::Unreadable, 0..0, text)
-                        .help("create it or set another; until then the built-in profiles are used");
-                    library.add_diagnostics(folder, "".into(), found.into_list());
+                    let help = "create it or set another; until then the built-in profiles are used";
+                    let found =
+                        Diagnostic::of_file(&name, Severity::Error, Code::Unreadable, text, Some(help));
+                    library.add_diagnostics(folder, "".into(), vec![found]);
                 }
                 return library;
             }
@@ -168,18 +153,19 @@ impl Library {
             return; // removed since the folder was listed, as editors do when they save
         }
         let profile = profile.map(Arc::new);
-        let mut found = Diagnostics::new(&name);
+        let mut found = Vec::new();
         let profile = profile.or_else(|| {
             let last = before.files.get(&path)?;
             let text = format!("the last valid version of `{}` stays in use", last.id);
-            found.add(Severity::Note, Code::Doubtful, 0..0, text);
+            found.push(Diagnostic::of_file(&name, Severity::Note, Code::Doubtful, text, None));
             Some(Arc::clone(last))
         });
         if let Some(profile) = profile {
             let taken = self.files.iter().find(|(_, other)| other.id == profile.id);
             if let Some((other, _)) = taken {
                 let text = format!("`{}` is also the id of {}, which is used", profile.id, other.display());
-                found.error(Code::Duplicate, 0..0, text).help("give one of them another id");
+                let help = Some("give one of them another id");
+                found.push(Diagnostic::of_file(&name, Severity::Error, Code::Duplicate, text, help));
             } else {
                 match self.profiles.iter_mut().find(|other| other.id == profile.id) {
                     Some(built_in) => *built_in = Arc::clone(&profile),
@@ -188,7 +174,7 @@ impl Library {
                 self.files.insert(path.clone(), profile);
             }
         }
-        diagnostics.extend(found.into_list());
+        diagnostics.extend(found);
         self.add_diagnostics(path, source, diagnostics);
     }
 }
@@ -207,9 +193,7 @@ pub fn check_file(path: &Path) -> (Option<Profile>, FileDiagnostics) {
         }
         Err(error) => {
             let text = format!("the file cannot be read: {error}");
-            let mut found = Diagnostics::new(&name);
-            found.error(Code::Unreadable, 0..0, text);
-            (None, "".into(), found.into_list())
+            (None, "".into(), vec![Diagnostic::of_file(&name, Severity::Error, Code::Unreadable, text, None)])
         }
     };
     (profile, FileDiagnostics { path: path.to_owned(), source, diagnostics })

@@ -3,13 +3,14 @@
 use super::PieceRow;
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::puyo::{Pair, PoolId};
 use crate::games::PoolNotation;
 use crate::live::{
-    CheckId, Evidence, FoundField, Mismatch, Noticed, Replayed, SampleContext, Shown, Totals, Tracker,
+    CheckId, DetectedAt, Evidence, FoundField, Mismatch, PredictionView, ReplaySource, SampleContext, Totals,
+    Tracker,
 };
 use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
+use nextscope_boards::{Pair, PoolId};
 use serde::Serialize;
 use std::path::Path;
 
@@ -162,17 +163,17 @@ impl Case {
 
     /// A mismatch of a replayed recording.
     #[must_use]
-    pub fn replayed(mismatch: &Mismatch, replayed: &Replayed, noticed: &Noticed) -> Self {
+    pub fn replayed(mismatch: &Mismatch, replayed: &ReplaySource, detected_at: &DetectedAt) -> Self {
         let name = replayed.recording.name();
-        let all = |shown: &Option<Shown>| shown.as_ref().map_or_else(Vec::new, Coming::all);
+        let all = |shown: &Option<PredictionView>| shown.as_ref().map_or_else(Vec::new, Coming::all);
         let case = Self {
-            before: all(&noticed.before),
-            at: all(&noticed.at),
-            evidence: format!("{name}, sample {}", noticed.sample),
+            before: all(&detected_at.before),
+            at: all(&detected_at.at),
+            evidence: format!("{name}, sample {}", detected_at.sample),
             reproduce: Some(format!("nextscope verify --replay {}", quoted(name))),
             ..Self::bare(mismatch)
         };
-        case.with_ram(&replayed.recording, noticed.sample, &noticed.profile, &noticed.found)
+        case.with_ram(&replayed.recording, detected_at.sample, &detected_at.profile, &detected_at.found)
     }
 
     /// Adds the context from the samples of a recording.
@@ -221,17 +222,17 @@ fn with_found(profile: &Profile, found: &[FoundField]) -> Profile {
 }
 
 /// The sample at which a field last changed, up to that of the mismatch.
-fn last_change(recording: &Recording, noticed: u64, field: &str, profile: &Profile) -> u64 {
-    let Some(field) = profile.field(field) else { return noticed };
+fn last_change(recording: &Recording, detected: u64, field: &str, profile: &Profile) -> u64 {
+    let Some(field) = profile.field(field) else { return detected };
     let bytes = |index: u64| {
         let sample = recording.sample(index).ok()?;
         let at = field.address_in(&sample.snapshot).ok()?;
         sample.snapshot.bytes(at, field.len()).ok().map(<[u8]>::to_vec)
     };
     // Forwards, because reading samples in order is fastest.
-    let from = noticed.saturating_sub(SHORTLY);
-    let (mut previous, mut changed) = (bytes(from), noticed);
-    for index in from + 1..=noticed {
+    let from = detected.saturating_sub(SHORTLY);
+    let (mut previous, mut changed) = (bytes(from), detected);
+    for index in from + 1..=detected {
         let now = bytes(index);
         if std::mem::replace(&mut previous, now) != previous {
             changed = index;
@@ -248,7 +249,7 @@ fn quoted(name: &str) -> String {
 
 /// The prediction for a game with pools from a single snapshot. Trackers of other games are not started, because some start a search
 /// over all states at once.
-fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
+fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<PredictionView> {
     PoolId::ALL.iter().find(|pool| profile.field(pool.field()).is_some())?;
     let mut tracker = Tracker::new(profile.game);
     let mut totals = Totals::default();
@@ -261,7 +262,7 @@ fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
 
 impl Coming {
     /// The predictions for all players.
-    fn all(shown: &Shown) -> Vec<Self> {
+    fn all(shown: &PredictionView) -> Vec<Self> {
         let pairs = shown.players.iter().map(|player| Self {
             title: player.title.clone(),
             current: player.current.map(Pair::letters),
@@ -307,7 +308,7 @@ fn drawn(mismatch: &Mismatch) -> Option<[String; 2]> {
 impl DrawnPool {
     /// The pools without marks.
     #[must_use]
-    pub fn plain(shown: &Shown) -> Vec<Self> {
+    pub fn plain(shown: &PredictionView) -> Vec<Self> {
         let pool = |pool: &crate::live::Pool| Self {
             name: pool.id.to_string(),
             pairs: pool.pairs.clone(),
@@ -318,7 +319,7 @@ impl DrawnPool {
 
     /// The pools, with the pairs of a mismatch marked. A mismatch contains a pool's bytes in hex (Tsu) or as one digit
     /// each (20th Anniversary), two per pair.
-    fn marked(shown: &Shown, mismatch: &Mismatch, game: GameId) -> Vec<Self> {
+    fn marked(shown: &PredictionView, mismatch: &Mismatch, game: GameId) -> Vec<Self> {
         let mut pools = Self::plain(shown);
         let of = shown.pools.iter().position(|pool| pool.id.field() == mismatch.field);
         let (Some(pool), Some(index)) = (of, mismatch.index) else { return pools };
@@ -474,7 +475,8 @@ mod tests {
     #[test]
     fn differing_pairs_are_marked_in_both_notations() {
         let pairs = vec![Pair::from_bytes(4, 5); 128];
-        let shown = Shown { pools: vec![Pool { id: PoolId::Four, pairs }], ..Shown::default() };
+        let shown =
+            PredictionView { pools: vec![Pool { id: PoolId::Four, pairs }], ..PredictionView::default() };
         let marked = |index, expected: &str, actual: &str, game| {
             DrawnPool::marked(&shown, &mismatch("pool_4", index, expected, actual), game)[0].marked.clone()
         };

@@ -2,9 +2,9 @@
 
 use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
 use crate::game::piece::{Piece, letters};
-use crate::game::puyo::{Color, Pair};
 use crate::picture::palette::{self, body, hex, ink};
 use crate::puyo::Cell;
+use nextscope_boards::{Color, Pair};
 use std::fmt::Write as _;
 
 /// Pairs in a row of a pool.
@@ -69,7 +69,7 @@ fn write_page(out: &mut String, report: &Report) -> std::fmt::Result {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style></head><body>\n"
     )?;
-    let class = match report.holds {
+    let class = match report.passed {
         Some(true) => "good",
         Some(false) => "bad",
         None => "",
@@ -79,7 +79,7 @@ fn write_page(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "<h2>Checks</h2>\n<table><tr><th>Check</th><th>Result</th><th>Details</th></tr>")?;
     for check in &report.checks {
         let class = match check.status {
-            crate::live::Status::Holds => "good",
+            crate::live::Status::Verified => "good",
             crate::live::Status::Mismatch => "bad",
             _ => "",
         };

@@ -12,7 +12,7 @@ mod when;
 pub use case::{Case, Coming, Difference, DrawnPool};
 pub use piece_row::PieceRow;
 
-use crate::live::{Check, Data, Evidence, Judged, Mismatch, NOTHING_FORETOLD, Status, Totals, View};
+use crate::live::{Check, Data, Evidence, Mismatch, NO_PREDICTOR, ReplayResult, Status, Totals, View};
 use crate::profile::Profile;
 use crate::recording::{Header, Recording};
 use std::path::Path;
@@ -51,7 +51,7 @@ pub struct Report {
     /// The result, as a sentence.
     pub result: String,
     /// Whether emulator and model agree; None when nothing was verified.
-    pub holds: Option<bool>,
+    pub passed: Option<bool>,
     /// Versions, emulator, profile: names and values.
     pub facts: Vec<(&'static str, String)>,
     /// The counts.
@@ -90,9 +90,10 @@ impl Report {
         let profile = target.map(|target| &*target.profile);
         let case = |(number, mismatch): (usize, &Mismatch)| {
             // A recording contains the same as an evidence file.
-            let noticed = view.replayed.as_ref().and_then(|all| Some((all, all.noticed.get(number)?)));
-            match noticed.filter(|_| mismatch.evidence.is_none()) {
-                Some((replayed, noticed)) => Case::replayed(mismatch, replayed, noticed),
+            let detected_at =
+                view.replayed.as_ref().and_then(|all| Some((all, all.detected_at.get(number)?)));
+            match detected_at.filter(|_| mismatch.evidence.is_none()) {
+                Some((replayed, detected_at)) => Case::replayed(mismatch, replayed, detected_at),
                 None => Case::of(mismatch, profile),
             }
         };
@@ -104,13 +105,13 @@ impl Report {
         let shown = view.data.as_ref().and_then(Data::view);
         let pools = shown.filter(|_| cases.is_empty()).map_or_else(Vec::new, DrawnPool::plain);
         let unchecked = profile.is_some_and(|profile| !profile.game.has_predictor());
-        let (holds, result) = result(&totals, unchecked);
+        let (passed, result) = result(&totals, unchecked);
         let mut reproduce: Vec<String> = cases.iter().filter_map(|case| case.reproduce.clone()).collect();
         reproduce.dedup();
         Self {
             title: format!("Verification of {}", profile.map_or("nothing", |profile| &profile.name)),
             result,
-            holds,
+            passed,
             facts,
             counts: counts(&totals),
             checks: view.data.as_ref().map_or_else(Vec::new, |data| data.verdict.checks.clone()),
@@ -121,17 +122,22 @@ impl Report {
         }
     }
 
-    /// The report of one mismatch from its file; `judged` is the result of verifying the file again.
+    /// The report of one mismatch from its file; `replay` is the result of verifying the file again.
     #[must_use]
-    pub fn of_evidence(recording: &Recording, evidence: &Evidence, judged: &Judged, name: &str) -> Self {
+    pub fn of_evidence(
+        recording: &Recording,
+        evidence: &Evidence,
+        replay: &ReplayResult,
+        name: &str,
+    ) -> Self {
         let header = recording.header();
-        let again = judged.mismatches.iter().find(|(_, mismatch)| evidence.is_of(mismatch));
+        let again = replay.mismatches.iter().find(|(_, mismatch)| evidence.is_of(mismatch));
         let result = match again {
             Some(_) => "Mismatch reproduced".to_owned(),
             None => format!(
                 "Mismatch not reproduced by version {}{}",
                 env!("CARGO_PKG_VERSION"),
-                judged.unread_told()
+                replay.unread_summary()
             ),
         };
         let mut facts = vec![
@@ -140,19 +146,19 @@ impl Report {
             ("Detected", utc(evidence.unix_seconds)),
         ];
         facts.extend(header_facts(header));
-        facts.extend(profile_facts(&judged.profile));
+        facts.extend(profile_facts(&replay.profile));
         let reach =
             if evidence.from_round_before { ", since the previous round" } else { ", limited by memory" };
         let length = recording.length().as_secs_f64();
         facts.push(("Samples", format!("{} in {length:.1} s{reach}", recording.len())));
         facts.extend(recording.damage_summary().map(|damage| ("Damage", damage)));
-        let case = Case::of_recording(recording, evidence, &judged.profile, name);
+        let case = Case::of_recording(recording, evidence, &replay.profile, name);
         Self {
-            title: format!("{}: {}", evidence.mismatch.check.name(), judged.profile.name),
+            title: format!("{}: {}", evidence.mismatch.check.name(), replay.profile.name),
             result,
-            holds: Some(false),
+            passed: Some(false),
             facts,
-            counts: counts(&judged.totals),
+            counts: counts(&replay.totals),
             checks: evidence.verdict.checks.clone(),
             reproduce: case.reproduce.iter().cloned().collect(),
             cases: vec![case],
@@ -196,7 +202,7 @@ fn profile_facts(profile: &Profile) -> Vec<(&'static str, String)> {
 
 fn result(totals: &Totals, unchecked: bool) -> (Option<bool>, String) {
     match (totals.mismatches, totals.rounds_verified + totals.pairs_verified) {
-        _ if unchecked => (None, NOTHING_FORETOLD.to_owned()),
+        _ if unchecked => (None, NO_PREDICTOR.to_owned()),
         (0, 0) => (None, "Nothing verified: no round was observed".to_owned()),
         (0, _) => (Some(true), "Emulator and model agree".to_owned()),
         (1, _) => (Some(false), "1 mismatch between emulator and model".to_owned()),
@@ -209,8 +215,8 @@ fn counts(totals: &Totals) -> Vec<(&'static str, u64)> {
         ("Rounds", totals.rounds),
         ("Rounds verified", totals.rounds_verified),
         ("Pairs or pieces verified", totals.pairs_verified),
-        ("Pairs or pieces missed", totals.pairs_unseen),
-        ("Boards verified", totals.landings_verified),
+        ("Pairs or pieces missed", totals.pairs_missed),
+        ("Boards verified", totals.boards_verified),
         ("Frames", totals.frames),
         ("Frames missed", totals.frames_missed),
         ("Samples", totals.samples),
@@ -221,7 +227,7 @@ fn counts(totals: &Totals) -> Vec<(&'static str, u64)> {
 /// The text of a status.
 fn word(status: Status) -> &'static str {
     match status {
-        Status::Holds => "Verified",
+        Status::Verified => "Verified",
         Status::Mismatch => "Mismatch",
         Status::NotVerified => "Not checked",
         Status::Nothing => "Nothing to check",

@@ -2,7 +2,7 @@
 
 use super::request::{MOST_BYTES, Refused, Request};
 use super::{Guard, Options, Route, reply, state};
-use crate::live::{Latest, View};
+use crate::live::{Subscriber, View};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -30,8 +30,8 @@ const MAX_MESSAGES: u32 = 100;
 /// The state shared by all connections.
 pub struct Shared {
     guard: Guard,
-    views: Latest<View>,
-    states: Latest<Arc<str>>,
+    views: Subscriber<View>,
+    states: Subscriber<Arc<str>>,
     pub pairs: usize,
     /// The shortest time between two messages.
     pub interval: Duration,
@@ -76,7 +76,12 @@ impl Drop for Slot {
 }
 
 impl Shared {
-    pub fn new(guard: Guard, views: Latest<View>, states: Latest<Arc<str>>, options: &Options) -> Self {
+    pub fn new(
+        guard: Guard,
+        views: Subscriber<View>,
+        states: Subscriber<Arc<str>>,
+        options: &Options,
+    ) -> Self {
         let rate = options.rate.clamp(0.1, 1000.0);
         Self {
             guard,

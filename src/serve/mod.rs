@@ -5,16 +5,16 @@
 //! and message rate are limited. Only the newest state is sent: a slow client misses states, and a client that reads
 //! nothing is disconnected.
 
+mod broadcaster;
 mod connection;
 mod reply;
 mod request;
-mod teller;
 mod token;
 
 pub use request::{Guard, Refused, Request, Route};
 pub use token::{Token, TokenError};
 
-use crate::live::{Latest, View, line};
+use crate::live::{Subscriber, View, line};
 use connection::{Shared, serve};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Server {
     ///
     /// # Errors
     /// See [`ServeError`].
-    pub fn start(options: &Options, views: Latest<View>) -> Result<Self, ServeError> {
+    pub fn start(options: &Options, views: Subscriber<View>) -> Result<Self, ServeError> {
         if !options.address.is_loopback() {
             return Err(ServeError::NotLoopback(options.address));
         }
@@ -113,7 +113,7 @@ impl Server {
         let mut server = Self { address, token, shared: Arc::clone(&shared), threads: Vec::new() };
         // From here on, dropping `server` ends the threads.
         let broadcast_shared = Arc::clone(&shared);
-        let broadcast = move || teller::run(&broadcast_shared, views, &publisher);
+        let broadcast = move || broadcaster::run(&broadcast_shared, views, &publisher);
         server.threads.push(spawn("serve state", broadcast).map_err(ServeError::Thread)?);
         let accept = move || accept(&listener, &shared);
         server.threads.push(spawn("serve", accept).map_err(ServeError::Thread)?);

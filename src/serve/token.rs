@@ -60,7 +60,7 @@ impl Token {
     ///
     /// # Errors
     /// See [`TokenError`].
-    pub fn kept(path: &Path) -> Result<Self, TokenError> {
+    pub fn load_or_create(path: &Path) -> Result<Self, TokenError> {
         let wrong = |error| TokenError::File { path: path.to_owned(), error };
         match read_text(path, MAX_FILE_BYTES) {
             Ok(text) => {
@@ -137,19 +137,19 @@ mod tests {
     fn a_saved_token_stays_the_same_and_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("token");
-        let token = Token::kept(&path).unwrap();
-        assert_eq!(Token::kept(&path).unwrap(), token);
+        let token = Token::load_or_create(&path).unwrap();
+        assert_eq!(Token::load_or_create(&path).unwrap(), token);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-            assert!(matches!(Token::kept(&path), Err(TokenError::Open(_))));
+            assert!(matches!(Token::load_or_create(&path), Err(TokenError::Open(_))));
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         }
         for text in ["", "short", &"x".repeat(32), &"a".repeat(129)] {
             std::fs::write(&path, text).unwrap();
-            assert!(matches!(Token::kept(&path), Err(TokenError::NoToken(_))), "{text}");
+            assert!(matches!(Token::load_or_create(&path), Err(TokenError::NoToken(_))), "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::game::puyo_tsu::{
     BOOT_STATE, Dealer, Dealing, Level, Pair, PoolId, Setup, generate, pool_index,
 };
-use nextscope::live::puyo_tsu::PlayerForecast;
+use nextscope::live::puyo_tsu::PlayerPrediction;
 use nextscope::live::{
     CheckId, Connection, Data, Mismatch, Observation, SampleContext, Status, Totals, Tracker, View,
 };
@@ -253,9 +253,9 @@ impl Game {
         verdict.checks.iter().find(|check| check.id == id).unwrap().detail.clone()
     }
 
-    pub fn forecast(&self, player: usize) -> PlayerForecast {
+    pub fn forecast(&self, player: usize) -> PlayerPrediction {
         let prediction = self.data.as_ref().unwrap().prediction.as_ref().expect("a round has begun");
-        prediction.get::<nextscope::live::puyo_tsu::Forecast>().unwrap().players[player].clone()
+        prediction.get::<nextscope::live::puyo_tsu::Prediction>().unwrap().players[player].clone()
     }
 
     pub fn observation(&self) -> &Observation {

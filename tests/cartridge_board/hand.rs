@@ -6,8 +6,8 @@ use super::{
 };
 use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
-use nextscope::game::puyo::Color;
 use nextscope::puyo::{COLUMNS, Cell, Field, Rules, reference};
+use nextscope_boards::Color;
 
 /// Buttons as the cartridge keeps them.
 const PAD: [(u8, Buttons); 6] = [

@@ -11,8 +11,8 @@ mod waiting;
 
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
-use nextscope::game::puyo::Color;
 use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference, to_rows};
+use nextscope_boards::Color;
 
 const BOARDS: [u32; 2] = [0xFF_8000, 0xFF_8800];
 const QUEUES: [u32; 2] = [0xFF_85A0, 0xFF_8DA0];

@@ -1,9 +1,9 @@
 //! `route` as a user runs it.
 
 use crate::cli_support::{answer, errors, nextscope, status, text};
-use nextscope::game::puyo::{Color, Pair};
 use nextscope::puyo::{Placement, Rotation, Rules};
 use nextscope::route::{Route, Start};
+use nextscope_boards::{Color, Pair};
 use serde_json::Value;
 
 /// The route of an answer, played by the plain simulator from what is printed alone.

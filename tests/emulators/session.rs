@@ -134,7 +134,7 @@ impl<F: Ord + Debug> Watched<F> {
         let missed = self.made.iter().filter(|fault| !flags.iter().any(|flag| (judge.tells)(flag, fault)));
         let (unseen, missed): (Vec<&F>, Vec<&F>) = missed.partition(|fault| (judge.can_be_unseen)(fault));
         assert!(missed.is_empty(), "{name}: not flagged at their index: {missed:?}\nflagged: {flags:?}");
-        let most = usize::try_from(self.last.totals.pairs_unseen).unwrap();
+        let most = usize::try_from(self.last.totals.pairs_missed).unwrap();
         assert!(unseen.len() <= most, "{name}: {most} unseen, but not flagged: {unseen:?}");
         let known = |flag: &F| self.made.iter().chain(&self.later).any(|fault| (judge.tells)(flag, fault));
         let invented: Vec<&F> = flags.iter().filter(|flag| since(flag) && !known(flag)).collect();
@@ -192,7 +192,7 @@ pub fn table(title: &str, outcomes: &[Outcome]) {
             outcome.method,
             outcome.attach_ms,
             t.pairs_verified,
-            t.pairs_unseen,
+            t.pairs_missed,
             t.rounds,
             t.rounds_verified,
             t.frames,

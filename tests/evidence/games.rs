@@ -11,7 +11,7 @@ use nextscope::game::sega_tetris;
 use nextscope::game::tetris_nes::TABLE;
 use nextscope::game::tgm1::{Reading, Tgm1};
 use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{CheckId, Mismatch, Options, Order, ReplayOrder, Sampler};
+use nextscope::live::{CheckId, Mismatch, Options, ReplayCommand, Sampler, SamplerCommand};
 use nextscope::profile::{Library, Profile, parse};
 use nextscope::recording::Recording;
 use nextscope::report::{Format, Report};
@@ -514,8 +514,8 @@ fn a_report_of_a_recording_that_is_played_shows_what_stood_in_ram() {
     let recording = Arc::new(Recording::from_bytes(bytes, "played.nsrec").unwrap());
     let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
     let mut views = sampler.view();
-    let mut at = |order: ReplayOrder, mismatches: usize| {
-        sampler.order(Order::Replay(order));
+    let mut at = |order: ReplayCommand, mismatches: usize| {
+        sampler.order(SamplerCommand::Replay(order));
         crate::waiting::eventually_ok(|| {
             let view = views.get();
             let complete = view.replay.as_ref().is_some_and(|replay| replay.complete);
@@ -525,14 +525,14 @@ fn a_report_of_a_recording_that_is_played_shows_what_stood_in_ram() {
             Err(format!("{mismatches} mismatches: {:?}", view.replay))
         })
     };
-    let before = Report::of_view(&at(ReplayOrder::Seek(1), 0));
+    let before = Report::of_view(&at(ReplayCommand::Seek(1), 0));
     assert!(before.cases.is_empty(), "what is reported is what was verified so far");
-    let page = Report::of_view(&at(ReplayOrder::Seek(u64::MAX), found.len())).write(Format::Html);
+    let page = Report::of_view(&at(ReplayCommand::Seek(u64::MAX), found.len())).write(Format::Html);
     assert!(page.contains(case.drawn) && page.contains("played.nsrec, sample "), "{page}");
     assert!(page.contains("RAM before and after"), "{page}");
     // Back to where there was none yet, and forth again.
-    assert!(Report::of_view(&at(ReplayOrder::Seek(1), 0)).cases.is_empty());
-    let again = Report::of_view(&at(ReplayOrder::NextMismatch, found.len())).write(Format::Html);
+    assert!(Report::of_view(&at(ReplayCommand::Seek(1), 0)).cases.is_empty());
+    let again = Report::of_view(&at(ReplayCommand::NextMismatch, found.len())).write(Format::Html);
     assert!(again.contains(case.drawn), "{again}");
 }
 

@@ -217,7 +217,7 @@ fn evidence_of_a_running_console_is_written_by_the_sampler_and_a_report_tells_of
         same(&answer(&["evidence", path.to_str().unwrap()], 0), mismatch);
     }
     let report = Report::of_view(&view);
-    assert_eq!(report.holds, Some(false));
+    assert_eq!(report.passed, Some(false));
     let page = report.write(Format::Html);
     assert!(page.contains("Mismatch 2") && page.contains("8 rows of 16 pairs"), "its evidence is shown");
 }

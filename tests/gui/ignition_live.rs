@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, IgnitionSettings, Part, Settings};
-use nextscope::live::{self, Latest, Order, Sampler, View};
+use nextscope::live::{self, Sampler, SamplerCommand, Subscriber, View};
 use nextscope::pochi::{Color, Field, to_code};
 use nextscope::profile::{Library, Watcher};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, channel};
 struct Running {
     app: App,
     sampler: Sampler,
-    view: Latest<View>,
+    view: Subscriber<View>,
     libraries: Receiver<Arc<Library>>,
     _watcher: Watcher,
 }
@@ -42,7 +42,7 @@ fn window(pid: nextscope::process::Pid, folder: &std::path::Path, field: &Field)
     let running = Running { app, view: sampler.view(), sampler, libraries, _watcher: watcher };
     let show = |ui: &mut Ui, running: &mut Running| {
         while let Ok(library) = running.libraries.try_recv() {
-            running.sampler.order(Order::Profiles(library.profiles().to_vec()));
+            running.sampler.order(SamplerCommand::Profiles(library.profiles().to_vec()));
             running.app.set_profiles(library.profiles());
         }
         let view = running.view.get();

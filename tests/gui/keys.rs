@@ -4,7 +4,7 @@ use crate::gui_support::{Window, click, labels, nothing_runs, press, replayed, s
 use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::gui::{PaletteChoice, Settings};
-use nextscope::live::{Order, View};
+use nextscope::live::{SamplerCommand, View};
 
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
@@ -16,7 +16,7 @@ fn idle() -> Window {
     window(nothing_runs(), Settings::default())
 }
 
-fn orders(window: &mut Window) -> Vec<Order> {
+fn orders(window: &mut Window) -> Vec<SamplerCommand> {
     window.state_mut().0.take_orders()
 }
 
@@ -52,7 +52,7 @@ fn changed_shortcuts_work_everywhere_and_are_saved() {
     press(&mut window, CTRL_SHIFT, Key::D);
     assert!(orders(&mut window).is_empty(), "neither the old keys nor Ctrl+D, which has fewer");
     press(&mut window, Modifiers::ALT, Key::F5);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Detach]));
     press(&mut window, Modifiers::NONE, Key::F5);
     assert!(orders(&mut window).is_empty());
 
@@ -69,7 +69,7 @@ fn changed_shortcuts_work_everywhere_and_are_saved() {
     let text = window.state().0.settings.to_text().unwrap();
     let mut next = self::window(nothing_runs(), Settings::from_text(&text).expect("settings"));
     press(&mut next, Modifiers::ALT, Key::F5);
-    assert!(matches!(orders(&mut next).as_slice(), [Order::Detach]));
+    assert!(matches!(orders(&mut next).as_slice(), [SamplerCommand::Detach]));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_shortcut_of_another_action_is_reassigned_only_on_request() {
     );
     close(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::R);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn letters_control_the_replay_but_type_in_text_fields() {
     press(&mut window, Modifiers::COMMAND, Key::G);
     orders(&mut window);
     press(&mut window, Modifiers::NONE, Key::J);
-    assert!(orders(&mut window).iter().all(|order| !matches!(order, Order::Replay(_))));
+    assert!(orders(&mut window).iter().all(|order| !matches!(order, SamplerCommand::Replay(_))));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn only_the_invalid_parts_of_a_settings_file_are_reset() {
     assert_eq!((settings.palette, settings.letters, settings.overlay.pairs), (PaletteChoice::Wong, false, 5));
     assert!((settings.zoom - 1.0).abs() < 1e-6);
     press(&mut window, Modifiers::NONE, Key::F5);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Detach]));
     let kept = window.state().0.settings.to_text().unwrap();
     assert!(!kept.contains("NoSuch") && kept.contains("F5"), "{kept}");
     for hopeless in ["", "[]", "7", "(zoom: 1.0)", "{"] {

@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::{Log, Topic};
 use nextscope::gui::{App, DataSource, Pane, Settings};
-use nextscope::live::{Connection, Order, RecordingState, View};
+use nextscope::live::{Connection, RecordingState, SamplerCommand, View};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tracing::Level;
@@ -322,12 +322,12 @@ fn the_play_button_pauses_and_restarts_at_the_end() {
 fn the_replay_bar_shows_the_progress_of_the_state_search() {
     let mut view = crate::gui_support::replayed(false);
     if let Some(replay) = &mut view.replay {
-        (replay.judged, replay.complete, replay.searching) = (0, false, Some(0.372));
+        (replay.verified, replay.complete, replay.searching) = (0, false, Some(0.372));
     }
     let mut window = window(view.clone());
     assert!(sees(&window, "0 % checked; searching the state of this round, 37 %"));
     if let Some(replay) = &mut view.replay {
-        (replay.judged, replay.searching) = (66, None);
+        (replay.verified, replay.searching) = (66, None);
     }
     window.state_mut().view = view;
     window.run_steps(2);
@@ -406,7 +406,7 @@ fn recording_is_started_and_stopped_and_its_state_shown() {
     window.state_mut().app.set_recording_folders(Some(kept.clone()), None);
     press(&mut window, Modifiers::NONE, Key::F9);
     let orders_now = window.state_mut().app.take_orders();
-    let [Order::Record(Some(path))] = orders_now.as_slice() else { panic!("{orders_now:?}") };
+    let [SamplerCommand::Record(Some(path))] = orders_now.as_slice() else { panic!("{orders_now:?}") };
     assert!(path.starts_with(&kept) && kept.is_dir(), "{}", path.display());
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     assert!(name.starts_with("puyo-tsu-genesis-20") && name.ends_with(".nsrec"), "{name}");
@@ -425,7 +425,7 @@ fn recording_is_started_and_stopped_and_its_state_shown() {
     window.run_steps(2);
     assert!(label(&window, "Recording 12.3 MB").starts_with("Recording 12.3 MB, 4:05"));
     click(&mut window, "Stop recording");
-    assert!(matches!(window.state_mut().app.take_orders().as_slice(), [Order::Record(None)]));
+    assert!(matches!(window.state_mut().app.take_orders().as_slice(), [SamplerCommand::Record(None)]));
     state.finishing = true;
     window.state_mut().view.recording = Some(state.clone());
     window.run_steps(2);

@@ -116,7 +116,7 @@ fn a_known_generator_state_predicts_all_pieces() {
 #[test]
 fn probabilities_are_shown_while_several_states_are_left() {
     let (begun, ..) = arcade::tap_begun(0x22B, false);
-    let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Forecast>() else {
+    let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Prediction>() else {
         panic!("a game of the Grand Master")
     };
     assert!(forecast.narrowing);
@@ -127,7 +127,7 @@ fn probabilities_are_shown_while_several_states_are_left() {
     drop(first);
 
     let (machine, _) = arcade::tap(0x22B, false, 3);
-    let Some(forecast) = machine.forecast().get::<nextscope::live::tgm::Forecast>() else {
+    let Some(forecast) = machine.forecast().get::<nextscope::live::tgm::Prediction>() else {
         panic!("a game of the Grand Master")
     };
     let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };

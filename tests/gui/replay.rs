@@ -10,7 +10,9 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::spawn_program;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, DataSource, Listeners, Settings, ViewSources};
-use nextscope::live::{Latest, Options, Order, ReplayOrder, ReplayState, Sampler, View, latest};
+use nextscope::live::{
+    Options, ReplayCommand, ReplayState, Sampler, SamplerCommand, Subscriber, View, latest,
+};
 use nextscope::profile::Library;
 
 const WIDE: Vec2 = vec2(1280.0, 800.0);
@@ -18,7 +20,7 @@ const SCRUBBER: &str = "Position in the recording, in samples";
 
 struct Playing {
     app: App,
-    views: Latest<View>,
+    views: Subscriber<View>,
     view: std::sync::Arc<View>,
     sampler: Sampler,
 }
@@ -78,8 +80,8 @@ fn a_recording_is_verified_searched_and_watched_like_a_live_game() {
     press(&mut window, Modifiers::COMMAND, Key::T);
     let mut values = Vec::new();
     for index in [47, 112, 71] {
-        let order = ReplayOrder::Seek(index);
-        window.state().sampler.order(Order::Replay(order));
+        let order = ReplayCommand::Seek(index);
+        window.state().sampler.order(SamplerCommand::Replay(order));
         until(&mut window, "the sample", |replay| replay.index == index);
         let value = dealt(&window);
         waits_for(&mut window, &format!("pairs: {value}"));
@@ -93,8 +95,8 @@ fn a_recording_is_verified_searched_and_watched_like_a_live_game() {
     let line = "command-line step";
     types_into(&mut window, Role::TextInput, line, "type u16be");
     for (step, index) in [(1, 59), (2, 124), (3, 83)] {
-        let order = ReplayOrder::Seek(index);
-        window.state().sampler.order(Order::Replay(order));
+        let order = ReplayCommand::Seek(index);
+        window.state().sampler.order(SamplerCommand::Replay(order));
         until(&mut window, "the sample", |replay| replay.index == index);
         let value = dealt(&window);
         types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
@@ -179,7 +181,7 @@ fn a_mismatch_links_to_its_sample_and_its_bytes() {
     window.run_steps(5);
     assert_eq!(window.state().view.replay.as_ref().unwrap().index, round.sample, "there is none before");
 
-    window.state().sampler.order(Order::Replay(ReplayOrder::Seek(120)));
+    window.state().sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(120)));
     until(&mut window, "what comes later", |replay| replay.index == 120);
     window.run_steps(2); // drawn with that sample, so that the button can be pressed
     // By the keyboard alone.
@@ -226,7 +228,7 @@ fn the_live_session_continues_while_a_recording_is_shown() {
     feeds.show(DataSource::Recording(recording)).unwrap();
     let replay = shows(&mut feeds, "the recording", &|view| view.replay.is_some() && view.data.is_some());
     assert!(replay.recording.as_ref().is_some_and(|recording| !recording.ended), "recording goes on");
-    feeds.order(Order::Replay(ReplayOrder::Seek(40)));
+    feeds.order(SamplerCommand::Replay(ReplayCommand::Seek(40)));
     shows(&mut feeds, "sample 40", &|view| view.replay.as_ref().is_some_and(|replay| replay.index == 40));
     // The file lags behind the samples, never the reverse.
     let enough = before.totals.samples + 30;

@@ -12,7 +12,7 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
-use nextscope::live::{Latest, Options, Order, ReplayOrder, Sampler, View};
+use nextscope::live::{Options, ReplayCommand, Sampler, SamplerCommand, Subscriber, View};
 use nextscope::profile::Library;
 use nextscope::recording::Recording;
 use std::path::Path;
@@ -25,12 +25,12 @@ const BOARD: usize = 0x8000;
 struct State {
     app: App,
     view: View,
-    latest: Option<Latest<View>>,
+    latest: Option<Subscriber<View>>,
 }
 
 type Window = Harness<'static, State>;
 
-fn window(latest: Option<Latest<View>>) -> Window {
+fn window(latest: Option<Subscriber<View>>) -> Window {
     let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
     let show = |ui: &mut Ui, state: &mut State| {
         if let Some(latest) = &mut state.latest {
@@ -199,7 +199,7 @@ fn only_recorded_parts_of_ram_are_searched() {
     let sampler = Sampler::start(options).unwrap();
     let mut window = window(Some(sampler.view()));
     let go = |window: &mut Window, index: u64| {
-        sampler.order(Order::Replay(ReplayOrder::Seek(index)));
+        sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(index)));
         waits_until(window, "the sample", |window| {
             window.state().view.replay.as_ref().is_some_and(|replay| replay.index == index)
         });

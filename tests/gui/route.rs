@@ -10,15 +10,15 @@ use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
-use nextscope::game::puyo::{Color, Pair, PoolId};
 use nextscope::game::puyo_20th;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, GoalKind, PairSource, RouteSettings, Settings, StartBoard};
-use nextscope::live::{self, Latest, Sampler, View};
+use nextscope::live::{self, Sampler, Subscriber, View};
 use nextscope::profile::Library;
 use nextscope::puyo::{Cell, Field, Placement, ROWS, Rotation, Rules, field_from_rows, to_rows};
 use nextscope::route::export::{chainsim_link, puyop_link};
 use nextscope::route::{Route, Start};
+use nextscope_boards::{Color, Pair, PoolId};
 use std::path::Path;
 use std::time::Duration;
 
@@ -323,7 +323,7 @@ fn a_route_is_followed_and_replanned_after_a_different_placement() {
 /// A window on the embedded console in a separate process.
 struct Running {
     app: App,
-    view: Latest<View>,
+    view: Subscriber<View>,
     _sampler: Sampler,
     _console: DemoProcess,
 }

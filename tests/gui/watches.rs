@@ -10,7 +10,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
-use nextscope::live::{self, Latest, Order, Sampler, View};
+use nextscope::live::{self, Sampler, SamplerCommand, Subscriber, View};
 use nextscope::profile::{Library, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn still() -> Window {
 struct Running {
     app: App,
     sampler: Sampler,
-    view: Latest<View>,
+    view: Subscriber<View>,
     libraries: Receiver<Arc<Library>>,
     folder: PathBuf,
     _watcher: Watcher,
@@ -63,7 +63,7 @@ fn live_window() -> Live {
     let running = Running { app, sampler, view, libraries, folder, _watcher: watcher, _home: home, demo };
     let show = |ui: &mut Ui, running: &mut Running| {
         while let Ok(library) = running.libraries.try_recv() {
-            running.sampler.order(Order::Profiles(library.profiles().to_vec()));
+            running.sampler.order(SamplerCommand::Profiles(library.profiles().to_vec()));
         }
         let view = running.view.get();
         running.app.show(ui, &view);
@@ -306,7 +306,7 @@ fn a_watch_is_added_to_the_profile() {
     let file = window.state().folder.join("puyo-tsu-genesis.toml");
     let written = std::fs::read_to_string(file).unwrap();
     let built_in =
-        nextscope::profile::BUILT_IN.iter().find(|(name, _)| name.ends_with("puyo-tsu-genesis.toml"));
+        nextscope::profile::built_in_files().iter().find(|(name, _)| name.ends_with("puyo-tsu-genesis.toml"));
     assert!(written.starts_with(built_in.unwrap().1.trim_end()), "with all its comments");
     assert!(written.contains("note = \"counts the pairs of both players\""), "{written}");
     // The profiles are reloaded, and the running session uses the new field.

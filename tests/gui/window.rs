@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, PaletteChoice, Settings, StartDemo};
-use nextscope::live::{Order, View};
+use nextscope::live::{SamplerCommand, View};
 use nextscope::process::Pid;
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ fn copied(window: &Window) -> Option<String> {
     })
 }
 
-fn orders(window: &mut Window) -> Vec<Order> {
+fn orders(window: &mut Window) -> Vec<SamplerCommand> {
     window.state_mut().app.take_orders()
 }
 
@@ -82,7 +82,7 @@ fn without_an_emulator_the_next_step_and_the_demo_are_offered() {
     assert!(sees(&window, "Searching"));
     window.get_by_label("Start the demo").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(77))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(77))]));
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn with_two_candidates_the_selected_one_is_attached() {
     assert!(orders(&mut window).is_empty(), "never guesses");
     window.get_by_label("Attach to RetroArch (genesis_plus_gx_libretro.so), PID 5012").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(5012))]));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_mismatch_is_shown_with_both_values_and_can_be_copied() {
     let mut window = window(view);
     assert!(sees(&window, "2 mismatches"));
     assert!(sees(&window, &newest.what));
-    let pair = |code: &str| nextscope::game::puyo::Pair::from_text(code).unwrap().letters_and(code);
+    let pair = |code: &str| nextscope_boards::Pair::from_text(code).unwrap().letters_and(code);
     let [expected, actual] = [&newest.expected, &newest.actual].map(|code| pair(code));
     assert!(
         expected.len() == "RB (05)".len()
@@ -302,7 +302,7 @@ fn the_palette_is_used_with_arrows_and_closed_with_escape() {
     press(&mut window, Modifiers::NONE, Key::ArrowDown);
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
     press(&mut window, Modifiers::COMMAND, Key::P);
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(!sees(&window, "Letters on puyos"));
@@ -315,7 +315,7 @@ fn an_emulator_is_attached_by_keyboard_alone() {
     window.event(Event::Text("retro".into()));
     window.run();
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]), "by the filter");
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(5012))]), "by the filter");
 
     // By Tab and Space on the button.
     let mut window = self::window(crate::gui_support::two_candidates());
@@ -327,7 +327,7 @@ fn an_emulator_is_attached_by_keyboard_alone() {
     }
     assert!(window.get_by_label("Attach to BlastEm, PID 4711").is_focused(), "Tab never reached it");
     press(&mut window, Modifiers::NONE, Key::Space);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(4711))]));
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn attaching_automatically_and_detaching_have_shortcuts() {
     let mut window = window(live());
     press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::D);
     press(&mut window, Modifiers::COMMAND, Key::R);
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach, Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Detach, SamplerCommand::Automatic]));
 }
 
 #[test]
@@ -343,13 +343,13 @@ fn a_selected_process_that_has_ended_is_not_waited_for() {
     let mut window = window(crate::gui_support::two_candidates());
     window.get_by_label("Attach to BlastEm, PID 4711").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Attach(Pid(4711))]));
     window.state_mut().view = live();
     window.run();
     assert!(orders(&mut window).is_empty());
     window.state_mut().view = Game::playing().lost(Duration::from_secs(1));
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
 }
 
 #[test]
@@ -363,7 +363,7 @@ fn after_detaching_no_search_is_shown() {
     orders(&mut window);
     window.get_all_by_label("Attach automatically").last().expect("a button").click();
     window.run();
-    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
     assert!(sees(&window, "Start an emulator with the game"));
 }
 

@@ -19,12 +19,12 @@ use nextscope::game::puyo_tsu::{
 };
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
-use nextscope::live::puyo_tsu::Forecast;
+use nextscope::live::puyo_tsu::Prediction;
 use nextscope::live::{
     Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
     Tracker, View,
 };
-use nextscope::process::{ByteArray, HostAddr, Pid, Process, ReadError, Refusal, Remedy};
+use nextscope::process::{ByteArray, HostAddr, Pid, Process, ReadError, Remedy, diagnose};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
 use std::sync::Arc;
@@ -199,9 +199,9 @@ impl Game {
         });
     }
 
-    pub fn forecast(&self) -> Forecast {
+    pub fn forecast(&self) -> Prediction {
         let prediction = self.data.as_ref().and_then(|data| data.prediction.as_ref());
-        prediction.and_then(|prediction| prediction.get::<Forecast>()).expect("a round has begun").clone()
+        prediction.and_then(|prediction| prediction.get::<Prediction>()).expect("a round has begun").clone()
     }
 
     fn target(&self) -> Target {
@@ -366,7 +366,7 @@ pub fn replayed(playing: bool) -> View {
         speed: 1.0,
         mismatches: Arc::new([12, 80]),
         rounds: Arc::new([10, 70].map(|sample| RoundMark { sample, number: 1 + sample / 70 })),
-        judged: 131,
+        verified: 131,
         complete: true,
         searching: None,
         name: "round.nsrec".into(),
@@ -411,7 +411,7 @@ pub fn two_candidates() -> View {
 
 /// An emulator runs, and the system refuses to let it be read.
 pub fn refused() -> View {
-    let mut refusal = Refusal::diagnose(Pid(4711));
+    let mut refusal = diagnose(Pid(4711));
     refusal.evidence = "kernel.yama.ptrace_scope is 1, so a program may read only those it started".into();
     refusal.remedies = vec![
         Remedy {

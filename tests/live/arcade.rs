@@ -12,7 +12,7 @@ use nextscope::game::sega_cells::Cells;
 use nextscope::game::sega_tetris::{Game, LENGTH};
 use nextscope::game::tgm1::{Reading, Tgm1};
 use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{CheckId, Judge, Mismatch, Status};
+use nextscope::live::{CheckId, Mismatch, ReplayVerifier, Status};
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Profile, check_file, parse};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
@@ -39,7 +39,7 @@ fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
         played.play(100);
         assert_eq!(played.board.mismatches, []);
         for check in [CheckId::QueueP1, CheckId::Pieces, CheckId::History] {
-            assert_eq!(played.board.status(check), Status::Holds, "{check:?}");
+            assert_eq!(played.board.status(check), Status::Verified, "{check:?}");
         }
         let mut ahead = played.dealer;
         assert_eq!(played.board.tgm().certain, ahead.deal_many(60));
@@ -73,7 +73,7 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
     assert!(!played.board.tgm().from_state);
     played.play(60);
     assert_eq!(played.board.mismatches, []);
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Holds);
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
     assert!(played.board.totals.pairs_verified >= 60);
     // The next game begins anew.
     let mut next = Played::begin(played.board, Tgm2::new(0x43B7), state_of_tgm2);
@@ -141,7 +141,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
         played.lay();
     }
     assert_eq!(played.board.tgm().seen, seen + 3, "moments in which nothing was dealt cost nothing");
-    assert_eq!(played.board.totals.pairs_unseen, 0);
+    assert_eq!(played.board.totals.pairs_missed, 0);
     // Pieces that were seen, and how many come unseen or are taken back after them; from the second on, nothing is known.
     for (count, (seen, unseen)) in
         [(4, 1), (5, 3), (3, 1), (4, 2), (1, 3), (3, 9), (20, 30)].into_iter().enumerate()
@@ -162,7 +162,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
         played.play(1);
         assert_eq!(played.board.mismatches, [], "{unseen} taken back after {seen}");
     }
-    assert!(played.board.totals.pairs_unseen > 0);
+    assert!(played.board.totals.pairs_missed > 0);
     // The rest of the game becomes known again.
     played.board.patient = true;
     played.play(20);
@@ -170,7 +170,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
     let certain = played.board.tgm().certain.clone();
     assert!(certain.len() >= 20, "{:?} left", played.board.tgm().remaining);
     assert_eq!(certain, played.dealer.clone().deal_many(certain.len()));
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Holds);
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_generator_that_moves_by_itself_is_no_mismatch_and_no_forecast() {
     }
     let wrong = played.board.mismatches.iter().filter(|told| !told.what.contains("no state")).count();
     assert_eq!(wrong, 0, "{:?}", played.board.mismatches);
-    assert_ne!(played.board.status(CheckId::Pieces), Status::Holds);
+    assert_ne!(played.board.status(CheckId::Pieces), Status::Verified);
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn pieces_are_taken_while_the_states_are_still_being_narrowed_down() {
     assert!(counted < 10, "{counted} of 15");
     played.board.patient = true;
     played.play(5);
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Holds);
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
     assert_eq!(played.board.totals.pairs_verified, counted + 5);
 }
 
@@ -363,8 +363,8 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
             assert_eq!(seen.state, Some((domain.address_at(layout.state), game.state_after())));
             assert!(board.sega().power_on);
             assert_eq!(board.sega().index, None);
-            assert_eq!(board.status(CheckId::Generation), Status::Holds);
-            assert_eq!(board.status(CheckId::Seed), Status::Holds);
+            assert_eq!(board.status(CheckId::Generation), Status::Verified);
+            assert_eq!(board.status(CheckId::Seed), Status::Verified);
             for _ in 0..30 {
                 board.deal_sega(layout, &mut game);
             }
@@ -380,13 +380,13 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
                 board.lay_out(layout, game.codes(), game.state_after());
                 board.looks(4);
                 assert_eq!(foretold, game.clone().deal_many(foretold.len()));
-                assert_eq!(board.status(CheckId::Generation), Status::Holds);
+                assert_eq!(board.status(CheckId::Generation), Status::Verified);
                 board.deal_sega(layout, &mut game);
                 assert_eq!(board.sega().index, Some(1));
             }
             assert_eq!(board.mismatches, []);
             assert_eq!((board.totals.rounds, board.totals.rounds_verified), (4, 4));
-            assert_eq!(board.totals.rounds_foreseen, 3);
+            assert_eq!(board.totals.rounds_predicted, 3);
         }
     }
 }
@@ -397,7 +397,7 @@ fn wrong_codes_are_told_at_their_places_whatever_they_are() {
     let mut game = Game::new(State(0x00C0_FFEE));
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
     board.looks(40);
-    assert_eq!(board.status(CheckId::Generation), Status::Holds);
+    assert_eq!(board.status(CheckId::Generation), Status::Verified);
     let mut faults = 0;
     for (number, places) in [vec![0], vec![999], vec![17, 500, 501], vec![3]].into_iter().enumerate() {
         game = game.next_game(number % 2 == 0);
@@ -418,7 +418,7 @@ fn wrong_codes_are_told_at_their_places_whatever_they_are() {
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
     board.looks(4);
     assert_eq!(board.mismatches.len(), faults, "none invented");
-    assert_eq!(board.status(CheckId::Generation), Status::Holds);
+    assert_eq!(board.status(CheckId::Generation), Status::Verified);
 }
 
 #[test]
@@ -430,17 +430,17 @@ fn pieces_of_sega_tetris_that_no_sample_saw_are_counted() {
     for _ in 0..30 {
         board.deal_sega(&LAYOUT, &mut game);
     }
-    let (verified, unseen) = (board.totals.pairs_verified, board.totals.pairs_unseen);
+    let (verified, unseen) = (board.totals.pairs_verified, board.totals.pairs_missed);
     assert_eq!(unseen, 0);
     // The index goes from 30 to 33: two pieces came and went between two samples.
     game.deal_many(2);
     board.deal_sega(&LAYOUT, &mut game);
     assert_eq!(board.sega().index, Some(33));
-    assert_eq!((board.totals.pairs_verified, board.totals.pairs_unseen), (verified + 1, 2));
+    assert_eq!((board.totals.pairs_verified, board.totals.pairs_missed), (verified + 1, 2));
     // Another game with the same pieces begins at the first.
     board.ram[LAYOUT.index..LAYOUT.index + 2].fill(0);
     board.looks(4);
-    assert_eq!((board.totals.pairs_verified, board.totals.pairs_unseen), (verified + 1, 2));
+    assert_eq!((board.totals.pairs_verified, board.totals.pairs_missed), (verified + 1, 2));
 }
 
 /// Both games deal by the same generator.
@@ -506,20 +506,20 @@ fn a_game_of_the_grand_master_can_be_gone_back_to_at_every_sample() {
     let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
     played.play(16);
     let recording = recorded(&mut played.board);
-    let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
+    let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
     let mut checkpoints = Vec::new();
     let mut seen = Vec::new();
     loop {
-        if judge.next_index() % 20 == 10 {
-            checkpoints.push(judge.checkpoint());
+        if verifier.next_index() % 20 == 10 {
+            checkpoints.push(verifier.checkpoint());
         }
-        let Some(now) = judge.step().unwrap() else { break };
-        seen.push((now.prediction.clone(), judge.verdict(), judge.totals()));
+        let Some(now) = verifier.step().unwrap() else { break };
+        seen.push((now.prediction.clone(), verifier.verdict(), verifier.totals()));
     }
     assert!(checkpoints.len() > 5);
     let narrowed = seen.last().and_then(|(forecast, ..)| forecast.clone());
     let narrowed =
-        narrowed.as_ref().and_then(|prediction| prediction.get::<nextscope::live::tgm::Forecast>());
+        narrowed.as_ref().and_then(|prediction| prediction.get::<nextscope::live::tgm::Prediction>());
     assert!(narrowed.unwrap().remaining.unwrap() < 100);
     for mut checkpoint in checkpoints {
         let from = checkpoint.next_index();
@@ -540,13 +540,17 @@ fn judging_a_game_of_the_grand_master_ends_when_it_is_told_to() {
     played.play(6);
     let recording = recorded(&mut played.board);
     let stop = Arc::new(AtomicBool::new(true));
-    let mut judge = Judge::new(recording, Vec::new()).unwrap().stopped_by(&stop);
+    let mut verifier = ReplayVerifier::new(recording, Vec::new()).unwrap().stopped_by(&stop);
     let mut last = None;
-    while let Some(seen) = judge.step().unwrap() {
+    while let Some(seen) = verifier.step().unwrap() {
         last = Some(seen);
     }
-    let Some(forecast) =
-        last.as_ref().unwrap().prediction.as_ref().and_then(|it| it.get::<nextscope::live::tgm::Forecast>())
+    let Some(forecast) = last
+        .as_ref()
+        .unwrap()
+        .prediction
+        .as_ref()
+        .and_then(|it| it.get::<nextscope::live::tgm::Prediction>())
     else {
         panic!("no forecast")
     };
@@ -609,7 +613,7 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
     assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
     known.looks(3);
     assert!(known.sega_seen().buffer.as_ref().unwrap().known);
-    assert_eq!(known.status(CheckId::Seed), Status::Holds);
+    assert_eq!(known.status(CheckId::Seed), Status::Verified);
     assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "a file that exists is not written over");
     // A save state does not say where RAM is in it, but content at a known address does.
     let state = folder.path().join("state.sta");

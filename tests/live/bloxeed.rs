@@ -35,7 +35,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             board.looks(30);
             assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
             assert_eq!(board.forecast().dealt, Some(1));
-            assert_eq!(board.status(CheckId::Seed), Status::Holds);
+            assert_eq!(board.status(CheckId::Seed), Status::Verified);
             // Reference 4.2, without the first piece.
             let expected = "SJZJJTIJLOOLZITTZJTLZLZZJZZZSIZSSOTJIJZSZIOTIZSS";
             assert!(nextscope::game::piece::letters(&board.forecast().pieces).starts_with(expected));
@@ -62,14 +62,14 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
                 board.begin(next);
                 board.play(8);
                 for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
-                    assert_eq!(board.status(id), Status::Holds, "{id:?}");
+                    assert_eq!(board.status(id), Status::Verified, "{id:?}");
                 }
             }
             assert_eq!(board.mismatches, []);
             let totals = board.totals;
-            assert_eq!((totals.rounds, totals.rounds_verified, totals.rounds_foreseen), (4, 4, 3));
+            assert_eq!((totals.rounds, totals.rounds_verified, totals.rounds_predicted), (4, 4, 3));
             assert!(totals.pairs_verified >= 50, "{totals:?}");
-            assert_eq!((totals.pairs_unseen, totals.jumps), (0, 0));
+            assert_eq!((totals.pairs_missed, totals.jumps), (0, 0));
         }
     }
 }
@@ -98,14 +98,14 @@ fn a_later_game_is_found_by_how_its_states_move() {
         assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
         board.play(20);
         assert_eq!(board.mismatches, []);
-        assert_eq!(board.status(CheckId::Generation), Status::Holds);
+        assert_eq!(board.status(CheckId::Generation), Status::Verified);
         let mut ahead = board.game;
         assert_eq!(board.forecast().pieces, ahead.deal_many(60));
         let next = board.game.next_game();
         board.begin(next);
         board.play(3);
-        assert_eq!(board.status(CheckId::Seed), Status::Holds);
-        assert_eq!((board.totals.rounds, board.totals.rounds_foreseen), (2, 1));
+        assert_eq!(board.status(CheckId::Seed), Status::Verified);
+        assert_eq!((board.totals.rounds, board.totals.rounds_predicted), (2, 1));
         assert_eq!(board.mismatches, []);
     }
 }
@@ -130,7 +130,7 @@ fn copies_of_the_states_do_not_deceive() {
     board.play(20);
     assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
     assert_eq!(board.mismatches, []);
-    assert_eq!(board.status(CheckId::Seed), Status::Holds);
+    assert_eq!(board.status(CheckId::Seed), Status::Verified);
 }
 
 /// It has three longs that stand to each other as in a game, by chance.
@@ -160,7 +160,7 @@ fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
             assert_ne!(board.forecast().pieces[0], board.forecast().other[0]);
             board.play(1);
             assert_eq!((board.forecast().table, board.forecast().decided), (table, true));
-            assert_eq!(board.status(CheckId::PieceTable), Status::Holds);
+            assert_eq!(board.status(CheckId::PieceTable), Status::Verified);
             board.play(60);
             assert_eq!(board.mismatches, [], "{table:?} {asked:?}");
             let mut ahead = board.game;
@@ -229,7 +229,7 @@ fn whatever_is_not_the_generators_is_told_at_its_place() {
     board.play(5);
     assert_eq!(board.mismatches.len(), 5);
     for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
-        assert_eq!(board.status(id), Status::Holds, "{id:?}");
+        assert_eq!(board.status(id), Status::Verified, "{id:?}");
     }
     // An earlier moment of the same game, as a loaded state brings it, is no fault.
     board.play(40);
@@ -251,7 +251,7 @@ fn a_reset_with_cleared_battery_ram_is_the_first_game_again() {
     board.begin(Game::new(Table::Plain, State(0)));
     board.play(3);
     assert_eq!(board.mismatches, []);
-    assert_eq!(board.status(CheckId::Seed), Status::Holds);
+    assert_eq!(board.status(CheckId::Seed), Status::Verified);
     assert_eq!(board.totals.rounds, 2);
 }
 
@@ -360,8 +360,8 @@ fn what_becomes_of_the_carry_is_settled_by_the_seeds_of_games_that_follow_each_o
                 board.begin(next);
                 board.play(2);
             }
-            assert_eq!(board.status(CheckId::SeedRoutine), Status::Holds, "{carry:?} {asked}");
-            assert_eq!(board.status(CheckId::Seed), Status::Holds, "{carry:?} {asked}");
+            assert_eq!(board.status(CheckId::SeedRoutine), Status::Verified, "{carry:?} {asked}");
+            assert_eq!(board.status(CheckId::Seed), Status::Verified, "{carry:?} {asked}");
             assert_eq!(board.forecast().reading.carry, carry);
             assert_eq!(board.mismatches, [], "{carry:?} {asked}");
             // And the next game is foretold by it.
@@ -387,7 +387,7 @@ fn what_is_tested_for_zero_is_settled_by_a_state_whose_low_word_is_zero() {
         board.begin(next);
         board.play(2);
         assert_eq!(board.forecast().reading.zero, zero);
-        assert_eq!(board.status(CheckId::Seed), Status::Holds, "{zero:?}");
+        assert_eq!(board.status(CheckId::Seed), Status::Verified, "{zero:?}");
         assert_eq!(board.mismatches, [], "{zero:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! The players' boards: what is read, what is foretold of chains, and what is held against the emulator.
 
 use crate::board_game::{Game, Manner, PLAIN};
-use nextscope::game::puyo::Color;
 use nextscope::live::puyo_tsu::{BOARD_LEN, decode};
 use nextscope::live::{CheckId, Status, route_start};
 use nextscope::puyo::{Cell, Field, ROWS, Rules, to_rows};
+use nextscope_boards::Color;
 use proptest::prelude::*;
 
 /// The rows of a board in RAM.
@@ -80,16 +80,21 @@ fn thousands_of_boards_and_their_scores_hold() {
         }
         game.round();
         assert_eq!(game.found, [], "{manner:?}, groups of {group}");
-        assert_eq!(game.totals.landings_unseen, 0);
+        assert_eq!(game.totals.boards_missed, 0);
         // Of the last pair of a player nobody sees the deal that follows; a chain counts all the same.
-        assert!(game.totals.landings_verified + 8 >= game.landings, "{:?} of {}", game.totals, game.landings);
+        assert!(game.totals.boards_verified + 8 >= game.landings, "{:?} of {}", game.totals, game.landings);
         assert!(
             game.chains >= 5 && game.totals.chains_verified == game.chains,
             "{:?} of {}",
             game.totals,
             game.chains
         );
-        assert_eq!((game.status(0), game.status(1)), (Status::Holds, Status::Holds), "{}", game.detail(0));
+        assert_eq!(
+            (game.status(0), game.status(1)),
+            (Status::Verified, Status::Verified),
+            "{}",
+            game.detail(0)
+        );
     }
 }
 
@@ -108,7 +113,7 @@ fn missed_frames_are_never_a_mismatch() {
             }
             assert_eq!(game.found, [], "{manner:?}, {missed} of 1000 frames missed");
             let slow = missed <= 30 && !manner.hasty;
-            assert!(!slow || game.totals.landings_verified > game.landings * 3 / 4, "{:?}", game.totals);
+            assert!(!slow || game.totals.boards_verified > game.landings * 3 / 4, "{:?}", game.totals);
         }
     }
 }
@@ -237,7 +242,7 @@ fn attaching_in_the_middle_of_a_chain_is_no_mismatch() {
             game.turn(0);
         }
         assert_eq!(game.found, []);
-        assert_eq!(game.status(0), Status::Holds);
+        assert_eq!(game.status(0), Status::Verified);
     }
 }
 
@@ -261,7 +266,7 @@ fn loaded_states_are_no_mismatch() {
             game.turn(0);
         }
         assert_eq!(game.found, [], "{later} pairs later");
-        assert_eq!(game.status(0), Status::Holds);
+        assert_eq!(game.status(0), Status::Verified);
     }
 }
 
@@ -320,7 +325,7 @@ fn a_chain_is_foretold_when_the_pair_has_landed_and_stays_the_same_to_its_end() 
     let start = route_start(&game.view(), 0).unwrap();
     assert_eq!((start.field, start.pair_index, start.settled), (after, 1, true));
     game.judge(0);
-    assert_eq!(game.status(0), Status::Holds);
+    assert_eq!(game.status(0), Status::Verified);
     assert!(game.detail(0).contains(&format!("for {points} points")), "{}", game.detail(0));
     let Some(seen) = game.observation().get::<nextscope::live::puyo_tsu::Observation>() else { panic!() };
     assert_eq!(seen.players[0].board, Some(Ok(after)));

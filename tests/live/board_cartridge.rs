@@ -78,16 +78,16 @@ fn boards_of_the_cartridge_hold_round_after_round() {
         let (mut cartridge, mut watched) = (Cartridge::new(config), Watched::new());
         // In rounds whose pairs differ from the model boards are not judged: those only must not be flagged.
         let frames = if faults { 12_000 } else { 60_000 };
-        while watched.totals.landings_verified < 1000 && cartridge.frame < frames {
+        while watched.totals.boards_verified < 1000 && cartridge.frame < frames {
             let (frame, ram) = cartridge.next();
             watched.look(frame, ram);
         }
         assert!(watched.of_boards().is_empty(), "{config}: {:#?}", watched.of_boards());
         assert_eq!(!watched.found.is_empty(), faults, "{config}: {:#?}", watched.found);
-        all.landings_verified += watched.totals.landings_verified;
+        all.boards_verified += watched.totals.boards_verified;
         all.chains_verified += watched.totals.chains_verified;
     }
-    assert!(all.landings_verified >= 2000 && all.chains_verified >= 200, "{all:?}");
+    assert!(all.boards_verified >= 2000 && all.chains_verified >= 200, "{all:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionMethod, RamQuery, identify_ram};
 use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Tracker};
 use nextscope::pochi::{Color, Field, GridCell, to_code};
-use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};
+use nextscope::profile::{BoardLayout, Library, Profile, built_in_files, parse, with_board};
 use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_from_screen, field_rams, find_fields,
     narrow_fields, only_place, to_keep, where_remembered,
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn built_in() -> (Profile, &'static str) {
-    let text = BUILT_IN.iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1;
+    let text = built_in_files().iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1;
     (parse(text, "pochi").0.unwrap(), text)
 }
 

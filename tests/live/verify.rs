@@ -3,7 +3,7 @@
 use nextscope::game::puyo_tsu::{
     Dealer, Dealing, Level, Pair, Pool, PoolId, Setup, State, Step, generate, pool_index,
 };
-use nextscope::live::puyo_tsu::{Forecast, Observation, PlayerObservation, Verifier, forecast};
+use nextscope::live::puyo_tsu::{Observation, PlayerObservation, Prediction, Verifier, predict};
 use nextscope::live::{CheckId, Mismatch, Status, Totals};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ struct Game {
     now: Observation,
     frame: u64,
     verifier: Verifier,
-    before: Option<Forecast>,
+    before: Option<Prediction>,
     totals: Totals,
     found: Vec<Mismatch>,
 }
@@ -49,7 +49,7 @@ impl Game {
     fn sample(&mut self) {
         let seen = Arc::new(self.now.clone());
         self.found.extend(self.verifier.step(&seen, self.frame, self.before.as_ref(), &mut self.totals));
-        self.before = Some(forecast(&seen, self.verifier.pools_setup(), self.before.as_ref()));
+        self.before = Some(predict(&seen, self.verifier.pools_setup(), self.before.as_ref()));
     }
 
     fn pass(&mut self) {
@@ -155,20 +155,20 @@ fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
         game.round([round % 5, (round + 2) % 5], 140);
         game.now.state = game.now.state.stirred(u32::from(round), 0x00FF_7FD0);
         assert_eq!(game.found, [], "round {round}");
-        assert_eq!(game.status(CheckId::Generation), Status::Holds, "round {round}");
-        assert_eq!(game.status(CheckId::QueueP1), Status::Holds);
-        assert_eq!(game.status(CheckId::QueueP2), Status::Holds);
+        assert_eq!(game.status(CheckId::Generation), Status::Verified, "round {round}");
+        assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
+        assert_eq!(game.status(CheckId::QueueP2), Status::Verified);
     }
     assert_eq!(game.totals.rounds, 12);
     assert_eq!(game.totals.rounds_verified, 12);
     assert_eq!(game.totals.pairs_verified, 12 * (140 + 70), "each drawn pair was forecast before");
-    assert_eq!(game.totals.pairs_unseen, 0);
+    assert_eq!(game.totals.pairs_missed, 0);
 }
 
 #[test]
 fn the_code_reading_of_the_first_three_pairs_is_told_from_the_document_reading() {
     for (dealing, expected) in
-        [(Dealing::FirstThreeFromPool3, Status::Holds), (Dealing::AllFromLevelPool, Status::Mismatch)]
+        [(Dealing::FirstThreeFromPool3, Status::Verified), (Dealing::AllFromLevelPool, Status::Mismatch)]
     {
         // Of this state's pools the third pairs differ, so that the readings can be told apart.
         let mut game = Game::new();
@@ -185,7 +185,7 @@ fn the_code_reading_of_the_first_three_pairs_is_told_from_the_document_reading()
         game.pass();
         game.pass();
         assert_eq!(game.status(CheckId::Dealing), expected, "{dealing:?}");
-        assert_eq!(game.status(CheckId::QueueP1), Status::Holds, "{dealing:?}");
+        assert_eq!(game.status(CheckId::QueueP1), Status::Verified, "{dealing:?}");
         assert_eq!(game.found, []);
     }
 }
@@ -261,8 +261,8 @@ fn attaching_in_the_middle_of_a_round_is_not_verified_but_no_mismatch() {
     game.pass();
     assert_eq!(game.found, []);
     assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
-    assert_eq!(game.status(CheckId::PoolCounts), Status::Holds);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Holds);
+    assert_eq!(game.status(CheckId::PoolCounts), Status::Verified);
+    assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
     let wanted = game.verifier.wanted_search().expect("a search over all states is wanted");
     assert_eq!(wanted.pools, game.now.pools);
 }
@@ -276,7 +276,7 @@ fn attaching_right_after_a_generation_walks_back_to_its_state() {
     game.before = None;
     game.pass();
     game.pass();
-    assert_eq!(game.status(CheckId::Generation), Status::Holds, "{:?}", game.verifier.verdict());
+    assert_eq!(game.status(CheckId::Generation), Status::Verified, "{:?}", game.verifier.verdict());
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn a_fault_seen_first_between_two_rounds_is_held_against_the_round_that_it_is_in
     game.pass();
     game.pass();
     assert!(game.found.iter().all(|mismatch| mismatch.field == "pool_5"), "{:#?}", game.found);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Holds);
+    assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
 }
 
 #[test]

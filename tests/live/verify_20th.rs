@@ -33,16 +33,21 @@ fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
             CheckId::QueueP1,
             CheckId::QueueP2,
         ] {
-            assert_eq!(game.status(id), Status::Holds, "round {round}, {id:?}: {:?}", game.tracker.verdict());
+            assert_eq!(
+                game.status(id),
+                Status::Verified,
+                "round {round}, {id:?}: {:?}",
+                game.tracker.verdict()
+            );
         }
         game.draws(1 + round * 77);
         game.passes(2);
     }
     assert_eq!(game.totals.rounds, 12);
     assert_eq!(game.totals.rounds_verified, 12);
-    assert_eq!(game.totals.rounds_foreseen, 11, "all but the first, before which there were no pools");
+    assert_eq!(game.totals.rounds_predicted, 11, "all but the first, before which there were no pools");
     assert_eq!(game.totals.pairs_verified, 12 * (140 + 70), "each drawn pair was forecast before");
-    assert_eq!(game.totals.pairs_unseen, 0);
+    assert_eq!(game.totals.pairs_missed, 0);
 }
 
 #[test]
@@ -53,8 +58,8 @@ fn each_reading_of_the_seed_is_told_from_the_others() {
         game.generate(reading);
         game.passes(2);
         assert_eq!(game.found, []);
-        assert_eq!(game.status(CheckId::Generation), Status::Holds);
-        let expected = if reading == RoundSeed::UpperHalf { Status::Holds } else { Status::Mismatch };
+        assert_eq!(game.status(CheckId::Generation), Status::Verified);
+        let expected = if reading == RoundSeed::UpperHalf { Status::Verified } else { Status::Mismatch };
         assert_eq!(game.status(CheckId::RoundSeed), expected, "{reading:?}");
     }
 }
@@ -100,7 +105,7 @@ fn a_state_that_does_not_follow_is_flagged() {
     game.passes(2);
     let [mismatch] = game.found.as_slice() else { panic!("{:?}", game.found) };
     assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::Seed, "rng_state"));
-    assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    assert_eq!(game.status(CheckId::Generation), Status::Verified);
     assert_eq!(game.status(CheckId::Seed), Status::Mismatch);
 }
 
@@ -135,7 +140,7 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
         let verdict = game.tracker.verdict();
         verdict.checks.into_iter().find(|check| check.id == CheckId::QueueP1).unwrap().detail
     };
-    assert_eq!(game.status(CheckId::QueueP1), Status::Holds);
+    assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
     let [right] = game.get(PLAYERS[0] + 3);
     game.put(PLAYERS[0] + 3, &[(right + 1) % 4]);
     game.passes(2);
@@ -146,13 +151,13 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
     assert_eq!(game.found.len(), 1, "all is right again");
     assert_eq!(game.status(CheckId::QueueP1), Status::Mismatch);
     assert!(detail(&game).starts_with("1 mismatch in this round: "), "{}", detail(&game));
-    assert_eq!(game.status(CheckId::QueueP2), Status::Holds);
+    assert_eq!(game.status(CheckId::QueueP2), Status::Verified);
     let checkpoint = game.tracker.checkpoint();
     assert_eq!(checkpoint.verdict(), game.tracker.verdict());
     game.draws(77);
     game.passes(2);
     game.round([4, 4], 6);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Holds, "{}", detail(&game));
+    assert_eq!(game.status(CheckId::QueueP1), Status::Verified, "{}", detail(&game));
 }
 
 #[test]
@@ -165,7 +170,7 @@ fn the_block_may_move_and_the_pointer_may_lead_nowhere() {
         game.move_to(base);
         game.passes(2);
         game.play(5);
-        assert_eq!(game.status(CheckId::Generation), Status::Holds, "{base:X}");
+        assert_eq!(game.status(CheckId::Generation), Status::Verified, "{base:X}");
         let rounds = game.totals.rounds;
         for nowhere in [0, 0x0100_0000, 0x0300_0000, 0x02FF_FFF0, u32::MAX] {
             game.put(POINTER, &nowhere.to_le_bytes());
@@ -181,7 +186,7 @@ fn the_block_may_move_and_the_pointer_may_lead_nowhere() {
         game.passes(1);
         game.round([5, 3], 10);
         assert_eq!(game.totals.rounds, rounds + 1);
-        assert_eq!(game.status(CheckId::Generation), Status::Holds);
+        assert_eq!(game.status(CheckId::Generation), Status::Verified);
     }
     assert_eq!(game.found, []);
 }
@@ -217,7 +222,7 @@ fn attaching_in_the_middle_of_a_round_finds_the_seed_among_all() {
     game.passes(3);
     assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
     game.work();
-    assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    assert_eq!(game.status(CheckId::Generation), Status::Verified);
     assert_eq!(game.found, []);
 }
 
@@ -242,11 +247,11 @@ fn without_queues_in_the_profile_the_pools_are_forecast_and_checked() {
     let mut game = Game::new(false);
     game.passes(2);
     game.round([4, 4], 3);
-    assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    assert_eq!(game.status(CheckId::Generation), Status::Verified);
     assert_eq!(game.status(CheckId::QueueP1), Status::Nothing);
     let round = game.round.clone().unwrap();
     let Some(forecast) =
-        game.forecast.as_ref().and_then(|it| it.get::<nextscope::live::puyo_20th::Forecast>())
+        game.forecast.as_ref().and_then(|it| it.get::<nextscope::live::puyo_20th::Prediction>())
     else {
         panic!("a forecast")
     };

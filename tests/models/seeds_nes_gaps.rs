@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-fn question(pieces: &str, at: u32, gaps: &str, later: &str) -> PieceQuery {
+fn query(pieces: &str, at: u32, gaps: &str, later: &str) -> PieceQuery {
     PieceQuery {
         pieces: parse_pieces(pieces).unwrap(),
         at: GamePosition::Piece(at),
@@ -22,13 +22,12 @@ fn question(pieces: &str, at: u32, gaps: &str, later: &str) -> PieceQuery {
     }
 }
 
-fn search(question: &PieceQuery) -> Answer {
-    question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
+fn search(query: &PieceQuery) -> Answer {
+    query.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
 }
 
-fn states(question: &PieceQuery, answer: &Answer) -> Vec<String> {
-    let mut states: Vec<String> =
-        answer.stored.iter().flatten().map(|&number| question.state(number)).collect();
+fn states(query: &PieceQuery, answer: &Answer) -> Vec<String> {
+    let mut states: Vec<String> = answer.stored.iter().flatten().map(|&number| query.state(number)).collect();
     states.sort();
     states
 }
@@ -114,9 +113,9 @@ fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
         ("ZTLOSJIT", 1, "5,5..6,5..7,8,9..11,5..6,5..6,5..6", "3"),
         ("TTTTTTTTTTTT", 1, "", "1..2"),
     ] {
-        let question = question(pieces, at, gaps, later);
-        assert!(question.has_open_gaps());
-        let answer = search(&question);
+        let query = query(pieces, at, gaps, later);
+        assert!(query.has_open_gaps());
+        let answer = search(&query);
         let walked = walk(pieces, at, gaps, later);
         let case = format!("{pieces} from {at}, gaps {gaps:?}, later {later}");
         assert_eq!(answer.matched, walked.matched, "{case}");
@@ -125,7 +124,7 @@ fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
             continue;
         }
         assert_eq!(answer.count, walked.states.len() as u64, "{case}");
-        assert!(answer.stored.is_some() && states(&question, &answer) == walked.states, "{case}");
+        assert!(answer.stored.is_some() && states(&query, &answer) == walked.states, "{case}");
         assert_eq!(answer.next, walked.next, "{case}");
         let all: f64 = walked.ways.iter().sum();
         for (chance, ways) in answer.chances().unwrap().iter().zip(walked.ways) {
@@ -138,10 +137,10 @@ fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
 fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
     let pieces = "OLJOSTZSTJZOIO"; // 60 steps before each pick, from power-on (reference 3.2)
     let gaps = ["60"; 14].join(",");
-    let closed = question(pieces, 1, "", "60");
+    let closed = query(pieces, 1, "", "60");
     let starts = search(&closed);
     assert!(!closed.has_open_gaps() && starts.count > 0);
-    let open = question(pieces, 1, &gaps, "59..61");
+    let open = query(pieces, 1, &gaps, "59..61");
     let answer = search(&open);
     let mut come: Vec<String> = closed
         .dealers(&starts)
@@ -156,7 +155,7 @@ fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
 /// A game by chance: from any state and spawn count, with gaps by chance out of those ranges.
 fn game(rng: &mut Uniform, gaps: &[(u32, u32)]) -> (String, Spawner) {
     let mut spawner = Spawner {
-        state: State::at(rng.below(32767).into()),
+        state: State::after_boot(rng.below(32767).into()),
         count: u8::try_from(rng.below(256)).unwrap(),
         last: 0,
     };
@@ -187,9 +186,9 @@ fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_ther
                 })
                 .collect();
             let (pieces, stands) = game(&mut rng, &gaps);
-            let question = question(&pieces, 1, &in_words(&gaps), "45..46");
-            let answer = search(&question);
-            let found = states(&question, &answer);
+            let query = query(&pieces, 1, &in_words(&gaps), "45..46");
+            let answer = search(&query);
+            let found = states(&query, &answer);
             assert!(found.contains(&written(&stands)), "width {width}, game {game_number}: {pieces}");
             left.push(answer.count);
             // One piece that can come next, and one that cannot.
@@ -197,8 +196,8 @@ fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_ther
                 let as_wanted = |piece: &Piece| (answer.next[piece.index()] > 0) == possible;
                 let piece = Piece::ALL.into_iter().find(as_wanted).expect("pieces of both kinds");
                 let more = search(&PieceQuery {
-                    pieces: question.pieces.iter().copied().chain([Some(piece)]).collect(),
-                    ..question.clone()
+                    pieces: query.pieces.iter().copied().chain([Some(piece)]).collect(),
+                    ..query.clone()
                 });
                 assert_eq!((more.count > 0, more.matched), (possible, 60 + usize::from(possible)));
             }
@@ -209,12 +208,12 @@ fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_ther
     let gaps = [(20, 120); 40];
     let (pieces, stands) = game(&mut rng, &gaps);
     let began = Instant::now();
-    let question = question(&pieces, 1, "", "20..120");
-    let answer = search(&question);
+    let query = query(&pieces, 1, "", "20..120");
+    let answer = search(&query);
     println!("40 pieces, ranges of 101: {} states, {:?}", answer.count, began.elapsed());
     assert!(answer.count > 4_000, "{}", answer.count);
     assert!(answer.next[stands.after(70).pick().0.index()] > 0);
-    let report = Report::new(&question, &answer, 10, 10, 0.0);
+    let report = Report::new(&query, &answer, 10, 10, 0.0);
     assert!(report.hint().is_some() && report.table().contains("chances of piece 41: "));
 }
 
@@ -233,10 +232,10 @@ fn every_piece_of_a_long_game_is_likely_as_often_as_it_says() {
         let (pieces, _) = game(&mut rng, &gaps);
         for seen in (40..80).step_by(8) {
             let words = in_words(&gaps[..=seen]);
-            let mut question = question(&pieces[..seen], 1, &words, "1");
-            question.later = *question.steps.last().unwrap();
-            question.steps.truncate(seen);
-            let chances = search(&question).chances().unwrap();
+            let mut query = query(&pieces[..seen], 1, &words, "1");
+            query.later = *query.steps.last().unwrap();
+            query.steps.truncate(seen);
+            let chances = search(&query).chances().unwrap();
             let actual = Piece::from_letter(pieces.chars().nth(seen).unwrap()).unwrap();
             came += chances[actual.index()];
             foretold += chances.iter().map(|chance| chance * chance).sum::<f64>();
@@ -252,19 +251,19 @@ fn every_piece_of_a_long_game_is_likely_as_often_as_it_says() {
 #[test]
 fn the_documents_reading_and_cancelling() {
     let mut rng = Uniform::new(Kind::SplitMix64, 5);
-    let mut spawner = Spawner { state: State::at(rng.below(32767).into()), count: 200, last: 0 };
+    let mut spawner = Spawner { state: State::after_boot(rng.below(32767).into()), count: 200, last: 0 };
     let mut pieces = String::new();
     for _ in 0..30 {
         spawner = spawner.after((10 + rng.below(2)).into());
         pieces.push(spawner.pick_by(Pick::Document).0.letter());
     }
-    let question = PieceQuery { variant: "document", ..question(&pieces, 1, "", "10..11") };
-    let answer = search(&question);
+    let query = PieceQuery { variant: "document", ..query(&pieces, 1, "", "10..11") };
+    let answer = search(&query);
     let expected = format!("{} count {} after {}", spawner.state, spawner.count, &pieces[29..]);
-    assert!(states(&question, &answer).contains(&expected), "{expected}: {answer:?}");
+    assert!(states(&query, &answer).contains(&expected), "{expected}: {answer:?}");
     let progress = Progress::default();
     progress.cancel.store(true, Ordering::Relaxed);
-    assert_eq!(question.search(&progress), Ok(None));
+    assert_eq!(query.search(&progress), Ok(None));
 }
 
 #[test]
@@ -274,14 +273,14 @@ fn pieces_one_after_another_say_what_all_at_once_say() {
     for later in ["30..31", "30"] {
         let mut narrowing = Narrowing::of(PieceQuery {
             steps: vec![Steps::between(30, 31).unwrap(); 30],
-            ..question("", 1, "", later)
+            ..query("", 1, "", later)
         });
         for seen in 1..=pieces.len() {
             let seen = &pieces[..seen];
             narrowing.push(seen.chars().next_back().and_then(Piece::from_letter).unwrap());
-            let mut question = question(seen, 1, "", later);
-            question.steps = narrowing.question().steps.clone();
-            assert_eq!(narrowing.answer(), Some(&search(&question)));
+            let mut query = query(seen, 1, "", later);
+            query.steps = narrowing.query().steps.clone();
+            assert_eq!(narrowing.answer(), Some(&search(&query)));
         }
         assert!(!narrowing.is_narrow());
         if later == "30" {

@@ -10,16 +10,16 @@ use nextscope::seeds::pieces::{
 };
 use std::sync::atomic::Ordering;
 
-fn question(game: PieceGame, variant: &str, text: &str) -> PieceQuery {
+fn query(game: PieceGame, variant: &str, text: &str) -> PieceQuery {
     PieceQuery { pieces: parse_pieces(text).unwrap(), ..PieceQuery::new(game, variant).unwrap() }
 }
 
-fn search(question: &PieceQuery) -> Answer {
-    question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
+fn search(query: &PieceQuery) -> Answer {
+    query.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
 }
 
-fn states(question: &PieceQuery, answer: &Answer) -> Vec<String> {
-    answer.stored.iter().flatten().map(|&start| question.state(start)).collect()
+fn states(query: &PieceQuery, answer: &Answer) -> Vec<String> {
+    answer.stored.iter().flatten().map(|&start| query.state(start)).collect()
 }
 
 /// The pieces of a game from piece `at` on.
@@ -37,15 +37,15 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
         (PieceGame::from_id("tgm3").unwrap(), 0x1106, "JLTIOJSLZIJTOLZSTIOJSTIZO"),
         (PieceGame::from_id("tgm1").unwrap(), 0, "JILSZTOLIJTIZSZOLJTS"),
     ] {
-        let question = question(game, "", pieces);
-        let answer = search(&question);
-        assert!(states(&question, &answer).contains(&format!("0x{seed:08X}")), "{game} {seed:X}: {answer:?}");
+        let query = query(game, "", pieces);
+        let answer = search(&query);
+        assert!(states(&query, &answer).contains(&format!("0x{seed:08X}")), "{game} {seed:X}: {answer:?}");
         // Every state that is found deals the pieces, and the next ones are counted right.
         let mut next = [0; 7];
-        for mut dealer in question.dealers(&answer) {
+        for mut dealer in query.dealers(&answer) {
             next[dealer.deal().index()] += 1;
         }
-        for state in states(&question, &answer) {
+        for state in states(&query, &answer) {
             let state = u32::from_str_radix(&state[2..], 16).unwrap();
             assert_eq!(dealt(game, "", state, 1, pieces.len()), pieces);
         }
@@ -54,21 +54,21 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
 }
 
 /// The oracle: every state below `end`, dealt by the model itself, without blocks, threads or anything left out.
-fn plainly(question: &PieceQuery, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
+fn plainly(query: &PieceQuery, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
     let (mut count, mut next, mut matched, mut states) = (0, [0; 7], 0, Vec::new());
     for seed in 0..end {
-        let mut dealer = question.game.dealer(question.variant, seed, PieceOptions::default()).unwrap();
-        let GamePosition::Piece(first) = question.at else { panic!("from the start") };
+        let mut dealer = query.game.dealer(query.variant, seed, PieceOptions::default()).unwrap();
+        let GamePosition::Piece(first) = query.at else { panic!("from the start") };
         for _ in 1..first {
             dealer.deal();
         }
-        let right = question.pieces.iter().take_while(|piece| {
+        let right = query.pieces.iter().take_while(|piece| {
             let dealt = dealer.deal();
             piece.is_none_or(|piece| piece == dealt)
         });
         let right = right.count();
         matched = matched.max(right);
-        if right == question.pieces.len() {
+        if right == query.pieces.len() {
             count += 1;
             next[dealer.deal().index()] += 1;
             states.push(format!("0x{seed:08X}"));
@@ -79,11 +79,11 @@ fn plainly(question: &PieceQuery, end: u32) -> (u64, [u64; 7], usize, Vec<String
 
 #[test]
 fn the_search_finds_what_trying_every_state_finds() {
-    let question = question(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZI");
-    let answer = search(&question);
-    let mut found = states(&question, &answer);
+    let query = query(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZI");
+    let answer = search(&query);
+    let mut found = states(&query, &answer);
     found.sort();
-    assert_eq!((answer.count, answer.next, answer.matched, found), plainly(&question, 1 << 25));
+    assert_eq!((answer.count, answer.next, answer.matched, found), plainly(&query, 1 << 25));
 }
 
 #[test]
@@ -102,16 +102,16 @@ fn every_reading_finds_among_some_states_what_trying_these_finds() {
         (PieceGame::from_id("tetris-worlds").unwrap(), "arika", 1, None),
     ] {
         let end = 1 << 21;
-        let mut question = question(game, variant, &dealt(game, variant, 0x000B_CDEF, at, 9));
-        question.at = GamePosition::Piece(u32::try_from(at).unwrap());
+        let mut query = query(game, variant, &dealt(game, variant, 0x000B_CDEF, at, 9));
+        query.at = GamePosition::Piece(u32::try_from(at).unwrap());
         if let Some(unseen) = unseen {
-            question.pieces[unseen] = None;
+            query.pieces[unseen] = None;
         }
-        let answer = search(&question);
-        let mut found = states(&question, &answer);
+        let answer = search(&query);
+        let mut found = states(&query, &answer);
         found.retain(|state| u32::from_str_radix(&state[2..], 16).unwrap() < end);
         found.sort();
-        let (_, _, matched, states) = plainly(&question, end);
+        let (_, _, matched, states) = plainly(&query, end);
         assert_eq!(matched, answer.matched, "{game} {variant} from {at}");
         assert!(states.contains(&"0x000BCDEF".to_owned()), "{game} {variant} from {at}");
         assert!(found == states, "{game} {variant} from {at}: {} and {}", found.len(), states.len());
@@ -126,10 +126,10 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
         (PieceGame::from_id("tgm1").unwrap(), "3-passes"),
     ] {
         let seen = dealt(game, variant, 0x00AB_CDEF, 700, 30);
-        let mut question = question(game, variant, &seen);
-        question.at = GamePosition::Unknown;
-        let answer = search(&question);
-        let dealers = question.dealers(&answer);
+        let mut query = query(game, variant, &seen);
+        query.at = GamePosition::Unknown;
+        let answer = search(&query);
+        let dealers = query.dealers(&answer);
         assert!(!dealers.is_empty(), "{game} {variant}");
         assert_eq!(
             letters(&agreed(&dealers, 50)),
@@ -137,10 +137,10 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
             "{game} {variant}"
         );
         assert_eq!(games(&dealers), 1);
-        question.pieces.truncate(3);
-        assert!(question.search(&Progress::default()).is_err(), "three pieces are no history");
+        query.pieces.truncate(3);
+        assert!(query.search(&Progress::default()).is_err(), "three pieces are no history");
     }
-    let mut no_history = question(PieceGame::from_id("tgm3").unwrap(), "", "JLTIOJSLZ");
+    let mut no_history = query(PieceGame::from_id("tgm3").unwrap(), "", "JLTIOJSLZ");
     no_history.at = GamePosition::Unknown;
     assert!(no_history.search(&Progress::default()).is_err());
 }
@@ -153,8 +153,8 @@ fn narrowing_is_the_search_piece_by_piece() {
     let mut certain_since = None;
     for (place, piece) in game.chars().enumerate().take(16) {
         narrowing.push(Piece::from_letter(piece).unwrap());
-        let question = question(PieceGame::from_id("tgm2").unwrap(), "", &game[..=place]);
-        assert_eq!(narrowing.answer().unwrap(), &search(&question), "after {place}");
+        let query = query(PieceGame::from_id("tgm2").unwrap(), "", &game[..=place]);
+        assert_eq!(narrowing.answer().unwrap(), &search(&query), "after {place}");
         let chances = narrowing.next_chances().unwrap();
         assert!((chances.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         if narrowing.games() == Some(1) {
@@ -175,7 +175,7 @@ fn narrowing_is_the_search_piece_by_piece() {
 #[test]
 fn what_no_game_deals_tells_the_first_piece_that_fails() {
     for (pieces, fails) in [("S", 1), ("OJ", 1), ("JTOLSJTZISOZLITJJ", 17)] {
-        let answer = search(&question(PieceGame::from_id("tgm2").unwrap(), "", pieces));
+        let answer = search(&query(PieceGame::from_id("tgm2").unwrap(), "", pieces));
         assert_eq!((answer.count, answer.matched + 1), (0, fails), "{pieces}");
     }
 }
@@ -183,20 +183,20 @@ fn what_no_game_deals_tells_the_first_piece_that_fails() {
 #[test]
 fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
     let progress = Progress::default();
-    let question = question(PieceGame::from_id("tgm2").unwrap(), "", "JTOLS");
-    assert!(question.search(&progress).unwrap().is_some());
+    let query = query(PieceGame::from_id("tgm2").unwrap(), "", "JTOLS");
+    assert!(query.search(&progress).unwrap().is_some());
     assert!((progress.share() - 1.0).abs() < 1e-9);
     progress.cancel.store(true, Ordering::Relaxed);
-    assert_eq!(question.search(&progress), Ok(None));
+    assert_eq!(query.search(&progress), Ok(None));
 }
 
 #[test]
 fn a_state_that_is_found_is_the_generators() {
-    let question = question(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZIJSLZIJSLTOZJSLTO");
-    let answer = search(&question);
+    let query = query(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZIJSLZIJSLTOZJSLTO");
+    let answer = search(&query);
     let starts = answer.stored.as_ref().unwrap();
-    for (&start, dealer) in starts.iter().zip(question.dealers(&answer)) {
-        let seed = u32::from_str_radix(&question.state(start)[2..], 16).unwrap();
+    for (&start, dealer) in starts.iter().zip(query.dealers(&answer)) {
+        let seed = u32::from_str_radix(&query.state(start)[2..], 16).unwrap();
         assert_eq!(State(seed).relevant(), State(seed));
         let mut model = Tgm2::new(seed);
         model.deal_many(24);
@@ -212,13 +212,13 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
         (PieceGame::from_id("flash-point").unwrap(), "whole-long", 22),
     ] {
         for (seed, at) in [(0, 1), (0x1234_5678, 1), (0xFFFF_0001, 3), (0x2A6D_0000, 90)] {
-            let mut question = question(game, variant, &dealt(game, variant, seed, at, 24));
-            question.at = GamePosition::Piece(u32::try_from(at).unwrap());
-            let answer = search(&question);
-            let dealers = question.dealers(&answer);
+            let mut query = query(game, variant, &dealt(game, variant, seed, at, 24));
+            query.at = GamePosition::Piece(u32::try_from(at).unwrap());
+            let answer = search(&query);
+            let dealers = query.dealers(&answer);
             assert_eq!(games(&dealers), 1, "{game} {variant} {seed:X}");
             assert_eq!(letters(&agreed(&dealers, 40)), dealt(game, variant, seed, at + 24, 40));
-            let found = states(&question, &answer);
+            let found = states(&query, &answer);
             let bits = |state: u32| state & ((1 << bits) - 1);
             let default =
                 if game == PieceGame::from_id("sega-tetris").unwrap() { 0x2A6D_365A } else { 0x2A6D_365B };
@@ -229,14 +229,14 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
     }
     // Bloxeed is found by the seed of its pieces: the power-on one is 0x2A6D8010 (reference 4.2).
     for variant in ["plain", "table"] {
-        let question = question(
+        let query = query(
             PieceGame::from_id("bloxeed").unwrap(),
             variant,
             &dealt(PieceGame::from_id("bloxeed").unwrap(), variant, 0, 1, 24),
         );
-        let answer = search(&question);
+        let answer = search(&query);
         assert!(
-            states(&question, &answer).contains(&format!("0x{:08X}", 0x2A6D_8010u32 & 0x7F_FFFF)),
+            states(&query, &answer).contains(&format!("0x{:08X}", 0x2A6D_8010u32 & 0x7F_FFFF)),
             "{answer:?}"
         );
     }
@@ -249,28 +249,28 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
         let mut dealer = PieceGame::from_id("tetris-nes").unwrap().dealer("", 0x8988, options).unwrap();
         let dealt = letters(&dealer.deal_many(40));
         let later = Steps::exactly(steps);
-        let mut question =
-            PieceQuery { later, ..question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[..20]) };
-        let found = search(&question);
-        assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
+        let mut query =
+            PieceQuery { later, ..query(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[..20]) };
+        let found = search(&query);
+        assert_eq!(states(&query, &found), ["0x8988 count 0"], "{steps}");
         assert_eq!(
-            letters(&question.dealer_after(found.stored.unwrap()[0]).unwrap().deal_many(20)),
+            letters(&query.dealer_after(found.stored.unwrap()[0]).unwrap().deal_many(20)),
             dealt[20..]
         );
         // From the middle, with the piece before not known.
-        question = PieceQuery {
+        query = PieceQuery {
             at: GamePosition::Piece(2),
             later,
-            ..self::question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[15..35])
+            ..self::query(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[15..35])
         };
-        let found = search(&question);
-        let dealers = question.dealers(&found);
+        let found = search(&query);
+        let dealers = query.dealers(&found);
         assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));
         // The steps of each pick, which happen to be the same.
-        question.steps = vec![later; 20];
-        question.later = Steps::exactly(7);
-        assert_eq!(search(&question).stored, found.stored);
-        question.steps[3] = Steps::exactly(steps + 1);
-        assert_ne!(search(&question).stored, found.stored);
+        query.steps = vec![later; 20];
+        query.later = Steps::exactly(7);
+        assert_eq!(search(&query).stored, found.stored);
+        query.steps[3] = Steps::exactly(steps + 1);
+        assert_ne!(search(&query).stored, found.stored);
     }
 }

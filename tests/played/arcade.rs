@@ -17,12 +17,12 @@ pub fn profile(id: &str) -> Profile {
 }
 
 impl Board {
-    pub fn tgm(&self) -> &tgm::Forecast {
+    pub fn tgm(&self) -> &tgm::Prediction {
         let forecast = self.forecast.as_ref().expect("a forecast");
         forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
-    pub fn sega(&self) -> &sega::Forecast {
+    pub fn sega(&self) -> &sega::Prediction {
         let forecast = self.forecast.as_ref().expect("a forecast");
         forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }

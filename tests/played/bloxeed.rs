@@ -130,7 +130,7 @@ impl Board {
         self.looks(4);
     }
 
-    pub fn forecast(&self) -> &bloxeed::Forecast {
+    pub fn forecast(&self) -> &bloxeed::Prediction {
         let forecast = self.forecast.as_ref().expect("a forecast");
         forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }

@@ -2,13 +2,13 @@
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::profile::{
-    Addition, AdditionError, BUILT_IN, BoardCell, BoardLayout, Code, EditError, Library, Profile, Severity,
-    parse, with_board,
+    Addition, AdditionError, BoardCell, BoardLayout, Code, EditError, Library, Profile, Severity,
+    built_in_files, parse, with_board,
 };
 use proptest::prelude::*;
 
 fn recipe() -> &'static str {
-    BUILT_IN.iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1
+    built_in_files().iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1
 }
 
 fn layout() -> BoardLayout {

@@ -5,12 +5,13 @@
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::game::GameId;
 use nextscope::profile::{
-    Anchor, BUILT_IN, Code, FieldKind, Liveness, Origin, Profile, Status, parse, schema, template,
+    Anchor, Code, FieldKind, Liveness, Origin, Profile, Status, built_in_files, parse, schema, template,
 };
 use serde_json::Value;
 
 fn built_in(id: &str) -> Profile {
-    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    let (path, text) =
+        built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     let (profile, diagnostics) = parse(text, path);
     assert_eq!(diagnostics, [], "{path}");
     profile.unwrap()
@@ -136,7 +137,7 @@ fn arcade_profile_claims_nothing_that_was_not_seen() {
 
 #[test]
 fn fields_are_read_in_the_processors_byte_order() {
-    let text = BUILT_IN[0].1.to_owned()
+    let text = built_in_files()[0].1.to_owned()
         + "[fields.x_i8]\naddress = 0xFF0000\ntype = \"i8\"\nsource = \"test\"\n"
         + "[fields.x_i16]\naddress = 0xFF0002\ntype = \"i16\"\nsource = \"test\"\n"
         + "[fields.x_i32]\naddress = 0xFF0004\ntype = \"i32\"\nsource = \"test\"\n"
@@ -188,7 +189,7 @@ fn fields_are_read_in_the_processors_byte_order() {
 #[test]
 fn digest_follows_the_text() {
     let genesis = built_in("puyo-tsu-genesis");
-    let (changed, _) = parse(&(BUILT_IN[0].1.to_owned() + "# more\n"), "x");
+    let (changed, _) = parse(&(built_in_files()[0].1.to_owned() + "# more\n"), "x");
     assert_ne!(genesis.digest, changed.unwrap().digest);
     assert_eq!(genesis.digest.len(), 16);
 }
@@ -412,7 +413,8 @@ next = { frames = 5, source = "test" }
 
 #[test]
 fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
-    let (_, text) = BUILT_IN.into_iter().find(|(_, text)| text.contains("id = \"tgm2p\"")).unwrap();
+    let (_, text) =
+        built_in_files().iter().copied().find(|(_, text)| text.contains("id = \"tgm2p\"")).unwrap();
     let with = |table: &str| {
         let whole = format!("{text}\n{table}");
         let (profile, diagnostics) = parse(&whole, "x");
@@ -449,7 +451,7 @@ fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
 
 #[test]
 fn frame_tables_of_built_in_profiles_rise() {
-    for (_, text) in BUILT_IN {
+    for (_, text) in built_in_files() {
         let Some(frames) = parse(text, "x").0.unwrap().frames else { continue };
         assert!(frames.split.frames.is_sorted() && frames.chain.frames.is_sorted(), "{frames:?}");
         assert_eq!(frames.split.frames[0], 0, "nothing is added when nothing is split");

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use nextscope::console::ConsoleId;
-use nextscope::profile::{BUILT_IN, Code, Library, MAX_FILE_BYTES, Origin, WatchError, Watcher};
+use nextscope::profile::{Code, Library, MAX_FILE_BYTES, Origin, WatchError, Watcher, built_in_files};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -39,7 +39,7 @@ fn built_in_profiles_are_always_there() {
         "pochi-nyaa-mvs",
     ];
     assert_eq!(ids, expected);
-    assert_eq!(BUILT_IN.len(), ids.len());
+    assert_eq!(built_in_files().len(), ids.len());
     assert!(library.profiles().iter().all(|profile| profile.origin == Origin::BuiltIn));
     let genesis: Vec<&str> = library.for_console(ConsoleId::Genesis).map(|profile| &*profile.id).collect();
     assert_eq!(genesis, [ID]);
@@ -57,7 +57,7 @@ fn users_profile_takes_the_place_of_the_built_in_one() {
     std::fs::create_dir(folder.path().join("folder.toml")).unwrap();
     let library = Library::load(Some(folder.path()));
     assert_eq!(library.diagnostics(), []);
-    assert_eq!(library.profiles().len(), BUILT_IN.len() + 1);
+    assert_eq!(library.profiles().len(), built_in_files().len() + 1);
     assert_eq!(library.by_id(ID).unwrap().name, "Mine");
     assert_eq!(library.by_id(ID).unwrap().origin, Origin::File(path));
     assert_eq!(library.by_id("small").unwrap().name, "A small profile");
@@ -75,7 +75,7 @@ fn wrong_user_file_never_hides_the_built_in_one() {
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("e.toml")).unwrap();
     let library = Library::load(Some(folder.path()));
     assert_eq!(library.by_id(ID).unwrap().origin, Origin::BuiltIn);
-    assert_eq!(library.profiles().len(), BUILT_IN.len());
+    assert_eq!(library.profiles().len(), built_in_files().len());
     let mut expected = vec![Code::UnknownName, Code::Empty, Code::NotUtf8, Code::TooLarge];
     expected.extend(cfg!(unix).then_some(Code::Unreadable));
     assert_eq!(codes(&library), expected);
@@ -92,7 +92,7 @@ fn second_file_of_an_id_is_told_and_not_used() {
     let library = Library::load(Some(folder.path()));
     assert_eq!(library.by_id(ID).unwrap().name, "First");
     assert_eq!(codes(&library), [Code::Duplicate]);
-    assert_eq!(library.profiles().len(), BUILT_IN.len());
+    assert_eq!(library.profiles().len(), built_in_files().len());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn folder_that_was_named_and_is_missing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::load(Some(&folder.path().join("none")));
     assert_eq!(codes(&library), [Code::Unreadable]);
-    assert_eq!(library.profiles().len(), BUILT_IN.len());
+    assert_eq!(library.profiles().len(), built_in_files().len());
     assert_eq!(library.reload(), library);
 }
 
@@ -208,7 +208,7 @@ fn folder_may_come_go_and_be_another_one() {
     watched.until_name("Other, edited");
     std::fs::remove_dir_all(&folder).unwrap();
     watched.until("gone", |library| {
-        codes(library) == [Code::Unreadable] && library.profiles().len() == BUILT_IN.len()
+        codes(library) == [Code::Unreadable] && library.profiles().len() == built_in_files().len()
     });
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("mine.toml"), of_user("Back")).unwrap();

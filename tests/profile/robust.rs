@@ -1,6 +1,6 @@
 //! No input, however broken, makes the parser panic or its diagnostics point outside the text.
 
-use nextscope::profile::{BUILT_IN, Code, MAX_FILE_BYTES, Severity, parse, parse_bytes};
+use nextscope::profile::{Code, MAX_FILE_BYTES, Severity, built_in_files, parse, parse_bytes};
 use proptest::prelude::*;
 
 fn check(bytes: &[u8]) {
@@ -36,10 +36,10 @@ proptest! {
 
     #[test]
     fn mutated_built_in_profiles(
-        which in 0..BUILT_IN.len(),
+        which in 0..built_in_files().len(),
         edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 1..4),
     ) {
-        let mut bytes = BUILT_IN[which].1.as_bytes().to_vec();
+        let mut bytes = built_in_files()[which].1.as_bytes().to_vec();
         for (index, what, byte) in edits {
             let at = index.index(bytes.len());
             match what {
@@ -55,7 +55,7 @@ proptest! {
 
 #[test]
 fn every_line_of_a_built_in_profile_may_be_missing_or_twice() {
-    let text = BUILT_IN[0].1;
+    let text = built_in_files()[0].1;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for index in (0..lines.len()).step_by(7) {
         let mut without = lines.clone();

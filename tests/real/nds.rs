@@ -8,8 +8,8 @@ use crate::emulators::session::{
 };
 use crate::emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
-use nextscope::live::{CheckId, Mismatch, Order, Sampler, Status, View};
-use nextscope::profile::{BUILT_IN, Profile, parse};
+use nextscope::live::{CheckId, Mismatch, Sampler, SamplerCommand, Status, View};
+use nextscope::profile::{Profile, built_in_files, parse};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const QUICK: [Kind; 2] = [Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMe
 
 /// The built-in profile, and with `queues` the cartridge's own queues beside: the game's are not known.
 fn profile(queues: bool) -> Arc<Profile> {
-    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
+    let (path, text) = built_in_files().iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
     let more = if queues { include_str!("../cartridges/nds-20th/queues.toml") } else { "" };
     let (profile, diagnostics) = parse(&format!("{text}{more}"), path);
     assert_eq!(diagnostics, []);
@@ -29,7 +29,7 @@ fn profile(queues: bool) -> Arc<Profile> {
 fn sampler_of(running: &Running, queues: bool) -> Sampler {
     let sampler = crate::emulators::session::sampler_of(running, vec![profile(queues)]);
     // The cartridge's own cells: counters and the log of its faults.
-    sampler.order(Order::LookAt(Some(0x18_0000..0x18_4000)));
+    sampler.order(SamplerCommand::LookAt(Some(0x18_0000..0x18_4000)));
     sampler
 }
 
@@ -71,7 +71,7 @@ fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     }
     table("Puyo 20th on DS emulators: forecast and verified, no faults", &outcomes);
     let pairs = verified(&outcomes);
-    let foreseen: u64 = outcomes.iter().map(|outcome| outcome.totals.rounds_foreseen).sum();
+    let foreseen: u64 = outcomes.iter().map(|outcome| outcome.totals.rounds_predicted).sum();
     println!(
         "{pairs} pairs were forecast before they were drawn, none wrong; the pools of {foreseen} rounds were forecast \
          before they were made"
@@ -224,7 +224,7 @@ fn the_built_in_profile_alone_shows_and_checks_the_pools() {
         let settled = |view: &View| {
             live(view)
                 && view.data.as_ref().is_some_and(|data| {
-                    data.verdict.status(CheckId::Generation) == Status::Holds
+                    data.verdict.status(CheckId::Generation) == Status::Verified
                         && data.verdict.status(CheckId::QueueP1) == Status::Nothing
                         && data.prediction.is_some()
                 })

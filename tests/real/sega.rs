@@ -9,7 +9,7 @@ use crate::waiting::eventually_ok;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
 use nextscope::live::{CheckId, Status, View};
 use nextscope::live::{bloxeed, sega};
-use nextscope::profile::{BUILT_IN, Profile, check_file, parse};
+use nextscope::profile::{Profile, built_in_files, check_file, parse};
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::Arc;
@@ -37,7 +37,8 @@ const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
 /// A recipe for System 16, on the Genesis, with these fields.
 fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
-    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    let (path, text) =
+        built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     // The cartridge draws by the plain table.
     let mut text =
         text.replace("\"system-16\"", "\"genesis\"").replace("table = \"table\"", "table = \"plain\"");
@@ -88,12 +89,12 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let totals = last.totals;
     assert!(totals.rounds >= 2 && totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(
-        totals.rounds_foreseen,
+        totals.rounds_predicted,
         totals.rounds - 1,
         "{name}: every next game was known before it began"
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
-    assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Holds, "{name}");
+    assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Verified, "{name}");
     Outcome::of(kind, &first, &last, 0)
 }
 
@@ -195,14 +196,14 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let totals = last.totals;
     assert!(totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(
-        totals.rounds_foreseen,
+        totals.rounds_predicted,
         totals.rounds - 1,
         "{name}: every next game was known before it began"
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
     let verdict = &last.data.as_ref().unwrap().verdict;
     for check in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
-        assert_eq!(verdict.status(check), Status::Holds, "{name}: {check:?}");
+        assert_eq!(verdict.status(check), Status::Verified, "{name}: {check:?}");
     }
     Outcome::of(kind, &first, &last, 0)
 }
@@ -253,7 +254,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
         None => true,
     });
     assert_eq!(flagged, [], "{name}: none is invented");
-    assert!(missed.len() as u64 <= last.totals.pairs_unseen, "{name}: {missed:?}, {:?}", last.totals);
+    assert!(missed.len() as u64 <= last.totals.pairs_missed, "{name}: {missed:?}, {:?}", last.totals);
     assert!(count >= 2, "{name}: {count} faults");
     Outcome::of(kind, &first, &last, count)
 }
@@ -272,7 +273,7 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
     let folder = tempfile::tempdir().unwrap();
     let (recipes, written) = (folder.path().join("recipes"), folder.path().join("found.toml"));
     std::fs::create_dir(&recipes).unwrap();
-    let (_, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    let (_, text) = built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     std::fs::write(recipes.join("recipe.toml"), text.replace("\"system-16\"", "\"genesis\"")).unwrap();
     let running = kind.start(rom);
     // An emulator takes its time until it runs the game.

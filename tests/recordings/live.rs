@@ -3,8 +3,8 @@
 use super::support::{Game, header, profile, read, written};
 use nextscope::demo::{CartridgeConfig, DemoOptions, DemoProcess, spawn_program};
 use nextscope::live::{
-    CheckId, Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, RoundMark, Sampler, Status,
-    Totals, View,
+    CheckId, Connection, Mismatch, Options, ReplayCommand, ReplayVerifier, RoundMark, Sampler,
+    SamplerCommand, Status, Subscriber, Totals, View,
 };
 use nextscope::profile::Library;
 use nextscope::recording::{Event, Recording, Sample};
@@ -25,7 +25,7 @@ fn library() -> Vec<Arc<nextscope::profile::Profile>> {
 }
 
 /// Waits for a view, long enough for a busy machine.
-fn until(views: &mut Latest<View>, what: &str, done: impl Fn(&View) -> bool) -> Arc<View> {
+fn until(views: &mut Subscriber<View>, what: &str, done: impl Fn(&View) -> bool) -> Arc<View> {
     crate::waiting::eventually_ok(|| {
         let view = views.get();
         if done(&view) {
@@ -37,12 +37,12 @@ fn until(views: &mut Latest<View>, what: &str, done: impl Fn(&View) -> bool) -> 
 
 /// All of it, judged from its beginning.
 fn judged(recording: Recording) -> (Totals, Vec<Mismatch>) {
-    let mut judge = Judge::new(Arc::new(recording), Vec::new()).unwrap();
+    let mut verifier = ReplayVerifier::new(Arc::new(recording), Vec::new()).unwrap();
     let mut mismatches = Vec::new();
-    while let Some(seen) = judge.step().unwrap() {
+    while let Some(seen) = verifier.step().unwrap() {
         mismatches.extend(seen.mismatches);
     }
-    (judge.totals(), mismatches)
+    (verifier.totals(), mismatches)
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn what_was_recorded_is_judged_as_it_was_live_faults_included() {
     until(&mut views, "rounds with faults", |view| view.totals.rounds >= 3 && view.totals.mismatches >= 2);
     console.pause().unwrap();
     let live = until(&mut views, "a pause", |view| matches!(view.connection, Connection::Paused { .. }));
-    sampler.order(Order::Record(None));
+    sampler.order(SamplerCommand::Record(None));
     let ended = until(&mut views, "the end of the file", |view| {
         view.recording.as_ref().is_some_and(|recording| recording.ended)
     });
@@ -76,18 +76,18 @@ fn what_was_recorded_is_judged_as_it_was_live_faults_included() {
     let counted = |totals: &Totals| {
         let Totals {
             rounds,
-            rounds_foreseen,
+            rounds_predicted,
             pairs_verified,
-            pairs_unseen,
+            pairs_missed,
             mismatches,
             frames,
             frames_missed,
             ..
         } = *totals;
-        let Totals { landings_verified, chains_verified, landings_unseen, jumps, attachments, .. } = *totals;
-        let boards = [landings_verified, chains_verified, landings_unseen];
+        let Totals { boards_verified, chains_verified, boards_missed, jumps, attachments, .. } = *totals;
+        let boards = [boards_verified, chains_verified, boards_missed];
         (
-            [rounds, rounds_foreseen, pairs_verified, pairs_unseen, mismatches],
+            [rounds, rounds_predicted, pairs_verified, pairs_missed, mismatches],
             [frames, frames_missed, jumps, attachments],
             boards,
         )
@@ -110,7 +110,7 @@ fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does
     let mut views = sampler.view();
     let first = until(&mut views, "the search", |view| share(view).is_some());
     let replay = first.replay.as_ref().unwrap();
-    assert!(!replay.complete && replay.judged < replay.samples, "{replay:?}");
+    assert!(!replay.complete && replay.verified < replay.samples, "{replay:?}");
     let further = until(&mut views, "its progress", |view| share(view) > share(&first));
     assert!(share(&further).is_some_and(|share| share <= 1.0), "{:?}", further.replay);
     // It tries a part of a round of all states at a time; all of them would take seconds more.
@@ -137,14 +137,14 @@ fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
             .unwrap();
     let mut views = sampler.view();
     until(&mut views, "the first", |view| view.data.is_some());
-    sampler.order(Order::Record(Some(file.clone())));
+    sampler.order(SamplerCommand::Record(Some(file.clone())));
     let recorded =
         |view: &View, samples| view.recording.as_ref().is_some_and(|state| state.samples > samples);
     until(&mut views, "samples of the first", |view| recorded(view, 5));
     first.kill().unwrap();
     until(&mut views, "the loss", |view| matches!(view.connection, Connection::Lost { .. }));
     let second = console("menu=5", 1.0);
-    sampler.order(Order::Attach(second.pid()));
+    sampler.order(SamplerCommand::Attach(second.pid()));
     let target = |view: &View| view.target.as_ref().is_some_and(|target| target.pid == second.pid());
     let again = until(&mut views, "the second", |view| target(view) && view.data.is_some());
     let before = again.recording.as_ref().unwrap().samples;
@@ -175,7 +175,7 @@ fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only()
     let mut views = sampler.view();
     until(&mut views, "a mismatch", |view| view.totals.mismatches >= 1);
     let second = console("menu=5", 4.0);
-    sampler.order(Order::Attach(second.pid()));
+    sampler.order(SamplerCommand::Attach(second.pid()));
     let is_second = |view: &View| view.target.as_ref().is_some_and(|target| target.pid == second.pid());
     let view = until(&mut views, "a round of the second", |view| is_second(view) && view.totals.rounds > 0);
     assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 2));
@@ -187,20 +187,20 @@ fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only()
     let text = format!("{told:?}");
     assert!(!text.contains(&earlier.mismatches[0].what), "{text}");
     // Attached to again, the same process goes on counting where it was.
-    sampler.order(Order::Detach);
+    sampler.order(SamplerCommand::Detach);
     let left = until(&mut views, "nothing attached", |view| matches!(view.connection, Connection::Searching));
-    sampler.order(Order::Attach(second.pid()));
+    sampler.order(SamplerCommand::Attach(second.pid()));
     let again = until(&mut views, "the second again", |view| view.totals.attachments == 3);
     assert!(again.totals.samples >= left.totals.samples && left.totals.samples > 0);
     assert_eq!(again.earlier.len(), 1);
     drop(sampler);
     // And so it is in the recording.
-    let mut judge = Judge::new(Arc::new(Recording::open(&file).unwrap()), Vec::new()).unwrap();
+    let mut verifier = ReplayVerifier::new(Arc::new(Recording::open(&file).unwrap()), Vec::new()).unwrap();
     let mut last = None;
-    while let Some(seen) = judge.step().unwrap() {
+    while let Some(seen) = verifier.step().unwrap() {
         last = Some(seen);
     }
-    let view = judge.view(&last.unwrap());
+    let view = verifier.view(&last.unwrap());
     assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 3));
     assert_eq!(view.earlier.len(), 1);
     assert_eq!(view.earlier[0].totals.mismatches, view.earlier[0].mismatches.len() as u64);
@@ -222,13 +222,13 @@ fn attaching_automatically_to_what_is_attached_forgets_nothing() {
     let generation = |view: &View| {
         view.data.as_ref().map_or(Status::Nothing, |data| data.verdict.status(CheckId::Generation))
     };
-    let before = until(&mut views, "a round", |view| generation(view) == Status::Holds);
-    sampler.order(Order::Automatic);
+    let before = until(&mut views, "a round", |view| generation(view) == Status::Verified);
+    sampler.order(SamplerCommand::Automatic);
     // The same profile, read again, is no other one either.
-    sampler.order(Order::Profiles(library()));
+    sampler.order(SamplerCommand::Profiles(library()));
     let last = before.totals.samples + 120;
     let after = until(&mut views, "samples after it", |view| {
-        assert!(view.totals.rounds > before.totals.rounds || generation(view) == Status::Holds);
+        assert!(view.totals.rounds > before.totals.rounds || generation(view) == Status::Verified);
         view.totals.samples >= last
     });
     assert_eq!((after.totals.rounds, after.totals.attachments), (before.totals.rounds, 1));
@@ -248,12 +248,12 @@ fn an_edited_profile_is_used_while_a_recording_is_shown() {
     let mut views = sampler.view();
     let name = |view: &View| view.target.as_ref().map(|target| target.profile.name.clone());
     let at = |view: &View| view.replay.as_ref().map_or(0, |replay| replay.index);
-    sampler.order(Order::Replay(ReplayOrder::Seek(200)));
+    sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(200)));
     let before = until(&mut views, "sample 200", |view| at(view) == 200 && view.data.is_some());
     assert_eq!(name(&before), Some(profile.name.clone()));
     let mut edited = profile.as_ref().clone();
     "Edited".clone_into(&mut edited.name);
-    sampler.order(Order::Profiles(vec![Arc::new(edited)]));
+    sampler.order(SamplerCommand::Profiles(vec![Arc::new(edited)]));
     let edited = |view: &View| name(view).as_deref() == Some("Edited");
     let after = until(&mut views, "the edited profile", |view| edited(view) && at(view) == 200);
     assert_eq!((at(&after), after.data.as_ref().unwrap().frame), (200, before.data.as_ref().unwrap().frame));
@@ -280,7 +280,7 @@ fn a_file_that_cannot_be_written_ends_the_recording_and_not_the_sampling() {
     let view =
         until(&mut views, "live", |view| matches!(view.connection, Connection::Live) && view.data.is_some());
     assert!(error(&view).expect("an error").contains("cannot be written"));
-    sampler.order(Order::Record(Some(there.clone())));
+    sampler.order(SamplerCommand::Record(Some(there.clone())));
     let view = until(&mut views, "the second", |view| {
         view.recording.as_ref().is_some_and(|state| state.path == there)
     });
@@ -301,11 +301,11 @@ fn played(frames: usize) -> (Vec<Sample>, Arc<Recording>) {
 
 /// What a run from the beginning shows at each of these samples.
 fn run(recording: &Arc<Recording>, indices: &[u64]) -> Vec<View> {
-    let mut judge = Judge::new(Arc::clone(recording), Vec::new()).unwrap();
+    let mut verifier = ReplayVerifier::new(Arc::clone(recording), Vec::new()).unwrap();
     let mut views = Vec::new();
-    while let Some(seen) = judge.step().unwrap() {
+    while let Some(seen) = verifier.step().unwrap() {
         if indices.contains(&seen.index) {
-            views.push(judge.view(&seen));
+            views.push(verifier.view(&seen));
         }
     }
     views
@@ -329,7 +329,7 @@ fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
     let mut views = sampler.view();
     // Forth, back, to and fro.
     for number in [9, 0, 5, 4, 3, 2, 8, 1, 7, 6, 9, 8] {
-        sampler.order(Order::Replay(ReplayOrder::Seek(stops[number])));
+        sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(stops[number])));
         let at = |view: &View| view.replay.as_ref().is_some_and(|replay| replay.index == stops[number]);
         let view = until(&mut views, "a sample", |view| at(view) && view.data.is_some());
         assert!(matches!(view.connection, Connection::Replaying { playing: false }));
@@ -340,7 +340,7 @@ fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
         );
     }
     for (step, to) in [(1, 2301), (-2, 2299), (-5000, 0), (5000, 2499)] {
-        sampler.order(Order::Replay(ReplayOrder::Step(step)));
+        sampler.order(SamplerCommand::Replay(ReplayCommand::Step(step)));
         until(&mut views, "a step", |view| view.replay.as_ref().is_some_and(|replay| replay.index == to));
     }
 }
@@ -348,36 +348,36 @@ fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
 #[test]
 fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
     let (_, recording) = played(2500);
-    let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
+    let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
     let mut wrong = Vec::new();
     let mut rounds = Vec::new();
-    while let Some(seen) = judge.step().unwrap() {
+    while let Some(seen) = verifier.step().unwrap() {
         if !seen.mismatches.is_empty() {
             wrong.push(seen.index);
         }
-        if judge.totals().rounds > rounds.len() as u64 {
-            rounds.push(RoundMark { sample: seen.index, number: judge.totals().rounds });
+        if verifier.totals().rounds > rounds.len() as u64 {
+            rounds.push(RoundMark { sample: seen.index, number: verifier.totals().rounds });
         }
     }
     assert!(wrong.len() >= 2 && rounds.len() >= 2, "{wrong:?} {rounds:?}");
     let sampler =
         Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
     let mut views = sampler.view();
-    let order = |order| sampler.order(Order::Replay(order));
+    let order = |order| sampler.order(SamplerCommand::Replay(order));
     let mut at = |index: u64| {
         until(&mut views, "a mismatch", |view| {
             view.replay.as_ref().is_some_and(|replay| replay.index == index)
         })
     };
-    order(ReplayOrder::NextMismatch);
+    order(ReplayCommand::NextMismatch);
     assert_eq!(at(wrong[0]).totals.mismatches, 1);
-    order(ReplayOrder::NextMismatch);
+    order(ReplayCommand::NextMismatch);
     at(wrong[1]);
-    order(ReplayOrder::PreviousMismatch);
+    order(ReplayCommand::PreviousMismatch);
     at(wrong[0]);
     // As fast as it goes, and from the beginning again after the end.
-    order(ReplayOrder::Speed(0.0));
-    order(ReplayOrder::Play);
+    order(ReplayCommand::Speed(0.0));
+    order(ReplayCommand::Play);
     at(2499);
     let done = until(&mut views, "the end", |view| {
         let complete = view.replay.as_ref().is_some_and(|replay| replay.complete);
@@ -386,36 +386,36 @@ fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
     let replay = done.replay.as_ref().unwrap();
     assert_eq!(&*replay.mismatches, wrong.as_slice());
     assert_eq!(&*replay.rounds, rounds.as_slice());
-    let noticed: Vec<u64> =
-        done.replayed.as_ref().unwrap().noticed.iter().map(|noticed| noticed.sample).collect();
-    assert_eq!(noticed.len(), done.mismatches.len(), "a sample for each");
-    assert_eq!((noticed.first(), noticed.last()), (wrong.first(), wrong.last()));
-    assert_eq!((replay.samples, replay.judged, replay.length), (2500, 2500, recording.length()));
-    assert_eq!(done.totals, judge.totals());
-    let at_round = |views: &mut Latest<View>, round: &RoundMark| {
+    let detected: Vec<u64> =
+        done.replayed.as_ref().unwrap().detected_at.iter().map(|detected| detected.sample).collect();
+    assert_eq!(detected.len(), done.mismatches.len(), "a sample for each");
+    assert_eq!((detected.first(), detected.last()), (wrong.first(), wrong.last()));
+    assert_eq!((replay.samples, replay.verified, replay.length), (2500, 2500, recording.length()));
+    assert_eq!(done.totals, verifier.totals());
+    let at_round = |views: &mut Subscriber<View>, round: &RoundMark| {
         until(views, "a round", |view| {
             view.replay.as_ref().is_some_and(|replay| replay.index == round.sample)
         })
     };
     for round in rounds.iter().rev() {
-        order(ReplayOrder::PreviousRound);
+        order(ReplayCommand::PreviousRound);
         assert_eq!(at_round(&mut views, round).totals.rounds, round.number);
     }
     for round in &rounds[1..] {
-        order(ReplayOrder::NextRound);
+        order(ReplayCommand::NextRound);
         at_round(&mut views, round);
     }
-    order(ReplayOrder::Seek(2499));
+    order(ReplayCommand::Seek(2499));
     until(&mut views, "the end again", |view| {
         view.replay.as_ref().is_some_and(|replay| replay.index == 2499)
     });
-    order(ReplayOrder::Speed(1.0));
-    order(ReplayOrder::Play);
+    order(ReplayCommand::Speed(1.0));
+    order(ReplayCommand::Play);
     until(&mut views, "once more", |view| {
         let early = view.replay.as_ref().is_some_and(|replay| replay.index < 100);
         early && matches!(view.connection, Connection::Replaying { playing: true })
     });
-    order(ReplayOrder::Pause);
+    order(ReplayCommand::Pause);
     until(&mut views, "a pause", |view| matches!(view.connection, Connection::Replaying { playing: false }));
 }
 
@@ -428,10 +428,10 @@ fn a_profile_that_is_given_takes_the_place_of_the_recordings_own() {
     assert_ne!(*own.text, *moved);
     let (given, told) = nextscope::profile::parse(&moved, "mine.toml");
     let given = given.unwrap_or_else(|| panic!("{told:?}"));
-    let judge = |given| {
-        let mut judge = Judge::new(Arc::clone(&recording), given).unwrap();
-        while judge.step().unwrap().is_some() {}
-        judge.totals().pairs_verified
+    let verifier = |given| {
+        let mut verifier = ReplayVerifier::new(Arc::clone(&recording), given).unwrap();
+        while verifier.step().unwrap().is_some() {}
+        verifier.totals().pairs_verified
     };
-    assert!(judge(vec![Arc::new(given)]) < judge(vec![]));
+    assert!(verifier(vec![Arc::new(given)]) < verifier(vec![]));
 }

@@ -2,7 +2,7 @@
 
 use super::support::{Game, header, profile, read};
 use nextscope::console::{Snapshot, StorageOrder};
-use nextscope::live::{Judge, Options, Order, ReplayOrder, Sampler};
+use nextscope::live::{Options, ReplayCommand, ReplayVerifier, Sampler, SamplerCommand};
 use nextscope::recording::{Recording, Writer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,9 +61,9 @@ fn an_hour_of_play_is_small() {
 /// Judges all of it, then goes to and fro in it.
 fn seek(recording: Arc<Recording>) {
     let begun = Instant::now();
-    let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
-    while judge.step().unwrap().is_some() {}
-    println!("judging all took {:?}: {:?}", begun.elapsed(), judge.totals());
+    let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
+    while verifier.step().unwrap().is_some() {}
+    println!("judging all took {:?}: {:?}", begun.elapsed(), verifier.totals());
     let samples = recording.len();
     let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
     let mut views = sampler.view();
@@ -74,7 +74,7 @@ fn seek(recording: Arc<Recording>) {
         .map(|number| {
             let to = number * 7_919_777 % samples;
             let begun = Instant::now();
-            sampler.order(Order::Replay(ReplayOrder::Seek(to)));
+            sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(to)));
             while views.get().replay.as_ref().is_none_or(|replay| replay.index != to) {
                 views.next(Duration::from_millis(100));
             }

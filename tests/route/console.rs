@@ -3,12 +3,12 @@
 
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, Playback, ROM, Script};
-use nextscope::game::puyo::{Color, Pair};
 use nextscope::game::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
 use nextscope::profile::Status;
 use nextscope::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules, reachable};
 use nextscope::route::export::Movie;
 use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
+use nextscope_boards::{Color, Pair};
 use std::sync::atomic::AtomicBool;
 
 const BOARD: u32 = 0xFF_8000;

@@ -1,13 +1,13 @@
 //! Every form in which a route leaves the program, read back by other code than that which wrote it.
 use flate2::read::DeflateDecoder;
-use nextscope::game::puyo::{Color, Pair};
-use nextscope::profile::{BUILT_IN, Profile, Status, parse};
+use nextscope::profile::{Profile, Status, built_in_files, parse};
 use nextscope::puyo::{Cell, Field, Placement, Rotation, Rules, field_from_code, field_from_rows, reachable};
 use nextscope::route::export::{
     ExportError, Listing, Mark, Movie, board_png, board_svg, chainsim_link, puyop_link, puyop_steps,
     route_apng, route_png, route_svg, route_svg_animated, scenes,
 };
 use nextscope::route::{FrameTable, Input, Route, Start, find_all_inputs};
+use nextscope_boards::{Color, Pair};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
@@ -35,7 +35,7 @@ fn route() -> Route {
 }
 
 fn profile(id: &str) -> Profile {
-    let text = BUILT_IN.into_iter().find(|(path, _)| path.contains(id)).unwrap().1;
+    let text = built_in_files().iter().copied().find(|(path, _)| path.contains(id)).unwrap().1;
     parse(text, id).0.unwrap()
 }
 

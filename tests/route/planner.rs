@@ -1,9 +1,9 @@
 //! The planner on real games: quality at a small width, and every route against the plain simulator.
 
-use nextscope::game::puyo::PoolId;
 use nextscope::game::puyo_20th::generate;
 use nextscope::puyo::{Cell, Field, Rules, Simulator, reachable, reference};
 use nextscope::route::{Goal, Limits, Outcome, Route, Start, plan};
+use nextscope_boards::PoolId;
 use std::sync::atomic::AtomicBool;
 
 /// The games that quality is measured on: seeds 0x0000 to 0xF337 in steps of 0xCCD, four colours (reference, performance 2).

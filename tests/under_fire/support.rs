@@ -1,6 +1,6 @@
 //! What the parts share: random moments, a session that is watched, the pauses of the machine itself.
 
-use nextscope::live::{Connection, Latest, Options, Sampler, View};
+use nextscope::live::{Connection, Options, Sampler, Subscriber, View};
 use nextscope::process::Pid;
 use nextscope::profile::Library;
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ fn task_called(name: &str) -> PathBuf {
 /// A session, and what was counted of it.
 pub struct Session {
     pub sampler: Sampler,
-    pub views: Latest<View>,
+    pub views: Subscriber<View>,
     /// The sampler's thread.
     task: PathBuf,
     pub noticed: Times,

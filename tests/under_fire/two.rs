@@ -2,7 +2,7 @@
 
 use super::emulators::{Config, Kind, NesConfig};
 use super::support::{Random, Session, number};
-use nextscope::live::{Connection, Order, RowState, View};
+use nextscope::live::{Connection, RowState, SamplerCommand, View};
 use std::time::{Duration, Instant};
 
 /// How often it is switched, unless `NEXTSCOPE_FIRE_SWITCHES` says so.
@@ -44,16 +44,16 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
             == 2
     });
     // Whichever was found first may have been attached to already; asked anew, both are offered.
-    session.sampler.order(Order::Detach);
+    session.sampler.order(SamplerCommand::Detach);
     session.wait("let go", |view| matches!(view.connection, Connection::Searching));
-    session.sampler.order(Order::Automatic);
+    session.sampler.order(SamplerCommand::Automatic);
     session.wait("asked which", |view| matches!(view.connection, Connection::Choosing));
     let games = [(tsu.pid(), nextscope::game::puyo_tsu::ID), (nes.pid(), nextscope::game::tetris_nes::ID)];
     let (mut looked, mut mixed, mut last) = (0u64, 0u64, 0);
     for nth in 0..switches {
         let (pid, game) = games[nth % 2];
         let now = Instant::now();
-        session.sampler.order(Order::Attach(pid));
+        session.sampler.order(SamplerCommand::Attach(pid));
         session.attached(pid, now, "switched");
         let end = Instant::now() + random.ms_below(600);
         while Instant::now() < end {
@@ -70,7 +70,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
     }
     // Off by itself: what is left is attached to without a question.
     drop(nes);
-    session.sampler.order(Order::Automatic);
+    session.sampler.order(SamplerCommand::Automatic);
     session.attached(tsu.pid(), Instant::now(), "the other one ended");
     println!(
         "\nswitched: {}; {looked} live views, {mixed} of them mixed up",

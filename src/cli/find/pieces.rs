@@ -71,7 +71,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         let what = format!("--gaps has {gaps} for {pieces}: expected at most one per piece");
         return Err(Failure::BadInput(what).into());
     }
-    let question = PieceQuery {
+    let query = PieceQuery {
         game,
         variant: games::variant(game, &arguments.variant)?,
         at,
@@ -80,13 +80,13 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         steps: arguments.gaps.clone(),
         later: arguments.steps,
     };
-    let searched = search(&question)?.map_err(|reject| Failure::BadInput(reject.to_string()))?;
+    let searched = search(&query)?.map_err(|reject| Failure::BadInput(reject.to_string()))?;
     let answer = searched.context("the search was cancelled")?;
     if !answer.complete {
         output::note("interrupted before all states were searched");
     }
     let seconds = started.elapsed().as_secs_f64();
-    let report = Report::new(&question, &answer, arguments.limit, arguments.next as usize, seconds);
+    let report = Report::new(&query, &answer, arguments.limit, arguments.next as usize, seconds);
     match (global.json, arguments.csv) {
         (true, _) => output::json(&report.object())?,
         (false, true) => output::text(&report.csv())?,
@@ -105,15 +105,15 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
 }
 
 /// Searches all states. Ctrl+C ends the search with the states found so far.
-fn search(question: &PieceQuery) -> anyhow::Result<Result<Option<Answer>, QueryError>> {
+fn search(query: &PieceQuery) -> anyhow::Result<Result<Option<Answer>, QueryError>> {
     let stop = interrupt::flag();
     let progress = Progress::default();
     let work = Work {
         interrupted: &stop,
         cancel: &progress.stop,
-        show_progress: !question.is_quick(),
+        show_progress: !query.is_quick(),
         share: &|| progress.share(),
         label: "searching all states",
     };
-    work.run(|| question.search(&progress))
+    work.run(|| query.search(&progress))
 }

@@ -3,11 +3,11 @@
 use crate::cli::arguments::{Global, parse_range, random_number};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
-use crate::game::puyo::POOL_PAIRS;
 use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
 use crate::json::{self, Coding, ColorOrder, Envelope, Generated, Kind};
 use crate::seeds::puyo_20th::Rounds;
 use clap::Args;
+use nextscope_boards::POOL_PAIRS;
 use serde::Serialize;
 use std::io::Write;
 

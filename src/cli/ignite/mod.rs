@@ -116,7 +116,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for (file, is_png) in [(&arguments.svg, false), (&arguments.png, true)] {
         let Some(file) = file else { continue };
         let picture = match (&request.ignition, &answer.evaluations) {
-            (Some(ignition), Some(both)) => Picture::told(&request.field, ignition, both.clone()),
+            (Some(ignition), Some(both)) => Picture::from_evaluations(&request.field, ignition, both.clone()),
             _ => Picture::of_field(&request.field),
         };
         let bytes = if is_png { png(&picture)? } else { svg(&picture).into_bytes() };

@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output;
 use crate::console::Snapshot;
 use crate::json::Kind;
-use crate::live::bloxeed::{Forecast, Observation, Tracker};
+use crate::live::bloxeed::{Observation, Prediction, Tracker};
 use crate::live::{GameTracker, SampleContext, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
 use serde::Serialize;
@@ -38,7 +38,7 @@ struct Located<'a> {
 #[derive(Default)]
 struct Tracked {
     observation: Option<Arc<Observation>>,
-    forecast: Option<Arc<Forecast>>,
+    forecast: Option<Arc<Prediction>>,
 }
 
 pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Exit> {
@@ -96,7 +96,7 @@ fn print(
     arguments: &Arguments,
     profile: &Profile,
     observation: Option<&Observation>,
-    forecast: Option<&Forecast>,
+    forecast: Option<&Prediction>,
 ) -> anyhow::Result<()> {
     let found = observation.and_then(|seen| seen.found);
     let values = observation.and_then(|seen| seen.values);

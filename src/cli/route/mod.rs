@@ -111,7 +111,7 @@ fn timing(arguments: &Arguments, table: Option<&FrameTable>) -> Result<Option<Ti
     }
     let missing = "--frames and --fewest-frames need a profile with a frame table: give --profile";
     let table = table.ok_or_else(|| Failure::BadInput(missing.into()))?.clone();
-    Ok(Some(Timing { table, most: arguments.frames, soonest: arguments.fewest_frames }))
+    Ok(Some(Timing { table, max_frames: arguments.frames, soonest: arguments.fewest_frames }))
 }
 
 fn progress_text(progress: &Progress<'_>) -> String {

@@ -2,13 +2,13 @@
 
 use crate::cli::verdict::{self, unit};
 use crate::game::piece::Piece;
-use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Board, Connection, Data, EmulatorRow, Observation, ObservedBoard, PiecePlayer, Player, Shown, Totals,
-    View,
+    Board, Connection, Data, EmulatorRow, Observation, ObservedBoard, PiecePlayer, Player, PredictionView,
+    Totals, View,
 };
 use crate::puyo::{COLUMNS, Cell, ROWS};
 use crate::text::{counted, sanitize_line};
+use nextscope_boards::{Color, Pair};
 
 /// The boards of a game for which nothing is predicted, a line for each.
 pub fn boards(observation: &Observation) -> Vec<String> {
@@ -25,7 +25,7 @@ pub fn describe(view: &View, waiting: &str, pairs: usize) -> Vec<String> {
     match (&view.connection, &view.data) {
         (Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }, Some(data)) => {
             let locate = view.target.as_ref().map_or_else(String::new, |target| {
-                Shown::locate(&target.profile.id, &format!("--pid {}", target.pid))
+                PredictionView::locate(&target.profile.id, &format!("--pid {}", target.pid))
             });
             lines.extend(self::data(data, pairs, &locate));
         }
@@ -93,7 +93,7 @@ pub fn data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
 }
 
 /// What a round starting now would deal.
-pub fn describe_start(shown: &Shown, pairs: usize, colored: bool) -> Vec<String> {
+pub fn describe_start(shown: &PredictionView, pairs: usize, colored: bool) -> Vec<String> {
     let Some(start) = &shown.start else { return Vec::new() };
     let mut lines = vec![format!("A round starting now would deal ({}):", start.caption)];
     for (pool, first) in &start.pools {
@@ -140,7 +140,7 @@ pub fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
 }
 
 /// The players' boards side by side, and a line for each chain.
-pub fn draw_boards(shown: &Shown) -> Vec<String> {
+pub fn draw_boards(shown: &PredictionView) -> Vec<String> {
     let known = shown.players.iter().filter_map(|player| Some((player, player.board.as_ref()?)));
     let boards: Vec<&Board> = known.clone().filter_map(|(_, board)| board.as_ref().ok()).collect();
     let lines = known.filter(|(_, board)| board.as_ref().map_or(true, |board| board.chain.is_some()));

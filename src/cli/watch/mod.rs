@@ -10,7 +10,7 @@ use super::dump_verification::verify_ram_dump;
 use super::exit::Exit;
 use super::session::{Session, Source};
 use super::{output, ram_file};
-use crate::live::{Connection, Shown, Totals, View, line_of};
+use crate::live::{Connection, PredictionView, Totals, View, line_of};
 use clap::Args;
 use printer::Printer;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
     } else {
         let name = ram_file::game_names(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
-        let locate = Shown::locate(&profile.id, &format!("--dump {}", path.display()));
+        let locate = PredictionView::locate(&profile.id, &format!("--dump {}", path.display()));
         describe::data(&data, arguments.pairs.into(), &locate).iter().try_for_each(output::line)?;
     }
     Ok(Exit::Success)

@@ -4,7 +4,7 @@ use super::printer::Printer;
 use crate::cli::arguments::Global;
 use crate::cli::exit::Exit;
 use crate::cli::{interrupt, library, output, ram_file};
-use crate::live::{Judge, ReplayState};
+use crate::live::{ReplayState, ReplayVerifier};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,14 +17,14 @@ pub fn watch(global: &Global, path: &Path, speed: f64, pairs: usize) -> anyhow::
     let recording = ram_file::recording(path)?;
     let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let judge =
-        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
-    let mut judge = judge.stopped_by(&stop);
+    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
+        .map_err(|error| ram_file::cannot_replay(path, error))?;
+    let mut verifier = verifier.stopped_by(&stop);
     let mut printer = Printer::new(global, pairs);
     let (mut due, mut before) = (Instant::now(), Duration::ZERO);
     let mut printed = false;
     while !stop.load(Ordering::Relaxed) {
-        let sample = match judge.step() {
+        let sample = match verifier.step() {
             Ok(Some(sample)) => sample,
             Ok(None) => break,
             Err(error) => {
@@ -44,7 +44,7 @@ pub fn watch(global: &Global, path: &Path, speed: f64, pairs: usize) -> anyhow::
                 std::thread::sleep(wait);
             }
         }
-        let mut view = judge.view(&sample);
+        let mut view = verifier.view(&sample);
         view.replay = view.replay.map(|replay| ReplayState { speed, ..replay });
         printer.show(&view, "")?;
         printed = true;

@@ -4,7 +4,7 @@ use super::describe::{boards, describe_connection, describe_pieces, describe_sta
 use crate::cli::output;
 use crate::cli::verdict::{self, unit};
 use crate::cli::width::{display_width, truncate};
-use crate::live::{Connection, Data, Player, Shown, Status, Totals, Verdict, View};
+use crate::live::{Connection, Data, Player, PredictionView, Status, Totals, Verdict, View};
 use crate::text::{counted, sanitize_line};
 
 /// For terminals of unknown size.
@@ -167,7 +167,7 @@ impl Parts {
                 }
                 parts.details.extend(shown.note.iter().map(plain));
                 if let (Some(found), Some(target)) = (&shown.found, &view.target) {
-                    let locate = Shown::locate(&target.profile.id, &format!("--pid {}", target.pid));
+                    let locate = PredictionView::locate(&target.profile.id, &format!("--pid {}", target.pid));
                     parts.details.push(format!("{found}. To save it to a profile: {locate}"));
                 }
                 parts.boards = draw_boards(shown);
@@ -242,8 +242,11 @@ fn summary(verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     }
     let number_of = |status| verdict.checks.iter().filter(|check| check.status == status).count() as u64;
-    let mut line =
-        format!("{}: {} verified", counted(verdict.checks.len() as u64, "check"), number_of(Status::Holds));
+    let mut line = format!(
+        "{}: {} verified",
+        counted(verdict.checks.len() as u64, "check"),
+        number_of(Status::Verified)
+    );
     for (status, name) in [(Status::Mismatch, "MISMATCH"), (Status::NotVerified, "not checked")] {
         let number = number_of(status);
         if number > 0 {

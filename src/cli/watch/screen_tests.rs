@@ -33,7 +33,7 @@ fn live(name: &str) -> View {
         totals = Totals::default();
         let verified = verify_ram_dump(&snapshot, profile, &mut totals).expect("it can be read");
         let shown = verified.data.view();
-        let is_complete = |shown: &Shown| {
+        let is_complete = |shown: &PredictionView| {
             shown.players.len() == 2 && shown.players.iter().all(|player| matches!(player.board, Some(Ok(_))))
         };
         if shown.is_some_and(is_complete) {

@@ -4,7 +4,6 @@ use super::field_report::FieldReport;
 use super::settings::FieldOverlay;
 use super::state::{Painted, State, line};
 use super::text;
-use crate::game::puyo;
 use crate::gui::puyo::paint_puyo;
 use crate::gui::theme::{Look, Tone, faded, mix};
 use crate::gui::ui_context::UiContext;
@@ -76,12 +75,12 @@ pub enum KeyRequest {
 
 /// The colour in which a block is drawn.
 #[must_use]
-pub fn body(color: Color) -> puyo::Color {
+pub fn body(color: Color) -> nextscope_boards::Color {
     match color {
-        Color::Red => puyo::Color::RED,
-        Color::Green => puyo::Color::GREEN,
-        Color::Blue => puyo::Color::BLUE,
-        Color::Yellow => puyo::Color::YELLOW,
+        Color::Red => nextscope_boards::Color::RED,
+        Color::Green => nextscope_boards::Color::GREEN,
+        Color::Blue => nextscope_boards::Color::BLUE,
+        Color::Yellow => nextscope_boards::Color::YELLOW,
     }
 }
 

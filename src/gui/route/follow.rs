@@ -16,10 +16,10 @@
 //! seeking back in a recording.
 
 use super::live::LiveStart;
-use crate::game::puyo::Pair;
 use crate::puyo::reference::fire;
 use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules};
 use crate::route::Route;
+use nextscope_boards::Pair;
 
 /// A state of the table above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,9 +189,9 @@ impl RouteFollower {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::puyo::Rotation;
     use crate::route::Start;
+    use nextscope_boards::{Color, Pair};
 
     const RED: Pair = Pair { axis: Color::RED, child: Color::RED };
     const MIXED: Pair = Pair { axis: Color::BLUE, child: Color::GREEN };

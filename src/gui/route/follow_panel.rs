@@ -6,15 +6,15 @@ use super::live::{LiveStart, live_start};
 use super::placement_text::placement_text;
 use super::state::RoutePanel;
 use super::timeline::added;
-use crate::game::puyo::Color;
 use crate::gui::board::{BoardView, highlighted};
 use crate::gui::marks::{Mark, mark};
 use crate::gui::theme::Tokens;
 use crate::gui::ui_context::UiContext;
-use crate::puyo::reference::At;
+use crate::puyo::reference::CellPosition;
 use crate::puyo::{Cell, Field};
 use crate::route::{Goal, PairInputs, Route, Start, find_inputs};
 use eframe::egui::{Color32, RichText, Sense, Ui};
+use nextscope_boards::Color;
 use std::time::Duration;
 
 /// Planning time after a wrong placement: the next pair is already in play.
@@ -199,9 +199,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, route: Option<&Route>, followed: &F
         }
         _ => {}
     }
-    let ghosts: Vec<(At, Color)> = step.map_or_else(Vec::new, |step| {
+    let ghosts: Vec<(CellPosition, Color)> = step.map_or_else(Vec::new, |step| {
         let cells = added(&before, &step.landed).into_iter();
-        let puyo = |at: At| match step.landed.get(at.0, at.1) {
+        let puyo = |at: CellPosition| match step.landed.get(at.0, at.1) {
             Cell::Puyo(color) => Some((at, color)),
             _ => None,
         };

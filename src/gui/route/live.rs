@@ -1,9 +1,9 @@
 //! The current board and pairs of a player in the running game.
 
-use crate::game::puyo::Pair;
 use crate::gui::ui_context::UiContext;
 use crate::live::{View, route_start};
 use crate::puyo::{Field, Rules};
+use nextscope_boards::Pair;
 
 /// The start of a route from a live game.
 #[derive(Debug, Clone, PartialEq, Eq)]

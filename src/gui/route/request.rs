@@ -1,11 +1,11 @@
 //! The planner's input as entered; saved with the settings.
 
 use super::live::LiveStart;
-use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_tsu::{self, Dealer, Dealing, Level, Setup};
 use crate::puyo::{Field, Rules, field_from_text};
 use crate::route::{Deal, Goal, Start, pairs_from_letters};
 use crate::seeds::text::parse_number;
+use nextscope_boards::{Pair, PoolId};
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of pairs: a full pool.
@@ -331,7 +331,7 @@ impl RouteSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::Color;
+    use nextscope_boards::Color;
 
     fn letters(pairs: &[Pair]) -> String {
         pairs.iter().map(|pair| pair.letters()).collect::<Vec<_>>().join(" ")

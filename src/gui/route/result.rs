@@ -3,7 +3,6 @@
 use super::follow_panel::{self, FollowPanel};
 use super::placement_text::placement_text;
 use super::timeline::{Go, Timeline};
-use crate::game::puyo::Pair;
 use crate::gui::board::{self, BoardView, highlighted};
 use crate::gui::puyo::{describe, paint_puyo};
 use crate::gui::theme::Tone;
@@ -17,6 +16,7 @@ use eframe::egui::{
     StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column, TableBuilder};
+use nextscope_boards::Pair;
 
 /// Height of a table row and diameter of its puyos, in points.
 const ROW: f32 = 22.0;

@@ -1,6 +1,6 @@
 //! The timeline of a route: each placement, each step of the chain it fires, and the board after it.
 
-use crate::puyo::reference::{At, fire};
+use crate::puyo::reference::{CellPosition, fire};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS};
 use crate::route::{PairInputs, Route, find_all_inputs};
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ pub struct TimelineStep {
     pub pair_count: usize,
     pub field: Field,
     /// The cells of the placed pair.
-    pub placed: Vec<At>,
+    pub placed: Vec<CellPosition>,
     /// The popping groups.
-    pub popping: Vec<At>,
+    pub popping: Vec<CellPosition>,
     /// A description.
     pub text: String,
 }
@@ -53,9 +53,9 @@ pub fn steps(route: &Route) -> Vec<TimelineStep> {
 
 /// The cells that are occupied only on the second board.
 #[must_use]
-pub fn added(before: &Field, after: &Field) -> Vec<At> {
+pub fn added(before: &Field, after: &Field) -> Vec<CellPosition> {
     let cells = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row)));
-    let taken = |field: &Field, (column, row): At| field.get(column, row) != Cell::Empty;
+    let taken = |field: &Field, (column, row): CellPosition| field.get(column, row) != Cell::Empty;
     cells.filter(|at| taken(after, *at) && !taken(before, *at)).collect()
 }
 
@@ -185,9 +185,9 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo::{Color, Pair};
     use crate::puyo::{Placement, Rotation, Rules};
     use crate::route::Start;
+    use nextscope_boards::{Color, Pair};
 
     /// Four pairs of which the fourth fires a chain of one step.
     fn route() -> Route {

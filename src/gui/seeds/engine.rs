@@ -1,17 +1,17 @@
 //! The searchers of the panel. Long searches run on their own threads.
 
 use super::pair_request::{Game, PairRequest};
-use crate::game::puyo::{Color, Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{self, Level, Setup, State, pool_pair};
 use crate::gui::computed_round::ComputedRound;
-use crate::live::{Data, Player, Pool, Shown};
+use crate::live::{Data, Player, Pool, PredictionView};
 use crate::seeds::puyo_20th::{self as anniversary, Narrowing, Table};
 use crate::seeds::puyo_tsu::{
     self as tsu, Effort, FoundStates, MAX_COMPARED, Method, ObservedPair, Progress, color_set_of,
 };
 use crate::seeds::{Crashed, poll};
 use eframe::egui;
+use nextscope_boards::{Color, Pair, PoolId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -100,7 +100,10 @@ impl Anniversary {
         };
         let player = Player { pool: Some(pool.index()), ..player };
         let pools = PoolId::ALL.map(|id| Pool { id, pairs: pairs(id, 0, 128) }).to_vec();
-        ComputedRound { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
+        ComputedRound {
+            what,
+            shown: PredictionView { players: vec![player], pools, ..PredictionView::default() },
+        }
     }
 }
 
@@ -109,7 +112,7 @@ fn player(
     title: String,
     next: u32,
     pair: impl Fn(u32) -> Option<Pair>,
-    stands: impl Fn(u32) -> (usize, usize),
+    pool_position: impl Fn(u32) -> (usize, usize),
 ) -> Player {
     let last = next.checked_sub(1);
     Player {
@@ -122,11 +125,14 @@ fn player(
         position: match last {
             None => "Start of the round".into(),
             Some(last) => {
-                format!("Last entered: pair {next} of the round, position {} of 128", stands(last).1 + 1)
+                format!(
+                    "Last entered: pair {next} of the round, position {} of 128",
+                    pool_position(last).1 + 1
+                )
             }
         },
         pool: None,
-        stands: last.map(stands),
+        pool_position: last.map(pool_position),
         score: None,
         board: None,
     }
@@ -293,19 +299,22 @@ impl Tsu {
         let mode =
             if self.request.story { "story".into() } else { format!("versus, level {}", self.request.level) };
         let what = format!("state {state} before a round of {}, {mode}", Game::Tsu.name());
-        let stands = |last| (dealer.pool(last).map_or(0, PoolId::index), pool_pair(last));
+        let pool_position = |last| (dealer.pool(last).map_or(0, PoolId::index), pool_pair(last));
         let pool = dealer.pool(self.next().max(3));
         let player = Player {
             captions: pool.iter().map(ToString::to_string).collect(),
             pool: pool.map(PoolId::index),
-            ..player(format!("State {state}"), self.next(), |n| dealer.pair(&bytes, n), stands)
+            ..player(format!("State {state}"), self.next(), |n| dealer.pair(&bytes, n), pool_position)
         };
         let pools = PoolId::ALL.into_iter().filter_map(|id| {
             let pairs = round.pool(id)?.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1]));
             Some(Pool { id, pairs: pairs.collect() })
         });
         let pools = pools.collect();
-        ComputedRound { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
+        ComputedRound {
+            what,
+            shown: PredictionView { players: vec![player], pools, ..PredictionView::default() },
+        }
     }
 }
 
@@ -453,12 +462,8 @@ mod tests {
         let shown = found.shown(right).shown;
         let player = &shown.players[0];
         assert_eq!(player.pairs[..CERTAIN as usize], found.certain);
-        let (pool, at) = player.stands.unwrap();
-        assert_eq!(
-            Some(shown.pools[pool].pairs[at]),
-            player.current,
-            "the mark stands on the pair dealt last"
-        );
+        let (pool, at) = player.pool_position.unwrap();
+        assert_eq!(Some(shown.pools[pool].pairs[at]), player.current, "the mark is on the pair dealt last");
         let text: serde_json::Value = serde_json::from_str(&found.report().json()).unwrap();
         assert_eq!(text["states"][0]["state"], "0x12345678");
     }

@@ -4,7 +4,6 @@ use super::engine;
 use super::history::History;
 use super::pair_request::{Game, LAST_FIRST, PairRequest};
 use super::state::SeedsPanel;
-use crate::game::puyo::Color;
 use crate::gui::puyo;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{colors_of_game, mode_and_level};
@@ -12,6 +11,7 @@ use eframe::egui::{
     self, Align, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Layout, Modifiers, Rect, Response,
     Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
+use nextscope_boards::Color;
 
 /// Colours in button order; None is unknown.
 const BUTTONS: [Option<Color>; 6] =

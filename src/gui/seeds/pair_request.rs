@@ -1,7 +1,7 @@
 //! The request of the pair search, as entered; saved in the history.
 
-use crate::game::puyo::Color;
 use crate::seeds::puyo_20th::{PartialPair, PieceError, parse_pieces};
+use nextscope_boards::Color;
 use serde::{Deserialize, Serialize};
 
 /// The searched game. The names of the variants are saved.

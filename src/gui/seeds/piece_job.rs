@@ -34,7 +34,7 @@ pub struct SearchResult {
 
 /// A running search. Dropping it cancels it.
 pub struct Running {
-    pub question: PieceQuery,
+    pub query: PieceQuery,
     pub progress: Arc<Progress>,
     /// The result at the end.
     pub result: Receiver<Finished>,
@@ -51,23 +51,19 @@ impl Running {
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub fn start(
-        question: PieceQuery,
-        before: Option<&Narrowing>,
-        ctx: egui::Context,
-    ) -> std::io::Result<Self> {
+    pub fn start(query: PieceQuery, before: Option<&Narrowing>, ctx: egui::Context) -> std::io::Result<Self> {
         let (send, result) = channel();
         let progress = Arc::new(Progress::default());
         let theirs = Arc::clone(&progress);
-        let before = before.filter(|before| continues(before.question(), &question)).cloned();
-        let request = question.clone();
+        let before = before.filter(|before| continues(before.query(), &query)).cloned();
+        let request = query.clone();
         std::thread::Builder::new().name("seeds".into()).spawn(move || {
             let began = Instant::now();
             let (narrowing, done) = search(request, before, &theirs);
             let result = done.map(|()| {
                 narrowing.answer().map(|answer| SearchResult {
                     report: Report::new(
-                        narrowing.question(),
+                        narrowing.query(),
                         answer,
                         LISTED,
                         LISTED_PIECES,
@@ -83,7 +79,7 @@ impl Running {
                 ctx.request_repaint();
             }
         })?;
-        Ok(Self { question, progress, result })
+        Ok(Self { query, progress, result })
     }
 }
 
@@ -94,20 +90,20 @@ fn continues(earlier: &PieceQuery, later: &PieceQuery) -> bool {
 }
 
 fn search(
-    question: PieceQuery,
+    query: PieceQuery,
     before: Option<Narrowing>,
     progress: &Progress,
 ) -> (Narrowing, Result<(), QueryError>) {
     if let Some(mut narrowing) = before.filter(Narrowing::is_narrow) {
-        let seen = narrowing.question().pieces.len();
-        for &piece in &question.pieces[seen..] {
+        let seen = narrowing.query().pieces.len();
+        for &piece in &query.pieces[seen..] {
             if let Err(reject) = narrowing.advance(piece, progress) {
                 return (narrowing, Err(reject));
             }
         }
         return (narrowing, Ok(()));
     }
-    let mut narrowing = Narrowing::of(question);
+    let mut narrowing = Narrowing::of(query);
     let done = narrowing.search(progress).map(|_| ());
     (narrowing, done)
 }
@@ -119,7 +115,7 @@ mod tests {
     use crate::seeds::pieces::PieceGame;
     use crate::seeds::pieces::{GamePosition, parse_pieces};
 
-    fn question(text: &str) -> PieceQuery {
+    fn query(text: &str) -> PieceQuery {
         PieceQuery {
             pieces: parse_pieces(text).unwrap(),
             ..PieceQuery::new(PieceGame::from_id("tgm2").unwrap(), "").unwrap()
@@ -128,22 +124,22 @@ mod tests {
 
     #[test]
     fn more_pieces_of_the_same_game_continue_a_search() {
-        assert!(continues(&question("JTO"), &question("JTOL")));
-        assert!(!continues(&question("JTO"), &question("JTO")));
-        assert!(!continues(&question("JTO"), &question("JTLO")));
-        let other = PieceQuery { at: GamePosition::Piece(2), ..question("JTOL") };
-        assert!(!continues(&question("JTO"), &other));
+        assert!(continues(&query("JTO"), &query("JTOL")));
+        assert!(!continues(&query("JTO"), &query("JTO")));
+        assert!(!continues(&query("JTO"), &query("JTLO")));
+        let other = PieceQuery { at: GamePosition::Piece(2), ..query("JTOL") };
+        assert!(!continues(&query("JTO"), &other));
     }
 
     #[test]
     fn a_search_that_continues_says_what_a_new_one_says() {
         let progress = Progress::default();
-        let (before, _) = search(question("JTOLSJTZIS"), None, &progress);
+        let (before, _) = search(query("JTOLSJTZIS"), None, &progress);
         assert!(before.is_narrow());
-        let (continued, done) = search(question("JTOLSJTZISOZLITJ"), Some(before), &progress);
-        let (anew, _) = search(question("JTOLSJTZISOZLITJ"), None, &progress);
+        let (continued, done) = search(query("JTOLSJTZISOZLITJ"), Some(before), &progress);
+        let (anew, _) = search(query("JTOLSJTZISOZLITJ"), None, &progress);
         assert_eq!(done, Ok(()));
-        assert_eq!((continued.answer(), continued.question()), (anew.answer(), anew.question()));
+        assert_eq!((continued.answer(), continued.query()), (anew.answer(), anew.query()));
         assert_eq!(letters(&continued.certain(10)), "ZLOSTZIOOS");
     }
 }

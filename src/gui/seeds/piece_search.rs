@@ -278,49 +278,46 @@ impl PieceSearch {
         }
     }
 
-    fn question(&self, game: PieceGame) -> Option<PieceQuery> {
-        let mut question = PieceQuery::new(game, self.variant)?;
-        question.at = if self.middle { GamePosition::Unknown } else { GamePosition::Piece(self.at) };
-        question.pieces.clone_from(&self.pieces);
+    fn query(&self, game: PieceGame) -> Option<PieceQuery> {
+        let mut query = PieceQuery::new(game, self.variant)?;
+        query.at = if self.middle { GamePosition::Unknown } else { GamePosition::Piece(self.at) };
+        query.pieces.clone_from(&self.pieces);
         let [least, most] = self.steps;
-        question.later = Steps::between(least, most)?;
-        Some(question)
+        query.later = Steps::between(least, most)?;
+        Some(query)
     }
 
     /// Starts a search for a new request, and reads its result.
     fn update_search(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
-        let Some(question) = self.question(game) else { return };
+        let Some(query) = self.query(game) else { return };
         let found = match self.running.as_ref().map_or(Ok(None), |running| poll(&running.result)) {
             Ok(found) => found,
             Err(Crashed) => {
-                self.crashed = self.running.take().map(|running| running.question.clone());
+                self.crashed = self.running.take().map(|running| running.query.clone());
                 self.trouble = Some(CRASHED.into());
                 None
             }
         };
         if let Some(finished) = found {
-            if *finished.narrowing.question() == question
+            if *finished.narrowing.query() == query
                 && let Ok(result) = &finished.result
             {
                 history.add_pieces(self.request(game), summary(&finished.narrowing, result));
             }
             (self.finished, self.running) = (Some(finished), None);
         }
-        let request = self.running.as_ref().map(|running| &running.question);
-        let finished = self.finished.as_ref().map(|finished| finished.narrowing.question());
-        if request == Some(&question)
-            || finished == Some(&question)
-            || self.crashed.as_ref() == Some(&question)
-        {
+        let request = self.running.as_ref().map(|running| &running.query);
+        let finished = self.finished.as_ref().map(|finished| finished.narrowing.query());
+        if request == Some(&query) || finished == Some(&query) || self.crashed.as_ref() == Some(&query) {
             return;
         }
         self.running = None; // another request: the old search is useless
-        let given = question.pieces.iter().flatten().count();
-        if given == 0 || (given < MIN_PIECES && !question.is_quick()) {
+        let given = query.pieces.iter().flatten().count();
+        if given == 0 || (given < MIN_PIECES && !query.is_quick()) {
             return;
         }
         let before = self.finished.as_ref().map(|finished| &finished.narrowing);
-        match Running::start(question, before, ctx.clone()) {
+        match Running::start(query, before, ctx.clone()) {
             Ok(running) => (self.running, self.trouble, self.crashed) = (Some(running), None, None),
             Err(error) => self.trouble = Some(format!("Could not start the search thread: {error}")),
         }
@@ -332,9 +329,9 @@ impl PieceSearch {
             banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, text);
         }
         if let Some(running) = &self.running {
-            let starts = running.question.starts();
+            let starts = running.query.starts();
             ui.label(format!("Searching {} states…", grouped(starts)));
-            if !running.question.is_quick() {
+            if !running.query.is_quick() {
                 #[expect(clippy::cast_possible_truncation, reason = "a share")]
                 let share = running.progress.share() as f32;
                 ui.add(ProgressBar::new(share).show_percentage());
@@ -342,13 +339,11 @@ impl PieceSearch {
             ui.ctx().request_repaint_after(Duration::from_millis(100));
             return;
         }
-        let question = self.question(game);
-        let finished = self
-            .finished
-            .as_ref()
-            .filter(|finished| Some(finished.narrowing.question()) == question.as_ref());
+        let query = self.query(game);
+        let finished =
+            self.finished.as_ref().filter(|finished| Some(finished.narrowing.query()) == query.as_ref());
         let Some(finished) = finished else {
-            let starts = question.map_or(0, |question| question.starts());
+            let starts = query.map_or(0, |query| query.starts());
             ui.label(format!(
                 "Enter the dealt pieces to narrow the {} states of {}",
                 grouped(starts),
@@ -405,7 +400,7 @@ fn piece_button(ui: &mut Ui, cx: &UiContext<'_>, entered: Option<Piece>) -> Resp
 fn answered(ui: &mut Ui, cx: &mut UiContext<'_>, narrowing: &Narrowing, result: &SearchResult) {
     let report = &result.report;
     let (table, json, csv) = (|| report.table(), || report.json(), || report.csv());
-    let (left, starts) = (narrowing.remaining(), grouped(narrowing.question().starts()));
+    let (left, starts) = (narrowing.remaining(), grouped(narrowing.query().starts()));
     let matching = if left == 1 { "matches" } else { "match" };
     headline(ui, cx, left, &format!("of {starts} states {matching}"), Some([&table, &json, &csv]));
     if let Some(why) = report.no_match_reason() {
@@ -445,7 +440,7 @@ fn answered(ui: &mut Ui, cx: &mut UiContext<'_>, narrowing: &Narrowing, result: 
 
 fn certain(ui: &mut Ui, cx: &UiContext<'_>, narrowing: &Narrowing, pieces: &[Piece], why: &str) {
     let tokens = cx.look.tokens;
-    let first = narrowing.question().next_number();
+    let first = narrowing.query().next_number();
     card(ui, tokens, |ui| {
         certain_heading(ui, cx, why);
         ui.horizontal_wrapped(|ui| {
@@ -514,8 +509,8 @@ mod tests {
             variant: game.variant("").unwrap(),
             ..PieceSearch::default()
         };
-        let question = single.question(game).unwrap();
-        let crashed = Running { question, progress: Arc::default(), result: channel().1 };
+        let query = single.query(game).unwrap();
+        let crashed = Running { query, progress: Arc::default(), result: channel().1 };
         single.running = Some(crashed);
         for _ in 0..2 {
             single.update_search(&egui::Context::default(), game, &mut History::default());

@@ -178,7 +178,7 @@ fn game(ui: &mut Ui, cx: &mut UiContext<'_>, answer: &Anniversary, seed: Seed) {
     }
 }
 
-fn known(pair: crate::game::puyo::Pair) -> PartialPair {
+fn known(pair: nextscope_boards::Pair) -> PartialPair {
     PartialPair { axis: Some(pair.axis), child: Some(pair.child) }
 }
 

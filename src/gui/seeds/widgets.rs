@@ -1,12 +1,12 @@
 //! Widgets shared by the searches for pairs and for pieces.
 
-use crate::game::puyo::Color;
 use crate::gui::marks::{Mark, mark};
 use crate::gui::puyo;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::banner;
 use crate::seeds::text::grouped;
 use eframe::egui::{Align, Layout, Response, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo};
+use nextscope_boards::Color;
 
 /// Height of a row of the list, in points.
 pub const ROW: f32 = 30.0;

@@ -1,8 +1,8 @@
 //! The players' predictions, in the same JSON format for every game.
 
-use crate::game::puyo::{Color, Pair};
 use crate::json::{Chance, Code, Coding, codes, field_code, piece_chances};
-use crate::live::{Board, Chain, PiecePlayer, Shown};
+use crate::live::{Board, Chain, PiecePlayer, PredictionView};
+use nextscope_boards::{Color, Pair};
 use serde::Serialize;
 
 /// One player.
@@ -74,10 +74,10 @@ impl PlayerBoard {
 }
 
 /// All players, with at most `most` upcoming pairs or pieces of each.
-pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
+pub fn all(shown: &PredictionView, coding: Option<Coding>, most: usize) -> Vec<Player> {
     let pairs = shown.players.iter().map(|player| {
         let next: Vec<Pair> = player.pairs.iter().copied().take(most).collect();
-        let position = player.stands.filter(|(pool, _)| Some(*pool) == player.pool);
+        let position = player.pool_position.filter(|(pool, _)| Some(*pool) == player.pool);
         Player {
             title: player.title.clone(),
             captions: player.captions.clone(),
@@ -91,7 +91,7 @@ pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
             chances: None,
             follow_ups: Vec::new(),
             pool: player.pool.and_then(|pool| Some(shown.pools.get(pool)?.id.colors())),
-            pool_position: player.stands.map(|(_, at)| at + 1),
+            pool_position: player.pool_position.map(|(_, at)| at + 1),
             pool_left: position
                 .and_then(|(pool, at)| colors_left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
             score: player.score,
@@ -103,7 +103,7 @@ pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
 
 fn pieces(player: &PiecePlayer, most: usize) -> Player {
     let letters = |pieces: &[_]| pieces.iter().take(most).map(ToString::to_string).collect();
-    let follow_up = |later: &crate::live::Later| FollowUp {
+    let follow_up = |later: &crate::live::FollowUpGame| FollowUp {
         caption: later.caption.clone(),
         next: letters(&later.pieces),
     };

@@ -1,8 +1,8 @@
 //! Replays a recording in place of an emulator and publishes the same views.
 
-use super::whole::{CHECKPOINT_EVERY, Mark, RecordingAnalysis};
-use super::{Order, ReplayOrder};
-use crate::live::replay::{Checkpoint, Judge, ReplayError, Seen, replay_profile};
+use super::analysis::{CHECKPOINT_EVERY, Mark, RecordingAnalysis};
+use super::{ReplayCommand, SamplerCommand};
+use crate::live::replay::{Checkpoint, ReplayError, ReplayVerifier, VerifiedSample, replay_profile};
 use crate::live::{Connection, Publisher, ReplayState, View, topic};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording};
@@ -42,12 +42,12 @@ pub struct Player<'a> {
     recording: Arc<Recording>,
     publisher: Publisher<View>,
     view: View,
-    inbox: &'a Receiver<Order>,
+    inbox: &'a Receiver<SamplerCommand>,
     quit: &'a AtomicBool,
     analysis: RecordingAnalysis,
-    judge: Judge,
+    verifier: ReplayVerifier,
     peek: Cursor,
-    current: Option<Seen>,
+    current: Option<VerifiedSample>,
     seek_target: Option<SeekTarget>,
     playing: bool,
     speed: f64,
@@ -62,7 +62,7 @@ pub fn play(
     recording: &Arc<Recording>,
     given: &[Arc<Profile>],
     publisher: Publisher<View>,
-    inbox: &Receiver<Order>,
+    inbox: &Receiver<SamplerCommand>,
     quit: &AtomicBool,
 ) {
     match Player::new(recording, given, publisher, inbox, quit) {
@@ -83,16 +83,16 @@ impl<'a> Player<'a> {
         recording: &Arc<Recording>,
         given: &[Arc<Profile>],
         publisher: Publisher<View>,
-        inbox: &'a Receiver<Order>,
+        inbox: &'a Receiver<SamplerCommand>,
         quit: &'a AtomicBool,
     ) -> Result<Self, (Publisher<View>, ReplayError)> {
-        let judge = || Judge::new(Arc::clone(recording), given.to_vec());
-        let (analysis, judge) = match (judge(), judge()) {
-            (Ok(analysis), Ok(judge)) => (RecordingAnalysis::start(analysis), judge),
+        let new_verifier = || ReplayVerifier::new(Arc::clone(recording), given.to_vec());
+        let (analysis, verifier) = match (new_verifier(), new_verifier()) {
+            (Ok(analysis), Ok(verifier)) => (RecordingAnalysis::start(analysis), verifier),
             (Err(error), _) | (_, Err(error)) => return Err((publisher, error)),
         };
         let now = Instant::now();
-        let judge = judge.stopped_by(&analysis.quit);
+        let verifier = verifier.stopped_by(&analysis.quit);
         Ok(Self {
             recording: Arc::clone(recording),
             publisher,
@@ -100,7 +100,7 @@ impl<'a> Player<'a> {
             inbox,
             quit,
             analysis,
-            judge,
+            verifier,
             peek: Cursor::default(),
             current: None,
             seek_target: Some(SeekTarget::Sample(0)),
@@ -158,15 +158,19 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn handle_command(&mut self, order: Order) {
+    fn handle_command(&mut self, order: SamplerCommand) {
         match order {
-            Order::Replay(replay) => {
+            SamplerCommand::Replay(replay) => {
                 self.changed = true;
                 self.handle_replay(replay);
             }
-            Order::Profiles(profiles) => self.use_profiles(&profiles),
+            SamplerCommand::Profiles(profiles) => self.use_profiles(&profiles),
             // These do not apply to a recording.
-            Order::Attach(_) | Order::Automatic | Order::Detach | Order::LookAt(_) | Order::Record(_) => {}
+            SamplerCommand::Attach(_)
+            | SamplerCommand::Automatic
+            | SamplerCommand::Detach
+            | SamplerCommand::LookAt(_)
+            | SamplerCommand::Record(_) => {}
         }
     }
 
@@ -176,12 +180,12 @@ impl<'a> Player<'a> {
         let read = |given: &[Arc<Profile>]| -> Result<Vec<Arc<Profile>>, ReplayError> {
             (0..sections).map(|number| replay_profile(&self.recording, number, given)).collect()
         };
-        if read(given) == read(self.judge.given()) {
+        if read(given) == read(self.verifier.given()) {
             return;
         }
-        let judge = || Judge::new(Arc::clone(&self.recording), given.to_vec());
-        let (analysis, judge) = match (judge(), judge()) {
-            (Ok(analysis), Ok(judge)) => (RecordingAnalysis::start(analysis), judge),
+        let new_verifier = || ReplayVerifier::new(Arc::clone(&self.recording), given.to_vec());
+        let (analysis, verifier) = match (new_verifier(), new_verifier()) {
+            (Ok(analysis), Ok(verifier)) => (RecordingAnalysis::start(analysis), verifier),
             (Err(error), _) | (_, Err(error)) => {
                 return tracing::error!(target: topic::PROFILE, "the edited profile was not applied: {error}");
             }
@@ -192,23 +196,23 @@ impl<'a> Player<'a> {
             self.recording.name()
         );
         self.seek_target = Some(SeekTarget::Sample(self.index()));
-        self.judge = judge.stopped_by(&analysis.quit);
+        self.verifier = verifier.stopped_by(&analysis.quit);
         (self.analysis, self.current, self.changed) = (analysis, None, true);
     }
 
-    fn handle_replay(&mut self, order: ReplayOrder) {
+    fn handle_replay(&mut self, order: ReplayCommand) {
         match order {
-            ReplayOrder::Play => {
+            ReplayCommand::Play => {
                 if self.index() >= self.last() {
                     self.seek_target = Some(SeekTarget::Sample(0));
                 }
                 self.playing = true;
             }
-            ReplayOrder::Pause => self.playing = false,
-            ReplayOrder::Speed(speed) if speed.is_nan() => {}
-            ReplayOrder::Speed(speed) if speed <= 0.0 => self.speed = 0.0,
-            ReplayOrder::Speed(speed) => self.speed = speed.clamp(SPEEDS.0, SPEEDS.1),
-            ReplayOrder::Step(samples) => {
+            ReplayCommand::Pause => self.playing = false,
+            ReplayCommand::Speed(speed) if speed.is_nan() => {}
+            ReplayCommand::Speed(speed) if speed <= 0.0 => self.speed = 0.0,
+            ReplayCommand::Speed(speed) => self.speed = speed.clamp(SPEEDS.0, SPEEDS.1),
+            ReplayCommand::Step(samples) => {
                 // Relative to the target of the previous step if that is not reached yet.
                 let from = match self.seek_target {
                     Some(SeekTarget::Sample(to)) => to,
@@ -218,11 +222,11 @@ impl<'a> Player<'a> {
                 self.seek_target =
                     Some(SeekTarget::Sample(from.saturating_add_signed(samples).min(self.last())));
             }
-            ReplayOrder::Seek(to) => self.seek_target = Some(SeekTarget::Sample(to.min(self.last()))),
-            ReplayOrder::NextMismatch => self.seek_after(Mark::Mismatch),
-            ReplayOrder::PreviousMismatch => self.seek_before(Mark::Mismatch),
-            ReplayOrder::NextRound => self.seek_after(Mark::Round),
-            ReplayOrder::PreviousRound => self.seek_before(Mark::Round),
+            ReplayCommand::Seek(to) => self.seek_target = Some(SeekTarget::Sample(to.min(self.last()))),
+            ReplayCommand::NextMismatch => self.seek_after(Mark::Mismatch),
+            ReplayCommand::PreviousMismatch => self.seek_before(Mark::Mismatch),
+            ReplayCommand::NextRound => self.seek_after(Mark::Round),
+            ReplayCommand::PreviousRound => self.seek_before(Mark::Round),
         }
         self.anchor = (Instant::now(), self.elapsed());
     }
@@ -263,7 +267,7 @@ impl<'a> Player<'a> {
             self.arrived();
             return;
         }
-        let here = Some(self.judge.next_index()).filter(|next| *next <= target);
+        let here = Some(self.verifier.next_index()).filter(|next| *next <= target);
         let (checkpoint, complete) = self.analysis.with(|known| {
             let after = known.checkpoints.partition_point(|checkpoint| checkpoint.next <= target);
             let checkpoint = after.checked_sub(1).and_then(|at| known.checkpoints.get(at));
@@ -272,10 +276,10 @@ impl<'a> Player<'a> {
             (checkpoint.map(Checkpoint::duplicate), known.complete)
         });
         match checkpoint {
-            Some(checkpoint) => self.judge.position = checkpoint,
+            Some(checkpoint) => self.verifier.position = checkpoint,
             None if here.is_none() => {
-                match Judge::new(Arc::clone(&self.recording), self.judge.given().to_vec()) {
-                    Ok(judge) => self.judge = judge.stopped_by(&self.analysis.quit),
+                match ReplayVerifier::new(Arc::clone(&self.recording), self.verifier.given().to_vec()) {
+                    Ok(verifier) => self.verifier = verifier.stopped_by(&self.analysis.quit),
                     Err(error) => {
                         tracing::error!("{error}");
                         self.seek_target = None;
@@ -285,18 +289,18 @@ impl<'a> Player<'a> {
             }
             None => {}
         }
-        if !complete && target - self.judge.next_index() > 2 * CHECKPOINT_EVERY {
+        if !complete && target - self.verifier.next_index() > 2 * CHECKPOINT_EVERY {
             // The analysis thread will pass there and leave a nearer checkpoint.
             return std::thread::sleep(Duration::from_millis(2));
         }
         let until = Instant::now() + SLICE;
-        while self.judge.next_index() <= target
+        while self.verifier.next_index() <= target
             && Instant::now() < until
             && !self.quit.load(Ordering::Relaxed)
         {
             self.step();
         }
-        if self.judge.next_index() > target {
+        if self.verifier.next_index() > target {
             self.arrived();
         }
     }
@@ -309,22 +313,22 @@ impl<'a> Player<'a> {
 
     /// Processes one sample, after the analysis thread: then the samples that take long are known.
     fn step(&mut self) -> Step {
-        let index = self.judge.next_index();
+        let index = self.verifier.next_index();
         let (ready, known) = self.analysis.with(|known| {
             let at = known.long.binary_search_by_key(&index, |(current, _)| current.index).ok();
             let long = at.and_then(|at| known.long.get(at));
             let long = long.map(|(current, checkpoint)| (current.clone(), checkpoint.duplicate()));
-            (known.complete || index < known.judged, long)
+            (known.complete || index < known.verified, long)
         });
         if !ready {
             return Step::NotYet;
         }
         if let Some((current, checkpoint)) = known {
-            self.judge.position = checkpoint;
+            self.verifier.position = checkpoint;
             self.current = Some(current);
             return Step::Done;
         }
-        match self.judge.step() {
+        match self.verifier.step() {
             Ok(Some(current)) => self.current = Some(current),
             Ok(None) => return Step::End,
             Err(error) => tracing::debug!("{error}"),
@@ -334,7 +338,7 @@ impl<'a> Player<'a> {
 
     /// The time until the next sample is due.
     fn until_next(&mut self) -> Duration {
-        let Ok(next) = self.peek.elapsed(&self.recording, self.judge.next_index()) else {
+        let Ok(next) = self.peek.elapsed(&self.recording, self.verifier.next_index()) else {
             return Duration::ZERO;
         };
         if self.speed <= 0.0 {
@@ -380,17 +384,17 @@ impl<'a> Player<'a> {
     }
 
     fn publish(&mut self) {
-        let (judged, complete, (mismatches, rounds)) = self.analysis.with(|known| {
+        let (verified, complete, (mismatches, rounds)) = self.analysis.with(|known| {
             if known.shared.0.len() != known.mismatches.len() {
                 known.shared.0 = known.mismatches.as_slice().into();
             }
             if known.shared.1.len() != known.rounds.len() {
                 known.shared.1 = known.rounds.as_slice().into();
             }
-            (known.judged, known.complete, known.shared.clone())
+            (known.verified, known.complete, known.shared.clone())
         });
         let shown = match &self.current {
-            Some(current) => self.judge.view(current),
+            Some(current) => self.verifier.view(current),
             None => self.view.clone(), // while the recording is verified again
         };
         let state = ReplayState {
@@ -402,7 +406,7 @@ impl<'a> Player<'a> {
             speed: self.speed,
             mismatches,
             rounds,
-            judged,
+            verified,
             complete,
             searching: self.analysis.searching.share(),
             name: self.recording.name().to_owned(),

@@ -1,0 +1,25 @@
+//! Puyo boards: falling, popping and scoring.
+//!
+//! A [`Field`] is six columns of cells in three bit planes. [`Rules`] define the group size and the points of a
+//! chain. [`reference`] plays a chain step by step; [`Simulator`] computes the same chain and score with bit planes.
+
+mod avx512;
+mod bits;
+mod field;
+mod links;
+mod placement;
+mod reach;
+pub mod reference;
+mod rules;
+mod simulate;
+mod text;
+
+pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
+pub use placement::{Placement, Rotation};
+pub use reach::{Reachable, reachable, reachable_over};
+pub use rules::Rules;
+pub use simulate::{Fired, Simulator};
+pub use text::{
+    BoardNotation, CODE_PREFIX, DIGITS, FieldError, field_from_code, field_from_rows, field_from_text,
+    is_link, read_field, to_code, to_rows,
+};

@@ -1,0 +1,199 @@
+//! Matches a profile's anchors against a snapshot.
+
+use memchr::memmem;
+use nextscope_games::game::bloxeed_states::{self, CHANCE_OF_MANY, GAME_LIMIT};
+use nextscope_games::game::sega;
+use nextscope_games::game::sega_buffer::{identify, locate};
+use nextscope_games::game::sega_cells::{self, Cells};
+use nextscope_games::profile::{Anchor, Profile};
+use nextscope_memory::console::nds_header;
+use nextscope_memory::console::{ConsoleAddr, Snapshot};
+use std::sync::Arc;
+
+/// The anchors of `profile` that match `snapshot`, in words, in the profile's order.
+#[must_use]
+pub fn matching_anchors(snapshot: &Snapshot, profile: &Profile) -> Vec<String> {
+    let matches = |anchor: &&Anchor| anchor_matches(snapshot, profile, anchor, true);
+    profile.anchors.iter().filter(matches).map(ToString::to_string).collect()
+}
+
+/// Converts dumped RAM to bus order and returns it with the first profile that has a matching anchor.
+#[must_use]
+pub fn identify_ram(bytes: &[u8], profiles: &[Arc<Profile>]) -> Option<(Snapshot, Arc<Profile>)> {
+    for profile in profiles {
+        let domain = profile.console.domain();
+        if bytes.len() != domain.len as usize {
+            continue;
+        }
+        for order in profile.orders() {
+            let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec()).ok()?;
+            if !matching_anchors(&snapshot, profile).is_empty() {
+                let profile = best_of_alike(&snapshot, profile, profiles);
+                return Some((snapshot, profile));
+            }
+        }
+    }
+    None
+}
+
+/// Among this profile and those of other games recognised by the same kind of codes, the one whose power-on game is in RAM; otherwise
+/// this profile.
+fn best_of_alike(snapshot: &Snapshot, profile: &Arc<Profile>, profiles: &[Arc<Profile>]) -> Arc<Profile> {
+    let all = std::iter::once(profile).chain(profiles.iter().filter(|other| are_alike(profile, other)));
+    Arc::clone(all.into_iter().find(|one| has_first_game(snapshot, one)).unwrap_or(profile))
+}
+
+/// The profiles of other games that match this RAM equally well. Piece codes that any of these games can deal do not identify the game,
+/// except those of the first game after power-on.
+#[must_use]
+pub fn indistinguishable_profiles(
+    snapshot: &Snapshot,
+    profile: &Profile,
+    profiles: &[Arc<Profile>],
+) -> Vec<Arc<Profile>> {
+    if has_first_game(snapshot, profile) {
+        return Vec::new();
+    }
+    let fits =
+        |other: &&Arc<Profile>| are_alike(profile, other) && !matching_anchors(snapshot, other).is_empty();
+    profiles.iter().filter(fits).cloned().collect()
+}
+
+/// Whether two profiles are of different games on one console that are both recognised by piece codes alone, at any address.
+fn are_alike(one: &Profile, other: &Profile) -> bool {
+    let by_codes = |profile: &Profile| {
+        let codes = |anchor: &Anchor| matches!(anchor, Anchor::PieceBuffer { .. });
+        let known = ["sequence", "sequence_words"].into_iter().any(|field| profile.field(field).is_some());
+        !profile.anchors.is_empty() && profile.anchors.iter().all(codes) && !known
+    };
+    one.game != other.game && one.console == other.console && by_codes(one) && by_codes(other)
+}
+
+/// Whether RAM contains the codes of the first game after power-on, as listed in the profile.
+fn has_first_game(snapshot: &Snapshot, profile: &Profile) -> bool {
+    profile.anchors.iter().any(|anchor| match anchor {
+        Anchor::PieceBuffer { pattern } => contains_pattern(snapshot.all(), pattern),
+        _ => false,
+    })
+}
+
+fn contains_pattern(ram: &[u8], pattern: &[u8]) -> bool {
+    let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
+    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
+}
+
+/// Whether any anchor matches; stops at the first match, because every sample is checked. The location and byte order are known
+/// already, so plausible content is enough.
+#[must_use]
+pub fn any_anchor_matches(snapshot: &Snapshot, profile: &Profile) -> bool {
+    profile.anchors.iter().any(|anchor| anchor_matches(snapshot, profile, anchor, false))
+}
+
+fn anchor_matches(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: bool) -> bool {
+    match anchor {
+        Anchor::ChecksummedPair { first, second, length, magic, magic_offset } => {
+            let block = |at: &ConsoleAddr| snapshot.bytes(*at, *length as usize).ok();
+            let (Some(one), Some(other)) = (block(first), block(second)) else { return false };
+            let text = one.get(*magic_offset as usize..).and_then(|rest| rest.get(..magic.len()));
+            one == other && text == Some(magic.as_bytes()) && has_own_checksum(one)
+        }
+        Anchor::NdsHeader { game_code } => nds_header::matches(snapshot, game_code),
+        Anchor::PieceBuffer { pattern } => codes_match(snapshot, profile, pattern, thorough),
+        Anchor::RngPair { first, later_games } => {
+            let first = sega::State(*first);
+            if thorough {
+                states_identify_ram(snapshot, profile, first, *later_games)
+            } else {
+                states_match(snapshot, profile, first)
+            }
+        }
+        Anchor::Pools => pools_match(snapshot, profile).unwrap_or(false),
+        Anchor::PlausibleFields => {
+            cells_match(profile, |field| profile.field(field)?.bytes(snapshot).ok()).unwrap_or(false)
+        }
+        Anchor::PlayfieldLayout => profile
+            .board
+            .as_ref()
+            .is_some_and(|board| if thorough { board.matches(snapshot) } else { board.may_match(snapshot) }),
+        Anchor::Bytes { address, bytes } => {
+            snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
+        }
+    }
+}
+
+/// Whether the first 16-bit word is the sum of the following words (big-endian, modulo 2^16).
+fn has_own_checksum(block: &[u8]) -> bool {
+    let mut words = block.chunks_exact(2).map(|word| u16::from_be_bytes([word[0], word[1]]));
+    let stated = words.next();
+    stated == Some(words.fold(0, u16::wrapping_add))
+}
+
+fn pools_match(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
+    profile.game.anchors().pools?(&|field| profile.field(field)?.bytes(snapshot).ok())
+}
+
+/// Whether the game's cells are enough to recognise RAM at any address: NES Tetris has a complete playfield, other games only a few
+/// small numbers.
+pub(super) fn cells_identify_location(profile: &Profile) -> bool {
+    profile.game.anchors().cells_find_ram && profile.anchors.contains(&Anchor::PlausibleFields)
+}
+
+/// Whether the cells match RAM that is stored in bus order.
+pub(super) fn cells_match_at(ram: &[u8], profile: &Profile) -> bool {
+    let domain = profile.console.domain();
+    let bytes = |field: &str| {
+        let field = profile.field(field)?;
+        ram.get(domain.span(field.address, field.len())?)
+    };
+    cells_match(profile, bytes).unwrap_or(false)
+}
+
+fn cells_match<'a>(profile: &Profile, bytes: impl Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    profile.game.anchors().cells?(&bytes)
+}
+
+/// Checks the codes at the profile's address, or anywhere if it has none. Codes in the wrong byte order look drawn as well: only solving
+/// for their state decides.
+fn codes_match(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough: bool) -> bool {
+    let places = [("sequence", Cells::Bytes), ("sequence_words", Cells::Words)];
+    let known = places.into_iter().find_map(|(field, cells)| Some((profile.field(field)?, cells)));
+    if let Some((field, cells)) = known {
+        let Ok(bytes) = field.bytes(snapshot) else { return false };
+        let solved = || cells.codes(bytes, 0).is_some_and(|codes| identify(&codes).is_some());
+        return sega_cells::places(bytes, cells).next() == Some(0) && (!thorough || solved());
+    }
+    let ram = snapshot.all();
+    contains_pattern(ram, pattern) || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
+}
+
+/// The number of pieces between seed and state of Bloxeed's piece generator at the profile's addresses, if the state follows from the
+/// seed; None if the profile lacks one of the addresses.
+fn dealt_by_states(snapshot: &Snapshot, profile: &Profile) -> Option<Option<u32>> {
+    let at = |field: &str| profile.field(field).map(|field| snapshot.u32(field.address).map(sega::State));
+    let (seed, state) = (at("piece_seed")?, at("piece_state")?);
+    let (Ok(seed), Ok(state)) = (seed, state) else { return Some(None) };
+    // A state of zeros follows from a seed of zeros: cleared memory.
+    Some(bloxeed_states::dealt(seed, state, GAME_LIMIT).filter(|_| state.0 & 0xFFFF != 0))
+}
+
+/// Whether the states identify this RAM: by the profile's addresses, or by the seed of the first game. A later game is recognised by
+/// probability only, which fails on much memory: one 16 KiB ROM contains three such longs by chance.
+fn states_identify_ram(
+    snapshot: &Snapshot,
+    profile: &Profile,
+    first: sega::State,
+    later_games: bool,
+) -> bool {
+    if let Some(dealt) = dealt_by_states(snapshot, profile) {
+        // Before the first piece seed and state are equal, which is so in any byte order and in much other memory.
+        return dealt.is_some_and(|dealt| dealt > 0);
+    }
+    let found = bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY);
+    found.is_some_and(|found| found.first || later_games)
+}
+
+/// Whether the states are still plausible in RAM that is known.
+fn states_match(snapshot: &Snapshot, profile: &Profile, first: sega::State) -> bool {
+    let dealt = dealt_by_states(snapshot, profile);
+    dealt.map_or_else(|| bloxeed_states::looks_played(snapshot.all(), first), |dealt| dealt.is_some())
+}

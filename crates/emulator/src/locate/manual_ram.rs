@@ -1,0 +1,255 @@
+//! Locates a console's RAM without a game that a profile knows, for the console that the user names. Only what the emulator itself
+//! exposes is accepted: its export, its symbol, the name of its mapping, its Build-ID. Heap blocks that merely have the right size are
+//! listed and never chosen.
+
+use super::identify::{by_names, executable};
+use super::libretro::SystemRam;
+use super::module_image::{Module, ModuleImage, modules};
+use super::scan::Budget;
+use super::shared_memory::{CanonicalAddr, canonical_addr, longest_view};
+use super::{
+    DetectionMethod, EmulatorInfo, RamLocation, known_builds, known_symbols, libretro, malloc, named_mapping,
+};
+use crate::process::{HostAddr, Memory, Pid, Process, ReadError, Region, process_info};
+use nextscope_memory::console::{ConsoleId, Ram, StorageOrder};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The most blocks that are listed.
+const MAX_LISTED: usize = 64; // MAME has 31 of 64 KiB
+
+/// A console's RAM, located by the emulator's own data or by the user.
+#[derive(Clone, Debug)]
+pub struct LocatedRam {
+    /// The process, opened.
+    pub process: Arc<Process>,
+    /// Which emulator it is.
+    pub identity: EmulatorInfo,
+    /// The RAM.
+    pub ram: Ram,
+    /// The method that located it; None if the user gave the address.
+    pub method: Option<DetectionMethod>,
+}
+
+/// The RAM to locate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RamQuery {
+    /// The console that runs in the emulator.
+    pub console: ConsoleId,
+    /// The address of its RAM, if known.
+    pub base: Option<HostAddr>,
+    /// The byte order, if known.
+    pub order: Option<StorageOrder>,
+}
+
+/// Why RAM was not located.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LocateRamError {
+    /// The process cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// No method finds it.
+    #[error("{name} does not expose the address of the {console}'s RAM; {}", describe_blocks(blocks))]
+    Nowhere {
+        /// The emulator.
+        name: String,
+        /// The console.
+        console: &'static str,
+        /// Heap blocks of its size, one of which may be it.
+        blocks: Vec<HostAddr>,
+    },
+    /// Several methods find it at different addresses.
+    #[error("the {console}'s RAM may be at several addresses: {}; choose one with --at", list(places))]
+    Several {
+        /// The console.
+        console: &'static str,
+        /// The addresses.
+        places: Vec<HostAddr>,
+    },
+    /// The byte order is not known.
+    #[error(
+        "RAM is at {base}, but the byte order of the {console}'s RAM there is unknown: add --swapped (as in most emulators) or --unswapped"
+    )]
+    Order {
+        /// The address.
+        base: HostAddr,
+        /// The console.
+        console: &'static str,
+    },
+    /// No emulator stores it in that byte order.
+    #[error("no emulator stores the {0}'s RAM in that byte order")]
+    NoSuchOrder(&'static str),
+}
+
+fn list(places: &[HostAddr]) -> String {
+    places.iter().take(MAX_LISTED).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn describe_blocks(blocks: &[HostAddr]) -> String {
+    match blocks {
+        [] => "its heap has no block of that size either; give the address with --ram-address, or search all its memory (--all-memory)".into(),
+        _ => format!(
+            "its heap has {} of that size, one of which may be it: {}; try one with --ram-address, or search all its memory (--all-memory)",
+            if blocks.len() == 1 { "1 block".into() } else { format!("{} blocks", blocks.len()) },
+            list(blocks)
+        ),
+    }
+}
+
+/// Locates the RAM of the console that the user names.
+///
+/// # Errors
+/// [`LocateRamError`].
+pub fn locate_ram(pid: Pid, query: RamQuery) -> Result<LocatedRam, LocateRamError> {
+    let process = Arc::new(Process::open(pid)?);
+    let info = process_info(pid).ok_or(ReadError::Gone { pid })?;
+    let regions = process.regions()?;
+    let modules = modules(&regions);
+    let identity = by_names(&info, &modules);
+    let (domain, console) = (query.console.domain(), query.console.name());
+    if query.order.is_some_and(|order| !domain.orders.contains(&order)) {
+        return Err(LocateRamError::NoSuchOrder(console));
+    }
+    let (base, order, method) = match query.base {
+        Some(base) => (base, None, None),
+        None => {
+            let mut locations = Locations { regions: &regions, found: BTreeMap::new() };
+            locations.add_exports(&*process, &modules, domain.len);
+            for (_, location) in named_mapping::locations(&regions) {
+                locations.add(DetectionMethod::NamedMapping, location, domain.len);
+            }
+            let executable = executable(&info, &regions, &modules);
+            locations.add_tables(&*process, &modules, executable, query.console);
+            match locations.found.values().collect::<Vec<_>>()[..] {
+                [] => {
+                    let budget = Budget::KNOWN;
+                    let (blocks, _) = malloc::blocks(&*process, &regions, &[domain.len], budget)?;
+                    let blocks = blocks.into_iter().map(|(base, _)| base).collect();
+                    return Err(LocateRamError::Nowhere { name: identity.name, console, blocks });
+                }
+                [(method, location)] => (location.base, location.order, Some(*method)),
+                ref several => {
+                    let places = several.iter().map(|(_, location)| location.base).collect();
+                    return Err(LocateRamError::Several { console, places });
+                }
+            }
+        }
+    };
+    let only = match domain.orders {
+        [only] => Some(*only),
+        _ => None,
+    };
+    let order = query.order.or(order).or(only).ok_or(LocateRamError::Order { base, console })?;
+    let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&process) as _;
+    let ram = Ram { memory, domain, base, order };
+    ram.snapshot()?;
+    Ok(LocatedRam { process, identity, ram, method })
+}
+
+/// All candidates for the console's RAM, in every possible byte order: the addresses that [`locate_ram`] finds, or else the heap blocks of
+/// its size. For callers that choose by the content.
+///
+/// # Errors
+/// [`LocateRamError`], if there is no candidate.
+pub fn ram_candidates(pid: Pid, query: RamQuery) -> Result<Vec<LocatedRam>, LocateRamError> {
+    let (places, method) = match locate_ram(pid, query) {
+        Ok(located) => return Ok(vec![located]),
+        Err(LocateRamError::Order { base, .. }) => (vec![base], None),
+        Err(LocateRamError::Several { places, .. }) => (places, None),
+        Err(LocateRamError::Nowhere { blocks, .. }) if !blocks.is_empty() => {
+            (blocks, Some(DetectionMethod::MallocChunk))
+        }
+        Err(error) => return Err(error),
+    };
+    let orders = query.order.map_or_else(|| query.console.domain().orders.to_vec(), |order| vec![order]);
+    let mut rams = Vec::new();
+    for base in places {
+        for order in &orders {
+            let query = RamQuery { base: Some(base), order: Some(*order), ..query };
+            match locate_ram(pid, query) {
+                Ok(located) => rams.push(LocatedRam { method, ..located }),
+                Err(LocateRamError::Read(ReadError::Gone { pid })) => {
+                    return Err(ReadError::Gone { pid }.into());
+                }
+                Err(_) => {} // one of many candidates cannot be read
+            }
+        }
+    }
+    Ok(rams)
+}
+
+/// The locations that were found, one for each piece of memory.
+struct Locations<'a> {
+    regions: &'a [Region],
+    found: BTreeMap<CanonicalAddr, (DetectionMethod, RamLocation)>,
+}
+
+impl Locations<'_> {
+    /// If two methods find the same location, the byte order comes from the one that knows it.
+    fn add(&mut self, method: DetectionMethod, mut location: RamLocation, len: u32) {
+        if location.len.is_some_and(|known| known != len) {
+            return;
+        }
+        location.base = longest_view(self.regions, location.base);
+        let entry = self.found.entry(canonical_addr(self.regions, location.base));
+        let known = entry.or_insert((method, location));
+        known.1.order = known.1.order.or(location.order);
+    }
+
+    fn add_exports(&mut self, memory: &dyn Memory, modules: &[Module], len: u32) {
+        for module in modules.iter().filter(|module| libretro::may_be_core(module)) {
+            // A core whose RAM has another length runs another console.
+            if let Some(Ok(SystemRam { base, len: exported })) = libretro::system_ram(memory, module)
+                && exported.is_none_or(|exported| exported == u64::from(len))
+            {
+                let location = RamLocation { base, order: None, len: Some(len) };
+                self.add(DetectionMethod::LibretroExport, location, len);
+            }
+        }
+    }
+
+    fn add_tables(
+        &mut self,
+        memory: &dyn Memory,
+        modules: &[Module],
+        executable: Option<&Module>,
+        console: ConsoleId,
+    ) {
+        let len = console.domain().len;
+        for module in modules {
+            for row in known_symbols::of(&module.name).filter(|row| row.console == console) {
+                if let Some(location) = row.location(memory, module) {
+                    self.add(DetectionMethod::ExportedSymbol, location, len);
+                }
+            }
+        }
+        let listed = |name: &str| libretro::is_core_name(name) || known_builds::is_library(name);
+        let others = modules.iter().filter(|module| listed(&module.name));
+        for module in executable.into_iter().chain(others) {
+            let Ok(image) = ModuleImage::read(memory, module.start) else { continue };
+            let Some(id) = image.build_id(memory) else { continue };
+            for build in known_builds::of(&id).filter(|build| build.console == console) {
+                if let Some(location) = build.location(image.bias, memory) {
+                    self.add(DetectionMethod::KnownBuild, location, len);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_found_by_two_methods_is_listed_once_with_the_known_byte_order() {
+        let mut locations = Locations { regions: &[], found: BTreeMap::new() };
+        let location = |base, order, len| RamLocation { base: HostAddr(base), order, len };
+        locations.add(DetectionMethod::LibretroExport, location(0x7000, None, Some(65536)), 65536);
+        let swapped = Some(StorageOrder::SwappedWords);
+        locations.add(DetectionMethod::KnownBuild, location(0x7000, swapped, None), 65536);
+        locations.add(DetectionMethod::KnownBuild, location(0x9000, None, Some(4096)), 65536);
+        let all: Vec<_> = locations.found.values().collect();
+        assert_eq!(all, [&(DetectionMethod::LibretroExport, location(0x7000, swapped, Some(65536)))]);
+    }
+}

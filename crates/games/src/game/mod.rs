@@ -1,0 +1,114 @@
+//! The randomizers and dealers: one file per game, pure functions and small value types, no I/O.
+
+pub mod arika;
+pub mod bloxeed;
+pub mod bloxeed_states;
+pub mod bounded;
+pub mod flash_point;
+mod hex;
+pub mod lcg;
+pub mod piece;
+pub mod pieces;
+pub mod puyo_20th;
+pub mod puyo_tsu;
+pub mod sega;
+pub mod sega_buffer;
+pub mod sega_cells;
+pub mod sega_tetris;
+pub mod tetris_1985;
+pub mod tetris_nes;
+pub mod tetris_worlds;
+pub mod tgm1;
+pub mod tgm2;
+pub mod tgm3;
+pub mod tgm_cells;
+pub mod uniform;
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// The id of a game. Its properties are in the [registry](crate::games).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId(&'static str);
+
+impl GameId {
+    /// For the definition of a game's id; other code uses the game's constant.
+    pub(crate) const fn new(id: &'static str) -> Self {
+        Self(id)
+    }
+
+    /// The id as used on the command line and in profiles.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Debug for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
+    }
+}
+
+/// What a game deals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Pairs of puyos.
+    Pairs,
+    /// Single pieces.
+    Pieces,
+}
+
+impl Unit {
+    /// "pairs" or "pieces".
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Pairs => "pairs",
+            Self::Pieces => "pieces",
+        }
+    }
+}
+
+/// A profile field that a model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// The field's name in a profile.
+    pub name: &'static str,
+    /// Its length in bytes.
+    pub bytes: u32,
+    /// Whether the model requires the field.
+    pub required: bool,
+    /// Description, for the schema and for `profile new`.
+    pub meaning: &'static str,
+}
+
+pub(crate) const fn field(
+    name: &'static str,
+    bytes: u32,
+    required: bool,
+    meaning: &'static str,
+) -> FieldSpec {
+    FieldSpec { name, bytes, required, meaning }
+}
+
+/// A point on which sources disagree: every reading is modelled, and live verification decides between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VariantSpec {
+    /// The variant's name in a profile.
+    pub name: &'static str,
+    /// The readings as (name, description), the default first.
+    pub choices: &'static [(&'static str, &'static str)],
+}

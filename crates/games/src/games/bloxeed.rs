@@ -1,0 +1,53 @@
+//! Bloxeed (Sega, 1989).
+
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
+use crate::game::Unit;
+use crate::game::bloxeed::{Game, ID, PIECE_VARIANTS, Reading, VARIANTS, variant};
+use crate::game::sega::State;
+use crate::game::sega_cells::BLOXEED_FIELDS;
+use crate::live::bloxeed::Tracker;
+use crate::seeds::pieces::{DEFAULTS, PieceOption, PieceRules, SegaSearch};
+
+const TEMPLATE: &str = "[[anchors]]\nkind = \"states\" # the seed of the pieces and what follows from it\n\
+                        hex = \"2A 6D 80 10\" # the seed of the first game after the battery RAM was cleared\n\n";
+
+fn game(variant: &str, seed: u32) -> Game {
+    Game::new(Reading::from_id(variant), State(seed))
+}
+
+pub(super) const GAME: GameDefinition = GameDefinition {
+    id: ID,
+    name: "Bloxeed",
+    unit: Unit::Pieces,
+    boards: None,
+    live: Some(LiveSupport {
+        profiles: profiles!["bloxeed"],
+        fields: BLOXEED_FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors { states: true, template: TEMPLATE, ..NO_ANCHORS },
+        pools: None,
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: Some(PieceRules {
+        about: "Bloxeed (System 16)",
+        variants: PIECE_VARIANTS,
+        more_variants: variant,
+        dealer: |variant, seed, _| Some(game(variant, seed).into()),
+        options: &[
+            PieceOption { name: "games", why: "where each game continues from the state of the last one" },
+            PieceOption { name: "items", why: "whose items use the generator that seeds the next game" },
+            PieceOption { name: "continued", why: "which deals the same pieces again after a continue" },
+        ],
+        next_seed: |variant, seed, between| {
+            let mut game = game(variant, seed);
+            for _ in 0..between.items {
+                game.draw_item();
+            }
+            game.main.0
+        },
+        piece_seed: Some(|variant, seed| game(variant, seed).piece_seed().to_string()),
+        search: &SegaSearch,
+        ..DEFAULTS
+    }),
+};

@@ -1,0 +1,26 @@
+//! A randomizer designed for this project, with hard limits on droughts and floods.
+
+use super::GameDefinition;
+use crate::game::Unit;
+use crate::game::bounded::{Bounded, ID, Limits, VARIANTS};
+use crate::seeds::pieces::{BoundedSeeds, DEFAULTS, PieceOption, PieceRules};
+
+pub(super) const GAME: GameDefinition = GameDefinition {
+    id: ID,
+    name: "Bounded (our own)",
+    unit: Unit::Pieces,
+    boards: None,
+    live: None,
+    pieces: Some(PieceRules {
+        about: "Our own randomizer with limits on droughts and floods",
+        variants: VARIANTS,
+        dealer: |variant, seed, options| {
+            let limits = options.limits.unwrap_or_else(|| Limits::of_variant(variant));
+            Some(Bounded::new(seed, limits).into())
+        },
+        options: &[PieceOption { name: "limits", why: "which has limits" }],
+        search: &BoundedSeeds,
+        in_lab: true,
+        ..DEFAULTS
+    }),
+};

@@ -1,0 +1,305 @@
+//! The registry of games.
+//!
+//! A game is a [`GameDefinition`] in [`GAMES`]. Other code uses the methods of [`GameId`] and [`PieceGame`] and never matches on a game.
+
+mod bloxeed;
+mod bounded;
+mod pochi_nyaa;
+mod puyo_20th;
+mod puyo_tsu;
+mod sega;
+#[cfg(test)]
+mod tests;
+mod tetris_1985;
+mod tetris_nes;
+mod tetris_worlds;
+mod tgm;
+
+use crate::game::{FieldSpec, GameId, Unit, VariantSpec};
+use crate::live::{AnyTracker, GameTracker};
+use crate::seeds::pieces::{PieceGame, PieceRules};
+use nextscope_boards::puyo::Rules;
+use nextscope_boards::{Color, POOL_LEN, Pool};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+use std::borrow::Cow;
+
+/// The static properties of a game.
+pub struct GameDefinition {
+    /// The id on the command line and in profiles.
+    pub id: GameId,
+    /// The display name.
+    pub name: &'static str,
+    /// What the game deals.
+    pub unit: Unit,
+    /// The rules of its boards, for games with a board simulator and a route planner.
+    pub boards: Option<Rules>,
+    /// Support for live tracking; None for games without profiles.
+    pub live: Option<LiveSupport>,
+    /// How the game deals single pieces.
+    pub pieces: Option<PieceRules>,
+}
+
+/// Support for tracking a game in an emulator.
+pub struct LiveSupport {
+    /// The built-in profiles, as file name and text.
+    pub profiles: &'static [(&'static str, &'static str)],
+    /// The profile fields that the model reads.
+    pub fields: &'static [FieldSpec],
+    /// The points on which sources disagree.
+    pub variants: &'static [VariantSpec],
+    /// Whether there is a model of its randomizer, so that pieces can be predicted and verified.
+    pub predicts: bool,
+    /// The kinds of anchors that identify its RAM.
+    pub anchors: Anchors,
+    /// The notation of pool bytes in mismatches.
+    pub pools: Option<PoolNotation>,
+    pub(crate) tracker: fn() -> Box<dyn AnyTracker>,
+}
+
+/// Profiles of the folder `profiles`, as file name and text.
+macro_rules! profiles {
+    ($($name:literal),+) => {
+        &[$((
+            concat!("profiles/", $name, ".toml"),
+            include_str!(concat!("../../../../profiles/", $name, ".toml")),
+        )),+]
+    };
+}
+use profiles;
+
+/// The kinds of anchors that profiles of a game can have.
+pub struct Anchors {
+    /// `pools`: whether the pools pass the structural checks.
+    pub pools: Option<FieldCheck>,
+    /// `cells`: whether the fields have values that the game can produce.
+    pub cells: Option<FieldCheck>,
+    /// Whether this check is specific enough to locate RAM at an unknown address.
+    pub cells_find_ram: bool,
+    /// `codes`: a buffer of drawn piece codes.
+    pub codes: bool,
+    /// `states`: the piece seed and the piece state derived from it.
+    pub states: bool,
+    /// `board`: a playfield read through `[board]`.
+    pub board: bool,
+    /// The TOML of these anchors in a new profile.
+    pub template: &'static str,
+}
+
+/// Checks whether the game can produce the bytes of its fields, given by name. None if a field is missing.
+pub type FieldCheck = for<'a> fn(&dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool>;
+
+/// The three pools in RAM, for the checks of both Puyo games.
+fn three_pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<[Pool; 3]> {
+    let pool = |field| bytes(field)?.get(..POOL_LEN)?.try_into().ok();
+    Some([pool("pool_3")?, pool("pool_4")?, pool("pool_5")?])
+}
+
+/// The notation of pool bytes in mismatches.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolNotation {
+    /// Digits per byte.
+    pub digits: usize,
+    /// The colour of a byte; None if RAM defines the meaning of the digits.
+    pub color: Option<fn(u8) -> Color>,
+}
+
+/// Only the kinds of anchors that all games have.
+const NO_ANCHORS: Anchors = Anchors {
+    pools: None,
+    cells: None,
+    cells_find_ram: false,
+    codes: false,
+    states: false,
+    board: false,
+    template: "",
+};
+
+/// The template of games with a `cells` anchor.
+const CELLS_TEMPLATE: &str =
+    "[[anchors]]\nkind = \"cells\" # the required fields have values that the game can produce\n\n";
+
+fn tracker<T: GameTracker + Default>() -> Box<dyn AnyTracker> {
+    Box::new(T::default())
+}
+
+/// All games, in display order. A new game is one more line.
+pub const GAMES: &[&GameDefinition] = &[
+    &puyo_tsu::GAME,
+    &puyo_20th::GAME,
+    &tetris_1985::GAME,
+    &tetris_nes::GAME,
+    &tgm::TGM1,
+    &tgm::TGM2,
+    &tetris_worlds::GAME,
+    &tgm::TGM3,
+    &sega::SEGA_TETRIS,
+    &sega::FLASH_POINT,
+    &bloxeed::GAME,
+    &bounded::GAME,
+    &pochi_nyaa::GAME,
+];
+
+const LIVE_COUNT: usize = count(true);
+const PIECE_COUNT: usize = count(false);
+
+/// The number of games with live support, or of games that deal single pieces.
+const fn count(live: bool) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < GAMES.len() {
+        if if live { GAMES[at].live.is_some() } else { GAMES[at].pieces.is_some() } {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+impl GameId {
+    /// The games with live support, in display order.
+    pub const ALL: &'static [Self] = &{
+        let mut all = [GAMES[0].id; LIVE_COUNT];
+        let (mut at, mut next) = (0, 0);
+        while at < GAMES.len() {
+            if GAMES[at].live.is_some() {
+                all[next] = GAMES[at].id;
+                next += 1;
+            }
+            at += 1;
+        }
+        all
+    };
+
+    /// The game with that id, if it has live support.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|game| game.id() == id)
+    }
+
+    /// The definition of the game.
+    #[must_use]
+    pub fn definition(self) -> &'static GameDefinition {
+        // There is no id that is not of a definition: definitions alone make them.
+        GAMES.iter().find(|game| game.id == self).unwrap_or(&GAMES[0])
+    }
+
+    fn live(self) -> Option<&'static LiveSupport> {
+        self.definition().live.as_ref()
+    }
+
+    /// The display name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.definition().name
+    }
+
+    /// What the game deals.
+    #[must_use]
+    pub fn unit(self) -> Unit {
+        self.definition().unit
+    }
+
+    /// Whether there is a model of its randomizer, so that pieces can be predicted and verified.
+    #[must_use]
+    pub fn has_predictor(self) -> bool {
+        self.live().is_some_and(|live| live.predicts)
+    }
+
+    /// The profile fields that the model reads.
+    #[must_use]
+    pub fn fields(self) -> &'static [FieldSpec] {
+        self.live().map_or(&[], |live| live.fields)
+    }
+
+    /// The points on which sources disagree.
+    #[must_use]
+    pub fn variants(self) -> &'static [VariantSpec] {
+        self.live().map_or(&[], |live| live.variants)
+    }
+
+    /// The kinds of anchors that its profiles can have.
+    #[must_use]
+    pub fn anchors(self) -> &'static Anchors {
+        const NONE: &Anchors = &NO_ANCHORS;
+        self.live().map_or(NONE, |live| &live.anchors)
+    }
+
+    /// The notation of pool bytes in mismatches.
+    #[must_use]
+    pub fn pool_notation(self) -> Option<PoolNotation> {
+        self.live().and_then(|live| live.pools)
+    }
+
+    /// The rules of its boards, if they are known.
+    #[must_use]
+    pub fn boards(self) -> Option<Rules> {
+        self.definition().boards
+    }
+
+    /// A new tracker; for a game without live support, one that reads nothing.
+    pub(crate) fn tracker(self) -> Box<dyn AnyTracker> {
+        self.live().map_or_else(tracker::<crate::live::pochi_nyaa::Tracker>, |live| (live.tracker)())
+    }
+}
+
+impl PieceGame {
+    /// The games that deal single pieces, in display order.
+    pub const ALL: &'static [Self] = &{
+        const FIRST: PieceGame = match &tetris_1985::GAME.pieces {
+            Some(rules) => PieceGame::new(tetris_1985::GAME.id, tetris_1985::GAME.name, rules),
+            None => panic!("it deals pieces"),
+        };
+        let mut all = [FIRST; PIECE_COUNT];
+        let (mut at, mut next) = (0, 0);
+        while at < GAMES.len() {
+            let game = GAMES[at];
+            if let Some(rules) = &game.pieces {
+                all[next] = Self::new(game.id, game.name, rules);
+                next += 1;
+            }
+            at += 1;
+        }
+        all
+    };
+
+    /// The game with that id.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|game| game.id() == id)
+    }
+}
+
+const IDS: &[&str] = &{
+    let mut ids = [""; LIVE_COUNT];
+    let mut at = 0;
+    while at < LIVE_COUNT {
+        ids[at] = GameId::ALL[at].id();
+        at += 1;
+    }
+    ids
+};
+
+impl<'de> Deserialize<'de> for GameId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        Self::from_id(&id).ok_or_else(|| de::Error::unknown_variant(&id, IDS))
+    }
+}
+
+impl JsonSchema for GameId {
+    fn schema_name() -> Cow<'static, str> {
+        "GameId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let game =
+            |game: &Self| json_schema!({ "type": "string", "const": game.id(), "description": game.name() });
+        let all: Vec<Schema> = Self::ALL.iter().map(game).collect();
+        json_schema!({ "description": "The games that profiles can be about.", "oneOf": all })
+    }
+}
+
+/// The games with a board simulator and a route planner, with their rules.
+pub fn with_boards() -> impl Iterator<Item = (GameId, Rules)> {
+    GAMES.iter().filter_map(|game| Some((game.id, game.boards?)))
+}

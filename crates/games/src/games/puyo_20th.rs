@@ -1,0 +1,37 @@
+//! Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
+
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker};
+use crate::game::Unit;
+use crate::game::puyo_20th::{FIELDS, ID, VARIANTS, looks_generated};
+use crate::live::puyo_20th::Tracker;
+use nextscope_boards::puyo::Rules;
+
+pub(super) const GAME: GameDefinition = GameDefinition {
+    id: ID,
+    name: "Puyo Puyo!! 20th Anniversary",
+    unit: Unit::Pairs,
+    boards: Some(Rules::TWENTIETH),
+    live: Some(LiveSupport {
+        profiles: profiles!["puyo-20th-nds"],
+        fields: FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors {
+            pools: Some(pools),
+            template: "[[anchors]]\nkind = \"pools\" # the pools and the colour map pass the model's checks\n\n",
+            ..NO_ANCHORS
+        },
+        pools: Some(PoolNotation { digits: 1, color: None }),
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: None,
+};
+
+fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    let pools = three_pools(bytes)?;
+    let mut cells = [0; 5];
+    for (cell, number) in cells.iter_mut().zip(bytes("color_map")?.get(..20)?.chunks_exact(4)) {
+        *cell = u32::from_le_bytes(number.try_into().ok()?);
+    }
+    Some(looks_generated(cells, &pools))
+}

@@ -1,0 +1,35 @@
+//! Puyo Puyo Tsu (Mega Drive; arcade System C-2).
+
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker};
+use crate::game::Unit;
+use crate::game::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
+use crate::live::puyo_tsu::Tracker;
+use nextscope_boards::Color;
+use nextscope_boards::puyo::Rules;
+
+pub(super) const GAME: GameDefinition = GameDefinition {
+    id: ID,
+    name: "Puyo Puyo Tsu",
+    unit: Unit::Pairs,
+    boards: Some(Rules::TSU),
+    live: Some(LiveSupport {
+        profiles: profiles!["puyo-tsu-genesis", "puyo-tsu-arcade"],
+        fields: FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors {
+            pools: Some(pools),
+            template: "[[anchors]]\nkind = \"pools\" # the pools and the colour set pass the model's checks\n\n",
+            ..NO_ANCHORS
+        },
+        pools: Some(PoolNotation { digits: 2, color: Some(Color) }),
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: None,
+};
+
+fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    let pools = three_pools(bytes)?;
+    let color_set = bytes("color_set")?.get(..8)?.try_into().ok()?;
+    Some(looks_generated(color_set, &pools).is_some())
+}

@@ -1,0 +1,73 @@
+//! Sega's games that draw a thousand pieces ahead: Tetris (System 16, 1988) and Flash Point (1989).
+
+use super::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
+use crate::game::sega::{Routine, State};
+use crate::game::sega_cells::BUFFER_FIELDS;
+use crate::game::sega_tetris::{self, Game, Sequence};
+use crate::game::{Unit, VariantSpec, flash_point};
+use crate::live::sega::Tracker;
+use crate::seeds::pieces::{Between, DEFAULTS, PieceOption, PieceRules, SegaSearch};
+
+const OPTIONS: &[PieceOption] = &[
+    PieceOption { name: "games", why: "where each game continues from the state of the last one" },
+    PieceOption { name: "monkey", why: "where a monkey between games takes a random number" },
+];
+
+const fn live(
+    profiles: &'static [(&'static str, &'static str)],
+    variants: &'static [VariantSpec],
+) -> Option<LiveSupport> {
+    let anchors = Anchors {
+        codes: true,
+        template: "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, anywhere in RAM\n\
+                   hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared\n\n",
+        ..NO_ANCHORS
+    };
+    Some(LiveSupport {
+        profiles,
+        fields: BUFFER_FIELDS,
+        variants,
+        predicts: true,
+        anchors,
+        pools: None,
+        tracker: tracker::<Tracker>,
+    })
+}
+
+fn next_seed(routine: Routine, seed: u32, between: Between) -> u32 {
+    Game::drawn(routine, State(seed)).next_seed(between.monkey).0
+}
+
+pub(super) const SEGA_TETRIS: GameDefinition = GameDefinition {
+    id: sega_tetris::ID,
+    name: "Sega Tetris",
+    unit: Unit::Pieces,
+    boards: None,
+    live: live(profiles!["sega-tetris"], sega_tetris::VARIANTS),
+    pieces: Some(PieceRules {
+        about: "Tetris of Sega (System 16)",
+        variants: sega_tetris::PIECE_VARIANTS,
+        dealer: |_, seed, _| Some(Sequence::new(Routine::TETRIS, State(seed)).into()),
+        options: OPTIONS,
+        next_seed: |_, seed, between| next_seed(Routine::TETRIS, seed, between),
+        search: &SegaSearch,
+        ..DEFAULTS
+    }),
+};
+
+pub(super) const FLASH_POINT: GameDefinition = GameDefinition {
+    id: flash_point::ID,
+    name: "Flash Point",
+    unit: Unit::Pieces,
+    boards: None,
+    live: live(profiles!["flash-point"], flash_point::VARIANTS),
+    pieces: Some(PieceRules {
+        about: "Flash Point (System 16)",
+        variants: flash_point::PIECE_VARIANTS,
+        dealer: |variant, seed, _| Some(Sequence::new(flash_point::routine(variant), State(seed)).into()),
+        options: OPTIONS,
+        next_seed: |variant, seed, between| next_seed(flash_point::routine(variant), seed, between),
+        search: &SegaSearch,
+        ..DEFAULTS
+    }),
+};

@@ -1,0 +1,101 @@
+//! Checks of every game for parts that are easily forgotten when a game is added.
+
+use super::*;
+use crate::game::piece::{Dealer, Piece, letters};
+use crate::game::pieces::PieceOptions;
+use crate::profile::{built_in_profiles, parse, template};
+use nextscope_memory::console::{ConsoleId, Snapshot, StorageOrder};
+use std::collections::BTreeSet;
+
+#[test]
+fn every_game_has_an_id_and_a_name_of_its_own() {
+    let ids: BTreeSet<&str> = GAMES.iter().map(|game| game.id.id()).collect();
+    let names: BTreeSet<&str> = GAMES.iter().map(|game| game.name).collect();
+    assert_eq!((ids.len(), names.len()), (GAMES.len(), GAMES.len()));
+    for game in GAMES {
+        let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        assert!(game.id.id().chars().all(plain), "{}", game.id);
+        assert!(game.live.is_some() || game.pieces.is_some(), "{} can be used for nothing", game.id);
+        assert_eq!(game.id.definition().name, game.name);
+    }
+    assert_eq!(GameId::from_id("puyo-tsu").map(GameId::name), Some("Puyo Puyo Tsu"));
+    assert_eq!(GameId::from_id("no-such-game"), None);
+    assert_eq!(PieceGame::from_id("puyo-tsu"), None);
+}
+
+#[test]
+fn every_live_game_has_profiles_that_its_model_can_use() {
+    let library = built_in_profiles();
+    for &game in GameId::ALL {
+        let profiles: Vec<_> = library.iter().filter(|profile| profile.game == game).collect();
+        assert!(!profiles.is_empty(), "{game} has no profile");
+        for profile in profiles {
+            assert!(!profile.anchors.is_empty(), "{} has no anchor", profile.id);
+            for field in game.fields().iter().filter(|field| field.required) {
+                assert!(profile.field(field.name).is_some(), "{} lacks {}", profile.id, field.name);
+            }
+            // A tracker of the game reads RAM of zeros without a prediction, and without a mismatch.
+            let domain = profile.console.domain();
+            let ram = vec![0; domain.len as usize];
+            let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
+            let (mut tracker, mut totals) = (crate::live::Tracker::new(game), crate::live::Totals::default());
+            for frame in 0..3 {
+                let sample = crate::live::SampleContext { snapshot: &snapshot, profile, frame };
+                let update = tracker.update(&sample, &mut totals);
+                assert_eq!((update.prediction, update.mismatches), (None, Vec::new()), "{}", profile.id);
+                if let Ok(observation) = update.observation {
+                    assert!(!observation.without_prediction().is_empty());
+                    assert!(observation.details(None).is_object(), "{}: details are no object", profile.id);
+                    assert!(observation.same_pools(&observation) && observation == observation.clone());
+                }
+            }
+            assert_eq!(tracker.verdict().checks.is_empty(), !game.has_predictor(), "{}", profile.id);
+        }
+        for field in game.fields() {
+            assert!(!field.meaning.is_empty() && field.bytes > 0, "{game}: {}", field.name);
+        }
+        for variant in game.variants() {
+            assert!(variant.choices.iter().all(|(name, meaning)| !name.is_empty() && !meaning.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn the_template_of_every_live_game_has_anchors_that_its_profiles_can_have() {
+    for &game in GameId::ALL {
+        let anchors = game.anchors().template;
+        assert!(anchors.contains("[[anchors]]") || anchors.is_empty(), "{game}");
+        let (_, diagnostics) = parse(&template(game, ConsoleId::Genesis, "new"), "new.toml");
+        // What is still to be filled in is reported, and nothing about anchors that the game does not have.
+        assert!(
+            diagnostics
+                .iter()
+                .all(|problem| !["to go by", "keeps no"].iter().any(|words| problem.message.contains(words))),
+            "{game}: {:?}",
+            diagnostics
+        );
+    }
+}
+
+#[test]
+fn every_game_and_variant_deals_and_is_found_by_its_name() {
+    for &game in PieceGame::ALL {
+        assert_eq!(PieceGame::from_id(game.id()), Some(game));
+        assert_eq!(game.variant(""), Some(game.variants()[0].0));
+        assert!(!game.rules().about.is_empty() && [16, 32].contains(&game.rules().seed_bits));
+        for (variant, meaning) in game.variants() {
+            assert!(!meaning.is_empty());
+            let mut dealer = game.dealer(variant, 1, PieceOptions::default()).unwrap();
+            let mut again = dealer.clone();
+            let pieces = dealer.deal_many(100);
+            assert_eq!(letters(&pieces), letters(&again.deal_many(100)), "{game} {variant}");
+            assert_eq!(dealer, again);
+            assert!(dealer.state_after().starts_with("0x"));
+            assert!(Piece::ALL.iter().all(|piece| pieces.contains(piece)), "{game} {variant}");
+            if let Some(chances) = dealer.chances() {
+                assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{game} {variant}: {chances:?}");
+            }
+        }
+        assert!(game.dealer("no such variant", 0, PieceOptions::default()).is_none());
+    }
+}

@@ -1,0 +1,60 @@
+//! Tetris (NES, Nintendo 1989).
+
+use super::{Anchors, CELLS_TEMPLATE, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
+use crate::game::Unit;
+use crate::game::tetris_nes::{
+    FIELDS, HumanTimedGame, ID, Pick, Randomizer, Spawner, State, VARIANTS, looks_played,
+};
+use crate::live::tetris_nes::Tracker;
+use crate::seeds::pieces::{DEFAULTS, NesSearch, PieceOption, PieceRules};
+
+const WHY: &str = "whose generator advances every frame";
+
+pub(super) const GAME: GameDefinition = GameDefinition {
+    id: ID,
+    name: "Tetris (NES)",
+    unit: Unit::Pieces,
+    boards: None,
+    live: Some(LiveSupport {
+        profiles: profiles!["tetris-nes"],
+        fields: FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors { cells: Some(cells), template: CELLS_TEMPLATE, cells_find_ram: true, ..NO_ANCHORS },
+        pools: None,
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: Some(PieceRules {
+        about: "Tetris for the NES (1989)",
+        variants: Pick::CHOICES,
+        dealer: |variant, seed, options| {
+            let state = State(u16::try_from(seed).ok()?);
+            Some(Randomizer::new(state, options.steps, Pick::from_id(variant)?).into())
+        },
+        human_timed: Some(|variant, seed| Some(HumanTimedGame::new(seed, Pick::from_id(variant)?).into())),
+        seed_bits: 16,
+        // A state that the register never has would deal what no game deals.
+        usable_seed: |number| State::after_boot(number.into()).0.into(),
+        seed_note: |seed| {
+            (seed <= 1).then(|| {
+                format!(
+                    "0x{seed:04X} is not on the cycle of this generator, so no game has it (after power-on: 0x8988)"
+                )
+            })
+        },
+        options: &[PieceOption { name: "steps", why: WHY }, PieceOption { name: "gaps", why: WHY }],
+        search: &NesSearch,
+        rating: Some([5, 2, 0]),
+        in_lab: true,
+        ..DEFAULTS
+    }),
+};
+
+fn cells<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    let byte = |field: &str| bytes(field)?.first().copied();
+    let state = State(u16::from_be_bytes(bytes("rng_state")?.try_into().ok()?));
+    let spawner = Spawner { state, count: byte("spawn_count")?, last: byte("spawn_id")? };
+    let (current, next) = (byte("current_piece")?, byte("next_piece")?);
+    let (statistics, playfield) = (bytes("statistics")?, bytes("playfield")?);
+    Some(looks_played(&spawner, current, next, byte("game_mode")?, statistics, playfield))
+}

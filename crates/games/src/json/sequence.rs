@@ -1,0 +1,129 @@
+//! Pairs, pieces and pools, in the same format for every game.
+
+use crate::game::piece::Piece;
+use crate::game::puyo_20th::ColorMap;
+use nextscope_boards::{Color, Pair, PoolId};
+use serde::{Serialize, Serializer};
+
+/// A pair in a game's own encoding: one digit for the axis, one for the child.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code([u8; 2]);
+
+impl Code {
+    /// From two values of one hexadecimal digit each.
+    #[must_use]
+    pub fn hex(axis: u8, child: u8) -> Self {
+        let digit = |value: u8| match value & 15 {
+            low @ 0..=9 => b'0' + low,
+            high => b'A' + high - 10,
+        };
+        Self([digit(axis), digit(child)])
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(std::str::from_utf8(&self.0).unwrap_or("??"))
+    }
+}
+
+/// How a Puyo game encodes colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coding {
+    /// By the codes of the colours (Puyo Puyo Tsu).
+    Colors,
+    /// By the indices of the colours in the round's colour map (Puyo Puyo!! 20th Anniversary).
+    Mapped(ColorMap),
+}
+
+impl Coding {
+    /// The code of a pair; None for a colour without one.
+    #[must_use]
+    pub fn code(self, pair: Pair) -> Option<Code> {
+        match self {
+            Self::Colors => Some(Code::hex(pair.axis.0, pair.child.0)),
+            Self::Mapped(map) => Some(Code::hex(map.digit(pair.axis)?, map.digit(pair.child)?)),
+        }
+    }
+}
+
+/// The codes of pairs; None when the game's coding is unknown.
+#[must_use]
+pub fn codes(pairs: &[Pair], coding: Option<Coding>) -> Option<Vec<Code>> {
+    let coding = coding?;
+    pairs.iter().map(|&pair| coding.code(pair)).collect()
+}
+
+/// One pool of a Puyo game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Pool {
+    /// The number of colours that names the pool: 3, 4, 5.
+    pub colors: usize,
+    /// Its 128 pairs.
+    pub pairs: Vec<Pair>,
+    /// The pairs in the game's own codes; None when its coding is unknown.
+    pub codes: Option<Vec<Code>>,
+}
+
+impl Pool {
+    /// The pool with these pairs.
+    pub fn new(id: PoolId, pairs: impl IntoIterator<Item = Pair>, coding: Option<Coding>) -> Self {
+        let pairs: Vec<Pair> = pairs.into_iter().collect();
+        Self { colors: id.colors(), codes: codes(&pairs, coding), pairs }
+    }
+}
+
+/// The order of the colours in a round, from which its pools are generated.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ColorOrder {
+    /// Five letters of R Y G P B.
+    pub letters: String,
+    /// The order in the game's own codes, hexadecimal.
+    pub codes: String,
+}
+
+impl ColorOrder {
+    /// From Puyo Puyo Tsu's colour set, whose first five bytes are drawn.
+    #[must_use]
+    pub fn of_set(set: &[u8]) -> Self {
+        Self {
+            letters: set.iter().take(5).map(|&byte| Color(byte).letter()).collect(),
+            codes: set.iter().map(|byte| format!("{byte:02X}")).collect(),
+        }
+    }
+
+    /// From the colour map of Puyo Puyo!! 20th Anniversary.
+    #[must_use]
+    pub fn of_map(map: ColorMap) -> Self {
+        Self { letters: map.letters(), codes: map.0.iter().map(|number| format!("{number:02X}")).collect() }
+    }
+}
+
+/// The chance of a next pair or piece.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Chance {
+    /// The pair or piece.
+    pub next: String,
+    /// The number of games or ways with it as the next; None when not counted.
+    pub count: Option<u64>,
+    /// 0 to 1.
+    pub chance: f64,
+}
+
+/// The chances of single pieces, likeliest first.
+#[must_use]
+pub fn piece_chances(likeliest: &[(Piece, f32)]) -> Vec<Chance> {
+    let chance = |&(piece, chance): &(Piece, f32)| Chance {
+        next: piece.to_string(),
+        count: None,
+        // Converted through decimal text, so that 0.1 stays 0.1.
+        chance: chance.to_string().parse().unwrap_or_else(|_| chance.into()),
+    };
+    likeliest.iter().map(chance).collect()
+}
+
+/// A field code; None for the empty code of an empty board.
+#[must_use]
+pub fn field_code(code: Option<String>) -> Option<String> {
+    code.filter(|code| !code.is_empty())
+}

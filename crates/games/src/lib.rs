@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod game;
+pub mod games;
+pub mod json;
+pub mod live;
+pub mod profile;
+pub mod seeds;
+pub mod stats;
+pub mod text;

@@ -1,0 +1,65 @@
+//! Puyo Puyo!! 20th Anniversary live: fields, prediction and checks.
+
+mod observe;
+mod prediction;
+mod seed_tracing;
+mod verify;
+mod view;
+
+pub use observe::{Block, Observation, PlayerObservation, observe};
+pub use prediction::{PlayerPrediction, Prediction, predict};
+pub use verify::Verifier;
+
+use super::{GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};
+use std::sync::Arc;
+
+/// Processes the samples of a game in order.
+#[derive(Debug, Clone, Default)]
+pub struct Tracker {
+    verifier: Verifier,
+    before: Option<Arc<Prediction>>,
+}
+
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Prediction;
+
+    fn reset(&mut self) {
+        self.verifier.reset();
+        self.before = None;
+    }
+
+    fn checkpoint(&self) -> Self {
+        self.clone()
+    }
+
+    fn search_progress(&self) -> Option<f64> {
+        self.verifier.search_progress()
+    }
+
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
+        let observation = match observe(sample.snapshot, sample.profile) {
+            Ok(observation) => Arc::new(observation),
+            Err(error) => {
+                self.before = None;
+                return Step::unreadable(&error);
+            }
+        };
+        let before = self.before.take();
+        let mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
+        self.before = predict(&observation, before.as_deref()).map(Arc::new);
+        Step { observation: Ok(observation), prediction: self.before.clone(), mismatches }
+    }
+
+    fn round(&self) -> u64 {
+        self.verifier.round()
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verifier.verdict()
+    }
+
+    fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+        self.verifier.poll_background(frame, totals)
+    }
+}

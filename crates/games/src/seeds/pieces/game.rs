@@ -1,0 +1,215 @@
+//! The rules of a game of single pieces: how it deals, what its seeds are, how its starts are searched.
+
+use super::query::{PieceQuery, QueryError};
+use super::rule::Broken;
+use super::scan::{Progress, Scan};
+use super::spaces::{dealer_of_seed, low};
+use crate::game::GameId;
+use crate::game::piece::{AnyDealer, Piece};
+use crate::game::pieces::{PieceOptions, Variants};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// How a game deals single pieces. Part of its [definition](crate::games::Definition).
+pub struct PieceRules {
+    /// A one-line description.
+    pub about: &'static str,
+    /// The readings as (name, description), the default first.
+    pub variants: Variants,
+    /// Parses unlisted variants such as "bag-14".
+    pub more_variants: fn(&str) -> Option<&'static str>,
+    /// The dealer of a variant and seed; None for a seed that is too large for the game.
+    pub dealer: fn(&'static str, u32, PieceOptions) -> Option<AnyDealer>,
+    /// The game with human timing, if its pieces depend on when they are picked; the seed determines the timing.
+    pub human_timed: Option<fn(&'static str, u32) -> Option<AnyDealer>>,
+    /// The bits of a seed: 16 or 32.
+    pub seed_bits: u32,
+    /// Maps any number to a possible seed.
+    pub usable_seed: fn(u32) -> u32,
+    /// The message for a seed that the game never has.
+    pub seed_note: fn(u32) -> Option<String>,
+    /// The command options that this game has and not all others.
+    pub options: &'static [PieceOption],
+    /// The seed of the next game.
+    pub next_seed: fn(&'static str, u32, Between) -> u32,
+    /// The piece seed, if the game derives one from its own seed.
+    pub piece_seed: Option<fn(&'static str, u32) -> String>,
+    /// Whether a search can start in the middle of a game: its memory is four pieces.
+    pub from_middle: bool,
+    /// How its starts are numbered and searched.
+    pub search: &'static dyn PieceSearch,
+    /// Seed document 002's rating of the default variant out of five: puzzle, flood prevention, drought prevention.
+    pub rating: Option<[u8; 3]>,
+    /// Whether the statistics include it by default.
+    pub in_lab: bool,
+}
+
+/// The rules of most games; a definition overrides what differs.
+pub(crate) const DEFAULTS: PieceRules = PieceRules {
+    about: "",
+    variants: &[("game", "the game's own; sources agree")],
+    more_variants: |_| None,
+    dealer: |_, _, _| None,
+    human_timed: None,
+    seed_bits: 32,
+    usable_seed: |number| number,
+    seed_note: |_| None,
+    options: &[],
+    next_seed: |_, seed, _| seed,
+    piece_seed: None,
+    from_middle: false,
+    search: &super::spaces::Seeds,
+    rating: None,
+    in_lab: false,
+};
+
+/// An option of `generate` or `find` that only some games have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PieceOption {
+    /// The long option name.
+    pub name: &'static str,
+    /// What the games with this option have in common, as the end of a sentence.
+    pub why: &'static str,
+}
+
+/// Events between two games that advance the generator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Between {
+    /// Whether the bonus monkey is shown, which draws once.
+    pub monkey: bool,
+    /// The number of items drawn, one draw each.
+    pub items: u32,
+}
+
+/// How the different starts of a game are numbered and searched.
+pub trait PieceSearch: Sync {
+    /// The number of different starts; by default all seeds of the game.
+    fn starts(&self, query: &PieceQuery) -> u64 {
+        1 << query.game.rules().seed_bits
+    }
+
+    /// The number of seeds that deal the same as one start because they differ only in bits that no piece depends on.
+    fn seeds_each(&self, _question: &PieceQuery) -> u64 {
+        1
+    }
+
+    /// The state of a start as text; by default its number.
+    fn state(&self, query: &PieceQuery, start: u64) -> String {
+        let digits = query.game.rules().seed_bits as usize / 4;
+        format!("0x{start:0digits$X}")
+    }
+
+    /// The dealer of a start, after the last given piece; by default the dealer of the seed with this number.
+    fn dealer_after(&self, query: &PieceQuery, start: u64) -> Option<AnyDealer> {
+        dealer_of_seed(query, low(start))
+    }
+
+    /// Tries all starts. `Ok(None)` if cancelled.
+    ///
+    /// # Errors
+    /// If the question cannot be searched.
+    fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError>;
+
+    /// The first piece that the dealing rule forbids, whatever the generator; None if it forbids none.
+    fn broken(&self, _question: &PieceQuery) -> Option<Broken> {
+        None
+    }
+
+    /// State, spawn count and previous piece of a start, for a game that counts its picks.
+    fn parts(&self, _question: &PieceQuery, _start: u64) -> Option<(String, u8, Option<Piece>)> {
+        None
+    }
+}
+
+/// A game that deals single pieces.
+#[derive(Clone, Copy)]
+pub struct PieceGame {
+    game: GameId,
+    name: &'static str,
+    rules: &'static PieceRules,
+}
+
+impl PieceGame {
+    pub(crate) const fn new(game: GameId, name: &'static str, rules: &'static PieceRules) -> Self {
+        Self { game, name, rules }
+    }
+
+    /// The id of the game.
+    #[must_use]
+    pub const fn game(self) -> GameId {
+        self.game
+    }
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.game.id()
+    }
+
+    /// The display name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// How the game deals.
+    #[must_use]
+    pub const fn rules(self) -> &'static PieceRules {
+        self.rules
+    }
+
+    /// The readings as (name, description), the default first.
+    #[must_use]
+    pub const fn variants(self) -> Variants {
+        self.rules.variants
+    }
+
+    /// The variant with that name; an empty name is the default.
+    #[must_use]
+    pub fn variant(self, name: &str) -> Option<&'static str> {
+        let mut names = self.variants().iter().map(|&(name, _)| name);
+        if name.is_empty() {
+            return names.next();
+        }
+        (self.rules.more_variants)(name).or_else(|| names.find(|&known| known == name))
+    }
+
+    /// Whether commands and panels offer that option for the game.
+    #[must_use]
+    pub fn has_option(self, name: &str) -> bool {
+        self.rules.options.iter().any(|option| option.name == name)
+    }
+
+    /// The dealer of a game with that seed; None for an unknown variant, and for a seed that is too large for the
+    /// game.
+    #[must_use]
+    pub fn dealer(self, variant: &str, seed: u32, options: PieceOptions) -> Option<AnyDealer> {
+        (self.rules.dealer)(self.variant(variant)?, seed, options)
+    }
+}
+
+impl PartialEq for PieceGame {
+    fn eq(&self, other: &Self) -> bool {
+        self.game == other.game
+    }
+}
+
+impl Eq for PieceGame {}
+
+impl Hash for PieceGame {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.game.hash(state);
+    }
+}
+
+impl fmt::Debug for PieceGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl fmt::Display for PieceGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}

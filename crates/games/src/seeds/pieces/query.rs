@@ -1,0 +1,267 @@
+//! The query of a piece search, and its answer.
+
+use super::game::{PieceGame, PieceSearch};
+use super::rule::Broken;
+use super::scan::{Progress, Scan};
+use super::steps::Steps;
+use super::{COMPARED_PIECES, MAX_STORED, gaps};
+use crate::game::bounded::Limits;
+use crate::game::piece::{AnyDealer, Dealer, Piece};
+use std::collections::HashSet;
+
+/// The position of the first given piece in the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GamePosition {
+    /// The piece with this number, from 1.
+    Piece(u32),
+    /// Somewhere in the middle of the game.
+    Unknown,
+}
+
+/// Observed pieces of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceQuery {
+    /// The game.
+    pub game: PieceGame,
+    /// The reading, one of the game's variants.
+    pub variant: &'static str,
+    /// The position of the first piece.
+    pub at: GamePosition,
+    /// The pieces, None for an unknown one.
+    pub pieces: Vec<Option<Piece>>,
+    /// For `bounded`: limits that replace those of the variant.
+    pub limits: Option<Limits>,
+    /// For `tetris-nes`: steps of the generator before each of the pieces.
+    pub steps: Vec<Steps>,
+    /// For `tetris-nes`: steps before all further given pieces and before the coming ones; 1 by default.
+    pub later: Steps,
+}
+
+/// Why a question cannot be searched.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// The game's memory reaches further back than the given pieces.
+    #[error(
+        "{0} can only be searched from a known piece number: its next pieces depend on all pieces before them; give the number of the first piece"
+    )]
+    NoMiddle(&'static str),
+    /// The history is unknown.
+    #[error("from the middle of a game, the first four pieces must be known: they are the game's history")]
+    HistoryUnknown,
+}
+
+/// The result of a piece search.
+///
+/// If steps between picks are ranges, the counts are not starts but possible states of the game after the
+/// last piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Different starts of the game, all of which were tried unless the search was stopped.
+    pub starts: u64,
+    /// Whether all starts were tried.
+    pub complete: bool,
+    /// The starts that deal the given pieces.
+    pub count: u64,
+    /// How many of them deal each piece next, in the order of `Piece::ALL`; with ranges of steps, each may deal several.
+    pub next: [u64; 7],
+    /// The chance of each piece to be next, for ranges of steps: all starts and all numbers of steps are equally likely.
+    /// None if the chances follow from the counts.
+    pub likely: Option<[f64; 7]>,
+    /// The most pieces, from the first, that any start deals; if no start deals all, the next piece is the one that fails.
+    pub matched: usize,
+    /// The matching starts by number; None if there are more than [`MAX_STORED`].
+    pub stored: Option<Vec<u64>>,
+    /// The first [`MAX_STORED`] of them if there are more; empty otherwise.
+    pub first: Vec<u64>,
+    /// Why no start can deal the pieces, if the dealing rule alone forbids them and no start was tried.
+    pub against_rule: Option<String>,
+}
+
+impl Answer {
+    /// The starts that can be listed: all, or the first if there are more than [`MAX_STORED`].
+    #[must_use]
+    pub fn listed(&self) -> &[u64] {
+        self.stored.as_deref().unwrap_or(&self.first)
+    }
+
+    /// The chance of each piece to be next if all starts are equally likely; None if no game deals the given pieces.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a chance")]
+    pub fn chances(&self) -> Option<[f64; 7]> {
+        let counted = || self.next.map(|count| count as f64 / self.count as f64);
+        (self.count > 0).then(|| self.likely.unwrap_or_else(counted))
+    }
+}
+
+impl PieceQuery {
+    /// A game without any pieces yet; None for an unknown variant. An empty variant is the default.
+    #[must_use]
+    pub fn new(game: PieceGame, variant: &str) -> Option<Self> {
+        Some(Self {
+            game,
+            variant: game.variant(variant)?,
+            at: GamePosition::Piece(1),
+            pieces: Vec::new(),
+            limits: None,
+            steps: Vec::new(),
+            later: Steps::exactly(1),
+        })
+    }
+
+    /// Whether any steps between given or coming picks are ranges.
+    #[must_use]
+    pub fn has_open_gaps(&self) -> bool {
+        let given = self.steps.iter().take(self.pieces.len());
+        let any = given.chain([&self.later]).any(|steps| steps.known().is_none());
+        self.game.has_option("gaps") && self.at != GamePosition::Unknown && any
+    }
+
+    fn rules(&self) -> &'static dyn PieceSearch {
+        self.game.rules().search
+    }
+
+    /// The number of different starts of the game.
+    #[must_use]
+    pub fn starts(&self) -> u64 {
+        self.rules().starts(self)
+    }
+
+    /// Whether all starts can be tried in well under a second, rather than several seconds.
+    #[must_use]
+    pub fn is_quick(&self) -> bool {
+        self.starts() <= 1 << 26 && matches!(self.at, GamePosition::Unknown | GamePosition::Piece(..=20))
+    }
+
+    /// Tries all starts, unless the dealing rule alone forbids the pieces. `Ok(None)` if cancelled.
+    ///
+    /// # Errors
+    /// If the question cannot be searched.
+    pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, QueryError> {
+        if let Some(Broken { piece, why }) = self.rules().broken(self) {
+            return Ok(Some(Answer {
+                starts: self.starts(),
+                complete: true,
+                count: 0,
+                next: [0; 7],
+                likely: None,
+                matched: piece,
+                stored: Some(Vec::new()),
+                first: Vec::new(),
+                against_rule: Some(why),
+            }));
+        }
+        if self.has_open_gaps() {
+            return Ok(gaps::search(self, progress));
+        }
+        let scan = self.rules().search(self, progress)?;
+        Ok(scan.map(|Scan { count, next, matched, stored }| {
+            let (stored, first) = all_or_first(count, stored);
+            Answer {
+                starts: self.starts(),
+                complete: progress.is_complete(),
+                count,
+                next,
+                likely: None,
+                matched,
+                stored,
+                first,
+                against_rule: None,
+            }
+        }))
+    }
+
+    /// The state of a start as text.
+    #[must_use]
+    pub fn state(&self, start: u64) -> String {
+        self.rules().state(self, start)
+    }
+
+    /// For a start of NES Tetris: state, spawn count and previous piece. None for other games.
+    #[must_use]
+    pub fn nes_parts(&self, start: u64) -> Option<(String, u8, Option<Piece>)> {
+        self.rules().parts(self, start)
+    }
+
+    /// The number of seeds that deal the same as one start because they differ only in bits that no piece depends on.
+    #[must_use]
+    pub fn seeds_each(&self) -> u64 {
+        self.rules().seeds_each(self)
+    }
+
+    /// The dealer of a start, after the last given piece.
+    #[must_use]
+    pub fn dealer_after(&self, start: u64) -> Option<AnyDealer> {
+        self.rules().dealer_after(self, start)
+    }
+
+    /// The number, from 1, of the next piece; None in the middle of a game.
+    #[must_use]
+    pub fn next_number(&self) -> Option<u64> {
+        match self.at {
+            GamePosition::Piece(first) => Some(u64::from(first) + self.pieces.len() as u64),
+            GamePosition::Unknown => None,
+        }
+    }
+
+    /// The dealers of the remaining starts, after the last given piece.
+    #[must_use]
+    pub fn dealers(&self, answer: &Answer) -> Vec<AnyDealer> {
+        answer.stored.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
+    }
+}
+
+/// Splits the stored starts into "all of them" or "the first of them", by their count.
+pub(super) fn all_or_first(count: u64, mut stored: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
+    if count <= MAX_STORED as u64 {
+        return (Some(stored), Vec::new());
+    }
+    stored.truncate(MAX_STORED);
+    (None, stored)
+}
+
+/// The coming pieces, at most `most`, on which all dealers agree.
+#[must_use]
+pub fn agreed(dealers: &[AnyDealer], most: usize) -> Vec<Piece> {
+    let Some((first, others)) = dealers.split_first() else { return Vec::new() };
+    let mut pieces = first.to_owned().deal_many(most);
+    for dealer in others {
+        let mut dealer = dealer.clone();
+        let same = pieces.iter().take_while(|&&piece| dealer.deal() == piece).count();
+        pieces.truncate(same);
+    }
+    pieces
+}
+
+/// The number of different games among the dealers from here on, compared over [`COMPARED_PIECES`] pieces.
+#[must_use]
+pub fn games(dealers: &[AnyDealer]) -> usize {
+    let coming = dealers.iter().map(|dealer| dealer.to_owned().deal_many(COMPARED_PIECES));
+    coming.collect::<HashSet<_>>().len()
+}
+
+/// A character that is not a piece.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{sign:?} is not a piece: use I, J, L, O, S, T, Z, or ? for an unknown piece")]
+pub struct SignError {
+    /// The character.
+    pub sign: char,
+}
+
+/// Parses pieces: "JTOLS?", in either case; spaces and commas are ignored.
+///
+/// # Errors
+/// The first character that is not a piece.
+pub fn parse_pieces(text: &str) -> Result<Vec<Option<Piece>>, SignError> {
+    let signs = text.chars().filter(|sign| !sign.is_whitespace() && *sign != ',');
+    let piece = |sign| match sign {
+        '?' => Ok(None),
+        sign => Piece::from_letter(sign).map(Some).ok_or(SignError { sign }),
+    };
+    signs.map(piece).collect()
+}
+
+/// The letters of the pieces, "?" for an unknown one.
+#[must_use]
+pub fn piece_letters(pieces: &[Option<Piece>]) -> String {
+    pieces.iter().map(|piece| piece.map_or('?', Piece::letter)).collect()
+}

@@ -1,0 +1,360 @@
+//! The observations of a round, and the constraints they put on the state before it.
+
+use super::Target;
+use super::check::{Impossible, ObservationPosition};
+use super::plan::{self, DRAWS};
+use crate::game::puyo_tsu::{
+    Color, Dealer, Dealing, Level, POOL_LEN, PoolId, Round, Setup, Shuffle, pool_pair, reachable_color_sets,
+    set_of_draws,
+};
+
+/// Axis and child, where known; a pair of bytes may have several alternatives.
+pub(super) type Alternative = [Option<u8>; 2];
+
+/// A dealt pair, as far as it was observed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ObservedPair {
+    /// Its number in the round, from 0.
+    pub deal_index: u32,
+    /// The axis puyo, if observed.
+    pub axis: Option<Color>,
+    /// The other puyo, if observed.
+    pub child: Option<Color>,
+}
+
+/// The observations of a round.
+#[derive(Debug, Clone)]
+pub struct Observations {
+    /// Inputs of the generator besides the state.
+    pub setup: Setup,
+    /// The level of the player whose pairs were observed.
+    pub level: Level,
+    /// The reading of the first three pairs.
+    pub dealing: Dealing,
+    /// The colour set, if known.
+    pub color_set: Option<[u8; 8]>,
+    /// The known bytes of the pools, in RAM order.
+    pub pools: [Option<[Option<u8>; POOL_LEN]>; 3],
+    /// The observed pairs, in any order.
+    pub pairs: Vec<ObservedPair>,
+    /// Whether the orientation of the pairs is unknown.
+    pub unordered: bool,
+}
+
+impl Observations {
+    /// No observations, at level 3, with the default reading of the first three pairs.
+    #[must_use]
+    pub fn empty(setup: Setup) -> Self {
+        Self {
+            setup,
+            level: Level(2),
+            dealing: Dealing::default(),
+            color_set: None,
+            pools: [None; 3],
+            pairs: Vec::new(),
+            unordered: false,
+        }
+    }
+
+    /// The player's dealer.
+    #[must_use]
+    pub fn dealer(&self) -> Dealer {
+        Dealer { mode: self.setup.mode, level: self.level, dealing: self.dealing }
+    }
+}
+
+impl From<&Target> for Observations {
+    fn from(target: &Target) -> Self {
+        let known = |id: PoolId| {
+            target.setup.colors()[id.index()]?;
+            Some(target.pools[id.index()].map(Some))
+        };
+        Self { color_set: Some(target.color_set), pools: PoolId::ALL.map(known), ..Self::empty(target.setup) }
+    }
+}
+
+/// The origin of the two bytes of a pool's pair: copies over the starts of pools are resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Source {
+    /// The pool that is shuffled, not the copy.
+    pub pool: PoolId,
+    /// The pair in that pool, 0 to 127.
+    pub pair: usize,
+    /// The stream of 256 indices that shuffles it.
+    pub stream: usize,
+    /// The number of colours it is filled with.
+    pub colors: usize,
+}
+
+impl Source {
+    /// The origin of a pool's pair; None for a pool that this setup does not generate.
+    pub fn of(setup: Setup, pool: PoolId, pair: usize) -> Option<Self> {
+        let colors = setup.colors();
+        colors[pool.index()]?;
+        // Reference 1.2, step 6: two pairs of each from pool 3, then two of pool 5 from pool 4; the story copies a whole pool.
+        let pool = match (setup.is_versus(), pool, pair) {
+            (false, ..) | (true, _, 0 | 1) => PoolId::Three,
+            (true, PoolId::Five, 2 | 3) => PoolId::Four,
+            _ => pool,
+        };
+        let stream = match (setup.is_versus(), setup.shuffle) {
+            (false, _) => 0,
+            (true, Shuffle::SharedIndexStream) => usize::from(pool != PoolId::Four),
+            (true, Shuffle::ThreeShuffles) => pool.index(),
+        };
+        Some(Self { pool, pair, stream, colors: colors[pool.index()]? })
+    }
+
+    /// The positions of the two bytes.
+    pub fn at(self) -> [u8; 2] {
+        #[expect(clippy::cast_possible_truncation, reason = "a pair is below 128")]
+        let first = 2 * self.pair as u8;
+        [first, first | 1]
+    }
+}
+
+/// The constraints on a state, grouped by the bytes that the generator shuffles; they are not contradictory.
+#[derive(Debug, Clone)]
+pub struct Query {
+    setup: Setup,
+    dealer: Dealer,
+    sets: Vec<[u8; 8]>,
+    constraints: Vec<(Source, Vec<Alternative>)>,
+}
+
+impl Query {
+    /// Builds the query.
+    ///
+    /// # Errors
+    /// If no game can match, with the contradiction and the first position that fails.
+    pub fn new(observed: &Observations) -> Result<Self, Impossible> {
+        super::check::check_pools(observed)?;
+        let mut query = Self {
+            setup: observed.setup,
+            dealer: observed.dealer(),
+            sets: super::check::color_sets(observed)?,
+            constraints: Vec::new(),
+        };
+        let mut counts = super::check::Counts::default();
+        for (place, pool, pair, alternatives) in observed_bytes(observed)? {
+            let source = Source::of(observed.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
+            let merged = query.require(place, source, alternatives)?;
+            query.narrow(place, source, &merged)?;
+            counts.add(source, &merged);
+            counts.check(place, &mut query.sets)?;
+        }
+        Ok(query)
+    }
+
+    /// Adds constraints on two bytes to those already known.
+    fn require(
+        &mut self,
+        place: ObservationPosition,
+        source: Source,
+        alternatives: Vec<Alternative>,
+    ) -> Result<Vec<Alternative>, Impossible> {
+        let Some((_, known)) = self.constraints.iter_mut().find(|(other, _)| *other == source) else {
+            self.constraints.push((source, alternatives.clone()));
+            return Ok(alternatives);
+        };
+        let mut both: Vec<Alternative> = Vec::new();
+        for a in known.iter() {
+            for b in &alternatives {
+                if let Some(one) = agreed(*a, *b)
+                    && !both.contains(&one)
+                {
+                    both.push(one);
+                }
+            }
+        }
+        if both.is_empty() {
+            return Err(Impossible::Contradiction { place, pool: source.pool, index: 2 * source.pair });
+        }
+        known.clone_from(&both);
+        Ok(both)
+    }
+
+    /// Retains the colour sets under which the pool contains these colours.
+    fn narrow(
+        &mut self,
+        place: ObservationPosition,
+        source: Source,
+        required: &[Alternative],
+    ) -> Result<(), Impossible> {
+        let matches = |set: &[u8; 8]| {
+            let colors = &set[..source.colors];
+            required.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
+        };
+        self.sets.retain(matches);
+        if self.sets.is_empty() {
+            return Err(Impossible::Colors { place, pool: source.pool, colors: source.colors });
+        }
+        Ok(())
+    }
+
+    /// The setup.
+    #[must_use]
+    pub fn setup(&self) -> Setup {
+        self.setup
+    }
+
+    /// The player's dealer.
+    #[must_use]
+    pub fn dealer(&self) -> Dealer {
+        self.dealer
+    }
+
+    /// The possible colour sets, of 96.
+    #[must_use]
+    pub fn color_sets(&self) -> &[[u8; 8]] {
+        &self.sets
+    }
+
+    /// The number of constrained pool bytes.
+    #[must_use]
+    pub fn known_bytes(&self) -> usize {
+        let known = |alternatives: &Vec<Alternative>| {
+            (0..2).filter(|&at| alternatives.iter().all(|one| one[at].is_some())).count()
+        };
+        self.constraints.iter().map(|(_, alternatives)| known(alternatives)).sum()
+    }
+
+    /// A rough estimate of how many of the 2^32 states match, as if every byte of a pool were drawn independently: to judge whether a
+    /// search is worthwhile.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a rough number")]
+    pub fn expected_states(&self) -> f64 {
+        let under = |set: [u8; 8]| -> f64 {
+            let of_pair = |(source, alternatives): &(Source, Vec<Alternative>)| -> f64 {
+                let colors = &set[..source.colors];
+                let of_puyo = |color: Option<u8>| match color {
+                    None => 1.0,
+                    Some(color) if colors.contains(&color) => 1.0 / source.colors as f64,
+                    Some(_) => 0.0,
+                };
+                let chance: f64 = alternatives.iter().map(|pair| of_puyo(pair[0]) * of_puyo(pair[1])).sum();
+                chance.min(1.0)
+            };
+            self.constraints.iter().map(of_pair).product()
+        };
+        let sets = self.allowed();
+        let draws = (0u16..).zip(sets.iter()).filter(|(_, allowed)| **allowed);
+        let chance: f64 = draws.map(|(draws, _)| under(set_of_draws(draws))).sum::<f64>() / DRAWS as f64;
+        chance * (1u64 << 32) as f64
+    }
+
+    pub(super) fn constraints(&self) -> &[(Source, Vec<Alternative>)] {
+        &self.constraints
+    }
+
+    /// The table of draws with a possible colour set.
+    pub(super) fn allowed(&self) -> Box<[bool; DRAWS]> {
+        plan::allowed(|set| self.sets.contains(set))
+    }
+
+    /// Whether a generated round matches all observations: the reference implementation of the filter.
+    #[must_use]
+    pub fn fits(&self, round: &Round) -> bool {
+        self.sets.contains(&round.color_set)
+            && self.constraints.iter().all(|(source, alternatives)| {
+                round.pool(source.pool).is_some_and(|pool| {
+                    let bytes = source.at().map(|at| pool[usize::from(at)]);
+                    alternatives.iter().any(|required| {
+                        required.iter().zip(bytes).all(|(required, byte)| required.is_none_or(|w| w == byte))
+                    })
+                })
+            })
+    }
+}
+
+/// Combines two observations of the same two bytes; None if they contradict.
+fn agreed(a: Alternative, b: Alternative) -> Option<Alternative> {
+    let mut one = [None; 2];
+    for (one, (a, b)) in one.iter_mut().zip(a.into_iter().zip(b)) {
+        *one = match (a, b) {
+            (Some(a), Some(b)) if a != b => return None,
+            (a, b) => a.or(b),
+        };
+    }
+    Some(one)
+}
+
+type ObservedBytes = (ObservationPosition, PoolId, usize, Vec<Alternative>);
+
+/// All observations, the pairs in deal order and then the pools.
+fn observed_bytes(observed: &Observations) -> Result<Vec<ObservedBytes>, Impossible> {
+    let dealer = observed.dealer();
+    let mut pairs = observed.pairs.clone();
+    pairs.sort_by_key(|pair| pair.deal_index);
+    let mut all = Vec::new();
+    for pair in pairs {
+        let place = ObservationPosition::Pair { deal_index: pair.deal_index };
+        let bytes = [pair.axis, pair.child].map(|color| color.map(|Color(code)| code));
+        super::check::check_colors(place, &bytes)?;
+        if bytes == [None; 2] {
+            continue;
+        }
+        let pool = dealer.pool(pair.deal_index).ok_or(Impossible::Level { level: observed.level })?;
+        let mut alternatives = vec![bytes];
+        if observed.unordered && bytes[0] != bytes[1] {
+            alternatives.push([bytes[1], bytes[0]]);
+        }
+        all.push((place, pool, pool_pair(pair.deal_index), alternatives));
+    }
+    for pool in PoolId::ALL {
+        for (pair, bytes) in observed.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate())
+        {
+            let bytes = [bytes[0], bytes[1]];
+            let place = ObservationPosition::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
+            super::check::check_colors(place, &bytes)?;
+            if bytes != [None; 2] {
+                all.push((place, pool, pair, vec![bytes]));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The colour set from the five colours that the draws shuffle, or from all eight bytes.
+///
+/// # Errors
+/// If five draws cannot make it.
+pub fn color_set_of(bytes: &[u8]) -> Result<[u8; 8], Impossible> {
+    let sets = reachable_color_sets().iter();
+    let fits = |set: &&[u8; 8]| (bytes.len() == 5 || bytes.len() == 8) && set.starts_with(bytes);
+    sets.copied().find(|set| fits(&set)).ok_or_else(|| Impossible::ColorSet { actual: bytes.to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_tsu::State;
+    use crate::seeds::puyo_tsu::{Progress, Vectors, find_in_range};
+
+    /// Compares the estimate with the actual number in a part of all states.
+    #[test]
+    fn about_as_many_states_are_found_as_expected() {
+        let round = crate::game::puyo_tsu::generate(State(0x1234_5678), Setup::VERSUS);
+        let pools = round.pools.map(|pool| pool.unwrap());
+        let part = 1u64 << 20;
+        for (pairs, unordered, holes) in
+            [(1, false, false), (2, false, false), (2, true, false), (4, false, true)]
+        {
+            let mut observed = Observations { unordered, ..Observations::empty(Setup::VERSUS) };
+            let dealer = observed.dealer();
+            for deal_index in 0..pairs {
+                let pair = dealer.pair(&pools, deal_index).unwrap();
+                let child = (!holes).then_some(pair.child);
+                observed.pairs.push(ObservedPair { deal_index, axis: Some(pair.axis), child });
+            }
+            let query = Query::new(&observed).unwrap();
+            let expected = query.expected_states() * part as f64 / (1u64 << 32) as f64;
+            let vectors = Vectors::widest();
+            let found = find_in_range(&query, 0, part, vectors, &Progress::default()).unwrap().len() as f64;
+            assert!(
+                (0.7..1.4).contains(&(found / expected)),
+                "{pairs} pairs: {found} found, {expected} expected"
+            );
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Searches over all 2^32 states: threads, progress, cancellation, and searches in the background.
+
+use super::Target;
+use super::filter::{CLASSES, Filter};
+use super::plan::Plan;
+use super::query::{Observations, Query};
+use crate::game::puyo_tsu::{State, Step, color_set, generate};
+use crate::seeds::{Crashed, poll};
+use fearless_simd::{Level, Simd, dispatch};
+use rayon::prelude::*;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+
+/// Progress of a search, and flags to end it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// States tried so far, of 2^32.
+    pub tried: AtomicU64,
+    /// Classes found so far: states after the first colour draw, each with at least one state before it.
+    pub found: AtomicU64,
+    /// Set to end the search early, without a result.
+    pub cancel: AtomicBool,
+    /// Set to end the search early, with the states found until then.
+    pub stop: AtomicBool,
+    sink: Option<Sender<Vec<State>>>,
+}
+
+impl Progress {
+    /// A progress with a channel that receives the states as they are found, in no order. The channel closes with the progress.
+    #[must_use]
+    pub fn streaming() -> (Self, Receiver<Vec<State>>) {
+        let (sender, states) = mpsc::channel();
+        (Self { sink: Some(sender), ..Self::default() }, states)
+    }
+
+    /// Sends found states, given as those after the first colour draw.
+    fn send_found(&self, after_first: &[u32]) {
+        self.found.fetch_add(after_first.len() as u64, Ordering::Relaxed);
+        if let (Some(sink), false) = (&self.sink, after_first.is_empty()) {
+            let _ = sink.send(states_before(after_first)); // the receiver may be gone
+        }
+    }
+
+    /// The share of all states tried, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+        let tried = self.tried.load(Ordering::Relaxed) as f64;
+        tried / (1u64 << 32) as f64
+    }
+}
+
+/// Classes of states tried between two checks of the stop flags.
+const BLOCK: u32 = 1 << 19;
+
+/// The most states in a result: observations that match more are too few to be useful.
+pub const MAX_STATES: usize = 1 << 24;
+
+/// The vector instruction set of a search.
+#[derive(Debug, Clone, Copy)]
+pub struct Vectors(Level);
+
+impl Vectors {
+    /// The widest available on this machine.
+    #[must_use]
+    pub fn widest() -> Self {
+        Self(Level::new())
+    }
+
+    /// All available on this machine, the widest first.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let level = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let levels = [
+                level.as_avx512().map(Simd::level),
+                level.as_avx2().map(Simd::level),
+                level.as_sse4_2().map(Simd::level),
+                level.as_sse2().map(Simd::level),
+            ];
+            levels.into_iter().flatten().map(Self).collect()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            vec![Self(level)]
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn run_classes(self, filter: &mut Filter<'_>, first: u32, count: u32) {
+        dispatch!(self.0, simd => filter.classes(simd, first, count));
+        dispatch!(self.0, simd => filter.flush(simd));
+    }
+
+    /// The display name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Sse4_2(_) => "SSE4.2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Sse2(_) => "SSE2",
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon(_) => "NEON",
+            _ => "plain",
+        }
+    }
+}
+
+/// Resources of a search.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Number of threads.
+    pub threads: NonZeroUsize,
+    /// The vector instruction set of each.
+    pub vectors: Vectors,
+}
+
+impl Default for Effort {
+    /// All cores and the widest vectors.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self { threads, vectors: Vectors::widest() }
+    }
+}
+
+/// The result of a search that was not cancelled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundStates {
+    /// The matching states, ascending.
+    pub states: Vec<State>,
+    /// Whether these are all: a search ends when it has more than [`MAX_STATES`].
+    pub complete: bool,
+    /// Whether it was stopped before all states were tried.
+    pub stopped: bool,
+}
+
+/// All states before a round that match the query; None if cancelled.
+#[must_use]
+pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<FoundStates> {
+    run(&Plan::exact(query), effort, progress)
+}
+
+/// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](super::NEAR) bytes;
+/// ascending. None if cancelled.
+#[must_use]
+pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Vec<State>> {
+    if let Ok(query) = Query::new(&Observations::from(target)) {
+        let exact = find(&query, effort, progress)?.states;
+        if !exact.is_empty() {
+            return Some(exact);
+        }
+    }
+    progress.tried.store(0, Ordering::Relaxed);
+    Some(run(&Plan::near(target), effort, progress)?.states)
+}
+
+/// [`search`] over the `count` states from `first` on, on this thread.
+#[must_use]
+pub fn search_range(
+    target: &Target,
+    first: u32,
+    count: u64,
+    vectors: Vectors,
+    progress: &Progress,
+) -> Option<Vec<State>> {
+    if let Ok(query) = Query::new(&Observations::from(target)) {
+        let exact = find_in_range(&query, first, count, vectors, progress)?;
+        if !exact.is_empty() {
+            return Some(exact);
+        }
+    }
+    range(&Plan::near(target), first, count, vectors, progress)
+}
+
+/// The states among the `count` from `first` on that match the query, on this thread.
+#[must_use]
+pub fn find_in_range(
+    query: &Query,
+    first: u32,
+    count: u64,
+    vectors: Vectors,
+    progress: &Progress,
+) -> Option<Vec<State>> {
+    range(&Plan::exact(query), first, count, vectors, progress)
+}
+
+/// [`find_in_range`] with the generator itself, state by state: the reference implementation that the filter is tested against.
+#[must_use]
+pub fn find_reference(query: &Query, first: u32, count: u32) -> Vec<State> {
+    let states = (0..count).map(|i| State(first.wrapping_add(i)));
+    let drawn = states.filter(|state| query.color_sets().contains(&color_set(*state).0));
+    drawn.filter(|state| query.fits(&generate(*state, query.setup()))).collect()
+}
+
+fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progress) -> Option<Vec<State>> {
+    let end = u64::from(first).saturating_add(count).min(1 << 32);
+    let mut filter = Filter::new(plan);
+    let mut next = u64::from(first);
+    while next < end {
+        if progress.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let length = (end - next).min(u64::from(BLOCK));
+        #[expect(clippy::cast_possible_truncation, reason = "both are below 2^32")]
+        let (start, length_32) = (next as u32, length as u32);
+        dispatch!(vectors.0, simd => filter.states(simd, start, length_32));
+        next += length;
+        progress.tried.store(next - u64::from(first), Ordering::Relaxed);
+    }
+    dispatch!(vectors.0, simd => filter.flush(simd));
+    let mut states = states_before(&filter.take_passed());
+    states.retain(|state| (u64::from(first)..end).contains(&u64::from(state.0)));
+    Some(states)
+}
+
+fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> {
+    let next = AtomicU64::new(0);
+    let passed = AtomicU64::new(0);
+    let stopped = AtomicBool::new(false);
+    let worker = || {
+        let mut filter = Filter::new(plan);
+        let mut mine: Vec<u32> = Vec::new();
+        let mut keep = |filter: &mut Filter<'_>| {
+            let new = filter.take_passed();
+            let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
+            progress.send_found(&new);
+            if all <= MAX_STATES as u64 {
+                mine.extend(new);
+            }
+        };
+        while passed.load(Ordering::Relaxed) <= MAX_STATES as u64 {
+            if progress.cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            if progress.stop.load(Ordering::Relaxed) {
+                stopped.store(true, Ordering::Relaxed);
+                break;
+            }
+            let block = next.fetch_add(1, Ordering::Relaxed);
+            let Ok(first) = u32::try_from(block * u64::from(BLOCK)) else { break };
+            if first >= CLASSES {
+                break;
+            }
+            let count = BLOCK.min(CLASSES - first);
+            dispatch!(effort.vectors.0, simd => filter.classes(simd, first, count));
+            if first == 0 {
+                dispatch!(effort.vectors.0, simd => filter.extra_state(simd));
+            }
+            keep(&mut filter);
+            progress.tried.fetch_add(3 * u64::from(count) + u64::from(first == 0), Ordering::Relaxed);
+        }
+        dispatch!(effort.vectors.0, simd => filter.flush(simd));
+        keep(&mut filter);
+        Some(mine)
+    };
+    let parts: Vec<Option<Vec<u32>>> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..effort.threads.get())
+            .filter_map(|_| {
+                std::thread::Builder::new().name("state search".into()).spawn_scoped(scope, worker).ok()
+            })
+            .collect();
+        let mine = worker();
+        let joined = others.into_iter().map(|other| other.join().unwrap_or_default());
+        std::iter::once(mine).chain(joined).collect()
+    });
+    let mut all = Vec::new();
+    for part in parts {
+        all.extend(part?);
+    }
+    let complete = passed.into_inner() <= MAX_STATES as u64;
+    let mut states = states_before(&all);
+    drop(all);
+    states.truncate(MAX_STATES);
+    let stopped = stopped.into_inner();
+    Some(FoundStates { complete: complete && !stopped && states.len() < MAX_STATES, stopped, states })
+}
+
+/// The states before a round, ascending, of those after its first colour draw.
+fn states_before(after_first: &[u32]) -> Vec<State> {
+    // Few observations leave millions, and stopping such a search waits for this.
+    let before = |&state: &u32| State(state).predecessors(Step::COLOR);
+    let mut states: Vec<State> = after_first.par_iter().flat_map_iter(before).collect();
+    states.par_sort_unstable();
+    states.dedup();
+    states
+}
+
+/// A search on a separate thread. Dropping it cancels it.
+#[derive(Debug)]
+pub struct BackgroundSearch {
+    round: u64,
+    progress: Arc<Progress>,
+    result: Receiver<Vec<State>>,
+}
+
+impl BackgroundSearch {
+    /// Starts a search on half of the cores, so that sampling an emulator is not delayed.
+    ///
+    /// # Errors
+    /// If the thread cannot be created.
+    pub fn start(target: Target) -> std::io::Result<Self> {
+        let mut effort = Effort::default();
+        effort.threads = NonZeroUsize::new(effort.threads.get() / 2).unwrap_or(NonZeroUsize::MIN);
+        Self::run(target.round, move |progress| search(&target, effort, progress))
+    }
+
+    /// Runs `search` on a separate thread; it returns None if cancelled.
+    pub(crate) fn run(
+        round: u64,
+        search: impl FnOnce(&Progress) -> Option<Vec<State>> + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (sender, result) = mpsc::channel();
+        let progress = Arc::new(Progress::default());
+        let observed = Arc::clone(&progress);
+        std::thread::Builder::new().name("state search".into()).spawn(move || {
+            if let Some(states) = search(&observed) {
+                let _ = sender.send(states); // the receiver is gone if it was cancelled
+            }
+        })?;
+        Ok(Self { round, progress, result })
+    }
+
+    /// The round of the target.
+    #[must_use]
+    pub fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// The share of all states tried, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.progress.share()
+    }
+
+    /// The states, once all were tried; None before that.
+    ///
+    /// # Errors
+    /// [`Crashed`] if the thread ended without a result.
+    pub fn poll(&self) -> Result<Option<Vec<State>>, Crashed> {
+        poll(&self.result)
+    }
+}
+
+impl Drop for BackgroundSearch {
+    fn drop(&mut self) {
+        self.progress.cancel.store(true, Ordering::Relaxed);
+    }
+}

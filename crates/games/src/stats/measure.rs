@@ -1,0 +1,272 @@
+//! Measures many pieces of many seeds on all cores. The results do not depend on the number of threads.
+
+use super::figures::{DroughtsOver, Figures};
+use super::tally::Tally;
+use crate::game::bounded::Limits;
+use crate::game::piece::{AnyDealer, ChanceBasis};
+use crate::game::pieces::PieceOptions;
+use crate::seeds::pieces::PieceGame;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The most parts that the seeds of a randomizer are divided into. Each part has its own counts.
+const PARTS: u64 = 16;
+/// Pieces between two checks of the stop flags.
+const CHECK_INTERVAL: u32 = 1 << 16;
+/// The most pieces per seed.
+pub const MAX_PIECES: u32 = 1_000_000_000;
+
+/// Options besides game and variant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// Steps of the generator before each pick of `tetris-nes`, with the state as its seed; None for random waits.
+    pub steps: Option<u32>,
+    /// Limits of `bounded`; None for those of the variant.
+    pub limits: Option<Limits>,
+}
+
+/// A randomizer to measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// The game.
+    pub game: PieceGame,
+    /// Its variant.
+    pub variant: &'static str,
+    /// The other options.
+    pub choices: Choices,
+}
+
+impl Subject {
+    /// Parses a game or one of its variants: "tgm1", "tgm1:3-passes"; "bag:14" is "tetris-worlds:bag-14".
+    ///
+    /// # Errors
+    /// The unknown name, and the known ones.
+    pub fn parse(text: &str, choices: Choices) -> Result<Self, UnknownSubject> {
+        // A variant that is not listed may be given without its game: "bag:14".
+        let alone = |game: &&PieceGame| (game.rules().more_variants)(text).is_some();
+        let (game, variant) = match (text.split_once(':'), PieceGame::ALL.iter().find(alone)) {
+            (Some(_), Some(game)) => (game.id(), text),
+            (both, _) => both.unwrap_or((text, "")),
+        };
+        let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>().join(", ");
+        let Some(known) = PieceGame::from_id(game) else {
+            let games = names(&mut PieceGame::ALL.iter().map(|game| game.id()));
+            return Err(UnknownSubject::Game(game.to_owned(), games));
+        };
+        let Some(found) = known.variant(variant) else {
+            let variants = names(&mut known.variants().iter().map(|&(name, _)| name));
+            return Err(UnknownSubject::Variant(game.to_owned(), variant.to_owned(), variants));
+        };
+        Ok(Self { game: known, variant: found, choices })
+    }
+
+    /// Whether the time of each pick is random.
+    fn is_human_timed(&self) -> bool {
+        self.game.rules().human_timed.is_some() && self.choices.steps.is_none()
+    }
+
+    /// The dealer; None for an invalid seed of the game.
+    fn dealer(&self, seed: u32) -> Option<AnyDealer> {
+        if let Some(human_timed) = self.game.rules().human_timed.filter(|_| self.is_human_timed()) {
+            return human_timed(self.variant, seed);
+        }
+        let usual = PieceOptions::default();
+        let options =
+            PieceOptions { steps: self.choices.steps.unwrap_or(usual.steps), limits: self.choices.limits };
+        self.game.dealer(self.variant, seed, options)
+    }
+
+    /// The largest valid seed.
+    #[must_use]
+    pub fn largest_seed(&self) -> u32 {
+        if self.is_human_timed() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
+    }
+
+    /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let usual = self.game.variants().first().is_none_or(|(name, _)| *name == self.variant);
+        if usual { self.game.id().to_owned() } else { format!("{}:{}", self.game.id(), self.variant) }
+    }
+}
+
+/// An unknown randomizer name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownSubject {
+    /// No such game.
+    #[error("unknown randomizer {0:?}; available: {1}")]
+    Game(String, String),
+    /// No such variant.
+    #[error("{0} has no variant {1:?}; available: {2}")]
+    Variant(String, String, String),
+}
+
+/// The seeds, and the number of pieces from each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SampleSize {
+    /// The seeds, inclusive.
+    pub seeds: RangeInclusive<u32>,
+    /// Pieces per seed.
+    pub pieces: u32,
+}
+
+impl SampleSize {
+    fn seeds(&self) -> u64 {
+        (u64::from(*self.seeds.end()) + 1).saturating_sub(u64::from(*self.seeds.start()))
+    }
+
+    /// Total pieces.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.seeds() * u64::from(self.pieces)
+    }
+}
+
+/// Progress of a measurement, and flags to end it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Pieces dealt.
+    pub done: AtomicU64,
+    /// Set to end without a result.
+    pub cancel: AtomicBool,
+    /// Set to end with the pieces dealt until then.
+    pub stop: AtomicBool,
+}
+
+impl Progress {
+    /// Feeds pieces of one stream in parts, so that a stop request takes effect promptly. None if cancelled.
+    pub(super) fn feed(&self, tally: &mut Tally, dealer: &mut AnyDealer, pieces: u32) -> Option<()> {
+        let mut left = pieces;
+        while left > 0 && !self.stop.load(Ordering::Relaxed) {
+            if self.cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            let now = left.min(CHECK_INTERVAL);
+            tally.feed(dealer, now, AnyDealer::chances);
+            left -= now;
+            self.done.fetch_add(now.into(), Ordering::Relaxed);
+        }
+        tally.end();
+        Some(())
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// The rating of a randomizer in seed document 002, out of five. It is the author's opinion, not a measurement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Rating {
+    /// "Puzzle factor".
+    pub puzzle: u8,
+    /// "Flood prevention".
+    pub flood_prevention: u8,
+    /// "Drought prevention".
+    pub drought_prevention: u8,
+}
+
+impl Rating {
+    /// The rating of a game; None for games that the document does not rate, and for other variants.
+    fn of(subject: &Subject) -> Option<Self> {
+        let rules = subject.game.rules();
+        let [puzzle, flood_prevention, drought_prevention] =
+            rules.rating.filter(|_| (rules.more_variants)(subject.variant).is_none())?;
+        Some(Self { puzzle, flood_prevention, drought_prevention })
+    }
+}
+
+/// The measurement of one randomizer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Measured {
+    /// The game.
+    pub game: &'static str,
+    /// The variant.
+    pub variant: &'static str,
+    /// The label of game and variant.
+    #[serde(skip)]
+    pub label: String,
+    /// The first seed.
+    pub first_seed: String,
+    /// The last seed.
+    pub last_seed: String,
+    /// Pieces per seed.
+    pub pieces_per_seed: u32,
+    /// Whether all pieces were dealt; otherwise the measurement was stopped, and the figures cover the pieces until then.
+    pub complete: bool,
+    /// The document's rating.
+    pub rating: Option<Rating>,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Droughts over the requested limit; None without a limit.
+    pub droughts_over: Option<DroughtsOver>,
+}
+
+/// Measures randomizers on the same seeds. If stopped, returns those with any pieces dealt; None if cancelled, or if a seed is larger than a game allows
+/// ([`Subject::largest_seed`]).
+#[must_use]
+pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -> Option<Vec<Measured>> {
+    let parts = sample.seeds().clamp(1, PARTS);
+    let tasks: Vec<(usize, u64)> =
+        (0..subjects.len()).flat_map(|subject| (0..parts).map(move |part| (subject, part))).collect();
+    let tallies: Vec<Option<Tally>> = tasks
+        .into_par_iter()
+        .map(|(subject, part)| {
+            let first = u64::from(*sample.seeds.start());
+            let cut = |part: u64| first + sample.seeds() * part / parts;
+            tally(&subjects[subject], cut(part)..cut(part + 1), sample.pieces, progress)
+        })
+        .collect();
+    let tallies: Option<Vec<Tally>> = tallies.into_iter().collect();
+    let tallies = tallies?;
+    let of_each = tallies.chunks(parts as usize);
+    let merged = |parts: &[Tally]| {
+        let (first, rest) = parts.split_first()?;
+        let mut merged = first.clone();
+        rest.iter().for_each(|part| merged.merge(part));
+        Some(merged)
+    };
+    subjects
+        .iter()
+        .zip(of_each)
+        .map(|(subject, parts)| Some((subject, merged(parts)?)))
+        // A randomizer stopped before its first piece has no figures.
+        .filter(|of| of.as_ref().is_none_or(|(_, tally)| tally.pieces != [0; 7]))
+        .map(|of| of.map(|(subject, tally)| measured(subject, sample, &tally)))
+        .collect()
+}
+
+fn measured(subject: &Subject, sample: &SampleSize, tally: &Tally) -> Measured {
+    Measured {
+        game: subject.game.id(),
+        variant: subject.variant,
+        label: subject.label(),
+        first_seed: format!("0x{:08X}", sample.seeds.start()),
+        last_seed: format!("0x{:08X}", sample.seeds.end()),
+        pieces_per_seed: sample.pieces,
+        complete: tally.pieces.iter().sum::<u64>() == sample.total(),
+        rating: Rating::of(subject),
+        figures: Figures::of(tally, known(subject)),
+        droughts_over: None,
+    }
+}
+
+/// What the chances of a randomizer are based on; None if it gives none.
+fn known(subject: &Subject) -> Option<ChanceBasis> {
+    subject.dealer(0)?.chance_basis()
+}
+
+fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
+    let mut tally = Tally::new(pieces);
+    for seed in seeds {
+        if progress.is_stopped() {
+            break;
+        }
+        let seed = u32::try_from(seed).ok()?;
+        progress.feed(&mut tally, &mut subject.dealer(seed)?, pieces)?;
+    }
+    Some(tally)
+}

@@ -1,0 +1,67 @@
+//! A console's RAM in a memory, read by console addresses.
+
+use super::{ConsoleAddr, Domain, ReadPlan, Snapshot, StorageOrder};
+use crate::{HostAddr, Memory, Pid, ReadError};
+use std::fmt;
+use std::sync::Arc;
+
+/// A console's RAM that was located: the memory it is in, its address and its byte order.
+#[derive(Clone)]
+pub struct Ram {
+    /// The memory it is in.
+    pub memory: Arc<dyn Memory + Send + Sync>,
+    /// Which RAM it is.
+    pub domain: &'static Domain,
+    /// The address of its first byte.
+    pub base: HostAddr,
+    /// The order in which its bytes are stored.
+    pub order: StorageOrder,
+}
+
+impl Ram {
+    /// Reads all of it in one call.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub fn snapshot(&self) -> Result<Snapshot, ReadError> {
+        Snapshot::read(self.memory.as_ref(), self.domain, self.base, self.order)
+    }
+
+    /// Reads the parts that the plan names.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub fn sample(&self, plan: &ReadPlan) -> Result<Snapshot, ReadError> {
+        Snapshot::read_parts(self.memory.as_ref(), self.domain, self.base, self.order, plan)
+    }
+
+    /// Reads a few bytes in bus order, for cells that are polled between snapshots.
+    ///
+    /// # Errors
+    /// See [`ReadError`]; [`ReadError::NotMapped`] also if the span is outside the domain.
+    pub fn read(&self, addr: ConsoleAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        let outside = ReadError::NotMapped { pid: Pid(0), addr: self.base };
+        let Some(span) = self.domain.span(addr, buf.len()) else {
+            buf.fill(0);
+            return Err(outside);
+        };
+        // Complete words of the storage order, so that they can be swapped back at any address.
+        let word = self.order.word();
+        let start = span.start - span.start % word;
+        let mut words = vec![0; span.end.next_multiple_of(word) - start];
+        if let Err(error) = self.memory.read_exact(self.base.offset(start as u64), &mut words) {
+            buf.fill(0);
+            return Err(error);
+        }
+        self.order.reorder(&mut words);
+        let inside = span.start - start;
+        buf.copy_from_slice(&words[inside..inside + buf.len()]);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Ram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}, {}", self.domain.name, self.base, self.order)
+    }
+}

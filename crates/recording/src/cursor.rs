@@ -1,0 +1,172 @@
+//! A position in a recording, from which the next sample is cheap to read.
+
+use super::Sample;
+use super::block::BlockKind;
+use super::coding::{ByteReader, unpack};
+use super::flat_snapshot::{FlatSnapshot, MAX_RELAYOUT, read_changes, read_layout};
+use super::reader::{Block, Recording, RecordingError};
+use nextscope_memory::console::Domain;
+use std::time::Duration;
+
+/// A position in a recording. Reading the next sample decodes its changes; a jump decodes one or two blocks.
+#[derive(Debug, Default)]
+pub struct Cursor {
+    /// The complete sample on which differences are based, and the number of its block.
+    base: Option<(usize, FlatSnapshot)>,
+    open: Option<OpenBlock>,
+}
+
+/// A block that is being decoded.
+#[derive(Debug)]
+struct OpenBlock {
+    number: usize,
+    bytes: Vec<u8>,
+    /// The unread rest of each of the three streams in `bytes`.
+    numbers: std::ops::Range<usize>,
+    spans: std::ops::Range<usize>,
+    bits: std::ops::Range<usize>,
+    /// The number of samples of the block that were decoded; the last of them is `now`.
+    read: u64,
+    now: FlatSnapshot,
+    frame: u64,
+    counter: u64,
+    elapsed: u64,
+    /// The total length of all layout changes so far.
+    relayout: usize,
+}
+
+impl OpenBlock {
+    fn new(number: usize, block: &Block, bytes: Vec<u8>, before: FlatSnapshot) -> Option<Self> {
+        let mut reader = ByteReader(&bytes);
+        let (numbers, spans) = (reader.size()?, reader.size()?);
+        let start = bytes.len() - reader.0.len();
+        let spans_start = start.checked_add(numbers)?;
+        let bits_start = spans_start.checked_add(spans)?;
+        if bits_start > bytes.len() {
+            return None;
+        }
+        let end = bytes.len();
+        Some(Self {
+            number,
+            bytes,
+            numbers: start..spans_start,
+            spans: spans_start..bits_start,
+            bits: bits_start..end,
+            read: 0,
+            now: before,
+            frame: block.header.frame,
+            counter: 0,
+            elapsed: block.header.start,
+            relayout: 0,
+        })
+    }
+
+    /// Decodes the next sample.
+    fn next(&mut self, domain: &Domain) -> Option<()> {
+        let mut numbers = ByteReader(&self.bytes[self.numbers.clone()]);
+        let mut spans = ByteReader(&self.bytes[self.spans.clone()]);
+        let mut bits = ByteReader(&self.bytes[self.bits.clone()]);
+        self.frame = numbers.difference(self.frame)?;
+        self.counter = numbers.difference(self.counter)?;
+        self.elapsed = numbers.difference(self.elapsed)?;
+        match numbers.number()? {
+            0 => {}
+            1 => {
+                let layout = read_layout(&mut numbers, domain)?;
+                self.relayout += layout.iter().map(|(_, len)| len).sum::<usize>();
+                if self.relayout > MAX_RELAYOUT {
+                    return None;
+                }
+                self.now = self.now.with_layout(&layout);
+            }
+            _ => return None,
+        }
+        read_changes(&mut self.now.bytes, &mut spans, &mut bits)?;
+        self.numbers.start = self.numbers.end - numbers.0.len();
+        self.spans.start = self.spans.end - spans.0.len();
+        self.bits.start = self.bits.end - bits.0.len();
+        self.read += 1;
+        Some(())
+    }
+
+    fn sample(&self, domain: &'static Domain) -> Option<Sample> {
+        Some(Sample {
+            snapshot: self.now.snapshot(domain)?,
+            frame: self.frame,
+            counter: u32::try_from(self.counter).ok()?,
+            elapsed: Duration::from_micros(self.elapsed),
+        })
+    }
+}
+
+impl Cursor {
+    /// The sample with this number, from 0.
+    ///
+    /// # Errors
+    /// [`RecordingError::NoSample`] past the end; [`RecordingError::Unreadable`] if its block has invalid content, and
+    /// [`RecordingError::Io`] if the file can no longer be read.
+    pub fn sample(&mut self, recording: &Recording, index: u64) -> Result<Sample, RecordingError> {
+        self.seek(recording, index)?;
+        let (number, block) = recording.block_of(index)?;
+        let domain = recording.domain_of(block);
+        let sample = self.open.as_ref().and_then(|open| open.sample(domain));
+        sample.ok_or_else(|| recording.unreadable(number))
+    }
+
+    /// The time of the sample with this number.
+    ///
+    /// # Errors
+    /// See [`Self::sample`].
+    pub fn elapsed(&mut self, recording: &Recording, index: u64) -> Result<Duration, RecordingError> {
+        self.seek(recording, index)?;
+        Ok(self.open.as_ref().map_or(Duration::ZERO, |open| Duration::from_micros(open.elapsed)))
+    }
+
+    /// The frame of the sample with this number.
+    pub(super) fn frame(&mut self, recording: &Recording, index: u64) -> Result<u64, RecordingError> {
+        self.seek(recording, index)?;
+        Ok(self.open.as_ref().map_or(0, |open| open.frame))
+    }
+
+    fn seek(&mut self, recording: &Recording, index: u64) -> Result<(), RecordingError> {
+        let (number, block) = recording.block_of(index)?;
+        let domain = recording.domain_of(block);
+        let target = index - block.index + 1;
+        let current = self.open.take().filter(|open| open.number == number && open.read <= target);
+        let mut open = match current {
+            Some(open) => open,
+            None => self.begin(recording, number)?,
+        };
+        while open.read < target {
+            open.next(domain).ok_or_else(|| recording.unreadable(number))?;
+        }
+        self.open = Some(open);
+        Ok(())
+    }
+
+    fn begin(&mut self, recording: &Recording, number: usize) -> Result<OpenBlock, RecordingError> {
+        let unreadable = || recording.unreadable(number);
+        let block = recording.block(number).ok_or_else(unreadable)?;
+        let before = match block.base {
+            None => FlatSnapshot::default(),
+            Some(base) => {
+                if self.base.as_ref().is_none_or(|(current, _)| *current != base) {
+                    let full = recording.block(base).filter(|block| block.header.kind == BlockKind::Full);
+                    let full = full.ok_or_else(unreadable)?;
+                    let bytes = bytes_of(recording, base, full)?;
+                    let mut open =
+                        OpenBlock::new(base, full, bytes, FlatSnapshot::default()).ok_or_else(unreadable)?;
+                    open.next(recording.domain_of(full)).ok_or_else(unreadable)?;
+                    self.base = Some((base, open.now));
+                }
+                self.base.as_ref().map(|(_, flat)| flat.clone()).unwrap_or_default()
+            }
+        };
+        OpenBlock::new(number, block, bytes_of(recording, number, block)?, before).ok_or_else(unreadable)
+    }
+}
+
+fn bytes_of(recording: &Recording, number: usize, block: &Block) -> Result<Vec<u8>, RecordingError> {
+    let packed = recording.packed(block)?.ok_or_else(|| recording.unreadable(number))?;
+    unpack(&packed, block.header.unpacked as usize).ok_or_else(|| recording.unreadable(number))
+}

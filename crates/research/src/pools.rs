@@ -1,0 +1,454 @@
+//! Where pools of Puyo Puyo Tsu or Puyo Puyo!! 20th Anniversary stand, in any memory and byte order, known by nothing but
+//! what they are: shuffled colours, each as often as the generator puts it there.
+//!
+//! First whole lines of 64 bytes are looked at: a window of 256 holds three of them, of which every byte is a colour. Then the
+//! window slides byte by byte and its colours are counted. What has the right counts is rare and goes through the exact rules:
+//! a pool of 20th must be one of the 65,536 games', pools of Tsu must stand together as a round lays them.
+
+use super::block::Progress;
+use super::source::{Address, Source};
+use super::windows::{self, Window};
+use nextscope_boards::{POOL_LEN, Pool, PoolId};
+use nextscope_emulator::process::ReadError;
+use nextscope_games::game::puyo_20th::{self, Seed};
+use nextscope_games::game::puyo_tsu::{Setup, State, generate, looks_generated, reachable_color_sets};
+use nextscope_games::seeds::puyo_tsu::{self, Impossible, Observations, Query};
+use nextscope_memory::console::StorageOrder;
+use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Bytes looked at together. Every window of 256 holds three such lines in a row.
+const LINE: usize = 64;
+
+/// Colour codes are below this (Tsu: 0, 1, 3, 4, 5, reference 1.4; 20th: 0 to 4, reference 2.1).
+const CODES: usize = 6;
+
+/// How far from Tsu's pools their colour set is looked for: all of the 64 KiB of a work RAM, on either side.
+const AROUND: u64 = 0x1_0000;
+
+/// Pools that were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundPool {
+    /// The address of the first byte as the source has it.
+    pub address: Address,
+    /// What they are.
+    pub pools: PoolState,
+}
+
+/// Which pools, and what they say of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PoolState {
+    /// A pool of 20th that one of the 65,536 games has.
+    Twentieth {
+        /// Which of the three.
+        pool: PoolId,
+        /// The byte order.
+        order: StorageOrder,
+        /// The seeds of the games that have it; more than one only if they share it.
+        seeds: Vec<Seed>,
+    },
+    /// The pools of a round of Tsu: three of versus, or the story's one and its copy.
+    Tsu {
+        /// Under which of the setups of [`POOL_SETUPS`](nextscope_games::game::puyo_tsu::POOL_SETUPS).
+        setup: Setup,
+        /// The colour sets that stand nearby and fit, with their addresses and the byte order that they have. The pools alone
+        /// do not tell the order.
+        color_sets: Vec<ColorSetNear>,
+        /// All three pools' places as they stand there; the story's third is whatever is there.
+        stored: Box<[Pool; 3]>,
+        /// The generator before the round, once it was looked for ([`FoundPool::find_states`]).
+        before: Option<Before>,
+    },
+}
+
+/// Where Tsu's generator stood before the round whose pools were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Before {
+    /// The byte order in which the pools are those of a round.
+    pub order: StorageOrder,
+    /// All states that make this round, with the one afterwards; none when no state does.
+    pub states: Vec<(State, State)>,
+}
+
+/// A colour set near the pools.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ColorSetNear {
+    /// Its address; under a swapped order, that of the word in which it begins.
+    pub address: Address,
+    /// The byte order under which it is one.
+    pub order: StorageOrder,
+    /// The eight bytes, in the order of the bus.
+    pub set: [u8; 8],
+}
+
+/// Which game the pools are of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PoolGame {
+    /// Puyo Puyo Tsu.
+    Tsu,
+    /// Puyo Puyo!! 20th Anniversary.
+    Twentieth,
+}
+
+/// Why the search ended early.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum PoolSearchError {
+    /// Memory cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl FoundPool {
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> PoolGame {
+        match self.pools {
+            PoolState::Twentieth { .. } => PoolGame::Twentieth,
+            PoolState::Tsu { .. } => PoolGame::Tsu,
+        }
+    }
+
+    /// For pools of Tsu: what to ask of the state search ([`nextscope_games::seeds::puyo_tsu::find`]) to know the state before the
+    /// round, for a byte order (that of a colour set nearby, else each in turn: a wrong one has no answer). None for 20th, whose
+    /// seed is known already.
+    #[must_use]
+    pub fn query(&self, order: StorageOrder) -> Option<Result<Query, Impossible>> {
+        let PoolState::Tsu { setup, color_sets, stored, .. } = &self.pools else { return None };
+        let mut seen = Observations::empty(*setup);
+        seen.color_set = color_sets.iter().find(|near| near.order == order).map(|near| near.set);
+        for (place, (pool, colors)) in stored.iter().zip(setup.colors()).enumerate() {
+            let mut pool = *pool;
+            order.reorder(&mut pool);
+            seen.pools[place] = colors.map(|_| pool.map(Some));
+        }
+        Some(Query::new(&seen))
+    }
+
+    /// Looks for the state before the round among all 2^32; nothing to do for 20th. With neither byte order known, each is tried.
+    ///
+    /// # Errors
+    /// [`PoolSearchError::Cancelled`].
+    pub fn find_states(&mut self, progress: &Progress) -> Result<(), PoolSearchError> {
+        let PoolState::Tsu { setup, color_sets, .. } = &self.pools else { return Ok(()) };
+        let setup = *setup;
+        let mut orders: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
+        if orders.is_empty() {
+            orders = vec![StorageOrder::AsOnBus, StorageOrder::SwappedWords];
+        }
+        let mut told = Before { order: orders[0], states: Vec::new() };
+        for order in orders {
+            let Some(Ok(query)) = self.query(order) else { continue };
+            let found = all_states(&query, progress).ok_or(PoolSearchError::Cancelled)?;
+            if !found.is_empty() {
+                let after = |state| (state, generate(state, setup).after);
+                told = Before { order, states: found.into_iter().map(after).collect() };
+                break;
+            }
+        }
+        if let PoolState::Tsu { before, .. } = &mut self.pools {
+            *before = Some(told);
+        }
+        Ok(())
+    }
+}
+
+/// The state search with the progress of this module.
+fn all_states(query: &Query, progress: &Progress) -> Option<Vec<State>> {
+    let within = puyo_tsu::Progress::default();
+    progress.begin(1 << 32);
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| puyo_tsu::find(query, puyo_tsu::Effort::default(), &within));
+        while !search.is_finished() {
+            std::thread::sleep(Duration::from_millis(2));
+            within.cancel.store(progress.is_cancelled(), Ordering::Relaxed);
+            progress.done.store(within.tried.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        search.join().ok().flatten().map(|found| found.states)
+    })
+}
+
+/// All pools in a source. Where bytes beside the story's two pools happen to go on as they do, the pools are given at each
+/// place at which they could begin; the state search has an answer for the right one only. A pool that stands under several orders at once (as all pools of Tsu do) comes once; a lone pool of
+/// Tsu, without those beside it, is not told from chance and not given.
+///
+/// # Errors
+/// [`PoolSearchError`].
+pub fn find_pools(source: &dyn Source, progress: &Progress) -> Result<Vec<FoundPool>, PoolSearchError> {
+    let look = |window: &Window<'_>| look(window);
+    let found = windows::search(source, 0, 3 * POOL_LEN - 1, progress, look)?;
+    let mut found = found.ok_or(PoolSearchError::Cancelled)?;
+    for pool in &mut found {
+        let address = pool.address;
+        if let PoolState::Tsu { setup, color_sets, stored, .. } = &mut pool.pools {
+            *color_sets = sets_near(source, address, *setup, stored);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether every byte of a line is a colour code, and not all are the same.
+#[inline]
+fn colorful(line: &[u8; LINE]) -> bool {
+    let most = line.iter().fold(0, |most, byte| most.max(*byte));
+    usize::from(most) < CODES && line.iter().any(|byte| *byte != line[0])
+}
+
+fn look(window: &Window<'_>) -> Vec<FoundPool> {
+    let bytes = window.bytes;
+    let (lines, _) = bytes.as_chunks::<LINE>();
+    let mut found = Vec::new();
+    let mut in_row = 0;
+    let mut next = 0; // the first start not looked at
+    for (nth, line) in lines.iter().enumerate() {
+        in_row = if colorful(line) { in_row + 1 } else { 0 };
+        if in_row < 3 {
+            continue;
+        }
+        // Windows whose first whole lines are these three.
+        let first = (nth - 2) * LINE;
+        let starts = first.saturating_sub(LINE - 1).max(next)..first + 1;
+        next = starts.end;
+        slide(window, starts, &mut found);
+    }
+    found
+}
+
+/// Counts the colours of every window that begins in `starts`, and looks closer at those with the counts of a pool.
+fn slide(window: &Window<'_>, starts: std::ops::Range<usize>, found: &mut Vec<FoundPool>) {
+    let bytes = window.bytes;
+    let starts = starts.start..starts.end.min(window.starts().end);
+    let Some(first) = bytes.get(starts.start..starts.start + POOL_LEN) else { return };
+    // What is no colour counts beyond the colours.
+    let code = |byte: u8| usize::from(byte).min(CODES);
+    let mut counts = [0i32; CODES + 1];
+    first.iter().for_each(|byte| counts[code(*byte)] += 1);
+    for start in starts.clone() {
+        if counts[CODES] == 0 {
+            closer(window, start, &counts, found);
+        }
+        let Some(next) = bytes.get(start + POOL_LEN) else { return };
+        counts[code(bytes[start])] -= 1;
+        counts[code(*next)] += 1;
+    }
+}
+
+fn closer(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &mut Vec<FoundPool>) {
+    let kinds = counts.iter().filter(|count| **count > 0).count();
+    // 256 in equal parts, but for one more of the first colours; up to eight bytes are copied from another pool.
+    let fill = |kinds: usize| i32::try_from(POOL_LEN / kinds.max(1)).unwrap_or(0);
+    let near = |slack: i32| {
+        let wanted = fill(kinds) - slack..=fill(kinds) + 1 + slack;
+        counts.iter().filter(|count| **count > 0).all(|count| wanted.contains(count))
+    };
+    let at = |offset: usize| -> Option<Pool> {
+        window.bytes.get(start + offset..start + offset + POOL_LEN)?.try_into().ok()
+    };
+    let Some(one) = at(0) else { return };
+    let address = window.address(start);
+    let lowest = counts.iter().take_while(|count| **count > 0).count();
+    if lowest == kinds && (3..=5).contains(&kinds) && near(4) {
+        for order in
+            StorageOrder::ALL.into_iter().filter(|order| address.0.is_multiple_of(order.word() as u64))
+        {
+            let mut pool = one;
+            order.reorder(&mut pool);
+            if let Some((pool, seeds)) = games_with(&pool) {
+                found.push(FoundPool { address, pools: PoolState::Twentieth { pool, order, seeds } });
+            }
+        }
+    }
+    // Tsu has no colour 2. The first pool is copied over by nothing: its counts are those of the fill.
+    if counts[2] == 0
+        && (2..=5).contains(&kinds)
+        && near(0)
+        && let (Some(two), Some(three)) = (at(POOL_LEN), at(2 * POOL_LEN).or(Some([0; POOL_LEN])))
+    {
+        let stored = [one, two, three];
+        if let Some(setup) = setup_of(&stored) {
+            let stored = Box::new(stored);
+            let pools = PoolState::Tsu { setup, color_sets: Vec::new(), stored, before: None };
+            found.push(FoundPool { address, pools });
+        }
+    }
+}
+
+/// The setup of a round that has these pools under some colour set. The rules see no difference between byte orders: what is
+/// copied is copied in whole words.
+fn setup_of(pools: &[Pool; 3]) -> Option<Setup> {
+    let [one, two, three] = pools;
+    let versus = one[..4] == two[..4] && one[..4] == three[..4] && two[4..8] == three[4..8];
+    if !versus && one != two {
+        return None;
+    }
+    reachable_color_sets().iter().find_map(|set| looks_generated(*set, pools))
+}
+
+/// The colour sets around Tsu's pools under which these are a round's.
+fn sets_near(source: &dyn Source, pools: Address, setup: Setup, stored: &[Pool; 3]) -> Vec<ColorSetNear> {
+    let mut found = Vec::new();
+    let fitting: Vec<[u8; 8]> = reachable_color_sets()
+        .iter()
+        .filter(|set| looks_generated(**set, stored) == Some(setup))
+        .copied()
+        .collect();
+    let spans = source.spans().unwrap_or_default();
+    let Some(span) = spans.iter().find(|span| span.start <= pools && pools < span.end()) else {
+        return found;
+    };
+    // Whole words of every order.
+    let start = pools.0.saturating_sub(AROUND).max(span.start.0).next_multiple_of(4);
+    let end = pools.0.saturating_add(AROUND).min(span.end().0);
+    let mut bytes = vec![0; usize::try_from(end.saturating_sub(start)).unwrap_or(0)];
+    if source.read(Address(start), &mut bytes).is_err() {
+        return found;
+    }
+    for order in StorageOrder::ALL {
+        let mut turned = bytes.clone();
+        order.reorder(&mut turned);
+        for (at, window) in turned.windows(8).enumerate().filter(|(_, window)| window[5..] == [6, 2, 0]) {
+            let Some(set) = fitting.iter().find(|set| window == *set) else { continue };
+            let address = Address(start + (at - at % order.word()) as u64);
+            found.push(ColorSetNear { address, order, set: *set });
+        }
+    }
+    found
+}
+
+/// All pools of 20th by a hash of what is in them, ascending.
+static GAMES: LazyLock<Vec<(u64, PoolId, Seed)>> = LazyLock::new(|| {
+    let mut games = Vec::with_capacity(3 << 16);
+    for seed in 0..=Seed::MAX {
+        let round = puyo_20th::generate(seed);
+        games.extend(PoolId::ALL.map(|id| (hash(round.pool(id)), id, seed)));
+    }
+    games.sort_unstable();
+    games
+});
+
+/// FNV-1a over eight bytes at a time: good enough to tell 200,000 pools apart; what it finds is compared byte by byte.
+fn hash(pool: &Pool) -> u64 {
+    pool.as_chunks::<8>().0.iter().fold(0xCBF2_9CE4_8422_2325, |hash, bytes| {
+        (hash ^ u64::from_le_bytes(*bytes)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(23)
+    })
+}
+
+/// Which pool of which games it is.
+fn games_with(pool: &Pool) -> Option<(PoolId, Vec<Seed>)> {
+    let wanted = hash(pool);
+    let first = GAMES.partition_point(|(hash, ..)| *hash < wanted);
+    let same = GAMES[first..].iter().take_while(|(hash, ..)| *hash == wanted);
+    let holds = |(_, id, seed): &&(u64, PoolId, Seed)| puyo_20th::generate(*seed).pool(*id) == pool;
+    let holders: Vec<&(u64, PoolId, Seed)> = same.filter(holds).collect();
+    let (_, id, _) = **holders.first()?;
+    Some((id, holders.iter().map(|(.., seed)| *seed).collect()))
+}
+
+#[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
+mod tests {
+    use super::*;
+    use nextscope_emulator::process::ByteArray;
+    use nextscope_emulator::process::HostAddr;
+    use nextscope_games::game::puyo_tsu::{State, generate};
+
+    /// Memory full of small numbers, which look a little like pools everywhere.
+    fn noise(len: usize) -> Vec<u8> {
+        let next = |state: &u32| Some(state.wrapping_mul(0x0019_660D).wrapping_add(0x3C6E_F35F));
+        let mut bytes: Vec<u8> =
+            std::iter::successors(Some(7u32), next).map(|state| (state >> 24) as u8 % 6).take(len).collect();
+        bytes[..len / 2].iter_mut().step_by(3).for_each(|byte| *byte ^= 0x40);
+        bytes
+    }
+
+    fn find(bytes: Vec<u8>) -> Vec<FoundPool> {
+        let source = ByteArray { base: HostAddr(0x7F00_0000), bytes };
+        find_pools(&source, &Progress::default()).expect("it can be read")
+    }
+
+    fn tsu_ram(setup: Setup, order: StorageOrder, at: usize, len: usize) -> Vec<u8> {
+        let round = generate(State(0x3587_9DE2), setup);
+        let mut bytes = noise(len);
+        for (nth, pool) in round.pools.iter().enumerate() {
+            if let Some(pool) = pool {
+                bytes[at + nth * 256..at + nth * 256 + 256].copy_from_slice(pool);
+            }
+        }
+        bytes[at - 4..at].fill(0x40); // else the story's two pools could begin a byte before
+        bytes[at - 0x81E..at - 0x816].copy_from_slice(&round.color_set);
+        order.reorder(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
+        for order in StorageOrder::ALL {
+            for setup in nextscope_games::game::puyo_tsu::POOL_SETUPS {
+                let found = find(tsu_ram(setup, order, 0xAD00, 0x1_0000));
+                assert_eq!(found.len(), 1, "{order} {setup:?}: {found:?}");
+                assert_eq!(found[0].address, Address(0x7F00_AD00));
+                let PoolState::Tsu { setup: told, color_sets, .. } = &found[0].pools else {
+                    panic!("of Tsu")
+                };
+                assert_eq!(told.colors(), setup.colors());
+                assert_eq!(color_sets.len(), 1, "{order}: {color_sets:?}");
+                assert_eq!(color_sets[0].order, order);
+                assert_eq!(color_sets[0].set, generate(State(0x3587_9DE2), setup).color_set);
+                let query = found[0].query(order).expect("of Tsu").expect("a real round");
+                assert!(query.fits(&generate(State(0x3587_9DE2), setup)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_is_found_from_the_pools_found() {
+        let found = find(tsu_ram(Setup::VERSUS, StorageOrder::SwappedWords, 0xAD00, 0x1_0000));
+        let query = found[0].query(StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
+        let vectors = puyo_tsu::Vectors::widest();
+        let progress = puyo_tsu::Progress::default();
+        let states = puyo_tsu::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
+        assert_eq!(states.expect("nobody cancels it"), [State(0x3587_9DE2)]);
+    }
+
+    #[test]
+    fn every_single_pool_of_20th_is_found_with_its_seed() {
+        let round = puyo_20th::generate(0x6119);
+        for order in StorageOrder::ALL {
+            for id in PoolId::ALL {
+                let mut bytes = noise(0x8_0000);
+                let at = 0x4_0000 - 128; // across two pieces
+                bytes[at..at + 256].copy_from_slice(round.pool(id));
+                order.reorder(&mut bytes);
+                let found = find(bytes);
+                let pools = PoolState::Twentieth { pool: id, order, seeds: vec![0x6119] };
+                assert_eq!(found, [FoundPool { address: Address(0x7F00_0000 + at as u64), pools }]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_pool_with_one_byte_wrong_and_memory_without_pools_give_nothing() {
+        let mut bytes = tsu_ram(Setup::VERSUS, StorageOrder::AsOnBus, 0xAD00, 0x1_0000);
+        bytes[0xAD00] ^= 1;
+        assert_eq!(find(bytes), []);
+        assert_eq!(find(vec![0; 0x1_0000]), []);
+        assert_eq!(find(noise(0x1_0000)), []);
+        let mut round = puyo_20th::generate(1);
+        round.pools[1][99] = (round.pools[1][99] + 1) % 4;
+        let mut bytes = vec![0; 0x1000];
+        bytes[0x100..0x200].copy_from_slice(&round.pools[1]);
+        assert_eq!(find(bytes), []);
+    }
+
+    #[test]
+    fn pools_at_the_very_ends_are_found() {
+        let round = puyo_20th::generate(2);
+        let bytes = round.pools.concat();
+        let found = find(bytes);
+        let places: Vec<u64> = found.iter().map(|found| found.address.0 - 0x7F00_0000).collect();
+        assert_eq!(places, [0, 256, 512]);
+    }
+}

@@ -1,0 +1,318 @@
+//! Where a random number generator stands: cells that follow one recurrence from sample to sample.
+//!
+//! Several samples of the same memory are taken, some frames apart. A cell whose values lead to the next by a few steps of a
+//! known generator is one with hardly a chance of error: a number of 32 bits lies within 65,536 steps of another with a
+//! chance of 2^-16 in each interval. Of a linear generator with unknown constants the differences d of successive values obey
+//! d' = A d modulo 2^n, from which A and then C follow when every interval makes the same number of steps.
+
+mod samples;
+mod solve;
+#[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
+mod tests;
+mod tsu;
+
+pub use samples::{Samples, SamplesError};
+
+use super::block::Progress;
+use super::source::Address;
+use nextscope_games::game::puyo_20th::State;
+use nextscope_memory::console::Endian;
+use rayon::prelude::*;
+use samples::{PAGE, Rows};
+use solve::{Course, Solved, Start};
+use std::ops::Range;
+
+/// Linear generators that are widely known: what they are called, multiplier, increment, modulo 2^32.
+const KNOWN: [(&str, u32, u32); 4] = [
+    ("Puyo Puyo!! 20th Anniversary", State::STEP.factor, State::STEP.term), // reference 2.1
+    ("ISO C's example (also Arika's games)", 0x41C6_4E6D, 12345), // ISO/IEC 9899, rand; reference 3.3
+    ("Microsoft C", 214_013, 2_531_011),                          // its rand()
+    ("Numerical Recipes", 1_664_525, 1_013_904_223),              // chapter 7.1, "quick and dirty"
+];
+
+/// The generator that a cell follows.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Recurrence {
+    /// state' = state * multiplier + increment, modulo 2^32; its constants are known.
+    Known {
+        /// Whose it is.
+        name: &'static str,
+        /// The multiplier.
+        multiplier: u32,
+        /// The increment.
+        increment: u32,
+    },
+    /// The same modulo 2^bits, with constants found from the samples. They are those of all steps between two samples.
+    Linear {
+        /// 16 or 32.
+        bits: u32,
+        /// The multiplier for an interval.
+        multiplier: u32,
+        /// How many of its low bits are certain; the samples are the same whatever those above are.
+        certain_bits: u32,
+        /// The increment for an interval.
+        increment: u32,
+        /// Frames in an interval.
+        frames: u64,
+    },
+    /// The shift register of Tetris (NES), reference 3.2.
+    TetrisNes,
+    /// The routine of Sega's 68000 library, reference 4.1.
+    SegaLibrary,
+    /// Puyo Puyo Tsu's, stirred with what its callers hold: a draw has a stack pointer that can be, a round is a whole
+    /// generation; reference 1.1, 1.2.
+    PuyoTsu {
+        /// Intervals explained by one draw, or by several of the same caller.
+        draws: usize,
+        /// Intervals explained by a whole round's generation.
+        rounds: usize,
+        /// Intervals with several different draws, which cannot be checked.
+        unexplained: usize,
+    },
+}
+
+/// How far a generator goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Advance {
+    /// So many steps every frame.
+    EveryFrame(u32),
+    /// The steps of each interval, without those in which it jumped.
+    Each(Vec<u32>),
+    /// Not known: the same in every interval.
+    SameInEach,
+    /// Not known.
+    Unknown,
+}
+
+/// A cell that is a generator's state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RngHit {
+    /// Its address.
+    pub address: Address,
+    /// Its byte order.
+    pub order: Endian,
+    /// The generator.
+    pub recurrence: Recurrence,
+    /// How far it goes.
+    pub advance: Advance,
+    /// The state at the last sample.
+    pub state: u32,
+    /// Changes that were no steps of it: it was seeded anew, or loaded.
+    pub jumps: usize,
+}
+
+/// All cells that follow a recurrence, at every byte offset and in both byte orders, ascending by address; none overlap. Sega's
+/// and Puyo Puyo Tsu's are looked for as a 68000 keeps them: big-endian, at even addresses.
+///
+/// # Errors
+/// [`SamplesError::TooFew`], [`SamplesError::Cancelled`].
+pub fn find_generators(samples: &Samples, progress: &Progress) -> Result<Vec<RngHit>, SamplesError> {
+    if samples.len() < 5 {
+        return Err(SamplesError::TooFew(samples.len()));
+    }
+    let intervals = samples.intervals();
+    let even = even_stretch(&intervals);
+    progress.begin((samples.pages().len() * PAGE) as u64);
+    let look = |page: usize| {
+        if progress.is_cancelled() {
+            return Err(SamplesError::Cancelled);
+        }
+        let rows = samples.rows(page);
+        let base = samples.base.offset((page * PAGE) as u64);
+        let found = Look { rows: &rows, intervals: &intervals, even: even.clone(), base }.found();
+        progress.add(PAGE as u64);
+        Ok(found)
+    };
+    let found: Result<Vec<Vec<Found>>, SamplesError> = samples.pages().into_par_iter().map(look).collect();
+    let whole = |found: &Found| samples.holds(found.hit.address, found.width);
+    Ok(without_shadows(found?.into_iter().flatten().filter(whole).collect()))
+}
+
+/// The longest stretch of intervals that are alike: frames are missed now and then, and unknown constants are only told by
+/// intervals with equally many steps.
+fn even_stretch(intervals: &[u64]) -> Range<usize> {
+    let (mut longest, mut from) = (0..0, 0);
+    for to in 1..=intervals.len() {
+        if intervals.get(to) != intervals.get(from) {
+            if to - from > longest.len() {
+                longest = from..to;
+            }
+            from = to;
+        }
+    }
+    longest
+}
+
+/// A page in which generators are looked for.
+struct Look<'a> {
+    rows: &'a Rows,
+    intervals: &'a [u64],
+    /// The longest stretch of intervals that are alike.
+    even: Range<usize>,
+    base: Address,
+}
+
+impl Look<'_> {
+    fn found(&self) -> Vec<Found> {
+        let mut found = Vec::new();
+        if self.rows.samples.len() < 4 {
+            return found;
+        }
+        let moves = self.rows.moves();
+        let (mut raw, mut values) = (Vec::new(), Vec::with_capacity(self.intervals.len() + 1));
+        for offset in 0..self.rows.starts {
+            // Most memory stands still: three changes are the least, in whichever of the bytes.
+            let may_move = |width: usize| {
+                let bytes = &moves[offset..offset + width];
+                offset + width <= self.rows.len
+                    && bytes.iter().map(|moves| u32::from(*moves)).sum::<u32>() >= 3
+            };
+            if !may_move(4) && !may_move(2) {
+                continue;
+            }
+            self.rows.column(offset, &mut raw);
+            for (width, order) in
+                [(4, Endian::Big), (4, Endian::Little), (2, Endian::Big), (2, Endian::Little)]
+            {
+                let value = |raw: u32| match (width, order) {
+                    (4, Endian::Big) => raw,
+                    (4, Endian::Little) => raw.swap_bytes(),
+                    (_, Endian::Big) => raw >> 16,
+                    (_, Endian::Little) => raw.swap_bytes() & 0xFFFF,
+                };
+                let bits = if width == 4 { 32 } else { 16 };
+                let cell = Cell { address: self.base.offset(offset as u64), bits, order };
+                if !may_move(width) {
+                    continue;
+                }
+                let likely = self.likely(&cell, &raw, value);
+                if likely == Likely::default() {
+                    continue;
+                }
+                self.every_sample(&raw, value, &mut values);
+                let course = Course { values: &values, intervals: self.intervals };
+                if course.changes().nth(2).is_none() {
+                    continue;
+                }
+                let Some(Solved { recurrence, advance, jumps }) = self.solved(&likely, &cell, &course) else {
+                    continue;
+                };
+                let moving = values.iter().fold(0, |moving, value| moving | value ^ values[0]);
+                let state = values.last().copied().unwrap_or(0);
+                found.push(Found {
+                    hit: RngHit { address: cell.address, order, recurrence, advance, state, jumps },
+                    bits: bits - moving.trailing_zeros(),
+                    width: width as u64,
+                });
+            }
+        }
+        found
+    }
+
+    /// The values of a cell in every sample, from those in the samples in which the page changed.
+    fn every_sample(&self, raw: &[u32], value: impl Fn(u32) -> u32, into: &mut Vec<u32>) {
+        into.clear();
+        let until = self.rows.samples.iter().skip(1).copied().chain([self.intervals.len() + 1]);
+        for (raw, until) in raw.iter().zip(until) {
+            into.resize(until, value(*raw));
+        }
+    }
+
+    /// Which generators the cell begins like; most cells like none.
+    fn likely(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> Likely {
+        let changes = raw.windows(2).zip(self.rows.samples.windows(2)).filter_map(|(pair, samples)| {
+            let (before, after) = (value(pair[0]), value(pair[1]));
+            (before != after).then(|| (before, after, self.intervals[samples[0]..samples[1]].iter().sum()))
+        });
+        let start = Start::of(changes);
+        let (wide, on_68000) = (cell.bits == 32, cell.is_on_68000());
+        Likely {
+            known: if wide { start.may_be_known() } else { None },
+            sega: on_68000 && start.may_be_sega(),
+            tsu: on_68000 && tsu::may_be(&start),
+            tetris_nes: !wide && start.may_be_tetris_nes(),
+            linear: self.begins_linear(cell, raw, value),
+        }
+    }
+
+    /// Whether the first of the even intervals agree upon a multiplier.
+    fn begins_linear(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> bool {
+        let row = self.rows.samples.partition_point(|sample| *sample <= self.even.start).saturating_sub(1);
+        let four = raw.get(row..row + 4).zip(self.rows.samples.get(row..row + 4));
+        let Some((raw, samples)) = four else { return false };
+        let values = [value(raw[0]), value(raw[1]), value(raw[2]), value(raw[3])];
+        let next = [self.even.start + 1, self.even.start + 2, self.even.start + 3];
+        samples[1..] == next && solve::begins_linear(values, cell.bits)
+    }
+
+    fn solved(&self, likely: &Likely, cell: &Cell, course: &Course<'_>) -> Option<Solved> {
+        let linear = || {
+            let frames = *self.intervals.get(self.even.start)?;
+            let values = course.values.get(self.even.start..=self.even.end)?;
+            solve::linear(values, frames, cell.bits)
+        };
+        let when = |likely: bool| likely.then_some(course);
+        let known = likely.known.and_then(|number| solve::known(course, number));
+        known
+            .or_else(|| when(likely.sega).and_then(solve::sega))
+            .or_else(|| when(likely.tsu).and_then(tsu::tsu))
+            .or_else(|| when(likely.tetris_nes).and_then(solve::tetris_nes))
+            .or_else(|| when(likely.linear).and_then(|_| linear()))
+    }
+}
+
+/// Which generators a cell begins like.
+#[derive(PartialEq, Eq, Default)]
+struct Likely {
+    /// The number of a known one.
+    known: Option<usize>,
+    sega: bool,
+    tsu: bool,
+    tetris_nes: bool,
+    linear: bool,
+}
+
+/// A cell that is looked at.
+struct Cell {
+    address: Address,
+    /// 16 or 32.
+    bits: u32,
+    order: Endian,
+}
+
+impl Cell {
+    /// Whether a 68000 could keep a long there.
+    fn is_on_68000(&self) -> bool {
+        self.bits == 32 && self.order == Endian::Big && self.address.0.is_multiple_of(2)
+    }
+}
+
+/// A cell that was found, how many of its bits move, and its width in bytes.
+struct Found {
+    hit: RngHit,
+    bits: u32,
+    width: u64,
+}
+
+impl Found {
+    fn overlaps(&self, other: &Self) -> bool {
+        let (one, other_start) = (self.hit.address.0, other.hit.address.0);
+        one < other_start + other.width && other_start < one + self.width
+    }
+}
+
+/// Cells that hold a part of a generator, or a generator shifted between bytes that stand still, often follow a recurrence as
+/// well (the low half of a linear one is one modulo 2^16). Of cells that overlap, the one is meant of which most bits move; of
+/// such, the narrowest.
+fn without_shadows(mut found: Vec<Found>) -> Vec<RngHit> {
+    found.sort_by_key(|found| (std::cmp::Reverse(found.bits), found.width, found.hit.address));
+    let mut kept: Vec<Found> = Vec::new();
+    for one in found {
+        if !kept.iter().any(|other| one.overlaps(other)) {
+            kept.push(one);
+        }
+    }
+    kept.sort_by_key(|found| found.hit.address);
+    kept.into_iter().map(|found| found.hit).collect()
+}

@@ -1,0 +1,97 @@
+//! Puyo Puyo Tsu's generator is stirred with what its callers hold: R' = rol32(d0 + R + a7, 5) + R + 1 (reference 1.1). What is
+//! added, d0 + a7, lies in the stack, since d0 is small where a limit is handed over. So one draw in an interval tells itself, and so
+//! do several alike, as a loop makes them; several that differ do not.
+
+use super::solve::{Course, Solved, Start, is_no_chance};
+use super::{Advance, Recurrence};
+use nextscope_games::game::puyo_tsu::{POOL_SETUPS, State, state_after};
+use std::ops::Range;
+
+/// The stack from which a7 comes (initial stack 0x00FF8000, reference 1.1), with room for the caller's d0.
+const STACK: Range<u32> = 0x00FF_7E00..0x00FF_8200;
+/// Draws alike in an interval, at most: the garbage of six columns and a few more.
+const ALIKE_MOST: u32 = 8;
+/// Changes up to which a cell may be the state although it shows no draw, only rounds.
+const ROUNDS_TRIED: usize = 8;
+
+/// Bits of chance in one draw: 2^10 sums of 2^32.
+const DRAW_BITS: f64 = 22.0;
+/// In several draws alike: any of seven numbers of them.
+const ALIKE_BITS: f64 = 19.0;
+/// In a round: any of four setups.
+const ROUND_BITS: f64 = 30.0;
+
+/// The state of the generator. Half of all intervals may be unexplained, or many more.
+pub(super) fn tsu(course: &Course<'_>) -> Option<Solved> {
+    let changes: Vec<(u32, u32)> = course.changes().map(|(before, after, _)| (before, after)).collect();
+    if !is_stirred(&changes) {
+        return None;
+    }
+    let (single, others): (Vec<_>, Vec<_>) =
+        changes.iter().partition(|(before, after)| is_draw(*before, *after));
+    // A generation takes 517 steps: it is tried where little changes, or draws were seen already.
+    if single.is_empty() && changes.len() > ROUNDS_TRIED {
+        return None;
+    }
+    let (rounds, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(before, after)| is_round(*before, *after));
+    if single.is_empty() && rounds.is_empty() {
+        return None;
+    }
+    let alike = others.iter().filter(|(before, after)| are_alike(*before, *after)).count();
+    // What goes on by the same amount is a counter that happens to pass the stack's addresses.
+    let step = |(before, after): &(u32, u32)| after.wrapping_sub(*before);
+    if single.len() > 1 && single.iter().all(|change| step(change) == step(&single[0])) {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
+    let bits = DRAW_BITS * single.len() as f64 + ALIKE_BITS * alike as f64 + ROUND_BITS * rounds.len() as f64;
+    let (draws, rounds) = (single.len() + alike, rounds.len());
+    let unexplained = changes.len() - draws - rounds;
+    is_no_chance(bits, draws + rounds, changes.len()).then_some(Solved {
+        recurrence: Recurrence::PuyoTsu { draws, rounds, unexplained },
+        advance: Advance::Unknown,
+        jumps: 0,
+    })
+}
+
+/// Whether a cell begins as if it were stirred.
+pub(super) fn may_be(start: &Start) -> bool {
+    let stirred = start.changes().iter().filter(|(before, after, _)| moves_most(*before, *after)).count();
+    2 * stirred >= start.changes().len()
+}
+
+/// Whether three bytes or all change.
+fn moves_most(before: u32, after: u32) -> bool {
+    (before ^ after).to_be_bytes().iter().filter(|byte| **byte != 0).count() >= 3
+}
+
+/// A rotation and two sums leave hardly a byte as it was; what goes up, down or to and fro leaves most.
+fn is_stirred(changes: &[(u32, u32)]) -> bool {
+    let stirred = |(before, after): &&(u32, u32)| moves_most(*before, *after);
+    changes.len() >= 2 && 4 * changes.iter().filter(stirred).count() >= 3 * changes.len()
+}
+
+/// d0 + a7, when one step leads from one to the other.
+fn added(before: u32, after: u32) -> u32 {
+    after.wrapping_sub(before).wrapping_sub(1).rotate_right(5).wrapping_sub(before)
+}
+
+fn is_draw(before: u32, after: u32) -> bool {
+    STACK.contains(&added(before, after))
+}
+
+/// Whether several draws by the same caller lead from one to the other.
+fn are_alike(before: u32, after: u32) -> bool {
+    STACK.into_iter().any(|sum| {
+        let mut state = State(before).stirred(0, sum);
+        (2..=ALIKE_MOST).any(|_| {
+            state = state.stirred(0, sum);
+            state.0 == after
+        })
+    })
+}
+
+fn is_round(before: u32, after: u32) -> bool {
+    POOL_SETUPS.iter().any(|setup| state_after(State(before), *setup).0 == after)
+}

@@ -1,0 +1,129 @@
+//! What a search by structure found, in words: the same for every face.
+
+use super::board::BoardHit;
+use super::pools::{FoundPool, PoolState};
+use super::rng::{Advance, Recurrence, RngHit};
+use super::sequence::SequenceHit;
+use super::session::Said;
+use nextscope_games::game::puyo_tsu::State;
+use nextscope_memory::console::Endian;
+
+/// What was found as a table, a line for each place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What the columns are; an empty one is not there.
+    pub head: [&'static str; 4],
+    /// The lines; their first cells are addresses.
+    pub rows: Vec<[String; 4]>,
+    /// What to say when there is none.
+    pub nothing: &'static str,
+}
+
+impl Said {
+    /// What was found as a table; None when nothing was looked for by its structure.
+    #[must_use]
+    pub fn told(&self) -> Option<Told> {
+        let told = |head, rows, nothing| Some(Told { head, rows, nothing });
+        match self {
+            Self::Pools(found) => {
+                let rows = found.iter().map(pool).collect();
+                told(["address", "pool", "order", "state"], rows, "No pool was found")
+            }
+            Self::Sequences(found) => {
+                let rows = found.iter().map(sequence).collect();
+                told(["address", "stride", "codes", ""], rows, "The sequence stands nowhere")
+            }
+            Self::Boards(found) => {
+                let rows = found.iter().map(board).collect();
+                told(["address", "strides", "codes", "mask"], rows, "The board stands nowhere")
+            }
+            Self::Generators(found) => {
+                let rows = found.iter().map(generator).collect();
+                told(["address", "order", "generator", "advances"], rows, "No cell follows a generator")
+            }
+            _ => None,
+        }
+    }
+}
+
+fn pool(pool: &FoundPool) -> [String; 4] {
+    let (what, order, state) = match &pool.pools {
+        PoolState::Twentieth { pool, order, seeds } => {
+            let seeds: Vec<String> = seeds.iter().map(|seed| format!("{seed:?}")).collect();
+            (format!("puyo-20th {pool}"), format!("{order:?}"), seeds.join(" "))
+        }
+        PoolState::Tsu { setup, color_sets, before, .. } => {
+            let mode = if setup.is_versus() { "versus" } else { "story" };
+            let set = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
+            let sets: Vec<String> =
+                color_sets.iter().map(|near| format!("{} at {}", set(&near.set), near.address)).collect();
+            let order = color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
+            let (order, state) = match before {
+                None => (order, String::new()),
+                Some(before) if before.states.is_empty() => (order, "; no state makes this round".into()),
+                Some(before) => {
+                    let state = |(before, after): &(State, State)| {
+                        format!("; state {:08X} before the round, {:08X} after it", before.0, after.0)
+                    };
+                    (format!("{:?}", before.order), before.states.iter().map(state).collect())
+                }
+            };
+            (format!("puyo-tsu {mode}"), order, sets.join(", ") + &state)
+        }
+    };
+    [pool.address.to_string(), what, order, state]
+}
+
+fn sequence(hit: &SequenceHit) -> [String; 4] {
+    [hit.address.to_string(), hit.stride.to_string(), codes(&hit.codes), String::new()]
+}
+
+fn board(hit: &BoardHit) -> [String; 4] {
+    let strides = format!("{} right, {} down", hit.column_stride, hit.row_stride);
+    [hit.address.to_string(), strides, codes(&hit.codes), format!("0x{:02X}", hit.mask)]
+}
+
+fn generator(hit: &RngHit) -> [String; 4] {
+    let order = if hit.order == Endian::Big { "big-endian" } else { "little-endian" };
+    let what = match &hit.recurrence {
+        Recurrence::Known { name, multiplier, increment } => {
+            format!("{name}: state * 0x{multiplier:X} + 0x{increment:X}")
+        }
+        Recurrence::Linear { bits, multiplier, certain_bits, increment, frames } => format!(
+            "state * 0x{multiplier:X} + 0x{increment:X} modulo 2^{bits} every {frames} frames ({certain_bits} bits certain)"
+        ),
+        Recurrence::TetrisNes => {
+            "Tetris (NES): 16 bits shifted right, bit 9 xor bit 1 coming in at the top".into()
+        }
+        Recurrence::SegaLibrary => "Sega's library: 41 * state, its low word added to its high one".into(),
+        Recurrence::PuyoTsu { draws, rounds, unexplained } => format!(
+            "Puyo Puyo Tsu's: rol32(d0 + state + a7, 5) + state + 1; {draws} draws, {rounds} rounds, {unexplained} intervals unexplained"
+        ),
+    };
+    let mut advance = match &hit.advance {
+        Advance::EveryFrame(steps) => format!("{steps} a frame"),
+        Advance::Each(steps) => spread(steps),
+        Advance::SameInEach => "the same in each interval".into(),
+        Advance::Unknown => "when the game draws".into(),
+    };
+    if hit.jumps > 0 {
+        advance += &format!("; seeded anew {} times", hit.jumps);
+    }
+    [hit.address.to_string(), order.to_owned(), what, advance]
+}
+
+fn codes(codes: &[(u8, u8)]) -> String {
+    let told: Vec<String> =
+        codes.iter().map(|(symbol, code)| format!("{} = {code:02X}", char::from(*symbol))).collect();
+    told.join(", ")
+}
+
+/// The steps of many intervals in a few words.
+fn spread(steps: &[u32]) -> String {
+    let sum: u64 = steps.iter().map(|steps| u64::from(*steps)).sum();
+    let least = steps.iter().min().copied().unwrap_or(0);
+    let most = steps.iter().max().copied().unwrap_or(0);
+    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    let mean = sum as f64 / steps.len().max(1) as f64;
+    format!("{least} to {most} from sample to sample, {mean:.2} on average")
+}

@@ -1,0 +1,320 @@
+//! A watch list: cells with names, what they hold, and what they held.
+
+use crate::{Address, Kind, Part, Shown, Source, Value, ValueType};
+use nextscope_memory::console::Endian;
+use std::collections::VecDeque;
+
+/// Values kept of each watch for its plot.
+pub const HISTORY_MOST: usize = 600;
+
+/// How a watch's value is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Display {
+    /// As the type says.
+    As(Shown),
+    /// A whole number whose lowest bits stand behind the point.
+    Fixed {
+        /// How many.
+        fraction_bits: u8,
+    },
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        Self::As(Shown::Decimal)
+    }
+}
+
+/// One watch.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Watch {
+    /// Its name.
+    pub label: String,
+    /// The address of its first byte.
+    pub address: Address,
+    /// Which part of the byte.
+    pub part: Part,
+    /// Its type.
+    pub ty: ValueType,
+    /// How its value is shown.
+    pub display: Display,
+    /// What the user wrote beside it.
+    pub notes: String,
+}
+
+/// A line of the list.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Entry {
+    /// A watch.
+    Watch(Watch),
+    /// A line between groups, with its title.
+    Separator(String),
+}
+
+/// What a watch held so far.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Seen {
+    /// What it holds; None when it cannot be read, or holds no value of its type.
+    pub value: Option<Value>,
+    /// What it held before its last change.
+    pub previous: Option<Value>,
+    /// How often it changed from look to look.
+    pub changes: u64,
+    /// Its values as numbers, with the frames at which they were seen; only where it changed.
+    pub history: VecDeque<(u64, f64)>,
+}
+
+/// A list and what its watches held. Lines are edited through it, so that what was seen stays with its watch.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct WatchList {
+    entries: Vec<Entry>,
+    seen: Vec<Seen>,
+}
+
+impl Watch {
+    /// A watch on one byte or more, unnamed.
+    #[must_use]
+    pub fn new(address: Address, ty: ValueType) -> Self {
+        Self {
+            label: String::new(),
+            address,
+            part: Part::Whole,
+            ty,
+            display: Display::default(),
+            notes: String::new(),
+        }
+    }
+
+    /// What it holds in a source; None when it cannot be read, or holds no value of the type.
+    #[must_use]
+    pub fn read(&self, source: &dyn Source) -> Option<Value> {
+        let mut bytes = vec![0; self.ty.width()];
+        source.read(self.address, &mut bytes).ok()?;
+        self.ty.read(&bytes, self.part)
+    }
+
+    /// A value of it as people read it.
+    #[must_use]
+    pub fn show(&self, value: &Value) -> String {
+        match (self.display, value) {
+            (Display::Fixed { fraction_bits }, Value::Integer(number)) => {
+                #[expect(clippy::cast_precision_loss, reason = "shown to people")]
+                let number = *number as f64 / f64::from(1u32 << fraction_bits.min(31));
+                // As many digits as tell two neighbouring values apart.
+                format!("{number:.digits$}", digits = usize::from(fraction_bits.div_ceil(3)))
+            }
+            (Display::Fixed { .. }, _) => self.ty.show(value, Shown::Decimal),
+            (Display::As(shown), _) => self.ty.show(value, shown),
+        }
+    }
+}
+
+impl WatchList {
+    /// A list of these.
+    #[must_use]
+    pub fn new(entries: Vec<Entry>) -> Self {
+        let seen = vec![Seen::default(); entries.len()];
+        Self { entries, seen }
+    }
+
+    /// The lines.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What the watch in a line held so far; nothing of a separator.
+    #[must_use]
+    pub fn seen(&self, line: usize) -> Option<&Seen> {
+        self.seen.get(line)
+    }
+
+    /// Adds a line in front of another, or at the end.
+    pub fn insert(&mut self, line: usize, entry: Entry) {
+        let line = line.min(self.entries.len());
+        self.entries.insert(line, entry);
+        self.seen.insert(line, Seen::default());
+    }
+
+    /// Takes a line out.
+    pub fn remove(&mut self, line: usize) -> Option<Entry> {
+        if line >= self.entries.len() {
+            return None;
+        }
+        self.seen.remove(line);
+        Some(self.entries.remove(line))
+    }
+
+    /// Moves a line in front of another.
+    pub fn shift(&mut self, from: usize, to: usize) {
+        if from >= self.entries.len() {
+            return;
+        }
+        let (entry, seen) = (self.entries.remove(from), self.seen.remove(from));
+        let to = to.min(self.entries.len());
+        self.entries.insert(to, entry);
+        self.seen.insert(to, seen);
+    }
+
+    /// Changes a line. What was seen is forgotten when it is of another cell or type now.
+    pub fn edit(&mut self, line: usize, entry: Entry) {
+        let Some(old) = self.entries.get_mut(line) else { return };
+        if !same_cell(old, &entry) {
+            self.seen[line] = Seen::default();
+        }
+        *old = entry;
+    }
+
+    /// Other lines in place of these. What was seen stays with the watches that are in both, by cell and type.
+    pub fn replace(&mut self, entries: Vec<Entry>) {
+        let mut old: Vec<(Entry, Seen)> =
+            std::mem::take(&mut self.entries).into_iter().zip(std::mem::take(&mut self.seen)).collect();
+        // Backward: the next in order stands at the end, where it is taken out without moving the others.
+        old.reverse();
+        self.seen = entries
+            .iter()
+            .map(|entry| {
+                let same = old.iter().rposition(|(old, _)| same_cell(old, entry));
+                same.map_or_else(Seen::default, |at| old.remove(at).1)
+            })
+            .collect();
+        self.entries = entries;
+    }
+
+    /// Reads all watches; `frame` is the frame that the source is of. Whether anything is different from the look before.
+    pub fn look(&mut self, source: &dyn Source, frame: u64) -> bool {
+        let mut different = false;
+        for (entry, seen) in self.entries.iter().zip(&mut self.seen) {
+            let Entry::Watch(watch) = entry else { continue };
+            let value = watch.read(source);
+            if seen.value == value {
+                continue;
+            }
+            different = true;
+            if let Some(before) = seen.value.take() {
+                seen.changes += u64::from(value.is_some());
+                seen.previous = Some(before);
+            }
+            if let Some(number) = value.as_ref().and_then(number) {
+                if seen.history.len() == HISTORY_MOST {
+                    seen.history.pop_front();
+                }
+                seen.history.push_back((frame, number));
+            }
+            seen.value = value;
+        }
+        different
+    }
+
+    /// Counts changes from now on anew, and forgets the histories.
+    pub fn clear(&mut self) {
+        for seen in &mut self.seen {
+            *seen = Seen { value: seen.value.take(), ..Seen::default() };
+        }
+    }
+
+    /// The cells watched, so that a search can leave them out.
+    pub fn watches(&self) -> impl Iterator<Item = &Watch> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Watch(watch) => Some(watch),
+            Entry::Separator(_) => None,
+        })
+    }
+}
+
+/// Whether both are watches of one cell in one type: what was seen of the one holds for the other.
+fn same_cell(one: &Entry, other: &Entry) -> bool {
+    match (one, other) {
+        (Entry::Watch(one), Entry::Watch(other)) => {
+            (one.address, one.part, one.ty) == (other.address, other.part, other.ty)
+        }
+        _ => false,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for a plot")]
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(number) => Some(*number as f64),
+        Value::Float(number) => Some(*number),
+        Value::Bytes(_) => None,
+    }
+}
+
+/// The whole numbers of so many bytes.
+pub(super) fn whole(bytes: u8, signed: bool, order: Endian) -> Option<ValueType> {
+    let kind = match (bytes, signed) {
+        (1, false) => Kind::U8,
+        (1, true) => Kind::I8,
+        (2, false) => Kind::U16,
+        (2, true) => Kind::I16,
+        (4, false) => Kind::U32,
+        (4, true) => Kind::I32,
+        (8, false) => Kind::U64,
+        (8, true) => Kind::I64,
+        _ => return None,
+    };
+    ValueType::new(kind, order).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nextscope_emulator::process::ByteArray;
+    use nextscope_emulator::process::HostAddr;
+
+    fn ram(bytes: &[u8]) -> ByteArray {
+        ByteArray { base: HostAddr(0x100), bytes: bytes.to_vec() }
+    }
+
+    fn watch(address: u64, kind: Kind) -> Entry {
+        let ty = ValueType::new(kind, Endian::Big).unwrap();
+        Entry::Watch(Watch { label: "one".into(), ..Watch::new(Address(address), ty) })
+    }
+
+    #[test]
+    fn values_changes_and_histories_are_kept() {
+        let mut list = WatchList::new(vec![
+            Entry::Separator("here".into()),
+            watch(0x101, Kind::U16),
+            watch(0x105, Kind::U16), // one byte too far
+        ]);
+        for (frame, bytes) in [[0, 1, 2, 0, 0, 0], [0, 1, 2, 9, 9, 9], [0, 1, 5, 0, 0, 0]].iter().enumerate()
+        {
+            assert_eq!(list.look(&ram(bytes), frame as u64), frame != 1);
+        }
+        let seen = list.seen(1).unwrap();
+        assert_eq!(
+            (&seen.value, &seen.previous),
+            (&Some(Value::Integer(0x105)), &Some(Value::Integer(0x102)))
+        );
+        assert_eq!(seen.changes, 1);
+        assert_eq!(seen.history, [(0, f64::from(0x102)), (2, f64::from(0x105))]);
+        assert_eq!(list.seen(2).unwrap(), &Seen::default());
+
+        list.shift(1, 3);
+        assert_eq!(list.seen(2).unwrap().changes, 1, "what was seen goes with its line");
+        list.insert(0, watch(0x100, Kind::U8));
+        assert_eq!(list.seen(3).unwrap().changes, 1);
+        let Entry::Watch(renamed) = list.entries()[3].clone() else { panic!() };
+        list.edit(3, Entry::Watch(Watch { label: "two".into(), ..renamed.clone() }));
+        assert_eq!(list.seen(3).unwrap().changes, 1, "a new name changes nothing");
+        list.edit(3, Entry::Watch(Watch { address: Address(0x100), ..renamed }));
+        assert_eq!(list.seen(3).unwrap(), &Seen::default(), "another cell begins anew");
+        assert_eq!(list.watches().count(), 3);
+        assert!(list.remove(9).is_none());
+        assert_eq!(list.remove(1), Some(Entry::Separator("here".into())));
+        list.look(&ram(&[7, 0, 0, 0, 0, 0]), 9);
+        list.replace(vec![watch(0x105, Kind::U16), watch(0x100, Kind::U8), watch(0x100, Kind::U8)]);
+        let seen = |line| list.seen(line).unwrap().value.clone();
+        assert_eq!([seen(0), seen(1), seen(2)], [None, Some(Value::Integer(7)), None]);
+    }
+
+    #[test]
+    fn fixed_point_is_shown_with_its_point() {
+        let Entry::Watch(watch) = watch(0x100, Kind::I16) else { panic!() };
+        let watch = Watch { display: Display::Fixed { fraction_bits: 4 }, ..watch };
+        assert_eq!(watch.show(&Value::Integer(0x18)), "1.50");
+        assert_eq!(watch.show(&Value::Integer(-1)), "-0.06");
+    }
+}

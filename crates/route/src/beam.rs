@@ -1,0 +1,541 @@
+//! Beam search: after each pair, the most promising boards are retained, regardless of the path to them.
+//!
+//! The result depends on the width only, not on threads or time: the boards of a layer are selected by an order without ties.
+
+use super::batch_eval::{Batch, LANES};
+use super::frame_costs::{FrameCosts, Timing};
+use super::goal::Goal;
+use super::steps::Start;
+use super::value::{Weights, value};
+use fearless_simd::Level;
+use nextscope_boards::Pair;
+use nextscope_boards::puyo::{Field, Fired, Placement, Rules, Simulator, reachable};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A chain with this many points counts as the intended one: the search does not continue after it if the goal is a single chain.
+const FIRED_POINTS: u32 = 5000;
+/// The cost of each chain step triggered on the path: those puyos are missing later.
+const WASTE: i32 = -25;
+/// The number of frames worth one point of a board's value: a chain step takes about a second and is worth 100 of them.
+const FRAMES_PER_POINT: u32 = 4;
+/// Parents that a thread takes at a time.
+const BLOCK: usize = 64;
+/// The number of children per retained board at which a thread discards those that cannot be retained.
+const PRUNE_FACTOR: usize = 5;
+
+pub(super) struct Search<'a> {
+    pub start: &'a Start,
+    pub goal: Goal,
+    pub width: usize,
+    pub threads: usize,
+    pub cancel: &'a AtomicBool,
+    pub deadline: Option<Instant>,
+    pub timing: Option<&'a Timing>,
+}
+
+impl Search<'_> {
+    /// Whether "soonest" means the fewest frames.
+    fn in_frames(&self) -> bool {
+        self.goal.is_soonest() && self.timing.is_some_and(|timing| timing.soonest)
+    }
+}
+
+/// The result of a search.
+pub(super) struct BeamOutcome {
+    /// Placements tried.
+    pub nodes: u64,
+    /// Cancelled, or out of time.
+    pub stopped: bool,
+    /// The search was exhaustive: no boards were dropped because of the width or because play after a chain was not followed.
+    pub complete: bool,
+    /// Boards were dropped because of the width: a wider search may find more.
+    pub cut: bool,
+}
+
+/// A board of a layer.
+#[derive(Clone, Copy)]
+struct Node {
+    field: Field,
+    /// Points so far.
+    score: u32,
+    /// Garbage of all clears so far, and whether the last chain was one.
+    extra: u32,
+    cleared: bool,
+    /// Chain steps wasted so far.
+    waste: i32,
+    /// Frames so far, if they are counted.
+    frames: u32,
+}
+
+/// A candidate board for the next layer.
+#[derive(Clone, Copy)]
+struct Child {
+    value: i32,
+    /// The result of the path so far ([`credit`]) and its frames: all that matters later besides the board.
+    credit: u32,
+    frames: u32,
+    /// The parent's index in its layer and, in the lowest bits, the placement.
+    origin: u32,
+    hash: u64,
+}
+
+/// Bits of [`Child::origin`] for the placement; the bits above must be able to represent [`super::plan::MAX_WIDTH`].
+const PLACEMENT_BITS: u32 = 5;
+const _: () = assert!(Placement::ALL.len() <= 1 << PLACEMENT_BITS);
+const _: () = assert!(super::plan::MAX_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
+
+impl Child {
+    fn parent(&self) -> u32 {
+        self.origin >> PLACEMENT_BITS
+    }
+
+    fn placement(&self) -> u8 {
+        (self.origin & ((1 << PLACEMENT_BITS) - 1)) as u8
+    }
+
+    /// Sort key: the better one first; no two are equal.
+    fn order(&self) -> (std::cmp::Reverse<i32>, u64, u32) {
+        (std::cmp::Reverse(self.value), self.hash, self.origin)
+    }
+
+    /// Selects one of two paths to the same board: the one with more points, because waste on the path no longer
+    /// matters. If frames count, their cost is in the value.
+    fn or_same_board(self, other: Self, in_frames: bool) -> Self {
+        if in_frames {
+            return if self.order() < other.order() { self } else { other };
+        }
+        let rank = |child: &Self| (std::cmp::Reverse(child.credit), child.origin);
+        let best = if rank(&self) < rank(&other) { self } else { other };
+        Self { value: self.value.max(other.value), ..best }
+    }
+}
+
+/// A path to the goal: the last placement of a route.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Solution {
+    /// The ranking, the greatest first.
+    key: (u32, u32),
+    /// Among equals, the one that comes first in the layer.
+    order: std::cmp::Reverse<(u32, u8)>,
+}
+
+/// The result of a thread for its part of a layer.
+#[derive(Default)]
+struct Part {
+    children: Vec<Child>,
+    solution: Option<Solution>,
+    nodes: u64,
+    /// Boards were dropped because of the width.
+    cut: bool,
+    /// Play was not followed after a large chain.
+    ended_early: bool,
+}
+
+/// Called with the pairs placed, the placements tried, and a route whenever a better one was found.
+pub(super) type Report<'a> = dyn FnMut(usize, u64, Option<&[Placement]>) + 'a;
+
+/// Runs one search over all pairs.
+pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcome {
+    let Search { start, goal, .. } = *search;
+    let mut layer =
+        vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
+    let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
+    let mut best: Option<Solution> = None;
+    let mut ended = BeamOutcome { nodes: 0, stopped: false, complete: true, cut: false };
+    for (depth, pair) in start.pairs.iter().enumerate() {
+        let is_last = depth + 1 == start.pairs.len();
+        let Some(parts) = expand(search, &layer, *pair) else {
+            ended.stopped = true;
+            ended.complete = false;
+            return ended;
+        };
+        ended.nodes += parts.iter().map(|part| part.nodes).sum::<u64>();
+        // Nothing follows the last pair.
+        ended.complete &= is_last || parts.iter().all(|part| !part.ended_early);
+        let dropped = parts.iter().any(|part| part.cut);
+        let solution = parts.iter().filter_map(|part| part.solution).max();
+        let better = solution.filter(|solution| best.is_none_or(|best| solution.key > best.key));
+        if let Some(Solution { order: std::cmp::Reverse((parent, placement)), .. }) = better {
+            best = better;
+            report(depth + 1, ended.nodes, Some(&reconstruct_path(&trace, parent, placement)));
+            if goal.is_soonest() && !search.in_frames() {
+                // Later solutions are not better, whatever was dropped on the path.
+                return ended;
+            }
+        } else {
+            report(depth + 1, ended.nodes, None);
+        }
+        if is_last {
+            return ended;
+        }
+        let Selection { children: next, cut, lossless } = keep(parts, search.width, search.timing.is_some());
+        ended.cut |= cut || dropped;
+        ended.complete &= lossless && !cut && !dropped;
+        if next.is_empty() {
+            return ended;
+        }
+        trace.push(next.iter().map(|child| (child.parent(), child.placement())).collect());
+        layer = grow(search, &layer, *pair, &next);
+    }
+    ended
+}
+
+/// The placements that lead to a placement on a board of the last layer.
+fn reconstruct_path(trace: &[Vec<(u32, u8)>], parent: u32, placement: u8) -> Vec<Placement> {
+    let mut path = vec![Placement::ALL[usize::from(placement)]];
+    let mut at = parent;
+    for layer in trace.iter().rev() {
+        let (parent, placement) = layer[at as usize];
+        path.push(Placement::ALL[usize::from(placement)]);
+        at = parent;
+    }
+    path.reverse();
+    path
+}
+
+/// All children of a layer with their values; None if the search is to stop.
+fn expand(search: &Search<'_>, layer: &[Node], pair: Pair) -> Option<Vec<Part>> {
+    let threads = search.threads.min(layer.len().div_ceil(BLOCK)).max(1);
+    let parts = if threads == 1 {
+        vec![expand_part(search, layer, pair, 0, 1)]
+    } else {
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..threads)
+                .map(|nth| scope.spawn(move || expand_part(search, layer, pair, nth, threads)))
+                .collect();
+            parts.into_iter().map(|part| part.join().ok().flatten()).collect()
+        })
+    };
+    parts.into_iter().collect()
+}
+
+fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: usize) -> Option<Part> {
+    let mut expander = LayerExpander::new(search);
+    for (block, nodes) in layer.chunks(BLOCK).enumerate().skip(nth).step_by(of) {
+        let late = search.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || search.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        for (node, parent) in nodes.iter().zip(BLOCK * block..) {
+            let parent = u32::try_from(parent).unwrap_or(u32::MAX);
+            for placement in places(&node.field, pair) {
+                let mut node = *node;
+                if let Some(pace) = &expander.pace {
+                    node.frames += pace.of_placement(&node.field, placement);
+                }
+                node.field.land(pair, placement, search.start.rules);
+                if expander.is_late(&node) {
+                    continue;
+                }
+                let placement = u8::try_from(placement.index()).unwrap_or(u8::MAX);
+                expander.add(Landed { node, parent, placement });
+            }
+        }
+        expander.prune();
+    }
+    expander.evaluate();
+    expander.evaluate();
+    Some(expander.part)
+}
+
+/// A board after a placement, before groups pop.
+#[derive(Clone, Copy)]
+struct Landed {
+    node: Node,
+    parent: u32,
+    placement: u8,
+}
+
+/// Evaluates children in batches.
+struct LayerExpander<'a> {
+    search: &'a Search<'a>,
+    weights: Weights,
+    simulator: Simulator,
+    pace: Option<FrameCosts<'a>>,
+    level: Level,
+    batch: Batch,
+    waiting: Vec<Landed>,
+    part: Part,
+}
+
+impl<'a> LayerExpander<'a> {
+    fn new(search: &'a Search<'a>) -> Self {
+        Self {
+            search,
+            weights: weights(search.goal, search.start),
+            simulator: Simulator::new(search.start.rules),
+            pace: search.timing.map(FrameCosts::new),
+            level: Level::new(),
+            batch: Batch::default(),
+            waiting: Vec::with_capacity(LANES),
+            part: Part::default(),
+        }
+    }
+
+    fn add(&mut self, landed: Landed) {
+        self.part.nodes += 1;
+        if self.search.start.rules.group == 4 {
+            self.wait(landed);
+        } else if let Some(landed) = self.fire(landed) {
+            let value = value(&landed.node.field, &self.simulator, &self.weights);
+            self.keep(&landed, value);
+        }
+    }
+
+    fn wait(&mut self, landed: Landed) {
+        self.batch.push(&landed.node.field);
+        self.waiting.push(landed);
+        if self.batch.is_full() {
+            self.evaluate();
+        }
+    }
+
+    /// Evaluates the waiting boards. A board on which groups pop waits again, with the result of its chain.
+    fn evaluate(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let evaluated = self.batch.evaluate(self.level, &self.weights);
+        for (lane, landed) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
+            if evaluated.pops >> lane & 1 == 0 {
+                self.keep(&landed, evaluated.values[lane]);
+            } else if let Some(left) = self.fire(landed) {
+                self.wait(left);
+            }
+        }
+    }
+
+    /// Plays the chain, records it if it meets the goal, and returns the board to continue from.
+    fn fire(&mut self, mut landed: Landed) -> Option<Landed> {
+        let Search { start, goal, .. } = *self.search;
+        if let Some(pace) = &self.pace {
+            landed.node.frames += pace.of_chain(&landed.node.field, start.rules);
+        }
+        let fired = landed.node.fire(&self.simulator);
+        if self.is_late(&landed.node) {
+            return None;
+        }
+        if let Some(key) = self.key(&landed.node, fired) {
+            let solution = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
+            self.part.solution = self.part.solution.max(Some(solution));
+        }
+        let is_final_chain = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
+        self.part.ended_early |= is_final_chain;
+        (!is_final_chain).then_some(landed)
+    }
+
+    /// Whether the frame limit is exceeded.
+    fn is_late(&self, node: &Node) -> bool {
+        let most = self.search.timing.and_then(|timing| timing.max_frames);
+        most.is_some_and(|most| node.frames > most)
+    }
+
+    /// The ranking of a solution, if it is one: if frames decide, the fewest first.
+    fn key(&self, node: &Node, fired: Fired) -> Option<(u32, u32)> {
+        let Search { start, goal, .. } = *self.search;
+        let key = reached(goal, start, node, fired)?;
+        Some(if self.search.in_frames() { (u32::MAX - node.frames, node.score) } else { key })
+    }
+
+    fn keep(&mut self, landed: &Landed, value: i32) {
+        let Landed { node, parent, placement } = *landed;
+        if node.field.is_lost() {
+            return;
+        }
+        let Search { start, goal, .. } = *self.search;
+        // For the same board the earlier one is better; frames weigh little against board values.
+        let late = i32::try_from(node.frames / FRAMES_PER_POINT).unwrap_or(0);
+        let value = value + node.waste + progress_value(goal, start, &node) - late;
+        self.part.children.push(Child {
+            value,
+            credit: credit(goal, start, &node),
+            frames: node.frames,
+            origin: parent << PLACEMENT_BITS | u32::from(placement),
+            hash: node.field.hash64(),
+        });
+    }
+
+    /// Discards children that cannot be retained.
+    fn prune(&mut self) {
+        let width = self.search.width;
+        if self.part.children.len() > PRUNE_FACTOR * width + 22 * BLOCK {
+            self.part.cut = true;
+            truncate_best(&mut self.part.children, 2 * width);
+        }
+    }
+}
+
+/// All placements of a pair; for a pair of equal colours, half-turned placements are duplicates.
+fn places(field: &Field, pair: Pair) -> impl Iterator<Item = Placement> {
+    let different = if pair.axis == pair.child { 11 } else { 22 };
+    reachable(field).iter().filter(move |placement| placement.index() < different)
+}
+
+fn weights(goal: Goal, start: &Start) -> Weights {
+    let most = |chain| Weights { max_chain: chain, ..Weights::CHAIN };
+    match goal {
+        Goal::Chain | Goal::Score => Weights::CHAIN,
+        Goal::AllClear => Weights::CLEAR,
+        Goal::ExactChain(chain) => most(i32::try_from(chain).unwrap_or(i32::MAX)),
+        Goal::Points(points) => most(chain_for(points)),
+        Goal::Garbage(garbage) => most(chain_for(garbage.saturating_mul(start.target_points))),
+    }
+}
+
+/// The number of steps of a chain of fours that scores this many points.
+fn chain_for(points: u32) -> i32 {
+    let mut sum = 0_u32;
+    let steps = (1..=19).take_while(|step| {
+        let missing = sum < points;
+        sum += Rules::points(4, *step, 1, 0);
+        missing
+    });
+    i32::try_from(steps.count()).unwrap_or(i32::MAX).max(2)
+}
+
+impl Node {
+    /// Plays the chain on a board after a placement.
+    fn fire(&mut self, simulator: &Simulator) -> Fired {
+        let fired = simulator.fire(&mut self.field);
+        if fired.chain > 0 {
+            self.score += fired.score;
+            self.waste += WASTE * i32::try_from(fired.chain).unwrap_or(0);
+            self.extra += if self.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+            self.cleared = self.field.is_empty();
+        }
+        fired
+    }
+}
+
+/// The ranking of a solution, if it is one.
+fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32, u32)> {
+    let garbage = || child.extra + child.score / start.target_points.max(1);
+    let solution = match goal {
+        Goal::Chain | Goal::Score => true,
+        Goal::Points(points) => child.score >= points,
+        Goal::Garbage(least) => garbage() >= least,
+        Goal::AllClear => child.field.is_empty(),
+        Goal::ExactChain(chain) => fired.chain == chain,
+    };
+    let first = if goal == Goal::Chain { fired.chain } else { child.score };
+    (fired.chain > 0 && solution).then_some((first, child.score))
+}
+
+/// The value of the points so far, if the goal counts them: at most what the goal requires.
+fn progress_value(goal: Goal, start: &Start, child: &Node) -> i32 {
+    let (have, want) = match goal {
+        Goal::Points(points) => (child.score, points),
+        Goal::Garbage(garbage) => {
+            let points = garbage.saturating_mul(start.target_points);
+            (child.score + child.extra.saturating_mul(start.target_points), points)
+        }
+        _ => return 0,
+    };
+    let is_final_chain = Weights::CHAIN.chain * chain_for(want);
+    i32::try_from(i64::from(is_final_chain) * i64::from(have.min(want)) / i64::from(want.max(1)))
+        .unwrap_or(is_final_chain)
+}
+
+/// The part of the path's result that counts later: points; for garbage goals including the all clear bonus, in points.
+fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
+    let Goal::Garbage(_) = goal else { return child.score };
+    let due = if child.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+    child.score.saturating_add((child.extra + due).saturating_mul(start.target_points))
+}
+
+fn truncate_best(children: &mut Vec<Child>, most: usize) {
+    if children.len() > most {
+        children.select_nth_unstable_by_key(most, Child::order);
+        children.truncate(most);
+    }
+}
+
+/// The selection for a layer.
+struct Selection {
+    /// Best first.
+    children: Vec<Child>,
+    /// Boards were dropped because of the width.
+    cut: bool,
+    /// Among paths to the same board, the retained one is the best in every respect.
+    lossless: bool,
+}
+
+fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Selection {
+    let mut children: Vec<Child> = Vec::new();
+    for part in parts {
+        if children.is_empty() {
+            children = part.children;
+        } else {
+            children.extend_from_slice(&part.children);
+        }
+    }
+    let all = children.len();
+    truncate_best(&mut children, 2 * width);
+    let mut cut = children.len() < all;
+    let mut places: HashMap<u64, usize, BuildHasherDefault<IdentityHasher>> = HashMap::default();
+    let mut selected: Vec<Child> = Vec::with_capacity(children.len());
+    // Among all paths to each board, the most points and the fewest frames.
+    let mut best: Vec<(u32, u32)> = Vec::with_capacity(children.len());
+    for child in children {
+        match places.entry(child.hash) {
+            Entry::Occupied(place) => {
+                let place = *place.get();
+                selected[place] = selected[place].or_same_board(child, in_frames);
+                best[place] = (best[place].0.max(child.credit), best[place].1.min(child.frames));
+            }
+            Entry::Vacant(place) => {
+                place.insert(selected.len());
+                selected.push(child);
+                best.push((child.credit, child.frames));
+            }
+        }
+    }
+    let lossless = selected.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
+    cut |= selected.len() > width;
+    truncate_best(&mut selected, width);
+    selected.sort_unstable_by_key(Child::order);
+    Selection { children: selected, cut, lossless }
+}
+
+/// The boards of the selected children.
+fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> Vec<Node> {
+    let simulator = Simulator::new(search.start.rules);
+    let pace = search.timing.map(FrameCosts::new);
+    let board = |child: &Child| {
+        let mut node = layer[child.parent() as usize];
+        let placement = Placement::ALL[usize::from(child.placement())];
+        let before = node.field;
+        node.field.land(pair, placement, search.start.rules);
+        if let Some(pace) = &pace {
+            node.frames +=
+                pace.of_placement(&before, placement) + pace.of_chain(&node.field, search.start.rules);
+        }
+        node.fire(&simulator);
+        node
+    };
+    selected.iter().map(board).collect()
+}
+
+/// A hasher for keys that are already hashes.
+#[derive(Default)]
+struct IdentityHasher(u64);
+
+impl Hasher for IdentityHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}

@@ -1,0 +1,102 @@
+//! A route as a sequence of scenes: each placement, each step of each chain.
+
+use super::super::Route;
+use super::draw::{Mark, placed};
+use nextscope_boards::puyo::reference::CellPosition;
+use nextscope_boards::puyo::{Field, reference};
+
+/// Display time of a placed pair, in hundredths of a second.
+const LANDED: u16 = 50;
+/// Display time of a chain step.
+const POPPING: u16 = 45;
+/// Display time of the board after a chain.
+const SETTLED: u16 = 40;
+/// Display time of the last board before the animation repeats.
+const END: u16 = 300;
+
+/// A board with markers and text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scene {
+    /// The board.
+    pub field: Field,
+    /// Marked cells, by column and row.
+    pub marks: Vec<(CellPosition, Mark)>,
+    /// The number of the pair and its placement.
+    pub title: String,
+    /// The chain; empty if there is none.
+    pub chain_text: String,
+    /// Display time, in hundredths of a second.
+    pub hundredths: u16,
+}
+
+impl Scene {
+    /// A board without markers.
+    #[must_use]
+    pub fn still(field: &Field, title: &str) -> Self {
+        Self {
+            field: *field,
+            marks: Vec::new(),
+            title: title.to_owned(),
+            chain_text: String::new(),
+            hundredths: END,
+        }
+    }
+}
+
+/// A scene for each pair as it lands, and one for the end.
+pub(super) fn boards(route: &Route) -> Vec<Scene> {
+    let before = std::iter::once(&route.start).chain(route.steps.iter().map(|step| &step.after));
+    let steps = before.zip(&route.steps).enumerate();
+    let landed = steps.map(|(nth, (before, step))| Scene {
+        field: step.landed,
+        marks: placed(before, step, route.rules),
+        title: format!("{} {} {}", nth + 1, step.pair.letters(), step.placement).to_uppercase(),
+        chain_text: match step.fired.chain {
+            0 => String::new(),
+            chain => chain_text(chain, step.fired.score),
+        },
+        hundredths: LANDED,
+    });
+    let mut scenes: Vec<Scene> = landed.collect();
+    let mut end = Scene::still(&route.end(), "END");
+    if route.chain > 0 {
+        end.chain_text = chain_text(route.chain, route.score);
+    }
+    scenes.push(end);
+    scenes
+}
+
+/// The scenes of a route, including its chain steps.
+#[must_use]
+pub fn scenes(route: &Route) -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    let mut boards = boards(route).into_iter();
+    for (step, mut landed) in route.steps.iter().zip(boards.by_ref()) {
+        let title = landed.title.clone();
+        landed.chain_text.clear(); // the chain is to come
+        scenes.push(landed);
+        let mut field = step.landed;
+        let mut score = 0;
+        for (nth, popping) in reference::fire(&mut field, route.rules).into_iter().enumerate() {
+            score += popping.points;
+            let popped = popping.groups.iter().flat_map(|group| &group.cells).chain(&popping.beside);
+            scenes.push(Scene {
+                field: popping.before,
+                marks: popped.map(|at| (*at, Mark::Pop)).collect(),
+                title: title.clone(),
+                chain_text: chain_text(u32::try_from(nth + 1).unwrap_or(u32::MAX), score),
+                hundredths: POPPING,
+            });
+        }
+        if step.fired.chain > 0 {
+            let chain_text = chain_text(step.fired.chain, step.fired.score);
+            scenes.push(Scene { field, marks: Vec::new(), title, chain_text, hundredths: SETTLED });
+        }
+    }
+    scenes.extend(boards);
+    scenes
+}
+
+fn chain_text(chain: u32, score: u32) -> String {
+    format!("{chain}X {score}")
+}

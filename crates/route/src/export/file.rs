@@ -1,0 +1,82 @@
+//! Writes a route to a file in the format selected by the file extension.
+
+use super::{
+    ExportError, Listing, Movie, chainsim_link, puyop_link, route_apng, route_png, route_svg,
+    route_svg_animated,
+};
+use crate::{FrameTable, Route};
+use nextscope_games::profile::Profile;
+use std::path::Path;
+
+/// The supported file extensions.
+pub const FILE_FORMS: &str =
+    ".json, .csv, .url, .svg, .png, .apng, .bk2, .log, .gmv, .dsm, or .txt for the embedded console";
+
+/// Options for writing a route.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileOptions<'a> {
+    /// The profile with the frame table; required for movies.
+    pub profile: Option<&'a Profile>,
+    /// Whether images are animated.
+    pub moving: bool,
+    /// Frames in a movie before the first pair can be moved.
+    pub lead_in: u32,
+}
+
+/// Why a route cannot be written to a file.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// Unknown extension.
+    #[error("unknown file extension: use {FILE_FORMS}")]
+    Form,
+    /// No frame table.
+    #[error("movies need a profile with a frame table, and {0}")]
+    NoTable(String),
+    /// The format cannot represent this route.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
+/// The file's content.
+///
+/// # Errors
+/// [`FileError`].
+pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Result<Vec<u8>, FileError> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let table = options.profile.and_then(FrameTable::of);
+    let listing = || Listing::of(route, table.as_ref());
+    let movie = || {
+        let missing = || match options.profile {
+            Some(profile) => format!("the profile {} has none", profile.id),
+            None => "this game has no such profile".into(),
+        };
+        let (profile, table) =
+            options.profile.zip(table.as_ref()).ok_or_else(|| FileError::NoTable(missing()))?;
+        let movie = Movie::of(route, table, options.lead_in).map_err(ExportError::from)?;
+        Ok::<_, FileError>((movie, profile))
+    };
+    Ok(match ending.as_deref() {
+        Some("json") => listing()?.json()?.into_bytes(),
+        Some("csv") => listing()?.csv()?.into_bytes(),
+        Some("url") => links(route)?.into_bytes(),
+        Some("svg") if options.moving => route_svg_animated(route).into_bytes(),
+        Some("svg") => route_svg(route).into_bytes(),
+        Some("png") if options.moving => route_apng(route)?,
+        Some("png") => route_png(route)?,
+        Some("apng") => route_apng(route)?,
+        Some("bk2") => movie().and_then(|(movie, profile)| Ok(movie.bk2(profile)?))?,
+        Some("log") => movie().and_then(|(movie, profile)| Ok(movie.input_log(profile)?))?.into_bytes(),
+        Some("gmv") => movie().and_then(|(movie, profile)| Ok(movie.gmv(profile)?))?,
+        Some("dsm") => movie().and_then(|(movie, profile)| Ok(movie.dsm(profile)?))?.into_bytes(),
+        Some("txt") => movie()?.0.console_script().into_bytes(),
+        _ => return Err(FileError::Form),
+    })
+}
+
+fn links(route: &Route) -> Result<String, ExportError> {
+    let mut text = format!("{}\n", puyop_link(route)?);
+    if let Some(step) = route.longest() {
+        text += &format!("{}\n", chainsim_link(&step.landed)?);
+    }
+    Ok(text)
+}

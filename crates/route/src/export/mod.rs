@@ -1,0 +1,51 @@
+//! Exports routes as links, tables, images and movies.
+
+mod animation;
+mod chainsim;
+mod draw;
+mod file;
+mod listing;
+mod movie;
+mod movie_files;
+mod picture;
+mod puyop;
+mod svg;
+
+pub use animation::{Scene, scenes};
+pub use chainsim::{chainsim_digits, chainsim_link};
+pub use draw::Mark;
+pub use file::{FILE_FORMS, FileError, FileOptions, route_file};
+pub use listing::{ListedBoard, ListedPair, Listing};
+pub use movie::Movie;
+pub use picture::{board_png, route_apng, route_png};
+pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
+pub use svg::{board_svg, route_svg, route_svg_animated};
+
+use super::UnreachablePlacement;
+use nextscope_boards::picture::PictureError;
+use nextscope_boards::puyo::FieldError;
+
+/// Why a route cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The format cannot represent the board.
+    #[error(transparent)]
+    Board(#[from] FieldError),
+    /// No inputs bring a pair to its placement.
+    #[error(transparent)]
+    UnreachablePlacement(#[from] UnreachablePlacement),
+    /// The format does not support the console or the rules.
+    #[error("{0}")]
+    Unsuited(&'static str),
+    /// The image could not be encoded.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// The data could not be packed.
+    #[error("{what} could not be written: {why}")]
+    Packing {
+        /// The format.
+        what: &'static str,
+        /// The error of the packer.
+        why: String,
+    },
+}

@@ -1,0 +1,136 @@
+//! A route as a sequence of inputs, frame by frame.
+
+use super::super::inputs::{Input, find_all_inputs};
+use super::super::{FrameTable, Route, UnreachablePlacement};
+
+/// One button, or none, held for a number of frames.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Run {
+    frames: u32,
+    held: Option<Input>,
+}
+
+/// The inputs of one pair.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct PairRuns {
+    /// Taps, then Down until it locks.
+    played: Vec<Run>,
+    /// No input until the next pair.
+    waits: u32,
+}
+
+/// The inputs from the frame in which the first pair can be moved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Movie {
+    /// Frames without input before the first pair.
+    lead_in: u32,
+    pairs: Vec<PairRuns>,
+    confirmed: bool,
+}
+
+impl Movie {
+    /// The movie of a route, timed by a table, after `lead_in` frames without input.
+    ///
+    /// # Errors
+    /// If no inputs bring a pair to its placement.
+    pub fn of(route: &Route, table: &FrameTable, lead_in: u32) -> Result<Self, UnreachablePlacement> {
+        let carried = find_all_inputs(route)?;
+        let pairs = route.steps.iter().zip(&carried).map(|(step, way)| {
+            let cost = table.cost(step, way, route.rules);
+            let tap = |tap: &Input| {
+                [Run { frames: table.press, held: Some(*tap) }, Run { frames: table.release, held: None }]
+            };
+            let mut played: Vec<Run> = way.taps.iter().flat_map(tap).collect();
+            let down = cost.fall + table.lock;
+            played.push(Run { frames: down, held: Some(Input::Down) });
+            played.retain(|run| run.frames > 0);
+            PairRuns { played, waits: cost.total() - cost.moving - down }
+        });
+        Ok(Self { lead_in, pairs: pairs.collect(), confirmed: table.confirmed() })
+    }
+
+    /// Total frames, including those before the first pair.
+    #[must_use]
+    pub fn frames(&self) -> u32 {
+        let of_pair = |pair: &PairRuns| pair.played.iter().map(|run| run.frames).sum::<u32>() + pair.waits;
+        self.lead_in + self.pairs.iter().map(of_pair).sum::<u32>()
+    }
+
+    /// The input of each frame.
+    pub fn held(&self) -> impl Iterator<Item = Option<Input>> {
+        let none = |frames| Run { frames, held: None };
+        let pairs =
+            self.pairs.iter().flat_map(move |pair| pair.played.iter().copied().chain([none(pair.waits)]));
+        let runs = std::iter::once(none(self.lead_in)).chain(pairs);
+        runs.flat_map(|run| (0..run.frames).map(move |_| run.held))
+    }
+
+    /// Whether the timing was verified on the running game.
+    #[must_use]
+    pub fn is_confirmed(&self) -> bool {
+        self.confirmed
+    }
+
+    /// Remarks for the metadata of a movie file.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let begins = match self.lead_in {
+            0 => "The first frame is the one in which the first pair can be moved.".to_owned(),
+            frames => format!("The first pair can be moved after {frames} frames."),
+        };
+        let timed = if self.confirmed {
+            "The timing was verified on the running game."
+        } else {
+            "The timing is an estimate that was not verified on the running game: expect to shift inputs by some frames."
+        };
+        vec!["Written by Nextscope from a planned route.".to_owned(), begins, timed.to_owned()]
+    }
+
+    /// The script of the embedded console: `N BUTTONS` holds buttons for N passes from when the pair can be moved (L, R, A, B, D; `-` for
+    /// none), and `pair` waits for the next pair.
+    #[must_use]
+    pub fn console_script(&self) -> String {
+        let line = |run: &Run| format!("{} {}\n", run.frames, run.held.map_or('-', Input::letter));
+        let pairs: Vec<String> =
+            self.pairs.iter().map(|pair| pair.played.iter().map(line).collect()).collect();
+        pairs.join("pair\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Start;
+    use nextscope_boards::puyo::{Placement, Rotation, Rules};
+    use nextscope_boards::{Color, Pair};
+    use nextscope_games::profile::Status;
+
+    #[test]
+    fn frames_of_a_movie_match_the_route() {
+        let table = FrameTable {
+            status: Status::Confirmed,
+            press: 2,
+            release: 1,
+            fall: 1,
+            lock: 3,
+            split: vec![0, 5],
+            chain: vec![20],
+            next: 4,
+        };
+        let pair = Pair { axis: Color::RED, child: Color::BLUE };
+        let start = Start::empty(vec![pair; 2], Rules::TSU);
+        let place = [(0, Rotation::Up), (0, Rotation::Right)];
+        let place = place.map(|(column, rotation)| Placement::new(column, rotation).expect("inside"));
+        let route = Route::replay(&start, &place).expect("a route");
+        let movie = Movie::of(&route, &table, 6).expect("reached");
+        let held: String = movie.held().map(|held| held.map_or('-', Input::letter)).collect();
+        let falls = |rows: usize| "D".repeat(rows + 3);
+        let first = format!("------LL-LL-{}----", falls(11));
+        let second = format!("LL-LL-BB-{}---------", falls(9));
+        assert_eq!(held, format!("{first}{second}"));
+        assert_eq!(movie.frames() as usize, held.len());
+        assert_eq!(movie.frames() - 6, table.total(&route).expect("reached"));
+        let script = "2 L\n1 -\n2 L\n1 -\n14 D\npair\n2 L\n1 -\n2 L\n1 -\n2 B\n1 -\n12 D\n";
+        assert_eq!(movie.console_script(), script);
+        assert!(movie.remarks().iter().any(|line| line.contains("after 6 frames")));
+    }
+}

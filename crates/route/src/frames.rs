@@ -1,0 +1,207 @@
+//! The number of frames that a route takes, from a profile's frame table.
+
+use super::inputs::{PairInputs, UnreachablePlacement, find_all_inputs};
+use super::{Route, Step};
+use nextscope_boards::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference};
+use nextscope_games::profile::{Profile, Status};
+use serde::Serialize;
+
+/// The durations of a game in frames; see [`FrameTimes`](nextscope_games::profile::FrameTimes) for the meaning of each number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FrameTable {
+    /// How far the numbers have been verified.
+    pub status: Status,
+    /// Holding a button for one step or turn.
+    pub press: u32,
+    /// Releasing it before the next press.
+    pub release: u32,
+    /// Falling one row, with Down held.
+    pub fall: u32,
+    /// From resting to being part of the board.
+    pub lock: u32,
+    /// Added if one puyo falls this many rows further; the last entry covers more.
+    pub split: Vec<u32>,
+    /// A chain step by the rows that puyos fall after it; the last entry covers more.
+    pub chain: Vec<u32>,
+    /// Until the next pair can be moved.
+    pub next: u32,
+}
+
+/// Frames of a pair, from when it can be moved until the next one can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Frames {
+    /// Steps sideways and turns.
+    #[serde(rename = "move")]
+    pub moving: u32,
+    /// Falling with Down held.
+    pub fall: u32,
+    /// Locking, and one puyo falling alone.
+    pub lock: u32,
+    /// The chain.
+    pub chain: u32,
+    /// Waiting for the next pair.
+    pub next: u32,
+}
+
+impl Frames {
+    /// The sum.
+    #[must_use]
+    pub fn total(self) -> u32 {
+        self.moving + self.fall + self.lock + self.chain + self.next
+    }
+}
+
+impl FrameTable {
+    /// The table of a profile; None if it has none.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Option<Self> {
+        let times = profile.frames.as_ref()?;
+        Some(Self {
+            status: times.status,
+            press: times.press.frames.get(),
+            release: times.release.frames.get(),
+            fall: times.fall.frames.get(),
+            lock: times.lock.frames,
+            split: times.split.frames.clone(),
+            chain: times.chain.frames.clone(),
+            next: times.next.frames,
+        })
+    }
+
+    /// Whether the numbers were verified on the running game. Results from other tables must be marked as estimates.
+    #[must_use]
+    pub fn confirmed(&self) -> bool {
+        self.status == Status::Confirmed
+    }
+
+    /// The frames of a step with these inputs.
+    #[must_use]
+    pub fn cost(&self, step: &Step, carried: &PairInputs, rules: Rules) -> Frames {
+        Frames {
+            chain: self.of_chain(&step.landed, rules),
+            ..self.placing(carried.taps.len(), carried.falls, carried.splits)
+        }
+    }
+
+    /// The frames of a step without its chain: the taps, the rows the pair falls, and the rows that one puyo falls alone.
+    fn placing(&self, taps: usize, falls: usize, splits: usize) -> Frames {
+        Frames {
+            moving: count(taps) * (self.press + self.release),
+            fall: count(falls) * self.fall,
+            lock: self.lock + entry(&self.split, splits),
+            chain: 0,
+            next: self.next,
+        }
+    }
+
+    /// The sum of the same.
+    pub(super) fn without_chain(&self, taps: usize, falls: usize, splits: usize) -> u32 {
+        self.placing(taps, falls, splits).total()
+    }
+
+    /// The frames of the chain of a board.
+    pub(super) fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
+        let mut field = *landed;
+        reference::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
+    }
+
+    /// The frames of each step of a route.
+    ///
+    /// # Errors
+    /// [`UnreachablePlacement`] if a pair cannot be brought to its placement.
+    pub fn costs(&self, route: &Route) -> Result<Vec<Frames>, UnreachablePlacement> {
+        let carried = find_all_inputs(route)?;
+        Ok(route.steps.iter().zip(&carried).map(|(step, way)| self.cost(step, way, route.rules)).collect())
+    }
+
+    /// The total frames of a route.
+    ///
+    /// # Errors
+    /// [`UnreachablePlacement`] if a pair cannot be brought to its placement.
+    pub fn total(&self, route: &Route) -> Result<u32, UnreachablePlacement> {
+        Ok(self.costs(route)?.into_iter().map(Frames::total).sum())
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn entry(list: &[u32], rows: usize) -> u32 {
+    list.get(rows).or(list.last()).copied().unwrap_or(0)
+}
+
+/// The most rows that any puyo falls after a chain step.
+fn rows_fallen(step: &reference::Step) -> usize {
+    let popped = step.groups.iter().flat_map(|group| &group.cells);
+    let beside = step.beside.iter().filter(|(column, row)| step.before.get(*column, *row) != Cell::Hard);
+    let gone: Vec<(usize, usize)> = popped.chain(beside).copied().collect();
+    let fallen = |column: usize| {
+        let stays =
+            |row: &usize| step.before.get(column, *row) != Cell::Empty && !gone.contains(&(column, *row));
+        // The highest puyo falls furthest.
+        let highest = (0..ROWS).rev().find(stays)?;
+        Some(gone.iter().filter(|(of, row)| *of == column && *row < highest).count())
+    };
+    (0..COLUMNS).filter_map(fallen).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Start;
+    use nextscope_boards::puyo::{Placement, Rotation, field_from_rows};
+    use nextscope_boards::{Color, Pair};
+
+    fn table() -> FrameTable {
+        FrameTable {
+            status: Status::Unconfirmed,
+            press: 1,
+            release: 2,
+            fall: 10,
+            lock: 100,
+            split: vec![0, 1000, 2000],
+            chain: vec![10_000, 20_000, 30_000],
+            next: 7,
+        }
+    }
+
+    #[test]
+    fn frames_of_a_pair_are_added_up() {
+        let field = field_from_rows(&["..O...", "RRY...", "YYR..."]).expect("a board");
+        let pair = Pair { axis: Color::RED, child: Color::RED };
+        let start = Start { field, pairs: vec![pair; 2], rules: Rules::TSU, target_points: 70 };
+        let at = |column, rotation| Placement::new(column, rotation).expect("inside");
+        let route =
+            Route::replay(&start, &[at(2, Rotation::Right), at(0, Rotation::Right)]).expect("a route");
+        let costs = table().costs(&route).expect("reached");
+        // One turn; from row 11 to row 3; then the child falls 3 rows more: the last entry of the list.
+        assert_eq!(costs[0], Frames { moving: 3, fall: 80, lock: 2100, chain: 0, next: 7 });
+        // Two columns and a turn; onto row 2. Four reds pop, the garbage beside them is cleared, and the puyo above it falls a row.
+        assert_eq!(costs[1], Frames { moving: 9, fall: 90, lock: 100, chain: 20_000, next: 7 });
+        assert_eq!(table().total(&route), Ok(2190 + 20_206));
+        assert!(!table().confirmed());
+    }
+
+    #[test]
+    fn a_chain_step_takes_as_long_as_the_longest_fall() {
+        let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
+        let mut field = field_from_rows(&rows).expect("a board");
+        let steps = reference::fire(&mut field, Rules::TSU);
+        assert_eq!(steps.len(), 1);
+        // The two in the first column fall 2 rows, the hard block falls 2 rows.
+        assert_eq!(rows_fallen(&steps[0]), 2);
+        let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
+        assert_eq!(rows_fallen(&reference::fire(&mut flat, Rules::TSU)[0]), 0);
+    }
+
+    #[test]
+    fn tables_come_from_profiles() {
+        let text = include_str!("../../../profiles/puyo-tsu-genesis.toml");
+        let profile = nextscope_games::profile::parse(text, "x").0.expect("a profile");
+        let table = FrameTable::of(&profile).expect("it has one");
+        assert_eq!((table.press, table.fall, table.chain[1]), (1, 2, 80));
+        assert!(!table.confirmed(), "the table is unverified");
+        assert_eq!(FrameTable::of(&Profile { frames: None, ..profile }), None);
+    }
+}

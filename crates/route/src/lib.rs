@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod batch_eval;
+mod beam;
+mod deal;
+pub mod export;
+mod frame_costs;
+mod frames;
+mod goal;
+mod inputs;
+mod plan;
+pub mod seeds;
+mod steps;
+mod value;
+
+pub use deal::{Deal, LettersError, pairs_from_letters};
+pub use frame_costs::Timing;
+pub use frames::{FrameTable, Frames};
+pub use goal::{Goal, GoalError};
+pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
+pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, Progress, plan, plan_in_frames};
+pub use steps::{Route, RouteError, Start, Step};

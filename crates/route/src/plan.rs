@@ -1,0 +1,328 @@
+//! The planner's interface: limits, progress and outcome.
+
+use super::beam::{self, Search};
+use super::frame_costs::Timing;
+use super::goal::Goal;
+use super::steps::{Route, RouteError, Start, check};
+use nextscope_boards::puyo::{COLUMNS, Cell, Placement, ROWS};
+use nextscope_boards::{Color, Pair};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The first width of a plan with a time limit: fast enough to find a route at once and to measure this machine's speed.
+const FIRST_WIDTH: usize = 250;
+/// Larger widths would need gigabytes.
+pub const MAX_WIDTH: usize = 2_000_000;
+/// The share of the remaining time that the next search may take by the estimate: estimates are inexact, and boards differ.
+const OF_TIME_LEFT: f64 = 0.85;
+/// A search must be wider by this factor to be worth running.
+const WORTH: f64 = 1.5;
+/// The most pairs for a single chain: they fill a board of 13 or 14 rows.
+const PAIRS_OF_A_CHAIN: usize = 42;
+/// With fewer remaining pairs, nothing is planned after the best chain: a group needs two.
+const MIN_PAIRS: usize = 2;
+
+/// Resource limits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Limits {
+    /// The time limit, filled with searches of growing width. None: one search of `width`.
+    pub time: Option<Duration>,
+    /// Boards retained after each pair. With a width and no time limit the result is the same on every machine.
+    pub width: usize,
+    /// Threads, at least 1. Without a time limit the result does not depend on them.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1 }
+    }
+}
+
+/// The progress of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The width of the current search.
+    pub width: usize,
+    /// Pairs it has placed.
+    pub depth: usize,
+    /// The total of pairs.
+    pub pairs: usize,
+    /// Placements tried, in all searches.
+    pub nodes: u64,
+    /// Elapsed time.
+    pub time: Duration,
+    /// The best route so far.
+    pub best: Option<&'a Route>,
+}
+
+/// The result of a plan.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The best route found; None if no route reaches the goal.
+    pub route: Option<Route>,
+    /// Placements tried.
+    pub nodes: u64,
+    /// Elapsed time.
+    pub time: Duration,
+    /// Widths of the completed searches.
+    pub widths: Vec<usize>,
+    /// Every placement of every pair was tried: there is no better route, and a route that was not found does not exist. Never true
+    /// for a cancelled plan.
+    pub complete: bool,
+    /// The plan was cancelled before it was complete.
+    pub cancelled: bool,
+}
+
+impl Outcome {
+    fn none() -> Self {
+        let time = Duration::ZERO;
+        Self { route: None, nodes: 0, time, widths: Vec::new(), complete: false, cancelled: false }
+    }
+}
+
+/// Why planning is not possible.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// An invalid board or placements.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// No pairs to place.
+    #[error("no pairs are known: enter the pairs first")]
+    NoPairs,
+    /// No play can reach the goal.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+/// Plans a route: searches of growing width on all threads until the time is over.
+///
+/// `progress` is called between pairs, about ten times a second or less.
+///
+/// # Errors
+/// [`PlanError`]: if the board is not playable, no pair is known, or no play can reach the goal.
+pub fn plan(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    cancel: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, PlanError> {
+    plan_in_frames(start, goal, limits, None, cancel, progress)
+}
+
+/// [`plan`] with a frame table: for routes with a frame limit, or with the fewest frames to the goal.
+///
+/// # Errors
+/// [`PlanError`], as [`plan`].
+pub fn plan_in_frames(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, PlanError> {
+    check(start)?;
+    if start.pairs.is_empty() {
+        return Err(PlanError::NoPairs);
+    }
+    possible(start, goal)?;
+    let started = Instant::now();
+    if goal != Goal::Score {
+        return Ok(searched(start, goal, limits, timing, cancel, started, progress));
+    }
+    scored(start, limits, timing, cancel, started, progress)
+}
+
+/// The most points: one search does not look past a large chain, so the remaining pairs are planned separately after it.
+fn scored(
+    start: &Start,
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    started: Instant,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, PlanError> {
+    let mut outcome = Outcome::none();
+    let mut rest = start.clone();
+    let mut timing = timing.cloned();
+    loop {
+        let known = rest.pairs.len();
+        let part = Start { pairs: rest.pairs[..known.min(PAIRS_OF_A_CHAIN)].to_vec(), ..rest.clone() };
+        // The remaining time is for all remaining pairs.
+        #[expect(clippy::cast_precision_loss, reason = "few pairs")]
+        let share = (PAIRS_OF_A_CHAIN as f64 / known as f64).min(1.0);
+        let time = limits.time.map(|time| time.saturating_sub(started.elapsed()).mul_f64(share));
+        let (before, nodes) = (outcome.route.clone(), outcome.nodes);
+        let placed = before.as_ref().map_or(0, |before| before.steps.len());
+        let limits_of_part = Limits { time, ..*limits };
+        let mut report_inner = |inner: Progress<'_>| {
+            let best = inner.best.and_then(|best| joined(start, before.as_ref(), best).ok());
+            progress(Progress {
+                depth: placed + inner.depth,
+                pairs: start.pairs.len(),
+                nodes: nodes + inner.nodes,
+                time: started.elapsed(),
+                best: best.as_ref().or(before.as_ref()),
+                ..inner
+            });
+        };
+        let ended = searched(
+            &part,
+            Goal::Score,
+            &limits_of_part,
+            timing.as_ref(),
+            cancel,
+            Instant::now(),
+            &mut report_inner,
+        );
+        outcome.nodes += ended.nodes;
+        outcome.widths.extend(ended.widths);
+        outcome.cancelled = ended.cancelled;
+        outcome.complete = ended.complete && placed == 0 && part.pairs.len() == known;
+        outcome.time = started.elapsed();
+        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(outcome) };
+        outcome.route = Some(joined(start, before.as_ref(), &found)?);
+        let over = limits.time.is_some_and(|time| outcome.time >= time);
+        if outcome.complete || outcome.cancelled || over || known - found.steps.len() < MIN_PAIRS {
+            return Ok(outcome);
+        }
+        if let Some(Timing { table, max_frames: Some(most), .. }) = &mut timing {
+            *most = most.saturating_sub(table.total(&found).unwrap_or(u32::MAX));
+        }
+        rest.field = found.end();
+        rest.pairs.drain(..found.steps.len());
+    }
+}
+
+/// A route joined with the route planned after it.
+fn joined(start: &Start, before: Option<&Route>, then: &Route) -> Result<Route, RouteError> {
+    let steps = before.into_iter().chain([then]).flat_map(|route| &route.steps);
+    let placements: Vec<Placement> = steps.map(|step| step.placement).collect();
+    Route::replay(start, &placements)
+}
+
+/// Searches of growing width until the time is over, counted from `started`.
+fn searched(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    started: Instant,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Outcome {
+    let named = renamed(start);
+    let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
+    let mut outcome = Outcome::none();
+    let most = MAX_WIDTH.min(if limits.time.is_some() { MAX_WIDTH } else { limits.width.max(1) });
+    let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
+    loop {
+        let before = (outcome.nodes, started.elapsed());
+        let mut best = outcome.route.take();
+        let search =
+            Search { start: &named, goal, width, threads: limits.threads.max(1), cancel, deadline, timing };
+        let ended = beam::search(&search, &mut |depth, nodes, found: Option<&[Placement]>| {
+            if let Some(route) = found.and_then(|placements| Route::replay(start, placements).ok())
+                && best.as_ref().is_none_or(|best| better(goal, timing, &route, best))
+            {
+                best = Some(route);
+            }
+            progress(Progress {
+                width,
+                depth,
+                pairs: start.pairs.len(),
+                nodes: before.0 + nodes,
+                time: started.elapsed(),
+                best: best.as_ref(),
+            });
+        });
+        outcome.route = best;
+        outcome.nodes += ended.nodes;
+        outcome.time = started.elapsed();
+        outcome.complete = ended.complete;
+        if !ended.stopped {
+            outcome.widths.push(width);
+        }
+        outcome.cancelled = !outcome.complete && cancel.load(Ordering::Relaxed);
+        // If the width dropped no boards, a wider search finds the same.
+        let done = !ended.cut || ended.stopped || outcome.cancelled || width >= most;
+        let Some(time) = limits.time.filter(|_| !done) else { return outcome };
+        // The time of a search grows with its width.
+        let took = (outcome.time - before.1).as_secs_f64().max(1e-6);
+        let left = time.saturating_sub(outcome.time).as_secs_f64();
+        let wider = OF_TIME_LEFT * left / took;
+        if wider < WORTH {
+            return outcome;
+        }
+        // A short search gives a poor speed estimate: the first steps are small.
+        let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
+        width = scaled(width, factor).min(most);
+    }
+}
+
+/// The same start with other names for the colours, so that purple, whose code differs from the others, is absent if four
+/// colours or fewer are used: such boards are evaluated faster.
+fn renamed(start: &Start) -> Start {
+    let mut named = start.clone();
+    let of_field = start.field.visible_colors();
+    let of_pairs = start.pairs.iter().flat_map(|pair| [pair.axis, pair.child]);
+    let used: Vec<Color> = of_pairs.collect();
+    let is_used = |color: Color| used.contains(&color) || of_field.contains(&Cell::Puyo(color));
+    let free = Color::PAIR_COLORS.into_iter().find(|color| !is_used(*color));
+    let Some(free) = free.filter(|_| is_used(Color::PURPLE)) else { return named };
+    let name = |color| if color == Color::PURPLE { free } else { color };
+    for pair in &mut named.pairs {
+        *pair = Pair { axis: name(pair.axis), child: name(pair.child) };
+    }
+    for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
+        if start.field.get(column, row) == Cell::Puyo(Color::PURPLE) {
+            named.field.set(column, row, Cell::Puyo(free));
+        }
+    }
+    named
+}
+
+/// Whether a route is better than the best so far.
+fn better(goal: Goal, timing: Option<&Timing>, route: &Route, best: &Route) -> bool {
+    let table = timing.filter(|timing| timing.soonest && goal.is_soonest()).map(|timing| &timing.table);
+    let frames = |route| table.and_then(|table| table.total(route).ok());
+    match (frames(route), frames(best)) {
+        (Some(frames), Some(fewest)) if frames != fewest => frames < fewest,
+        _ => goal.compare(route, best).is_gt(),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "widths are small"
+)]
+fn scaled(width: usize, factor: f64) -> usize {
+    (width as f64 * factor) as usize
+}
+
+/// Rejects goals that no play can reach.
+fn possible(start: &Start, goal: Goal) -> Result<(), PlanError> {
+    let impossible = |what: String| Err(PlanError::Impossible(what));
+    let cells = COLUMNS * start.rules.rows;
+    match goal {
+        Goal::ExactChain(0) => impossible("a chain has at least one step".into()),
+        Goal::ExactChain(chain) if chain as usize * start.rules.group as usize > cells => {
+            impossible(format!(
+                "a chain of {chain} needs {} puyos; the board has room for {cells}",
+                u64::from(chain) * u64::from(start.rules.group)
+            ))
+        }
+        Goal::Points(0) | Goal::Garbage(0) => {
+            impossible("this goal is already met: ask for at least 1".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -1,0 +1,205 @@
+//! Plans of small tasks with known results.
+
+use super::*;
+use nextscope_boards::puyo::{Field, Rules, field_from_rows};
+use nextscope_boards::{Color, Pair};
+
+const R: Color = Color::RED;
+const G: Color = Color::GREEN;
+const B: Color = Color::BLUE;
+
+fn planned(start: &Start, goal: Goal, width: usize) -> Outcome {
+    let limits = Limits { time: None, width, threads: 1 };
+    plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
+}
+
+fn pairs(all: &[(Color, Color)]) -> Vec<Pair> {
+    all.iter().map(|(axis, child)| Pair { axis: *axis, child: *child }).collect()
+}
+
+#[test]
+fn the_soonest_all_clear_is_found_or_proven_absent() {
+    let start = Start::empty(pairs(&[(R, R), (G, R), (R, G), (G, G)]), Rules::TSU);
+    let outcome = planned(&start, Goal::AllClear, 200_000);
+    let route = outcome.route.expect("four of each colour");
+    assert_eq!(route.steps.len(), 4);
+    assert!(route.end().is_empty() && Goal::AllClear.is_met(&route));
+    let start = Start::empty(pairs(&[(R, R), (G, R), (R, B), (G, G)]), Rules::TSU);
+    let outcome = planned(&start, Goal::AllClear, 2_000_000);
+    assert!(
+        outcome.route.is_none() && outcome.complete,
+        "a single blue puyo remains: every placement was tried"
+    );
+    assert!(outcome.nodes > 5_000);
+    let narrow = planned(&start, Goal::AllClear, 10);
+    assert!(narrow.route.is_none() && !narrow.complete, "a partial search proves nothing");
+}
+
+#[test]
+fn a_chain_triggered_by_one_pair_is_found() {
+    // A red puyo in the third column, a green one above it: red pops, and the greens connect.
+    let field = field_from_rows(&["G.....", "RG....", "RR.GG."]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&[(R, G), (B, B)]), Rules::TSU) };
+    let outcome = planned(&start, Goal::Chain, 1000);
+    let route = outcome.route.expect("something pops");
+    assert!(outcome.complete);
+    assert_eq!(
+        (route.chain, route.score),
+        (2, 40 + 50 * 10),
+        "four, then five: 8 for the second step, 2 for the fifth"
+    );
+    assert_eq!(Route::replay(&start, &route.placements()), Ok(route));
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let all =
+        [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G), (R, B), (B, R)];
+    let start = Start::empty(pairs(&all), Rules::TWENTIETH);
+    let one = planned(&start, Goal::Score, 300);
+    let limits = Limits { time: None, width: 300, threads: 3 };
+    let three = plan(&start, Goal::Score, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+    assert_eq!(one.route, three.route);
+    assert_eq!(one.nodes, three.nodes);
+    assert!(one.route.expect("a route").chain >= 3);
+}
+
+#[test]
+fn impossible_tasks_are_rejected() {
+    let refused = |start: &Start, goal: Goal| {
+        let limits = Limits { time: None, ..Limits::default() };
+        plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect_err("refused").to_string()
+    };
+    let start = Start::empty(pairs(&[(R, G)]), Rules::TSU);
+    assert_eq!(
+        refused(&start, Goal::ExactChain(30)),
+        "a chain of 30 needs 120 puyos; the board has room for 84"
+    );
+    assert_eq!(
+        refused(&Start::empty(vec![], Rules::TSU), Goal::Chain),
+        "no pairs are known: enter the pairs first"
+    );
+    let mut field = Field::default();
+    for column in 0..4 {
+        field.drop(column, Cell::Puyo(R));
+    }
+    assert!(refused(&Start { field, ..start }, Goal::Chain).contains("groups that pop"));
+}
+
+#[test]
+fn a_plan_stops_when_cancelled_or_out_of_time() {
+    let all: Vec<(Color, Color)> = (0..40).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
+    let start = Start::empty(pairs(&all), Rules::TSU);
+    let cancel = AtomicBool::new(false);
+    let limits = Limits { time: None, width: 100_000, threads: 2 };
+    let outcome = plan(&start, Goal::Chain, &limits, &cancel, &mut |progress| {
+        if progress.depth == 3 {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    });
+    let outcome = outcome.expect("a plan");
+    assert!(outcome.cancelled && outcome.widths.is_empty());
+    assert!(!outcome.complete, "a cancelled plan proves nothing");
+    let limits = Limits { time: Some(Duration::from_millis(300)), width: 0, threads: 1 };
+    let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+    assert!(outcome.time < Duration::from_secs(3), "{outcome:?}");
+}
+
+/// A task small enough for an exhaustive search.
+fn small() -> Start {
+    Start::empty(pairs(&[(R, R), (G, R), (R, B), (G, G)]), Rules::TSU)
+}
+
+#[test]
+fn a_plan_cancelled_during_an_exhaustive_search_is_not_complete() {
+    for width in [10, 2_000_000] {
+        for stop_at in 0..4 {
+            let cancel = AtomicBool::new(stop_at == 0);
+            let limits = Limits { time: None, width, threads: 1 };
+            let outcome = plan(&small(), Goal::AllClear, &limits, &cancel, &mut |progress| {
+                cancel.fetch_or(progress.depth == stop_at, Ordering::Relaxed);
+            });
+            let outcome = outcome.expect("a plan");
+            assert!(outcome.cancelled && !outcome.complete, "width {width}, at {stop_at}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_out_of_time_during_an_exhaustive_search_is_not_complete() {
+    for goal in [Goal::Chain, Goal::Score, Goal::AllClear] {
+        let limits = Limits { time: Some(Duration::from_nanos(1)), width: 0, threads: 1 };
+        let outcome = plan(&small(), goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+        assert!(!outcome.complete && !outcome.cancelled && outcome.route.is_none(), "{goal}: {outcome:?}");
+    }
+}
+
+#[test]
+fn a_cancelled_wider_search_leaves_the_plan_incomplete() {
+    let cancel = AtomicBool::new(false);
+    let limits = Limits { time: Some(Duration::from_secs(60)), width: 0, threads: 1 };
+    let all: Vec<(Color, Color)> = (0..8).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
+    let start = Start::empty(pairs(&all), Rules::TSU);
+    let mut widths = Vec::new();
+    let outcome = plan(&start, Goal::ExactChain(9), &limits, &cancel, &mut |progress| {
+        if widths.last() != Some(&progress.width) {
+            widths.push(progress.width);
+        }
+        cancel.fetch_or(widths.len() == 2, Ordering::Relaxed);
+    });
+    let outcome = outcome.expect("a plan");
+    assert!(outcome.widths.len() == 1 && widths.len() == 2, "{outcome:?}");
+    assert!(outcome.cancelled && !outcome.complete, "{outcome:?}");
+}
+
+#[test]
+fn a_plan_that_ends_after_a_large_chain_is_not_complete() {
+    // A chain of six, 8680 points: the planner does not continue after it.
+    let field = field_from_rows(&[".BYRG.", "RGBYRG", "RGBYRG", "RGBYRG"]).expect("a board");
+    let start = |all: &[(Color, Color)]| Start { field, ..Start::empty(pairs(all), Rules::TSU) };
+    let outcome = planned(&start(&[(R, G), (B, B)]), Goal::Chain, 2_000_000);
+    assert_eq!(outcome.route.map(|route| route.chain), Some(6));
+    assert!(!outcome.complete, "play after the chain was not tried");
+    let last = planned(&start(&[(R, G)]), Goal::Chain, 2_000_000);
+    assert!(last.complete && last.route.is_some_and(|route| route.chain == 6), "nothing comes after it");
+}
+
+#[test]
+fn among_paths_to_one_board_the_one_with_more_points_is_followed() {
+    // Both colours pop together, or one after the other: the same board with different points.
+    let field = field_from_rows(&["R....G", "RR..GG"]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&[(R, G), (R, G), (G, R)]), Rules::TSU) };
+    let outcome = planned(&start, Goal::Score, 2_000_000);
+    let route = outcome.route.expect("something pops");
+    assert!(outcome.complete, "{} placements", outcome.nodes);
+    let mut best = 0;
+    every(&start, &mut Vec::new(), &mut best);
+    assert_eq!(route.score, best, "as many as an exhaustive search without pruning");
+}
+
+/// The most points of all possible plays.
+fn every(start: &Start, placements: &mut Vec<Placement>, best: &mut u32) {
+    let Ok(route) = Route::replay(start, placements) else { return };
+    *best = (*best).max(route.score);
+    if placements.len() < start.pairs.len() {
+        for placement in Placement::ALL {
+            placements.push(placement);
+            every(start, placements, best);
+            placements.pop();
+        }
+    }
+}
+
+#[test]
+fn the_names_of_colors_do_not_matter() {
+    let all = [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G)];
+    let field = field_from_rows(&["R.....", "RG..GB"]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&all), Rules::TSU) };
+    let purple = field_from_rows(&["P.....", "PG..GB"]).expect("a board");
+    let name = |color| if color == R { Color::PURPLE } else { color };
+    let renamed: Vec<(Color, Color)> = all.iter().map(|(axis, child)| (name(*axis), name(*child))).collect();
+    let other = Start { field: purple, ..Start::empty(pairs(&renamed), Rules::TSU) };
+    let (one, other) = (planned(&start, Goal::Chain, 100), planned(&other, Goal::Chain, 100));
+    let (one, other) = (one.route.expect("a chain"), other.route.expect("a chain"));
+    assert_eq!((one.placements(), one.score), (other.placements(), other.score));
+}

@@ -1,0 +1,142 @@
+//! The value of a board: the reference implementation, for any rules.
+//!
+//! The value of a board is the longest chain that a few puyos of one colour, dropped onto one column, would trigger, and the potential
+//! of the board after it; in addition, groups of two and three, and an even surface. The terms were selected by testing each with and
+//! without on games of other seeds than those used to measure speed and quality.
+
+use nextscope_boards::puyo::{COLUMNS, Field, Simulator, VISIBLE_ROWS};
+
+/// The weights of the terms.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weights {
+    /// A step of the potential chain.
+    pub chain: i32,
+    /// A puyo that is missing to trigger it.
+    pub key: i32,
+    /// Room on both sides of its column.
+    pub room: i32,
+    /// A group of two, on the board and on the board after the chain.
+    pub twos: i32,
+    /// A group of three.
+    pub threes: i32,
+    /// A deviation of one row from the target shape.
+    pub shape: i32,
+    /// A cell of depth of a column between two higher ones, or of height of one between two lower ones.
+    pub uneven: i32,
+    /// A puyo on the board.
+    pub cell: i32,
+    /// The number of steps above which a longer chain adds no value.
+    pub max_chain: i32,
+}
+
+impl Weights {
+    /// Weights for the longest chain.
+    pub const CHAIN: Self = Self {
+        chain: 100,
+        key: -20,
+        room: 20,
+        twos: 15,
+        threes: 25,
+        shape: -10,
+        uneven: -10,
+        cell: 0,
+        max_chain: 99,
+    };
+    /// Weights for an empty board.
+    pub const CLEAR: Self = Self {
+        chain: 20,
+        key: -10,
+        room: 0,
+        twos: 10,
+        threes: 20,
+        shape: 0,
+        uneven: 0,
+        cell: -40,
+        max_chain: 2,
+    };
+}
+
+/// The most puyos that are dropped to trigger a chain.
+pub(super) const MAX_TRIGGERS: usize = 3;
+/// The target shape, as offsets from the mean height: the left side higher.
+pub(super) const SHAPE: [i32; COLUMNS] = [1, 1, 1, -1, -1, -1];
+
+/// The value of a board without floating puyos and popping groups.
+pub(super) fn value(field: &Field, simulator: &Simulator, weights: &Weights) -> i32 {
+    let heights = field.heights();
+    let promise = promises(field, simulator, weights, heights).max().unwrap_or(0);
+    let cells = i32::try_from(field.count()).unwrap_or(0);
+    promise + links(field, weights) + surface(heights, weights) + cells * weights.cell
+}
+
+/// The value of each way to trigger a chain.
+fn promises<'a>(
+    field: &'a Field,
+    simulator: &'a Simulator,
+    weights: &'a Weights,
+    heights: [usize; COLUMNS],
+) -> impl Iterator<Item = i32> + 'a {
+    let group = simulator.rules().group;
+    open_columns(heights).flat_map(move |column| {
+        field
+            .visible_colors()
+            .into_iter()
+            .filter_map(move |color| {
+                let triggers = MAX_TRIGGERS.min(VISIBLE_ROWS.saturating_sub(heights[column]));
+                (1..=triggers).find_map(|triggers| {
+                    let mut with = *field;
+                    (0..triggers).for_each(|_| _ = with.drop(column, color));
+                    (with.group_at(column, heights[column]) >= group).then_some((triggers, with))
+                })
+            })
+            .filter_map(move |(triggers, mut with)| {
+                let fired = simulator.fire(&mut with);
+                (fired.chain > 1).then(|| {
+                    let chain = i32::try_from(fired.chain).unwrap_or(0).min(weights.max_chain);
+                    let triggers = i32::try_from(triggers).unwrap_or(0);
+                    chain * weights.chain
+                        + triggers * weights.key
+                        + room(heights, column) * weights.room
+                        + links(&with, weights)
+                })
+            })
+    })
+}
+
+/// The columns that pairs reach without climbing.
+fn open_columns(heights: [usize; COLUMNS]) -> impl Iterator<Item = usize> {
+    let open = move |column: &usize| heights[*column] < VISIBLE_ROWS;
+    (0..3).rev().take_while(open).chain((3..COLUMNS).take_while(open))
+}
+
+/// Adjacent columns that are not higher, plus those that are lower, up to the first that is not.
+fn room(heights: [usize; COLUMNS], column: usize) -> i32 {
+    let height = heights[column];
+    let right = heights[column + 1..].iter();
+    let left = heights[..column].iter().rev();
+    let upto = |side: &mut dyn Iterator<Item = &usize>, limit: usize| {
+        side.take_while(|other| **other < limit).count()
+    };
+    let count = upto(&mut right.clone(), height + 1)
+        + upto(&mut right.clone(), height)
+        + upto(&mut left.clone(), height + 1)
+        + upto(&mut left.clone(), height);
+    i32::try_from(count).unwrap_or(0)
+}
+
+fn links(field: &Field, weights: &Weights) -> i32 {
+    let (twos, threes) = field.links();
+    let count = |count: u32| i32::try_from(count).unwrap_or(0);
+    count(twos) * weights.twos + count(threes) * weights.threes
+}
+
+fn surface(heights: [usize; COLUMNS], weights: &Weights) -> i32 {
+    let heights = heights.map(|height| i32::try_from(height).unwrap_or(0));
+    let mean = heights.iter().sum::<i32>() / 6;
+    let off: i32 = heights.iter().zip(SHAPE).map(|(height, shape)| (height - mean - shape).abs()).sum();
+    let mut uneven = (heights[1] - heights[0]).max(0) + (heights[4] - heights[5]).max(0);
+    for [left, middle, right] in heights.array_windows() {
+        uneven += (left.min(right) - middle).max(0) + (middle - left.max(right)).max(0);
+    }
+    off * weights.shape + uneven * weights.uneven
+}
