@@ -1,7 +1,7 @@
 //! Refusals by the real kernel. Most need root, to start processes of other users; without it they say
 //! that they did not run. Yama (`ptrace_scope`) is not in every kernel (a container's or a virtual machine's
 //! often lacks it) and is the machine's own setting: its rules are tested with made-up facts in
-//! src/process/rules_tests.rs, and here only when the kernel happens to forbid a sibling.
+//! crates/emulator/src/process/rules_tests.rs, and here only when the kernel happens to forbid a sibling.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, reason = "a test may panic")]
 

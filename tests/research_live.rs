@@ -63,7 +63,7 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
     assert_eq!(found.len(), 1, "{found:?}");
     let (block, found) = found[0].split_once(' ').unwrap();
     assert!(found.starts_with("--swapped \"0xFFE336\" \"Sega's library: 41 * state"), "{found:?}");
-    // The index into the thousand pieces, by the steps of docs/add-a-game.md, at whatever moment of a game they begin. One other
+    // The index into the thousand pieces, by the steps of docs/find-addresses.md, at whatever moment of a game they begin. One other
     // cell changes as often: it counts down what is left of the game.
     running.tell("speed 1");
     std::thread::scope(|scope| {
