@@ -21,7 +21,7 @@ use crate::live::{Connection, Order, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
-use crate::research::Played;
+use crate::research::ReplaySnapshot;
 use crate::start::Started;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ pub struct App {
     /// The recording that is shown, and with which samples its connections but the first begin.
     replayed: Option<(Arc<Recording>, Vec<u64>)>,
     /// What is shown of it.
-    played: Played,
+    replay_snapshot: ReplaySnapshot,
     sampled: Option<Sampled>,
     zoom_set: Option<f32>,
     still: Option<bool>,
@@ -92,7 +92,7 @@ impl App {
             toasts: Toasts::default(),
             recordings: Recordings::default(),
             replayed: None,
-            played: Played::default(),
+            replay_snapshot: ReplaySnapshot::default(),
             sampled: None,
             zoom_set: None,
             still: None,
@@ -142,8 +142,8 @@ impl App {
 
     /// What of a recording is shown, for searches: whoever sees more views than the window draws lays them down here.
     #[must_use]
-    pub fn played(&self) -> Played {
-        self.played.clone()
+    pub fn replay_snapshot(&self) -> ReplaySnapshot {
+        self.replay_snapshot.clone()
     }
 
     /// The overlay, for whoever sees views while the window is not drawn.
@@ -174,13 +174,13 @@ impl App {
         self.apply_settings(&ctx);
         let look = Look::new(&self.settings, ctx.theme());
         self.forget_ended_choice(view);
-        lay_down(&self.played, view);
+        publish_snapshot(&self.replay_snapshot, view);
         self.recordings.tell_end(view, &self.log);
         if let Some(recording) = self.recordings.take(&self.log) {
             self.sampled = Some(Sampled::Recording(Arc::clone(&recording)));
             self.replays(recording);
         }
-        self.panels.watches.keep(&ctx, view, &self.played, &mut self.settings.watches);
+        self.panels.watches.keep(&ctx, view, &self.replay_snapshot, &mut self.settings.watches);
         self.take_dropped(&ctx, view);
         let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
@@ -209,7 +209,7 @@ impl App {
             demo: self.start_demo.is_some(),
             known: &self.known,
             profiles: &self.profiles,
-            played: &self.played,
+            replay_snapshot: &self.replay_snapshot,
             watched: &marked.places,
             keys: &self.settings.keys,
             asked: &mut asked,
@@ -535,9 +535,9 @@ impl App {
 }
 
 /// Lays down what of a recording is shown, for those who search it.
-pub(super) fn lay_down(played: &Played, view: &View) {
+pub(super) fn publish_snapshot(snapshot: &ReplaySnapshot, view: &View) {
     match (&view.replay, &view.data) {
-        (Some(replay), Some(data)) => played.show(&replay.name, &data.snapshot, data.frame),
-        _ => played.end(),
+        (Some(replay), Some(data)) => snapshot.publish(&replay.name, &data.snapshot, data.frame),
+        _ => snapshot.clear(),
     }
 }

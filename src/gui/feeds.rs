@@ -1,12 +1,12 @@
 //! Where views come from: the sampler of the running emulators, and beside it the player of a recording that is opened. The one goes
 //! on with its work while the other is shown.
 
-use super::app::{Sampled, lay_down};
+use super::app::{Sampled, publish_snapshot};
 use super::overlay::Overlay;
 use super::pace;
 use crate::live::{self, Latest, Order, Publisher, Sampler, View};
 use crate::profile::Profile;
-use crate::research::Played;
+use crate::research::ReplaySnapshot;
 use eframe::egui;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ const LOOK_UP: Duration = Duration::from_millis(500);
 #[derive(Clone)]
 pub struct Listeners {
     /// The searches in recordings.
-    pub played: Played,
+    pub replay_snapshot: ReplaySnapshot,
     /// The overlay.
     pub overlay: Overlay,
     /// Those whom the window serves.
@@ -31,7 +31,7 @@ impl Listeners {
     fn tell(&self, ctx: &egui::Context, view: &Arc<View>) {
         self.served.publish(View::clone(view));
         if view.replay.is_some() {
-            lay_down(&self.played, view);
+            publish_snapshot(&self.replay_snapshot, view);
         }
         self.overlay.tell(ctx, view);
     }

@@ -1,29 +1,29 @@
-//! Finding addresses: the RAM search, several side by side, and searches by how things look.
+//! The Research panel: RAM searches in tabs, by value and by structure.
 
 mod engine;
 mod form;
-mod origin;
+mod history_bar;
 mod painter;
 mod selected;
-mod strip;
 mod structure;
 mod tab;
 mod table;
-mod words;
+mod target;
+mod text;
 
 use super::scene::Scene;
 use eframe::egui::{Key, TextEdit, Ui};
 use std::path::PathBuf;
 use tab::Tab;
 
-/// What the panel remembers.
+/// The state of the panel.
 pub struct ResearchPanel {
     tabs: Vec<Tab>,
     /// Which of them is in front.
     front: usize,
-    /// Searches begun so far, for their names.
-    begun: usize,
-    /// The name that is being changed.
+    /// The number of searches started, for their names.
+    started: usize,
+    /// The name being edited.
     renaming: Option<String>,
     focus: bool,
 }
@@ -31,40 +31,40 @@ pub struct ResearchPanel {
 impl Default for ResearchPanel {
     fn default() -> Self {
         let tabs = vec![Tab::new("Search 1")];
-        Self { tabs, front: 0, begun: 1, renaming: None, focus: false }
+        Self { tabs, front: 0, started: 1, renaming: None, focus: false }
     }
 }
 
 impl ResearchPanel {
-    /// The keyboard goes to the button that searches.
+    /// Focuses the Search button.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// One more search beside those there are, where the one in front searches.
+    /// Opens another tab that searches the same memory.
     pub fn new_search(&mut self) {
-        self.begun += 1;
-        let name = format!("Search {}", self.begun);
-        let tab = self.tabs.get(self.front).map_or_else(|| Tab::new(&name), |front| front.beside(&name));
+        self.started += 1;
+        let name = format!("Search {}", self.started);
+        let tab = self.tabs.get(self.front).map_or_else(|| Tab::new(&name), |front| front.open_beside(&name));
         self.tabs.push(tab);
         (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
     }
 
-    /// Searches in these files with the contents of memory, in the search in front.
+    /// Opens dumps in the current search.
     pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
         if let Some(tab) = self.tabs.get_mut(self.front) {
             tab.open_dumps(paths);
         }
     }
 
-    /// Takes the last step of the search in front back.
+    /// Undoes the last step of the current search.
     pub fn undo(&self) {
         if let Some(tab) = self.tabs.get(self.front) {
             tab.undo();
         }
     }
 
-    /// Makes the step that was last taken back again.
+    /// Redoes the step undone last in the current search.
     pub fn redo(&self) {
         if let Some(tab) = self.tabs.get(self.front) {
             tab.redo();
@@ -106,15 +106,18 @@ impl ResearchPanel {
                     self.front = number;
                 }
             }
-            if ui.button("New search").on_hover_text("One more beside these, with its own steps").clicked() {
+            if ui.button("New search").on_hover_text("Start another search in a new tab").clicked() {
                 self.new_search();
             }
             let name = self.tabs.get(self.front).map_or("", |tab| &tab.name);
-            if ui.small_button("Rename").on_hover_text(format!("Another name for {name}")).clicked() {
+            if ui.small_button("Rename").on_hover_text(format!("Rename {name}")).clicked() {
                 self.renaming = Some(name.to_owned());
             }
             if self.tabs.len() > 1
-                && ui.small_button("Close").on_hover_text(format!("End {name}; its steps are gone")).clicked()
+                && ui
+                    .small_button("Close")
+                    .on_hover_text(format!("Close {name} and discard its steps"))
+                    .clicked()
             {
                 close = Some(self.front);
             }

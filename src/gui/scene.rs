@@ -10,7 +10,7 @@ use crate::live::{Connection, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
 use crate::research::watch::Watch;
-use crate::research::{Place, Played};
+use crate::research::{CellAddress, ReplaySnapshot};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -236,9 +236,9 @@ pub struct Scene<'a> {
     /// The games that are looked for.
     pub profiles: &'a [Arc<Profile>],
     /// What of a recording is shown, for searches on threads of their own.
-    pub played: &'a Played,
+    pub replay_snapshot: &'a ReplaySnapshot,
     /// The cells that are on the watch list.
-    pub watched: &'a [Place],
+    pub watched: &'a [CellAddress],
     /// The keys of commands.
     pub keys: &'a Keys,
     /// What was asked for.

@@ -5,7 +5,7 @@ use crate::gui::keys::Keys;
 use crate::gui::settings::Settings;
 use crate::gui::theme::Look;
 use crate::live::View;
-use crate::research::Played;
+use crate::research::ReplaySnapshot;
 use eframe::egui::Theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -34,7 +34,7 @@ fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (Sta
                 profiles: &[],
                 watched: &[],
                 keys: &Keys::default(),
-                played: &Played::default(),
+                replay_snapshot: &ReplaySnapshot::default(),
                 asked,
             };
             panel.show(ui, &mut scene);

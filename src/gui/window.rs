@@ -76,7 +76,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         if let Some(recording) = &sampling.replay {
             app.replays(Arc::clone(recording));
         }
-        let listeners = Listeners { played: app.played(), overlay: app.overlay(), served: Arc::new(told) };
+        let listeners = Listeners {
+            replay_snapshot: app.replay_snapshot(),
+            overlay: app.overlay(),
+            served: Arc::new(told),
+        };
         let feeds = Feeds::start(&creation.egui_ctx, sampling, judge_by_library, listeners)?;
         let window = Window::new(&creation.egui_ctx, app, feeds, &log, library);
         Ok(Box::new(window) as Box<dyn eframe::App>)

@@ -2,7 +2,7 @@
 
 use super::{Recording, Sample};
 use crate::console::Snapshot;
-use crate::research::{GroundError, Tape};
+use crate::research::{RecordingSource, SourceError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,41 +21,38 @@ impl Walk {
     /// Begins at the sample of that number.
     ///
     /// # Errors
-    /// [`GroundError::Wrong`] when there is no such sample or it cannot be read.
-    pub fn new(recording: Arc<Recording>, index: u64) -> Result<Self, GroundError> {
+    /// [`SourceError::Invalid`] when there is no such sample or it cannot be read.
+    pub fn new(recording: Arc<Recording>, index: u64) -> Result<Self, SourceError> {
         let sample = read(&recording, index)?;
         let begun = sample.elapsed;
         Ok(Self { recording, index, sample, begun, latest: begun })
     }
 }
 
-fn read(recording: &Recording, index: u64) -> Result<Sample, GroundError> {
-    recording.sample(index).map_err(|error| GroundError::Wrong(error.to_string()))
+fn read(recording: &Recording, index: u64) -> Result<Sample, SourceError> {
+    recording.sample(index).map_err(|error| SourceError::Invalid(error.to_string()))
 }
 
-impl Tape for Walk {
+impl RecordingSource for Walk {
     fn name(&self) -> String {
         let Self { recording, index, sample, .. } = self;
         format!("{}, frame {} (sample {index} of {})", recording.name(), sample.frame, recording.len())
     }
 
-    fn now(&self) -> Result<Snapshot, GroundError> {
+    fn current(&self) -> Result<Snapshot, SourceError> {
         Ok(self.sample.snapshot.clone())
     }
 
-    fn begin(&mut self) -> Result<(), GroundError> {
+    fn begin_wait(&mut self) -> Result<(), SourceError> {
         (self.begun, self.latest) = (self.sample.elapsed, self.sample.elapsed);
         Ok(())
     }
 
-    fn next(&mut self, _: Duration) -> Result<Option<u32>, GroundError> {
+    fn advance(&mut self, _: Duration) -> Result<Option<u32>, SourceError> {
         let next = self.index + 1;
         if next >= self.recording.len() {
-            let what = format!(
-                "the recording ends here, at frame {}, before all was over that was waited for",
-                self.sample.frame
-            );
-            return Err(GroundError::Wrong(what));
+            let what = format!("the recording ended at frame {} before the wait was over", self.sample.frame);
+            return Err(SourceError::Invalid(what));
         }
         let sample = read(&self.recording, next)?;
         // Another connection counts anew.
@@ -65,7 +62,7 @@ impl Tape for Walk {
         Ok(Some(u32::try_from(passed).unwrap_or(u32::MAX)))
     }
 
-    fn waited(&self) -> Duration {
+    fn time_waited(&self) -> Duration {
         self.latest.saturating_sub(self.begun)
     }
 }

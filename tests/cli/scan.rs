@@ -135,13 +135,13 @@ fn wrong_use_is_answered_before_anything_is_searched() {
     for (arguments, told) in [
         (vec!["scan", "unknown"], "say what to search"),
         (vec!["scan", "--dump", dump.as_str()], "say at least one step"),
-        (vec!["scan", "--dump", dump.as_str(), "unknown", "bigger"], "step `bigger`: `bigger` is no step"),
-        (vec!["scan", "--dump", dump.as_str(), "= 256"], "256 does not fit: 8-bit unsigned holds 0 to 255"),
+        (vec!["scan", "--dump", dump.as_str(), "unknown", "bigger"], "step `bigger`: unknown step `bigger`"),
+        (vec!["scan", "--dump", dump.as_str(), "= 256"], "256 is out of range: 8-bit unsigned is 0 to 255"),
         (vec!["scan", "--dump", dump.as_str(), "undo"], "nothing was searched yet"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "undo"], "there is nothing to undo"),
         (vec!["scan", "--dump", dump.as_str(), "changed"], "a first search has no earlier values"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "wait"], "there is no dump after number 1"),
-        (vec!["scan", "--dump", dump.as_str(), "--type", "u9", "unknown"], "`u9` is no type"),
+        (vec!["scan", "--dump", dump.as_str(), "--type", "u9", "unknown"], "unknown type `u9`"),
         (vec!["scan", "--dump", dump.as_str(), "--align", "3", "unknown"], "an alignment of 3 bytes"),
         (
             vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"],

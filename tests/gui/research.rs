@@ -148,7 +148,7 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     assert!(sees(&live.window, "Step 1: unknown, 32,768 cells left"));
     push(&mut live.window, "differs by");
     push(&mut live.window, "by at least");
-    push(&mut live.window, "itself before");
+    push(&mut live.window, "previous value");
     for step in 2..6 {
         live.one_more_pair();
         search(&mut live.window, step);
@@ -171,11 +171,11 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     live.window.get_by_role_and_label(Role::Button, "Search").focus();
     press(&mut live.window, Modifiers::COMMAND, Key::Z);
     waits_until(&mut live.window, "undo", |window| {
-        sees(window, "Step 6: at every frame: < 200") && sees(window, "taken back")
+        sees(window, "Step 6: at every frame: < 200") && sees(window, "undone")
     });
     assert!(left(&mut live.window) >= few);
     press(&mut live.window, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
-    waits_until(&mut live.window, "redo", |window| !sees(window, "taken back"));
+    waits_until(&mut live.window, "redo", |window| !sees(window, "undone"));
     assert_eq!(left(&mut live.window), few);
 
     // It is shown in the memory panel, watched, and left out of the search then.
@@ -186,7 +186,7 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     push(&mut live.window, "Watch");
     live.window.run_steps(3);
     push(&mut live.window, "Exclude watched");
-    waits_for(&mut live.window, "Step 7: watched cells taken out");
+    waits_for(&mut live.window, "Step 7: watched cells removed");
     assert_eq!(left(&mut live.window), few - 1);
     assert!(!sees(&live.window, "0xFF85A6: "));
 }
@@ -212,7 +212,7 @@ fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_b
     search(&mut window, 1);
     push(&mut window, "differs by");
     push(&mut window, "by at least");
-    push(&mut window, "itself before");
+    push(&mut window, "previous value");
     for step in 2..6 {
         go(&mut window, 10 * step as u64);
         search(&mut window, step);
@@ -367,18 +367,18 @@ fn dumps_follow_one_another_and_cells_are_dropped_and_come_back() {
     window.get_by_label_contains("0x3: 5").click();
     window.run_steps(3);
     push(&mut window, "Drop");
-    waits_for(&mut window, "Step 3: 0x3 taken out, 3 cells left");
-    push(&mut window, "Undo: 0x3 taken out");
-    waits_for(&mut window, "Redo: 0x3 taken out");
-    push(&mut window, "Redo: 0x3 taken out");
-    waits_for(&mut window, "Made again: 0x3 taken out: 3 cells left");
+    waits_for(&mut window, "Step 3: 0x3 removed, 3 cells left");
+    push(&mut window, "Undo: 0x3 removed");
+    waits_for(&mut window, "Redo: 0x3 removed");
+    push(&mut window, "Redo: 0x3 removed");
+    waits_for(&mut window, "Redone: 0x3 removed: 3 cells left");
     // The first step again by the strip.
     window.get_by_label("Step 1: unknown, 8 cells left").click();
     waits_until(&mut window, "8 cells", |window| left(window) == 8);
     // Typed, and wrongly typed.
     fill(&mut window, "step as on the command line", "biger");
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(sees(&window, "`biger` is no step"));
+    assert!(sees(&window, "unknown step `biger`"));
     fill(&mut window, "step as on the command line", "> first");
     press(&mut window, Modifiers::NONE, Key::Enter);
     waits_for(&mut window, "Step 2: > first, 4 cells left");
@@ -425,7 +425,7 @@ fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
     push(&mut window, "By structure");
     push(&mut window, "Find");
     waits_for(&mut window, "Watch 0xFFAD00");
-    push(&mut window, "What was seen in a row");
+    push(&mut window, "Piece sequence");
     let pool: String = ram[0xAE00..0xAE14].iter().map(|code| char::from(b'p' + code)).collect();
     fill(&mut window, "pieces in a row", &pool);
     push(&mut window, "Find");

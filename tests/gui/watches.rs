@@ -184,7 +184,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
     assert!(list(&window).contains(line), "{}", list(&window));
 
     types_into(&mut window, "Address of dealt", "here");
-    assert!(sees(&window, "`here` is no address in hexadecimal digits, and no field of the profile"));
+    assert!(sees(&window, "invalid address `here`: expected hexadecimal digits or a field of the profile"));
     assert!(list(&window).contains(line), "what is wrong changes nothing");
     window.get_by_role_and_label(Role::TextInput, "Address of dealt").focus();
     window.run_steps(2);
@@ -253,7 +253,7 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
     std::fs::write(path("wrong.wch"), "SystemID GEN\n0010\tb\tu\t1\t68K RAM\t\n0011\tq\tu\t1\t68K RAM\t\n")
         .unwrap();
     types_into(&mut window, "File of the list", &path("wrong.wch"));
-    assert!(sees(&window, "was not read") && sees(&window, "line 3, column 6: `q` is no size"));
+    assert!(sees(&window, "was not read") && sees(&window, "line 3, column 6: unknown size `q`"));
     types_into(&mut window, "File of the list", &path("list.txt"));
     assert!(sees(&window, "its name must end in .wch, .CT or .csv"));
 

@@ -10,8 +10,8 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
 use crate::research::{
-    FieldPlace, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
-    next_places, only_place, to_keep,
+    FieldLocation, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
+    merged_layout, next_locations, only_location,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -76,10 +76,10 @@ pub fn run(
         write_file(path, text.as_bytes(), Overwrite::Replace)
             .map_err(|error| files::not_written(path, &error))?;
     }
-    let one = only_place(&places);
+    let one = only_location(&places);
     let mut written = None;
     if let Some(place) = one {
-        let keep = to_keep(profile.board.as_ref(), place, player, arguments.replace, FOUND);
+        let keep = merged_layout(profile.board.as_ref(), place, player, arguments.replace, FOUND);
         let keep = keep.map_err(|error| Failure::BadInput(error.to_string()))?;
         let keep = if arguments.take.is_some() { chosen_by_hand(keep) } else { keep };
         written = keep_it(arguments, library, profile, &keep)?;
@@ -124,7 +124,7 @@ fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<Fie
 }
 
 /// The places that earlier calls left, when the file is there.
-fn earlier(path: &Path) -> anyhow::Result<Option<Vec<FieldPlace>>> {
+fn earlier(path: &Path) -> anyhow::Result<Option<Vec<FieldLocation>>> {
     match read_text(path, TEXT_LIMIT) {
         Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
             Failure::BadInput(format!("{} holds no places of an earlier call: {error}", path.display()))
@@ -140,11 +140,12 @@ fn places(
     profile: &Profile,
     rams: &[FieldRam],
     field: &Field,
-    earlier: Option<&[FieldPlace]>,
+    earlier: Option<&[FieldLocation]>,
     player: usize,
-) -> anyhow::Result<Vec<FieldPlace>> {
-    let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
-        .map_err(failed)?;
+) -> anyhow::Result<Vec<FieldLocation>> {
+    let mut places =
+        next_locations(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
+            .map_err(failed)?;
     if let Some(text) = &arguments.take {
         let wanted = u32::try_from(source::hex_address(text)?).ok().map(ConsoleAddr);
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
@@ -182,7 +183,7 @@ fn keep_it(
     Ok(Some(addition.path.display().to_string()))
 }
 
-fn told(place: &FieldPlace) -> Told {
+fn told(place: &FieldLocation) -> Told {
     let code = |code: u8| format!("0x{code:02X}");
     let colors = BOARD_COLORS.into_iter().zip(place.codes);
     let known = colors.filter_map(|(color, known)| Some(ColorCode { color, code: code(known?) }));

@@ -1,11 +1,11 @@
-//! What `scan` found by its structure, for programs.
+//! The JSON of searches by structure.
 
 use crate::console::StorageOrder;
 use crate::json::ColorOrder;
-use crate::research::{BoardHit, FoundPool, PoolState, Said, SequenceHit, Told};
+use crate::research::{BoardHit, FoundPool, PoolState, ResultTable, SequenceHit, StepOutcome};
 use serde::Serialize;
 
-/// The body: what was searched for, and where it is.
+/// The body.
 #[derive(Serialize)]
 pub struct Found {
     /// `pools`, `sequences`, `boards` or `generators`.
@@ -54,7 +54,6 @@ struct RoundStates {
     state_after: String,
 }
 
-/// The code that stands for a symbol.
 #[derive(Serialize)]
 struct SymbolCode {
     symbol: char,
@@ -62,20 +61,22 @@ struct SymbolCode {
 }
 
 impl Found {
-    /// What a step found, of which `told` is the table for people; None for a step that finds nothing by its structure.
-    pub fn of(said: &Said, told: &Told) -> Option<Self> {
+    /// The results of a step, of which `table` is the text; None for a step that is no search by structure.
+    pub fn of(said: &StepOutcome, table: &ResultTable) -> Option<Self> {
         let (structure, found) = match said {
-            Said::Pools(found) => ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect()),
-            Said::Sequences(found) => ("sequences", found.iter().map(sequence).collect()),
-            Said::Boards(found) => ("boards", found.iter().map(board).collect()),
-            Said::Generators(_) => {
+            StepOutcome::Pools(found) => {
+                ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect())
+            }
+            StepOutcome::Sequences(found) => ("sequences", found.iter().map(sequence).collect()),
+            StepOutcome::Boards(found) => ("boards", found.iter().map(board).collect()),
+            StepOutcome::Generators(_) => {
                 let row = |[address, order, generator, advances]: &[String; 4]| Hit::Generator {
                     address: address.clone(),
                     order: order.clone(),
                     generator: generator.clone(),
                     advances: advances.clone(),
                 };
-                ("generators", told.rows.iter().map(row).collect())
+                ("generators", table.rows.iter().map(row).collect())
             }
             _ => return None,
         };

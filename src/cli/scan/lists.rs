@@ -1,19 +1,19 @@
-//! What `scan` prints of its watch list and its pointer paths.
+//! The output of the watch list and pointer paths.
 
 use crate::cli::output;
 use crate::json::Kind;
-use crate::research::watch::{Entry, LeftOut, Seen, Watch, WatchList, name_of_type};
-use crate::research::{Address, Place, PointerPath, Session, Value, base_text};
+use crate::research::watch::{Entry, LeftOut, Watch, WatchList, WatchState, name_of_type};
+use crate::research::{Address, CellAddress, PointerPath, Session, Value, base_text};
 use serde::Serialize;
 
-/// Paths that people are shown; programs get all of them.
+/// Paths in the text output; JSON contains all.
 const SHOWN: usize = 20;
 
 /// The watch list.
 #[derive(Serialize)]
 struct Watches<'a> {
     watches: Vec<Line<'a>>,
-    /// What of a file has no place in it.
+    /// Entries of a file that were skipped.
     left_out: Vec<Left<'a>>,
 }
 
@@ -64,12 +64,12 @@ struct Saved<'a> {
 }
 
 fn place(watch: &Watch) -> String {
-    Place { address: watch.address, part: watch.part }.to_string()
+    CellAddress { address: watch.address, part: watch.part }.to_string()
 }
 
-/// The list from a line on, what its cells hold and held before, and how often they changed.
+/// The list from a line on: values, previous values and numbers of changes.
 pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
-    let nothing = Seen::default();
+    let nothing = WatchState::default();
     let seen = |line: usize| list.seen(line).unwrap_or(&nothing);
     let lines = list.entries().iter().enumerate().skip(from);
     if json {
@@ -79,7 +79,7 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
             }
             Entry::Watch(watch) => {
                 let show = |value: &Option<Value>| value.as_ref().map(|value| watch.show(value));
-                let Seen { value, previous, changes, .. } = seen(number);
+                let WatchState { value, previous, changes, .. } = seen(number);
                 Line {
                     separator: None,
                     label: Some(&watch.label).filter(|label| !label.is_empty()),
@@ -104,7 +104,7 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
                 let show = |value: &Option<Value>, none: &str| {
                     value.as_ref().map_or_else(|| none.to_owned(), |value| watch.show(value))
                 };
-                let Seen { value, previous, changes, .. } = seen(line);
+                let WatchState { value, previous, changes, .. } = seen(line);
                 let ty = name_of_type(watch.ty);
                 let (value, previous) = (show(value, "?"), show(previous, ""));
                 vec![
@@ -152,7 +152,7 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     }
     if gone > 0 {
         let all = gone + file.paths.len();
-        output::line(format_args!("{gone} of {all} paths do not lead there any more"))?;
+        output::line(format_args!("{gone} of {all} paths no longer lead there"))?;
     }
     if shown.is_empty() {
         return output::line("No path leads there");
@@ -164,7 +164,7 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
             vec![base(path), path.to_string(), to(leads).unwrap_or_else(|| "nowhere".into())]
         })
         .collect();
-    output::table(&["begins at", "path", "leads to"], &rows)?;
+    output::table(&["starts at", "path", "leads to"], &rows)?;
     let more = file.paths.len() - shown.len();
     if more > 0 { output::line(format_args!("... and {more} more")) } else { Ok(()) }
 }
@@ -176,6 +176,6 @@ pub fn saved(json: bool, file: &std::path::Path, lines: usize, left_out: &[LeftO
         let saved = Saved { file: name.to_string(), lines, left_out: told(left_out) };
         return output::object(Kind::ScanSaved, saved);
     }
-    output::line(format_args!("{name} is written, {lines} {}", if lines == 1 { "line" } else { "lines" }))?;
+    output::line(format_args!("Wrote {name}, {lines} {}", if lines == 1 { "line" } else { "lines" }))?;
     tell_left_out(left_out)
 }

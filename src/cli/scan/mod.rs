@@ -10,7 +10,7 @@ use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
 use crate::recording::{Walk, is_recording};
 use crate::research::{
-    Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
+    Dump, MemorySource, Progress, STEPS, Session, SessionError, Settings, SourceError, Step, parse_step,
     type_of_pattern, value_type,
 };
 use clap::Args;
@@ -24,38 +24,37 @@ pub struct Arguments {
     /// Search the console's RAM in this emulator
     #[arg(long, conflicts_with_all = ["dump", "replay"])]
     pid: Option<u32>,
-    /// Search a recording: `wait 60` goes 60 frames on in it
+    /// Search a recording: `wait 60` goes 60 frames ahead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "console"])]
     replay: Option<PathBuf>,
-    /// Begin at this frame of the recording; of dumps that are recordings, search this frame of each
+    /// Start at this frame of the recording; with --dump, search this frame of each recording
     #[arg(long, value_name = "FRAME", conflicts_with = "pid")]
     frame: Option<u64>,
-    /// Search all memory of the process, whatever it is
+    /// Search all memory of the process
     #[arg(long, requires = "pid")]
     whole: bool,
-    /// Search a dump, the RAM in a save state, or a frame of a recording; given several times, `wait` goes from one to the next
+    /// Search a dump, the RAM in a save state, or a frame of a recording; repeat it for a series, in which `wait` goes to the next
     #[arg(long, value_name = "FILE")]
     dump: Vec<PathBuf>,
-    /// The console whose RAM it is, so that cells have its addresses (genesis, nds, nes ...): of dumps, or of an emulator with a
-    /// game that no profile knows
+    /// The console (genesis, nds, nes ...) of dumps, or of an emulator that runs a game without a profile
     #[arg(long, value_name = "ID", conflicts_with = "whole")]
     console: Option<String>,
-    /// The dumps, or the emulator's RAM, have the bytes of each word swapped, as most emulators store them
+    /// The bytes of each word are swapped in the dumps or the emulator's RAM, as most emulators store them
     #[arg(long, requires = "console")]
     swapped: bool,
-    /// The emulator's RAM has its bytes as the console has them, where that is not known
+    /// The emulator stores the console's RAM in bus order, if that cannot be detected
     #[arg(long, requires_all = ["console", "pid"], conflicts_with = "swapped")]
     unswapped: bool,
-    /// The console's RAM begins here in the emulator's memory, where that is not known
+    /// The start of the console's RAM in the emulator's memory, if it cannot be detected
     #[arg(long, value_name = "ADDRESS", requires_all = ["console", "pid"])]
     at: Option<String>,
     /// Type of the values: u8 i16 u32be f32 bcd2 nibble ...
     #[arg(long = "type", value_name = "TYPE", default_value = "u8")]
     ty: String,
-    /// Cells begin at multiples of so many bytes
+    /// Cells start at multiples of this many bytes
     #[arg(long, default_value_t = 1, value_name = "BYTES")]
     align: u64,
-    /// Read steps from this file as well, a line each, after those given; - for standard input
+    /// Read more steps from this file, one per line; - for standard input
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// Overwrite files that exist, with save-watches and save-paths
@@ -69,12 +68,12 @@ pub struct Arguments {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let steps = steps(arguments)?;
     if steps.is_empty() {
-        return Err(bad("say at least one step, for example: unknown \"wait 60\" changed rows"));
+        return Err(bad("at least one step is required, e.g. unknown \"wait 60\" changed rows"));
     }
     let teller = Teller::new(global.json);
-    let ground = ground(global, arguments, &teller)?;
-    let ty = value_type(&arguments.ty, ground.order()).map_err(Failure::BadInput)?;
-    // Everything that was typed is understood before anything is begun.
+    let memory = memory(global, arguments, &teller)?;
+    let ty = value_type(&arguments.ty, memory.order()).map_err(Failure::BadInput)?;
+    // Parse all steps before starting.
     let mut checked = ty;
     for step in &steps {
         match parse_step(step, checked).map_err(|error| Failure::BadInput(error.to_string()))? {
@@ -84,9 +83,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             _ => {}
         }
     }
-    teller.ground(&ground)?;
+    teller.memory(&memory)?;
     let settings = Settings { alignment: arguments.align, ..Settings::new(ty) };
-    let mut session = Session::new(ground, settings);
+    let mut session = Session::new(memory, settings);
     session.overwrite(files::overwrite(arguments.force));
     let stop = source::stop_flag();
     let mut found = false;
@@ -113,7 +112,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             Step::Pointers { .. } | Step::Paths(_) | Step::Recheck(_) => {
                 session.paths().is_some_and(|paths| !paths.file.paths.is_empty())
             }
-            _ => said.found().unwrap_or(found),
+            _ => said.has_results().unwrap_or(found),
         };
         teller.said(text, &said, &session)?;
     }
@@ -126,40 +125,39 @@ fn bad(what: impl Into<String>) -> anyhow::Error {
 
 fn failure(error: SessionError) -> Failure {
     match error {
-        SessionError::Ground(error) => no_ground(error),
+        SessionError::Source(error) => source_failure(error),
         error => Failure::BadInput(error.to_string()),
     }
 }
 
-fn no_ground(error: GroundError) -> Failure {
+fn source_failure(error: SourceError) -> Failure {
     match error {
-        GroundError::Unreachable(_) | GroundError::Still => Failure::Unreachable(error.to_string()),
-        GroundError::Wrong(what) => Failure::BadInput(what),
+        SourceError::Unreachable(_) | SourceError::NoFrames => Failure::Unreachable(error.to_string()),
+        SourceError::Invalid(what) => Failure::BadInput(what),
     }
 }
 
-/// What the command line says to search.
-fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Result<Ground> {
+fn memory(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Result<MemorySource> {
     if let Some(pid) = arguments.pid {
-        let ground = match &arguments.console {
-            _ if arguments.whole => Ground::whole(Pid(pid)),
+        let memory = match &arguments.console {
+            _ if arguments.whole => MemorySource::process(Pid(pid)),
             Some(id) => {
                 let at = arguments.at.as_deref();
                 let asked = source::ram_asked(console(id)?, at, arguments.swapped, arguments.unswapped)?;
-                Ground::told(Pid(pid), asked)
+                MemorySource::any_game(Pid(pid), asked)
             }
-            None => Ground::console(Pid(pid), &source::profiles(global)?),
+            None => MemorySource::console(Pid(pid), &source::profiles(global)?),
         };
-        return Ok(ground.map_err(no_ground)?);
+        return Ok(memory.map_err(source_failure)?);
     }
     if let Some(path) = &arguments.replay {
         let recording = source::recording(path)?;
         let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
-        let from = from.ok_or_else(|| bad(format!("{}: it has no such frame", path.display())))?;
-        return Ok(Walk::new(recording, from).and_then(Ground::recording).map_err(no_ground)?);
+        let from = from.ok_or_else(|| bad(format!("{}: no such frame", path.display())))?;
+        return Ok(Walk::new(recording, from).and_then(MemorySource::recording).map_err(source_failure)?);
     }
     if arguments.dump.is_empty() {
-        return Err(bad("say what to search: --pid PID, --pid PID --whole, --dump FILE or --replay FILE"));
+        return Err(bad("choose what to search: --pid PID, --pid PID --whole, --dump FILE or --replay FILE"));
     }
     let console = arguments.console.as_deref().map(console).transpose()?;
     let profiles = source::profiles(global)?;
@@ -174,14 +172,14 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
             return Err(source::no_frames(path).into());
         }
         let bytes = files::read(path, DUMP_LIMIT)?;
-        let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
+        let opened = Dump::open_with_state(bytes, console, arguments.swapped, &profiles);
         let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
         if let Some(state) = state {
             teller.state(path, &state)?;
         }
         dumps.push(dump);
     }
-    Ok(Ground::dumps(dumps).map_err(no_ground)?)
+    Ok(MemorySource::dumps(dumps).map_err(source_failure)?)
 }
 
 fn console(id: &str) -> Result<ConsoleId, Failure> {
@@ -191,7 +189,7 @@ fn console(id: &str) -> Result<ConsoleId, Failure> {
     })
 }
 
-/// The steps on the command line and in the script; empty lines and what follows a # at the beginning of a line are left out.
+/// The steps on the command line and in the script, without empty lines and comments.
 fn steps(arguments: &Arguments) -> anyhow::Result<Vec<String>> {
     let mut steps = arguments.steps.clone();
     if let Some(path) = &arguments.script {

@@ -1,18 +1,18 @@
-//! What `scan` prints, for people and for programs.
+//! The output of `scan` as text and JSON.
 
 use super::found::Found;
 use super::lists;
 use crate::cli::{output, source};
 use crate::json::Kind;
 use crate::research::{
-    Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
-    Undone, Value,
+    CellAddress, MemorySource, NumberFormat, Outcome, PartialRam, ResultTable, SaveState, Search, Session,
+    Source, Span, StepOutcome, Tracker, UndoOutcome, Value,
 };
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 
-/// What is there of the RAM that is searched.
+/// The recorded parts of the searched RAM.
 #[derive(Serialize)]
 struct Memory<'a> {
     ram: &'a str,
@@ -29,7 +29,7 @@ struct Part {
     bytes: u64,
 }
 
-/// What a dump is that is a save state.
+/// A save state.
 #[derive(Serialize)]
 struct State<'a> {
     file: String,
@@ -40,11 +40,10 @@ struct State<'a> {
     order: Option<String>,
     profile: Option<&'a str>,
     proof: &'a [String],
-    /// What is uncertain about it.
+
     caution: Option<&'static str>,
 }
 
-/// What a step left.
 #[derive(Serialize)]
 struct Step<'a> {
     step: &'a str,
@@ -55,17 +54,17 @@ struct Step<'a> {
     elapsed_seconds: f64,
 }
 
-/// A step that was taken back, or made again.
+/// A step that was undone or redone.
 #[derive(Serialize)]
 struct Undo<'a> {
     step: &'a str,
     condition: &'a str,
     left: u64,
-    /// Whether the values of then are all known.
+    /// Whether all previous values are known.
     values_known: bool,
 }
 
-/// The cells that are left, as many as were asked for.
+/// The first cells left.
 #[derive(Serialize)]
 struct Rows {
     left: u64,
@@ -92,41 +91,46 @@ impl Teller {
         Self { json }
     }
 
-    /// What came of a step.
-    pub fn said(&self, step: &str, said: &Said, session: &Session) -> anyhow::Result<()> {
+    /// The outcome of a step.
+    pub fn said(&self, step: &str, said: &StepOutcome, session: &Session) -> anyhow::Result<()> {
         match said {
-            Said::Done => Ok(()),
-            Said::Narrowed { outcome, took } | Said::Previewed { outcome, took } => {
+            StepOutcome::Done => Ok(()),
+            StepOutcome::Narrowed { outcome, took } | StepOutcome::Previewed { outcome, took } => {
                 self.narrowed(step, outcome, *took)
             }
-            Said::Undone(undone) => self.undone(step, undone),
-            Said::Rows(most) => match session.search() {
+            StepOutcome::UndoOutcome(undone) => self.undone(step, undone),
+            StepOutcome::Rows(most) => match session.search() {
                 Some(search) => {
-                    self.rows(search, session.ground().look()?.source(), session.tracker(), *most)
+                    self.rows(search, session.memory().view()?.source(), session.tracker(), *most)
                 }
                 None => Ok(()),
             },
-            Said::Pools(_) | Said::Sequences(_) | Said::Boards(_) | Said::Generators(_) => self.found(said),
-            Said::Watches { from, left_out } => lists::watches(self.json, session.watches(), *from, left_out),
-            Said::Paths { gone } => lists::paths(self.json, session, *gone),
-            Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
+            StepOutcome::Pools(_)
+            | StepOutcome::Sequences(_)
+            | StepOutcome::Boards(_)
+            | StepOutcome::Generators(_) => self.found(said),
+            StepOutcome::Watches { from, left_out } => {
+                lists::watches(self.json, session.watches(), *from, left_out)
+            }
+            StepOutcome::Paths { gone } => lists::paths(self.json, session, *gone),
+            StepOutcome::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
         }
     }
 
-    /// What is searched, and what of it is not there.
-    pub fn ground(&self, ground: &Ground) -> anyhow::Result<()> {
-        let partial = ground.partial();
+    /// The searched memory and its missing parts.
+    pub fn memory(&self, memory: &MemorySource) -> anyhow::Result<()> {
+        let partial = memory.partial();
         if !self.json {
-            output::line(format_args!("Searching {}", ground.name()))?;
+            output::line(format_args!("Searching {}", memory.name()))?;
             return partial.map_or(Ok(()), |partial| output::line(format_args!("Note: {partial}")));
         }
-        let Some(Partial { ram, parts, bytes, of }) = partial else { return Ok(()) };
+        let Some(PartialRam { ram, parts, bytes, of }) = partial else { return Ok(()) };
         let part = |part: &Span| Part { address: part.start.to_string(), bytes: part.len };
         let parts = parts.iter().map(part).collect();
         output::object(Kind::ScanMemory, Memory { ram, bytes: of, recorded: bytes, parts })
     }
 
-    /// What a dump is that is a save state. Standard error has what is uncertain about it.
+    /// A dump that is a save state; cautions go to standard error.
     pub fn state(&self, path: &Path, state: &SaveState) -> anyhow::Result<()> {
         let found = state.found.as_ref();
         let caution = found.and_then(|found| found.caution);
@@ -159,13 +163,13 @@ impl Teller {
         output::line(format_args!("{step}: {left} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
     }
 
-    fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
-        let what = undone.condition.as_ref().map_or("cells taken out by hand", |condition| condition.name());
+    fn undone(&self, step: &str, undone: &UndoOutcome) -> anyhow::Result<()> {
+        let what = undone.condition.as_ref().map_or("cells removed by hand", |condition| condition.name());
         if self.json {
-            let undone = Undo { step, condition: what, left: undone.left, values_known: undone.values_kept };
+            let undone = Undo { step, condition: what, left: undone.left, values_known: undone.values_known };
             return output::object(Kind::ScanUndo, undone);
         }
-        let lost = if undone.values_kept { "" } else { "; the values of then are not all known any more" };
+        let lost = if undone.values_known { "" } else { "; some previous values are unknown" };
         let left = output::count(undone.left, "cell");
         output::line(format_args!("{step} ({what}): {left} left{lost}"))
     }
@@ -179,23 +183,23 @@ impl Teller {
     ) -> anyhow::Result<()> {
         let ty = search.settings().ty;
         let rows = search.rows(0..most.min(search.len()));
-        let now = |place: Place| {
+        let now = |place: CellAddress| {
             let mut bytes = vec![0; ty.width()];
             source.read(place.address, &mut bytes).ok()?;
             ty.read(&bytes, place.part)
         };
-        let changes = |place: Place| tracker.and_then(|tracker| tracker.changes(place));
+        let changes = |place: CellAddress| tracker.and_then(|tracker| tracker.changes(place));
         let show = |value: &Option<Value>| {
-            value.as_ref().map_or_else(|| "?".to_owned(), |value| ty.show(value, Shown::Decimal))
+            value.as_ref().map_or_else(|| "?".to_owned(), |value| ty.show(value, NumberFormat::Decimal))
         };
         if self.json {
-            let text = |value: Option<&Value>| value.map(|value| ty.show(value, Shown::Decimal));
+            let text = |value: Option<&Value>| value.map(|value| ty.show(value, NumberFormat::Decimal));
             let row = |row: &crate::research::Row| RowOf {
-                address: row.place.to_string(),
-                value: text(now(row.place).as_ref()),
+                address: row.cell.to_string(),
+                value: text(now(row.cell).as_ref()),
                 last: text(row.last.as_ref()),
                 first: text(row.first.as_ref()),
-                changes: changes(row.place),
+                changes: changes(row.cell),
             };
             let rows = rows.iter().map(row).collect();
             return output::object(Kind::ScanRows, Rows { left: search.len(), rows });
@@ -203,12 +207,12 @@ impl Teller {
         let table: Vec<Vec<String>> = rows
             .iter()
             .map(|row| {
-                let hex =
-                    now(row.place).map_or_else(String::new, |value| ty.show(&value, Shown::Hexadecimal));
-                let changes = changes(row.place).map_or_else(String::new, |changes| changes.to_string());
+                let hex = now(row.cell)
+                    .map_or_else(String::new, |value| ty.show(&value, NumberFormat::Hexadecimal));
+                let changes = changes(row.cell).map_or_else(String::new, |changes| changes.to_string());
                 vec![
-                    row.place.to_string(),
-                    show(&now(row.place)),
+                    row.cell.to_string(),
+                    show(&now(row.cell)),
                     hex,
                     show(&row.last),
                     row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
@@ -223,13 +227,13 @@ impl Teller {
         Ok(())
     }
 
-    fn found(&self, said: &Said) -> anyhow::Result<()> {
-        let Some(told) = said.told() else { return Ok(()) };
+    fn found(&self, said: &StepOutcome) -> anyhow::Result<()> {
+        let Some(table) = said.table() else { return Ok(()) };
         if self.json {
-            return Found::of(said, &told).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
+            return Found::of(said, &table).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
         }
-        let Told { head, rows, nothing } = &told;
+        let ResultTable { columns, rows, empty } = &table;
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
-        if rows.is_empty() { output::line(nothing) } else { output::table(head, &rows) }
+        if rows.is_empty() { output::line(empty) } else { output::table(columns, &rows) }
     }
 }

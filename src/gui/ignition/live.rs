@@ -12,8 +12,8 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::Profile;
 use crate::research::{
-    Address, FieldPlace, FieldSearchError, KeepError, Progress, chosen_by_hand, field_rams, next_places,
-    only_place, to_keep,
+    Address, FieldLocation, FieldSearchError, MergeFieldError, Progress, chosen_by_hand, field_rams,
+    merged_layout, next_locations, only_location,
 };
 use eframe::egui::{self, Button, ComboBox, RichText, TextEdit, Ui};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Live {
     base: String,
     run: Option<Run>,
     /// The places that are left.
-    places: Option<Vec<FieldPlace>>,
+    places: Option<Vec<FieldLocation>>,
     /// The field that was shown last stands at none of them.
     nowhere: bool,
     by_hand: bool,
@@ -50,7 +50,7 @@ pub struct Live {
 /// A search on a thread of its own. Dropping it ends it.
 struct Run {
     progress: Arc<Progress>,
-    result: Receiver<Result<Vec<FieldPlace>, FieldSearchError>>,
+    result: Receiver<Result<Vec<FieldLocation>, FieldSearchError>>,
 }
 
 impl Drop for Run {
@@ -232,7 +232,7 @@ impl Live {
         let board = profile.board.clone();
         let search = move || {
             let found = field_rams(pid, asked).and_then(|rams| {
-                next_places(board.as_ref(), earlier.as_deref(), &rams, &field, player, &seen)
+                next_locations(board.as_ref(), earlier.as_deref(), &rams, &field, player, &seen)
             });
             let _ = send.send(found); // nobody waits any more
             drop(send);
@@ -270,7 +270,7 @@ impl Live {
             ui.label(format!("This field stands {kept}: is it painted as it stands on the screen?"));
         }
         let Some(places) = &self.places else { return };
-        let Some(place) = only_place(places).cloned() else {
+        let Some(place) = only_location(places).cloned() else {
             let count = words::counted(super::count(places.len()), "place");
             ui.label(format!(
                 "{count}: which one is it? Play on, paint what stands there then, with other blocks in it, and find it again"
@@ -300,7 +300,7 @@ impl Live {
                 open.join(" or ")
             ));
         }
-        let keep = to_keep(profile.board.as_ref(), &place, self.player, self.replace, FOUND);
+        let keep = merged_layout(profile.board.as_ref(), &place, self.player, self.replace, FOUND);
         match keep {
             Ok(layout) if profile.board.as_ref() == Some(&layout) => {
                 ui.label("The profile says so already");
@@ -313,7 +313,7 @@ impl Live {
                     scene.asked.push(Ask::KeepBoard(Box::new((Arc::clone(profile), layout))));
                 }
             }
-            Err(KeepError::Elsewhere(at)) => {
+            Err(MergeFieldError::Elsewhere(at)) => {
                 ui.label(format!("The profile has the field at {at}, where this one does not stand"));
                 if ui.button("Replace that place").clicked() {
                     self.replace = true;

@@ -1,4 +1,4 @@
-//! A search on a thread of its own: the window says what is wanted and draws what was published last; it never waits.
+//! A search on its own thread: the window posts jobs and draws the view published last; it never waits.
 
 mod worker;
 
@@ -8,7 +8,8 @@ use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
 use crate::research::{
-    Condition, Painted, Partial, Place, Played, Progress, Search, Settings, Step, Told, Value,
+    BoardPattern, CellAddress, Condition, PartialRam, Progress, ReplaySnapshot, ResultTable, Search,
+    Settings, Step, Value,
 };
 use eframe::egui;
 use std::collections::{HashMap, VecDeque};
@@ -18,181 +19,180 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A wish to look ahead is followed when it has stood for so long.
+/// How long a condition must be unchanged before its preview.
 const SETTLED: Duration = Duration::from_millis(150);
-/// How often values in sight are read anew.
+/// The interval at which visible values are read.
 const READ_EVERY: Duration = Duration::from_millis(100);
-/// How often one looks ahead anew, while the memory changes.
-const AHEAD_EVERY: Duration = Duration::from_millis(500);
-/// Nothing is read for a window that has not been drawn for so long.
-const LOOKED_WITHIN: Duration = Duration::from_millis(2500);
+/// The interval of previews while the memory changes.
+const PREVIEW_EVERY: Duration = Duration::from_millis(500);
+/// Nothing is read for a window that was not drawn for this long.
+const DRAWN_WITHIN: Duration = Duration::from_millis(2500);
 
-/// Where to search.
+/// The memory to search.
 #[derive(Debug, Clone)]
-pub enum Origin {
-    /// The RAM of the console in an emulator.
+pub enum SearchTarget {
+    /// A console's RAM in an emulator.
     Console(Pid, Arc<Profile>),
-    /// The RAM of a console whose game nobody knows.
-    Told(Pid, RamAsked),
+    /// A console's RAM with any game.
+    AnyGame(Pid, RamAsked),
     /// All memory of a process.
     Whole(Pid),
-    /// The recording that is played.
-    Played(Played),
-    /// Dumps made one after another.
-    Dumps(Vec<PathBuf>, DumpOf),
+    /// The open recording.
+    Recording(ReplaySnapshot),
+    /// A series of dumps.
+    Dumps(Vec<PathBuf>, DumpOptions),
 }
 
-/// Whose dumps they are.
+/// How to read dumps.
 #[derive(Debug, Clone, Default)]
-pub struct DumpOf {
-    /// The console; None when the game that stands in it tells.
+pub struct DumpOptions {
+    /// The console; None identifies it by the game.
     pub console: Option<ConsoleId>,
-    /// Whether the bytes of each word are swapped.
+    /// Whether the bytes of words are swapped.
     pub swapped: bool,
-    /// The games that are looked for in it.
+    /// The profiles of the games to identify.
     pub profiles: Vec<Arc<Profile>>,
 }
 
-/// What the worker is to do.
+/// A job for the worker.
 #[derive(Debug)]
 pub enum Job {
-    /// Search there, by that type and alignment unless the search goes on.
-    Open(Origin, Settings),
+    /// Open this memory, with these settings unless the search continues.
+    Open(SearchTarget, Settings),
     /// The type and the alignment of the next search.
     Settings(Settings),
-    /// Make a step; the words for it.
+    /// Take a step; its name.
     Step(Step, String),
-    /// Go to that step of the history, back or forth.
+    /// Undo or redo to this step.
     Go(usize),
-    /// Take cells out; the words for it.
-    Exclude(Vec<Place>, String),
-    /// Look for a board.
-    Board(Painted),
+    /// Remove cells; the step's name.
+    Exclude(Vec<CellAddress>, String),
+    /// Find a board.
+    Board(BoardPattern),
 }
 
 /// A step of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passed {
-    /// What was asked.
+pub struct HistoryStep {
+    /// Its name.
     pub what: String,
-    /// Candidates that it left.
+    /// Candidates left.
     pub left: u64,
 }
 
-/// What is searched.
+/// The searched memory.
 #[derive(Debug, Clone)]
-pub struct Where {
-    /// In words.
+pub struct MemoryInfo {
+    /// Its name.
     pub name: String,
-    /// The console's RAM area, where addresses are a console's.
+    /// The console's RAM, if addresses are a console's.
     pub domain: Option<&'static Domain>,
-    /// What of the console's RAM there is, when that is not all of it.
-    pub partial: Option<Partial>,
-    /// Whether it changes by itself.
+    /// The recorded parts of the console's RAM.
+    pub partial: Option<PartialRam>,
+    /// Whether it changes over time.
     pub live: bool,
-    /// The number of the dump, from 1, and of all.
+    /// The number of the dump, from 1, and of all dumps.
     pub dump: Option<(usize, usize)>,
 }
 
-/// What the cells in sight hold.
+/// The values of the visible cells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
-    /// Their values; None of those that cannot be read or hold none.
-    pub now: HashMap<Place, Option<Value>>,
+    /// The values; None when a cell cannot be read or is invalid.
+    pub now: HashMap<CellAddress, Option<Value>>,
     /// How often they changed.
-    pub changes: HashMap<Place, u32>,
+    pub changes: HashMap<CellAddress, u32>,
     /// Whether changes are counted.
     pub counted: bool,
 }
 
-/// What a search by structure found.
+/// The results of a search by structure.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// What was looked for.
+    /// What was searched.
     pub what: String,
     /// The table.
-    pub told: Told,
-    /// A watch for each line of it.
+    pub table: ResultTable,
+    /// A watch for each row.
     pub watches: Vec<Watch>,
     /// How long it took.
     pub took: Duration,
 }
 
-/// What would be left.
+/// A preview.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ahead {
-    /// If this were asked.
+pub struct Preview {
+    /// The condition.
     pub condition: Condition,
-    /// Candidates, or why it cannot be asked.
+    /// The candidates that it would leave, or why it is invalid.
     pub left: Result<u64, String>,
 }
 
-/// Something long that is being done.
+/// A running job.
 #[derive(Debug, Clone)]
 pub struct Busy {
-    /// What.
+    /// Its name.
     pub what: String,
-    /// How far it is.
+    /// Its progress.
     pub progress: Arc<Progress>,
-    /// Since when.
+    /// Its start.
     pub since: Instant,
 }
 
-/// Everything that the window draws. Cheap to clone.
+/// What the window draws. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Shown {
-    /// What is searched; None before it was reached.
-    pub ground: Option<Where>,
-    /// What the search goes by, or the next one will.
+pub struct SearchView {
+    /// The searched memory; None before it was opened.
+    pub memory: Option<MemoryInfo>,
+    /// The settings of the search, or of the next one.
     pub settings: Option<Settings>,
     /// The candidates; None before the first step.
     pub search: Option<Arc<Search>>,
-    /// The steps made so far, those taken back included.
-    pub steps: Arc<Vec<Passed>>,
-    /// Which of them is the last that counts.
+    /// The history, including undone steps.
+    pub steps: Arc<Vec<HistoryStep>>,
+    /// The current step in the history.
     pub at: usize,
-    /// What the cells in sight hold.
+    /// The values of the visible cells.
     pub values: Arc<Values>,
-    /// What the condition that is put together would leave.
-    pub ahead: Option<Ahead>,
-    /// Frames at which was narrowed, while that goes on.
+    /// The preview of the condition in the form.
+    pub preview: Option<Preview>,
+    /// Frames narrowed so far, while narrowing at every frame.
     pub auto: Option<u64>,
-    /// Whether the game stands still while frames are waited for.
-    pub still: bool,
-    /// Frames whose changes were counted, while that goes on.
+    /// Whether no new frame came.
+    pub no_frames: bool,
+    /// Frames counted so far, while counting changes.
     pub counting: Option<u64>,
-    /// What came of the last step.
-    pub said: String,
-    /// What went wrong with it.
-    pub trouble: Option<String>,
-    /// What is being done.
+    /// The result of the last step.
+    pub message: String,
+    /// The error of the last step.
+    pub error: Option<String>,
+    /// The running job.
     pub busy: Option<Busy>,
-    /// What the last search by structure found.
+    /// The results of the last search by structure.
     pub found: Option<Arc<Found>>,
 }
 
-/// What is wanted as long as nothing else is said.
+/// Background work that the window requests.
 #[derive(Debug, Default)]
-struct Wish {
+struct ViewRequests {
     rows: Range<u64>,
-    ahead: Option<(Condition, Instant)>,
+    preview: Option<(Condition, Instant)>,
     auto: Option<Condition>,
     count: bool,
-    looked: Option<Instant>,
+    last_drawn: Option<Instant>,
 }
 
-/// What lies between window and worker.
 #[derive(Debug, Default)]
-struct Desk {
+struct JobQueue {
     jobs: VecDeque<Job>,
-    wish: Wish,
-    /// What is being done, and whether it gives way to whatever comes.
+    requests: ViewRequests,
+    /// The progress of the running task, and whether other work interrupts it.
     running: Option<(Arc<Progress>, bool)>,
     quit: bool,
 }
 
-impl Desk {
-    /// What only passes the time ends.
+impl JobQueue {
+    /// Interrupts a background task.
     fn interrupt(&self) {
         if let Some((progress, true)) = &self.running {
             progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -202,17 +202,17 @@ impl Desk {
 
 #[derive(Debug, Default)]
 struct Shared {
-    desk: Mutex<Desk>,
-    bell: Condvar,
-    shown: Mutex<Arc<Shown>>,
+    queue: Mutex<JobQueue>,
+    condvar: Condvar,
+    shown: Mutex<Arc<SearchView>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panicking thread left behind is whole: it is changed in one go.
+    // The data is consistent after a panic: every change is a single assignment.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A search and its thread. Dropping it ends both, without waiting.
+/// A search and its thread. Dropping it stops both without waiting.
 #[derive(Debug)]
 pub struct Worker {
     shared: Arc<Shared>,
@@ -220,10 +220,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts it; `ctx` is asked for a frame whenever there is something new.
+    /// Starts the thread; it requests a repaint of `ctx` when the view changes.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(ctx: egui::Context) -> std::io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let theirs = Arc::clone(&shared);
@@ -233,13 +233,13 @@ impl Worker {
         Ok(Self { shared, thread })
     }
 
-    /// What was published last.
+    /// The view published last.
     #[must_use]
-    pub fn shown(&self) -> Arc<Shown> {
+    pub fn shown(&self) -> Arc<SearchView> {
         Arc::clone(&lock(&self.shared.shown))
     }
 
-    /// Whether it works; it does not after a fault of this program.
+    /// Whether the thread is running; it is not after a panic.
     #[must_use]
     pub fn works(&self) -> bool {
         !self.thread.is_finished()
@@ -247,67 +247,67 @@ impl Worker {
 
     /// Posts a job.
     pub fn post(&self, job: Job) {
-        self.tell(|desk| desk.jobs.push_back(job));
+        self.update_queue(|queue| queue.jobs.push_back(job));
     }
 
-    /// Ends what is being done, and takes back what was not begun yet.
+    /// Cancels the running job and all queued jobs.
     pub fn cancel(&self) {
-        self.tell(|desk| {
-            desk.jobs.clear();
-            if let Some((progress, _)) = &desk.running {
+        self.update_queue(|queue| {
+            queue.jobs.clear();
+            if let Some((progress, _)) = &queue.running {
                 progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
             }
         });
     }
 
-    /// Says which rows are in sight.
-    pub fn look(&self, rows: Range<u64>) {
-        let mut desk = lock(&self.shared.desk);
-        let slept = desk.wish.looked.is_none_or(|at| at.elapsed() > LOOKED_WITHIN);
-        desk.wish.looked = Some(Instant::now());
-        if desk.wish.rows != rows || slept {
-            desk.wish.rows = rows;
-            desk.interrupt();
-            self.shared.bell.notify_one();
+    /// Sets the visible rows.
+    pub fn show_rows(&self, rows: Range<u64>) {
+        let mut queue = lock(&self.shared.queue);
+        let was_hidden = queue.requests.last_drawn.is_none_or(|at| at.elapsed() > DRAWN_WITHIN);
+        queue.requests.last_drawn = Some(Instant::now());
+        if queue.requests.rows != rows || was_hidden {
+            queue.requests.rows = rows;
+            queue.interrupt();
+            self.shared.condvar.notify_one();
         }
     }
 
-    /// Says for which condition to look ahead, if any.
-    pub fn ahead(&self, condition: Option<Condition>) {
-        let mut desk = lock(&self.shared.desk);
-        if desk.wish.ahead.as_ref().map(|(condition, _)| condition) != condition.as_ref() {
-            desk.wish.ahead = condition.map(|condition| (condition, Instant::now()));
-            self.shared.bell.notify_one();
+    /// Sets the condition to preview.
+    pub fn request_preview(&self, condition: Option<Condition>) {
+        let mut queue = lock(&self.shared.queue);
+        if queue.requests.preview.as_ref().map(|(condition, _)| condition) != condition.as_ref() {
+            queue.requests.preview = condition.map(|condition| (condition, Instant::now()));
+            self.shared.condvar.notify_one();
         }
     }
 
-    /// Narrows at every frame from now on, or no longer.
+    /// Starts or stops narrowing at every frame.
     pub fn auto(&self, condition: Option<Condition>) {
-        self.tell(|desk| desk.wish.auto = condition);
+        self.update_queue(|queue| queue.requests.auto = condition);
     }
 
-    /// Counts changes from now on, or no longer.
+    /// Starts or stops counting changes.
     pub fn count(&self, count: bool) {
-        self.tell(|desk| desk.wish.count = count);
+        self.update_queue(|queue| queue.requests.count = count);
     }
 
-    /// Whether changes are to be counted.
+    /// Whether changes are counted.
     #[must_use]
     pub fn counts(&self) -> bool {
-        lock(&self.shared.desk).wish.count
+        lock(&self.shared.queue).requests.count
     }
 
-    fn tell(&self, change: impl FnOnce(&mut Desk)) {
-        let mut desk = lock(&self.shared.desk);
-        change(&mut desk);
-        desk.interrupt();
-        self.shared.bell.notify_one();
+    fn update_queue(&self, change: impl FnOnce(&mut JobQueue)) {
+        let mut queue = lock(&self.shared.queue);
+        change(&mut queue);
+        queue.interrupt();
+        self.shared.condvar.notify_one();
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
         self.cancel();
-        self.tell(|desk| desk.quit = true);
+        self.update_queue(|queue| queue.quit = true);
     }
 }

@@ -1,33 +1,33 @@
-//! A condition as it is put together by controls: nothing of the steps' language need be typed.
+//! The controls for a condition.
 
 use crate::research::{
-    Against, Change, Compare, Condition, Kind, Pattern, Place, Previous, TextCode, Value, ValueType,
+    Against, CellAddress, Change, Compare, Condition, Kind, Pattern, Previous, TextCode, Value, ValueType,
 };
 use eframe::egui::{Button, ComboBox, DragValue, Key, Response, TextEdit, Ui, WidgetText};
 
-/// What is asked of every cell.
+/// The kind of condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Question {
-    /// Nothing yet: the value is not known.
+    /// Any value.
     #[default]
     Unknown,
-    /// It compares so.
+    /// A comparison.
     Compares(Compare),
-    /// It lies between two values.
+    /// Between two values.
     Between,
-    /// It is another than before.
+    /// Changed.
     Changed,
-    /// It is the same as before.
+    /// Unchanged.
     Unchanged,
-    /// It differs by so much.
+    /// A difference.
     Differs,
-    /// It leaves a remainder.
+    /// A remainder.
     Modulo,
-    /// It changed so often.
+    /// A number of changes.
     Changes,
-    /// Bytes stand there.
+    /// A byte pattern.
     Bytes,
-    /// A text stands there.
+    /// A text.
     Text,
 }
 
@@ -64,7 +64,7 @@ impl Question {
             Self::Unchanged => "unchanged",
             Self::Differs => "differs by",
             Self::Modulo => "modulo",
-            Self::Changes => "changed so often",
+            Self::Changes => "change count",
             Self::Bytes => "bytes",
             Self::Text => "text",
         }
@@ -73,48 +73,46 @@ impl Question {
     fn meaning(self) -> &'static str {
         match self {
             Self::Unknown => {
-                "Any value: the first step when you do not know it; later it only notes the values anew"
+                "Any value: the first step when you do not know it; later steps only update the values"
             }
-            Self::Compares(_) => "Against a value, the same cell's earlier value, or another cell",
+            Self::Compares(_) => "Compare with a value, the cell's previous value or another cell",
             Self::Between => "Both ends included",
-            Self::Changed | Self::Unchanged => "Against the same cell's earlier value, to the bit",
-            Self::Differs => "By exactly or at least so much, up or down",
-            Self::Modulo => "The remainder when it is divided",
+            Self::Changed | Self::Unchanged => "Compare all bits with the cell's previous value",
+            Self::Differs => "Exactly or at least this much, up or down",
+            Self::Modulo => "The remainder of a division",
             Self::Changes => "How often it changed from frame to frame; needs Count changes",
             Self::Bytes => "Bytes in hexadecimal; ? is any digit",
-            Self::Text => "A text, by its characters",
+            Self::Text => "Text in the chosen encoding",
         }
     }
 
-    /// Whether it can be asked of values of a kind; bytes and texts decide the kind themselves when a search begins.
-    fn fits(self, kind: Kind, begun: bool) -> bool {
+    /// Whether it applies to a kind; bytes and texts set the kind when a search starts.
+    fn fits(self, kind: Kind, started: bool) -> bool {
         match self {
             Self::Unknown | Self::Changed | Self::Unchanged | Self::Changes => true,
-            Self::Bytes | Self::Text => !begun || matches!(kind, Kind::Bytes { .. }),
+            Self::Bytes | Self::Text => !started || matches!(kind, Kind::Bytes { .. }),
             Self::Modulo => kind.is_integer(),
             _ => !matches!(kind, Kind::Bytes { .. }),
         }
     }
 }
 
-/// What a value is held against.
+/// What a value is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Held {
-    /// One that is typed.
+enum Operand {
     #[default]
     Value,
-    /// The cell's own, earlier.
+
     Before,
-    /// That of another cell.
+
     Cell,
 }
 
-/// Everything that the controls say.
+/// The state of the controls.
 #[derive(Debug, Clone)]
 pub struct Form {
-    /// What is asked.
     pub question: Question,
-    held: Held,
+    operand_kind: Operand,
     since: Previous,
     value: String,
     other: String,
@@ -136,7 +134,7 @@ impl Default for Form {
     fn default() -> Self {
         Self {
             question: Question::default(),
-            held: Held::default(),
+            operand_kind: Operand::default(),
             since: Previous::LastSearch,
             value: "0".into(),
             other: "9".into(),
@@ -157,30 +155,30 @@ impl Default for Form {
 }
 
 const SINCE: [(Previous, &str, &str); 4] = [
-    (Previous::LastSearch, "last search", "What it held when Search was last pressed"),
-    (Previous::LastFrame, "last frame", "What it held a frame ago; needs Count changes"),
-    (Previous::First, "first search", "What it held when the search began"),
-    (Previous::LastChange, "last change", "What it held before it last changed; needs Count changes"),
+    (Previous::LastSearch, "last search", "The value when Search was last pressed"),
+    (Previous::LastFrame, "last frame", "The value one frame ago; needs Count changes"),
+    (Previous::First, "first search", "The value when the search started"),
+    (Previous::LastChange, "last change", "The value before the last change; needs Count changes"),
 ];
 
 impl Form {
-    /// A search has begun: from now on there are earlier values, which are what people mostly go by.
-    pub fn begun(&mut self) {
+    /// A search has started: from now on there are earlier values, which are what people mostly go by.
+    pub fn search_started(&mut self) {
         if self.question == Question::Unknown {
-            (self.question, self.held) = (Question::Changed, Held::Before);
+            (self.question, self.operand_kind) = (Question::Changed, Operand::Before);
         }
     }
 
-    /// A search begins anew: there are no earlier values.
-    pub fn anew(&mut self) {
+    /// The search was reset: there are no previous values.
+    pub fn search_reset(&mut self) {
         if matches!(self.question, Question::Changed | Question::Unchanged | Question::Differs)
-            || self.held == Held::Before
+            || self.operand_kind == Operand::Before
         {
-            (self.question, self.held) = (Question::Unknown, Held::Value);
+            (self.question, self.operand_kind) = (Question::Unknown, Operand::Value);
         }
     }
 
-    /// The condition, or what is wrong with what was typed.
+    /// The condition, or the error in the input.
     pub fn condition(&self, ty: ValueType) -> Result<Condition, String> {
         let condition = match self.question {
             Question::Unknown => Condition::Unknown,
@@ -203,7 +201,7 @@ impl Form {
         Ok(condition)
     }
 
-    /// What bytes or text are looked for, as typed.
+    /// The bytes or text as typed.
     pub fn pattern_in_words(&self) -> String {
         let not = if self.not { "not " } else { "" };
         match self.question {
@@ -221,48 +219,48 @@ impl Form {
     }
 
     fn against(&self, ty: ValueType) -> Result<Against, String> {
-        Ok(match self.held {
-            Held::Value => Against::Value(value(ty, &self.value)?),
-            Held::Before => Against::Previous(self.since),
-            Held::Cell => {
+        Ok(match self.operand_kind {
+            Operand::Value => Against::Value(value(ty, &self.value)?),
+            Operand::Before => Against::Previous(self.since),
+            Operand::Cell => {
                 let text = self.cell.trim().trim_start_matches('@');
                 if text.is_empty() {
-                    return Err("type the address of the other cell".into());
+                    return Err("enter the address of the other cell".into());
                 }
-                Against::Cell(text.parse::<Place>().map_err(|error| error.to_string())?)
+                Against::Cell(text.parse::<CellAddress>().map_err(|error| error.to_string())?)
             }
         })
     }
 
-    /// Draws the controls; true when Enter was pressed in one of the fields.
-    pub fn show(&mut self, ui: &mut Ui, ty: ValueType, begun: bool) -> bool {
+    /// Draws the controls; true when Enter was pressed in a field.
+    pub fn show(&mut self, ui: &mut Ui, ty: ValueType, started: bool) -> bool {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
             for question in Question::ALL {
                 let earlier = matches!(question, Question::Changed | Question::Unchanged);
-                let possible = question.fits(ty.kind(), begun) && (begun || !earlier);
+                let possible = question.fits(ty.kind(), started) && (started || !earlier);
                 let button = Button::selectable(self.question == question, question.name());
                 let response = ui.add_enabled(possible, button).on_hover_text(question.meaning());
-                let why = if begun {
-                    "Not of values of this type"
+                let why = if started {
+                    "Not available for this type"
                 } else {
-                    "There are earlier values once the search has begun"
+                    "Previous values are available once the search has started"
                 };
                 if response.on_disabled_hover_text(why).clicked() {
                     self.question = question;
                 }
             }
         });
-        ui.horizontal_wrapped(|ui| self.operands(ui, begun)).inner
+        ui.horizontal_wrapped(|ui| self.operands(ui, started)).inner
     }
 
-    fn operands(&mut self, ui: &mut Ui, begun: bool) -> bool {
+    fn operands(&mut self, ui: &mut Ui, started: bool) -> bool {
         match self.question {
             Question::Unknown => {
-                ui.weak("Any value. Then let the game go on, and narrow by what you see happen");
+                ui.weak("Any value. Let the game run, then narrow down by what happens on screen");
                 false
             }
-            Question::Compares(_) => self.operand(ui, begun, "value"),
+            Question::Compares(_) => self.operand(ui, started, "value"),
             Question::Between => {
                 let one = field(ui, &mut self.value, "from", 90.0);
                 ui.label("and");
@@ -283,12 +281,12 @@ impl Form {
                 ui.selectable_value(&mut self.at_least, true, "by at least");
                 let enter = field(ui, &mut self.by, "difference", 80.0);
                 ui.label("from");
-                enter | self.operand(ui, begun, "value to differ from")
+                enter | self.operand(ui, started, "value to differ from")
             }
             Question::Modulo => {
                 ui.add(DragValue::new(&mut self.divisor).range(1..=u64::MAX)).accessible_name("divisor");
                 ui.label("leaves");
-                self.operand(ui, begun, "remainder")
+                self.operand(ui, started, "remainder")
             }
             Question::Changes => {
                 let compares = [
@@ -325,23 +323,22 @@ impl Form {
         }
     }
 
-    /// What the value is held against: a value, the same cell earlier, another cell.
-    fn operand(&mut self, ui: &mut Ui, begun: bool, name: &str) -> bool {
-        ui.selectable_value(&mut self.held, Held::Value, "a value");
-        let before = Button::selectable(self.held == Held::Before, "itself before");
-        let why = "There are earlier values once the search has begun";
-        if ui.add_enabled(begun, before).on_disabled_hover_text(why).clicked() {
-            self.held = Held::Before;
+    fn operand(&mut self, ui: &mut Ui, started: bool, name: &str) -> bool {
+        ui.selectable_value(&mut self.operand_kind, Operand::Value, "a value");
+        let before = Button::selectable(self.operand_kind == Operand::Before, "previous value");
+        let why = "Previous values are available once the search has started";
+        if ui.add_enabled(started, before).on_disabled_hover_text(why).clicked() {
+            self.operand_kind = Operand::Before;
         }
-        ui.selectable_value(&mut self.held, Held::Cell, "another cell");
-        match self.held {
-            Held::Value => hinted(ui, &mut self.value, name, "5, 0x4D2, -1", 110.0),
-            Held::Before => {
+        ui.selectable_value(&mut self.operand_kind, Operand::Cell, "another cell");
+        match self.operand_kind {
+            Operand::Value => hinted(ui, &mut self.value, name, "5, 0x4D2, -1", 110.0),
+            Operand::Before => {
                 ui.label("at the");
                 self.since(ui);
                 false
             }
-            Held::Cell => hinted(ui, &mut self.cell, "address of the other cell", "FFA134", 110.0),
+            Operand::Cell => hinted(ui, &mut self.cell, "address of the other cell", "FFA134", 110.0),
         }
     }
 
@@ -352,7 +349,7 @@ impl Form {
     }
 }
 
-/// A choice out of a list, with its name beside it.
+/// A labeled combo box.
 pub fn combo<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,
@@ -377,7 +374,7 @@ pub fn field(ui: &mut Ui, text: &mut String, name: &str, width: f32) -> bool {
     hinted(ui, text, name, "", width)
 }
 
-/// The same with a hint of what may be typed.
+/// The same with a hint.
 pub fn hinted(ui: &mut Ui, text: &mut String, name: &str, hint: &str, width: f32) -> bool {
     let response =
         ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).accessible_name(name);
@@ -388,7 +385,7 @@ fn value(ty: ValueType, text: &str) -> Result<Value, String> {
     ty.parse(text).map_err(|error| error.to_string())
 }
 
-/// A difference may be more than the type holds: the greatest of a signed one from the least.
+/// A difference may exceed the type: the greatest signed number minus the least.
 fn difference(ty: ValueType) -> Result<ValueType, String> {
     match ty.kind() {
         Kind::F32 | Kind::F64 => Ok(ty),
@@ -436,11 +433,12 @@ mod tests {
             };
             assert_eq!(ask(&form), expected, "{question:?}");
         }
-        let place = Place { address: Address(0xFF_A134), part: Part::Whole };
+        let place = CellAddress { address: Address(0xFF_A134), part: Part::Whole };
         let compare = Question::Compares(Compare::Less);
-        let cell = Form { question: compare, held: Held::Cell, ..form.clone() };
+        let cell = Form { question: compare, operand_kind: Operand::Cell, ..form.clone() };
         assert_eq!(ask(&cell), Condition::Compare(Compare::Less, Against::Cell(place)));
-        let before = Form { question: compare, held: Held::Before, since: Previous::First, ..form.clone() };
+        let before =
+            Form { question: compare, operand_kind: Operand::Before, since: Previous::First, ..form.clone() };
         assert_eq!(ask(&before), Condition::Compare(Compare::Less, Against::Previous(Previous::First)));
         let text = Form { question: Question::Text, text: "Next".into(), any_case: true, ..form };
         let pattern = Pattern::text("Next", TextCode::Ascii, Endian::Big, true).unwrap();
@@ -452,25 +450,29 @@ mod tests {
         let wrong = |form: Form, kind| form.condition(of(kind)).expect_err("it cannot be");
         let equal = Question::Compares(Compare::Equal);
         let form = Form { question: equal, ..Form::default() };
-        assert!(wrong(Form { value: "300".into(), ..form.clone() }, Kind::U8).contains("does not fit"));
+        assert!(wrong(Form { value: "300".into(), ..form.clone() }, Kind::U8).contains("is out of range"));
         assert!(wrong(Form { value: "five".into(), ..form.clone() }, Kind::U8).contains("is no number"));
-        assert!(wrong(Form { held: Held::Cell, ..form.clone() }, Kind::U8).contains("address"));
+        assert!(wrong(Form { operand_kind: Operand::Cell, ..form.clone() }, Kind::U8).contains("address"));
         assert!(wrong(Form { question: Question::Bytes, ..form }, Kind::U8).contains("asks for nothing"));
     }
 
     #[test]
     fn a_difference_may_exceed_the_type() {
-        let form =
-            Form { question: Question::Differs, by: "255".into(), held: Held::Before, ..Form::default() };
+        let form = Form {
+            question: Question::Differs,
+            by: "255".into(),
+            operand_kind: Operand::Before,
+            ..Form::default()
+        };
         assert!(form.condition(of(Kind::I8)).is_ok());
     }
 
     #[test]
     fn earlier_values_are_offered_when_there_are_some() {
         let mut form = Form::default();
-        form.begun();
+        form.search_started();
         assert_eq!(form.condition(of(Kind::U8)), Ok(Condition::Changed(Previous::LastSearch)));
-        form.anew();
+        form.search_reset();
         assert_eq!(form.condition(of(Kind::U8)), Ok(Condition::Unknown));
     }
 }

@@ -1,8 +1,8 @@
-//! A board painted cell by cell, with the mouse or by keys, in symbols of one's own.
+//! Painting a board cell by cell, with the mouse or the keyboard.
 
 use crate::gui::theme::{Look, Tokens};
 use crate::gui::widgets::moved_cursor;
-use crate::research::{BoardError, Painted};
+use crate::research::{BoardError, BoardPattern};
 use eframe::egui::{
     Align2, Button, Color32, DragValue, Event, FontId, Rect, Response, RichText, Role, Sense, StrokeKind, Ui,
     Vec2, WidgetInfo, vec2,
@@ -10,7 +10,7 @@ use eframe::egui::{
 
 /// The side of a cell, in points.
 const SIDE: f32 = 20.0;
-/// The symbols that can be chosen: any, nothing there, and kinds of piece. Others can be typed.
+/// The symbols of the palette: any, empty, and kinds of piece. Others can be typed.
 const SYMBOLS: [u8; 8] = *b"?.abcdef";
 
 /// The board.
@@ -24,22 +24,22 @@ pub struct Board {
 }
 
 impl Default for Board {
-    /// As large as a board of Puyo Puyo that is seen: 6 cells wide and 12 high.
+    /// The visible board of Puyo Puyo: 6 cells wide and 12 high.
     fn default() -> Self {
         Self { width: 6, height: 12, cells: vec![b'?'; 6 * 12], symbol: b'.', cursor: (0, 0) }
     }
 }
 
 impl Board {
-    /// What is to be looked for.
+    /// The board to find.
     ///
     /// # Errors
     /// When too little is painted.
-    pub fn painted(&self) -> Result<Painted, BoardError> {
+    pub fn painted(&self) -> Result<BoardPattern, BoardError> {
         let cell = |symbol: &u8| (*symbol != b'?').then_some(*symbol);
         let rows: Vec<Vec<Option<u8>>> =
             self.cells.chunks(self.width).map(|row| row.iter().map(cell).collect()).collect();
-        Painted::new(&rows)
+        BoardPattern::new(&rows)
     }
 
     fn resize(&mut self, width: usize, height: usize) {
@@ -64,7 +64,7 @@ impl Board {
             if (width, height) != (self.width, self.height) {
                 self.resize(width, height);
             }
-            if ui.button("Clear").on_hover_text("Every cell may hold anything again").clicked() {
+            if ui.button("Clear").on_hover_text("Reset every cell to any value").clicked() {
                 self.cells.fill(b'?');
             }
         });
@@ -73,8 +73,8 @@ impl Board {
             for symbol in SYMBOLS {
                 let (name, meaning) = match symbol {
                     b'?' => ("?".to_owned(), "Anything"),
-                    b'.' => (".".to_owned(), "Nothing there"),
-                    _ => (char::from(symbol).to_string(), "A kind of piece, whatever its code"),
+                    b'.' => (".".to_owned(), "Empty"),
+                    _ => (char::from(symbol).to_string(), "One kind of piece, whatever its code"),
                 };
                 let text = RichText::new(&name).monospace();
                 let button = ui.add(Button::selectable(self.symbol == symbol, text));
@@ -155,7 +155,7 @@ impl Board {
     }
 }
 
-/// The colour of a symbol; letters tell them apart as well.
+/// The colour of a symbol; letters distinguish them, too.
 fn fill(tokens: &Tokens, symbol: u8) -> Color32 {
     match symbol {
         b'?' => tokens.card,

@@ -1,36 +1,41 @@
-//! What can be done with the cells that are left, and with those of them that are selected.
+//! Actions on the results and on the selected cells.
 
-use super::engine::{Job, Shown, Worker};
+use super::engine::{Job, SearchView, Worker};
 use super::tab::{Tab, go_to};
 use super::table::AT_ONCE;
-use super::words::{self, cells};
+use super::text::{self, cells};
 use crate::gui::scene::{Ask, Scene};
-use crate::research::Place;
+use crate::research::CellAddress;
 use crate::research::watch::Watch;
 use eframe::egui::{Button, RichText, Ui};
 
 impl Tab {
-    /// What can be done with the cells that are left and those that are selected.
-    pub(super) fn selection(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
+    pub(super) fn selection(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut Scene<'_>,
+        worker: &Worker,
+        shown: &SearchView,
+    ) {
         let left = shown.search.as_ref().map_or(0, |search| search.len());
         let selected = self.table.selected_count();
         ui.horizontal_wrapped(|ui| {
             let chosen =
-                if selected > 0 { format!(", {} selected", words::count(selected)) } else { String::new() };
+                if selected > 0 { format!(", {} selected", text::count(selected)) } else { String::new() };
             ui.label(RichText::new(format!("{} left{chosen}", cells(left))).strong());
-            let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
+            let by_address = shown.memory.as_ref().is_some_and(|memory| memory.domain.is_some());
             let too_many = selected > AT_ONCE;
             let why = match (selected, too_many, by_address) {
                 (0, ..) => "Select cells in the table first",
                 (_, true, _) => "Up to 10,000 cells at once",
-                _ => "These are no addresses of a console",
+                _ => "These are not console addresses",
             };
             let some = selected > 0 && !too_many;
             let button = |ui: &mut Ui, possible: bool, text: &str, hover: &str| {
                 let response = ui.add_enabled(possible, Button::new(text));
                 response.on_hover_text(hover).on_disabled_hover_text(why).clicked()
             };
-            let hover = "Shows the first selected cell in the memory panel (Enter in the table)";
+            let hover = "Show the first selected cell in the memory panel (Enter in the table)";
             if button(ui, some && by_address, "Go to", hover)
                 && let Some(place) = self.table.selected().first()
             {
@@ -40,22 +45,18 @@ impl Tab {
                 ui,
                 some && by_address,
                 "Watch",
-                "Adds what is selected to the watch list (W, or a double click)",
+                "Add the selected cells to the watch list (W or double-click)",
             ) {
                 self.watch(scene, shown);
             }
-            if button(
-                ui,
-                some,
-                "Drop",
-                "Takes what is selected out of the results (Delete); can be taken back",
-            ) {
+            if button(ui, some, "Drop", "Remove the selected cells from the results (Delete); can be undone")
+            {
                 self.drop_selected(worker);
             }
             let watched = ui.add_enabled(!scene.watched.is_empty(), Button::new("Exclude watched"));
-            let watched = watched.on_hover_text("Takes the cells of the watch list out of the results");
+            let watched = watched.on_hover_text("Remove the cells of the watch list from the results");
             if watched.on_disabled_hover_text("The watch list is empty").clicked() {
-                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells taken out".into()));
+                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells removed".into()));
             }
         });
     }
@@ -64,18 +65,18 @@ impl Tab {
         let places = self.table.selected();
         let what = match places.as_slice() {
             [] => return,
-            [place] => format!("{place} taken out"),
-            places => format!("{} taken out", cells(places.len() as u64)),
+            [place] => format!("{place} removed"),
+            places => format!("{} removed", cells(places.len() as u64)),
         };
         worker.post(Job::Exclude(places, what));
     }
 
-    pub(super) fn watch(&self, scene: &mut Scene<'_>, shown: &Shown) {
-        if shown.ground.as_ref().is_none_or(|ground| ground.domain.is_none()) {
+    pub(super) fn watch(&self, scene: &mut Scene<'_>, shown: &SearchView) {
+        if shown.memory.as_ref().is_none_or(|memory| memory.domain.is_none()) {
             return;
         }
         let ty = self.settings.ty;
-        let watch = |place: &Place| Watch { part: place.part, ..Watch::new(place.address, ty) };
+        let watch = |place: &CellAddress| Watch { part: place.part, ..Watch::new(place.address, ty) };
         let watches: Vec<Watch> = self.table.selected().iter().map(watch).collect();
         if !watches.is_empty() {
             scene.asked.push(Ask::Watch(watches));

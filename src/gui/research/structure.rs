@@ -1,18 +1,17 @@
-//! Searches by how a thing looks: pools, what was seen in a row, generators, boards.
+//! Searches by structure: pools, piece sequences, generators, boards.
 
-use super::engine::{Found, Job, Shown, Worker};
+use super::engine::{Found, Job, SearchView, Worker};
 use super::form::hinted;
 use super::painter::Board;
 use super::tab::go_to;
-use super::words::count;
+use super::text::count;
 use crate::gui::scene::{Ask, Scene};
 use crate::research::Step;
 use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
-/// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Wanted {
+enum StructureKind {
     #[default]
     Pools,
     Sequence,
@@ -20,10 +19,10 @@ enum Wanted {
     Board,
 }
 
-/// What the page remembers.
+/// The state of the page.
 #[derive(Debug)]
 pub struct Structure {
-    wanted: Wanted,
+    kind: StructureKind,
     states: bool,
     letters: String,
     frames: u32,
@@ -33,7 +32,7 @@ pub struct Structure {
 impl Default for Structure {
     fn default() -> Self {
         Self {
-            wanted: Wanted::default(),
+            kind: StructureKind::default(),
             states: false,
             letters: String::new(),
             frames: 400,
@@ -44,24 +43,24 @@ impl Default for Structure {
 
 impl Structure {
     /// Draws the page.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &SearchView) {
         ui.horizontal_wrapped(|ui| {
-            for (wanted, name) in [
-                (Wanted::Pools, "Pools"),
-                (Wanted::Sequence, "What was seen in a row"),
-                (Wanted::Generator, "Generators"),
-                (Wanted::Board, "A board"),
+            for (kind, name) in [
+                (StructureKind::Pools, "Pools"),
+                (StructureKind::Sequence, "Piece sequence"),
+                (StructureKind::Generator, "Generators"),
+                (StructureKind::Board, "A board"),
             ] {
-                ui.selectable_value(&mut self.wanted, wanted, name);
+                ui.selectable_value(&mut self.kind, kind, name);
             }
         });
-        let ready = shown.ground.is_some() && shown.busy.is_none();
+        let ready = shown.memory.is_some() && shown.busy.is_none();
         let find = |ui: &mut Ui, possible: bool| {
             ui.add_enabled(ready && possible, Button::new(RichText::new("Find").strong())).clicked()
         };
-        match self.wanted {
-            Wanted::Pools => {
-                ui.weak("The pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
+        match self.kind {
+            StructureKind::Pools => {
+                ui.weak("Pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
                 ui.checkbox(
                     &mut self.states,
                     "With the state of Tsu's generator before and after the round (a few seconds)",
@@ -74,13 +73,13 @@ impl Structure {
                     worker.post(Job::Step(step, name.into()));
                 }
             }
-            Wanted::Sequence => self.sequence(ui, scene, worker, find),
-            Wanted::Generator => {
+            StructureKind::Sequence => self.sequence(ui, scene, worker, find),
+            StructureKind::Generator => {
                 ui.weak(
                     "Cells that follow a generator from frame to frame, with known constants or unknown ones",
                 );
                 let find = ui.horizontal_wrapped(|ui| {
-                    let label = ui.label("Frames to look at");
+                    let label = ui.label("Frames to sample");
                     ui.add(DragValue::new(&mut self.frames).range(5..=36_000)).labelled_by(label.id);
                     find(ui, true)
                 });
@@ -91,8 +90,8 @@ impl Structure {
                     ));
                 }
             }
-            Wanted::Board => {
-                ui.weak("Paint what you see; every letter stands for one kind of piece, whatever the game's code for it");
+            StructureKind::Board => {
+                ui.weak("Paint the board on screen; every letter is one kind of piece, whatever its code in the game");
                 self.board.show(ui, &scene.look);
                 let painted = self.board.painted();
                 let clicked = find(ui, painted.is_ok());
@@ -105,8 +104,8 @@ impl Structure {
                 }
             }
         }
-        if !shown.said.is_empty() {
-            ui.weak(&shown.said);
+        if !shown.message.is_empty() {
+            ui.weak(&shown.message);
         }
         ui.add_space(4.0);
         if let Some(found) = &shown.found {
@@ -121,14 +120,14 @@ impl Structure {
         worker: &Worker,
         find: impl Fn(&mut Ui, bool) -> bool,
     ) {
-        ui.weak("A letter for each piece, the same for the same kind, ? for one you did not see; any codes, up to 64 bytes apart, forward or backward");
+        ui.weak("One letter per piece, the same letter for the same kind, ? for an unknown piece; any codes, up to 64 bytes apart, forward or backward");
         ui.horizontal_wrapped(|ui| {
             let enter = hinted(ui, &mut self.letters, "pieces in a row", "RGBYYR?B", 220.0);
             let letters: String = self.letters.split_whitespace().collect();
             let pieces: Vec<Option<u8>> =
                 letters.bytes().map(|letter| (letter != b'?').then_some(letter)).collect();
             let possible = !pieces.is_empty() && letters.is_ascii();
-            if (find(ui, possible) || enter) && possible && shown_ready(worker) {
+            if (find(ui, possible) || enter) && possible && is_ready(worker) {
                 worker.post(Job::Step(Step::Sequence(pieces), format!("sequence {letters}")));
             }
             if !letters.is_ascii() {
@@ -138,24 +137,22 @@ impl Structure {
     }
 }
 
-/// Whether a search can be begun by a key.
-fn shown_ready(worker: &Worker) -> bool {
+fn is_ready(worker: &Worker) -> bool {
     let shown = worker.shown();
-    shown.ground.is_some() && shown.busy.is_none()
+    shown.memory.is_some() && shown.busy.is_none()
 }
 
-/// The places that were found.
-fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, found: &Found) {
-    let rows = &found.told.rows;
+fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &SearchView, found: &Found) {
+    let rows = &found.table.rows;
     let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
     if rows.is_empty() {
-        ui.label(format!("{} ({}, {took})", found.told.nothing, found.what));
+        ui.label(format!("{} ({}, {took})", found.table.empty, found.what));
         return;
     }
     let places = if rows.len() == 1 { "place" } else { "places" };
     let title = format!("{}: {} {places} ({took})", found.what, count(rows.len() as u64));
     ui.label(RichText::new(title).strong());
-    let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
+    let by_address = shown.memory.as_ref().is_some_and(|memory| memory.domain.is_some());
     let height = ui.text_style_height(&TextStyle::Body) + 6.0;
     TableBuilder::new(ui)
         .id_salt("found")
@@ -168,7 +165,7 @@ fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, found: &Found) {
         .column(Column::initial(170.0).resizable(true).clip(true))
         .column(Column::remainder())
         .header(height, |mut header| {
-            for title in found.told.head {
+            for title in found.table.columns {
                 header.col(|ui| {
                     ui.weak(title);
                 });
@@ -188,7 +185,7 @@ fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, found: &Found) {
                     let at = &rows[number][0];
                     let button = |ui: &mut Ui, text: &str| {
                         let button = ui.add_enabled(by_address, Button::new(text).small());
-                        let hover = "These are no addresses of a console";
+                        let hover = "These are not console addresses";
                         button.on_disabled_hover_text(hover).accessible_name(format!("{text} {at}")).clicked()
                     };
                     if button(ui, "Go to") {

@@ -1,12 +1,12 @@
-//! One search: where, what, its history, and what is left.
+//! One search: memory, condition, history and results.
 
-use super::engine::{Job, Shown, Worker};
+use super::engine::{Job, SearchView, Worker};
 use super::form::{Form, Question, combo};
-use super::origin::Chooser;
-use super::strip;
+use super::history_bar;
 use super::structure::Structure;
-use super::table::{Table, Wanted};
-use super::words::{self, cells};
+use super::table::{Table, TableAction};
+use super::target::TargetPicker;
+use super::text::{self, cells};
 use crate::console::{ConsoleAddr, Endian};
 use crate::gui::commands::Command;
 use crate::gui::layout::Pane;
@@ -18,12 +18,11 @@ use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit,
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What is done is told when it takes longer than this: most steps take a few milliseconds.
-const TOLD_AFTER: Duration = Duration::from_millis(150);
-/// How often a window looks at a live memory that nothing else draws.
+/// Progress is shown for steps longer than this; most take a few milliseconds.
+const PROGRESS_AFTER: Duration = Duration::from_millis(150);
+/// The repaint interval for live memory when nothing else repaints.
 const DRAWN_EVERY: Duration = Duration::from_secs(1);
 
-/// The two ways to look for something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Page {
     #[default]
@@ -39,20 +38,20 @@ pub struct Tab {
     worker: Option<Worker>,
     fault: Option<String>,
     page: Page,
-    chooser: Chooser,
+    picker: TargetPicker,
     pub(super) settings: Settings,
-    /// What the worker said last that it goes by.
-    heard: Option<Settings>,
+    /// The settings received last from the worker.
+    last_settings: Option<Settings>,
     form: Form,
-    begun: bool,
+    started: bool,
     line: String,
-    wrong: Option<String>,
+    step_error: Option<String>,
     pub(super) table: Table,
     structure: Structure,
 }
 
 impl Tab {
-    /// Nothing was searched yet.
+    /// A tab without a search.
     #[must_use]
     pub fn new(name: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -62,46 +61,46 @@ impl Tab {
             worker: None,
             fault: None,
             page: Page::default(),
-            chooser: Chooser::default(),
+            picker: TargetPicker::default(),
             settings: Settings::new(ValueType::default()),
-            heard: None,
+            last_settings: None,
             form: Form::default(),
-            begun: false,
+            started: false,
             line: String::new(),
-            wrong: None,
+            step_error: None,
             table: Table::default(),
             structure: Structure::default(),
         }
     }
 
-    /// Another one that searches the same, with nothing searched yet.
+    /// Another search of the same memory.
     #[must_use]
-    pub fn beside(&self, name: &str) -> Self {
-        Self { chooser: self.chooser.beside(), settings: self.settings, ..Self::new(name) }
+    pub fn open_beside(&self, name: &str) -> Self {
+        Self { picker: self.picker.duplicate(), settings: self.settings, ..Self::new(name) }
     }
 
-    /// What tells it from the others, whatever their order.
+    /// A stable id.
     #[must_use]
     pub fn id(&self) -> Id {
         Id::unique(("search", self.number))
     }
 
-    /// Its name, and how many are left.
+    /// The name and the number of cells left.
     #[must_use]
     pub fn title(&self) -> String {
         let search = self.worker.as_ref().and_then(|worker| worker.shown().search.clone());
         search.map_or_else(
             || self.name.clone(),
-            |search| format!("{} ({})", self.name, words::count(search.len())),
+            |search| format!("{} ({})", self.name, text::count(search.len())),
         )
     }
 
     /// Searches in these files.
     pub fn open_dumps(&mut self, paths: Vec<std::path::PathBuf>) {
-        self.chooser.open_dumps(paths);
+        self.picker.open_dumps(paths);
     }
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     pub fn undo(&self) {
         let Some(worker) = &self.worker else { return };
         if let Some(before) = worker.shown().at.checked_sub(1) {
@@ -109,7 +108,7 @@ impl Tab {
         }
     }
 
-    /// Makes the step that was last taken back again.
+    /// Redoes the step undone last.
     pub fn redo(&self) {
         let Some(worker) = &self.worker else { return };
         let shown = worker.shown();
@@ -123,12 +122,12 @@ impl Tab {
         if self.worker.is_none() && self.fault.is_none() {
             match Worker::start(ui.ctx().clone()) {
                 Ok(worker) => self.worker = Some(worker),
-                Err(error) => self.fault = Some(format!("The system gives no thread to search: {error}")),
+                Err(error) => self.fault = Some(format!("Could not start the search thread: {error}")),
             }
         }
         if self.worker.as_ref().is_some_and(|worker| !worker.works()) {
             self.worker = None;
-            self.fault = Some("The search ended by a fault of this program: begin a new one".into());
+            self.fault = Some("The search crashed; start a new one".into());
         }
         let tokens = scene.look.tokens;
         let Some(worker) = self.worker.take() else {
@@ -137,10 +136,10 @@ impl Tab {
             return;
         };
         let shown = worker.shown();
-        self.hear(&shown);
+        self.update_from(&shown);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            // In a place of its own: banners that come and go would give what follows other ids, and take the keyboard from it.
-            ui.scope(|ui| self.origin(ui, scene, &worker, &shown));
+            // In its own scope: banners would change the ids of the following widgets, which would lose the keyboard focus.
+            ui.scope(|ui| self.target(ui, scene, &worker, &shown));
             ui.horizontal_wrapped(|ui| {
                 ui.selectable_value(&mut self.page, Page::Values, "By value");
                 ui.selectable_value(&mut self.page, Page::Structure, "By structure");
@@ -154,52 +153,52 @@ impl Tab {
                 Page::Structure => self.structure.show(ui, scene, &worker, &shown),
             }
         });
-        if shown.ground.as_ref().is_some_and(|ground| ground.live) {
+        if shown.memory.as_ref().is_some_and(|memory| memory.live) {
             ui.ctx().request_repaint_after(DRAWN_EVERY);
         }
         self.worker = Some(worker);
     }
 
-    /// Takes over what the worker goes by.
-    fn hear(&mut self, shown: &Shown) {
+    /// Updates the tab from the view.
+    fn update_from(&mut self, shown: &SearchView) {
         let same = |one: &Settings, other: &Settings| one.ty == other.ty && one.alignment == other.alignment;
         if let Some(settings) = shown.settings
-            && self.heard.is_none_or(|heard| !same(&heard, &settings))
+            && self.last_settings.is_none_or(|last_settings| !same(&last_settings, &settings))
         {
-            (self.settings, self.heard) = (settings, Some(settings));
+            (self.settings, self.last_settings) = (settings, Some(settings));
         }
-        let begun = shown.search.is_some();
-        if begun != self.begun {
-            self.begun = begun;
-            if begun { self.form.begun() } else { self.form.anew() }
+        let started = shown.search.is_some();
+        if started != self.started {
+            self.started = started;
+            if started { self.form.search_started() } else { self.form.search_reset() }
         }
     }
 
-    fn origin(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
-        let asked = self.chooser.show(ui, scene, shown);
-        if let Some(origin) = asked.open {
-            worker.post(Job::Open(origin, self.settings));
+    fn target(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &SearchView) {
+        let response = self.picker.show(ui, scene, shown);
+        if let Some(target) = response.open {
+            worker.post(Job::Open(target, self.settings));
         }
-        if asked.next_dump {
+        if response.next_dump {
             worker.post(Job::Step(Step::Wait(Pause::Next), "next dump".into()));
         }
         let tokens = scene.look.tokens;
-        if let Some(missing) = self.chooser.missing(scene) {
+        if let Some(missing) = self.picker.missing(scene) {
             banner(ui, tokens.caution_fill, tokens.caution, Mark::Question, missing);
         }
-        if let Some(trouble) = &shown.trouble {
-            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, trouble);
-            if shown.ground.is_none() && ui.button("Try again").clicked() {
-                self.chooser.again();
+        if let Some(error) = &shown.error {
+            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, error);
+            if shown.memory.is_none() && ui.button("Try again").clicked() {
+                self.picker.reopen();
             }
         }
         self.progress(ui, worker, shown);
     }
 
-    fn progress(&self, ui: &mut Ui, worker: &Worker, shown: &Shown) {
+    fn progress(&self, ui: &mut Ui, worker: &Worker, shown: &SearchView) {
         let Some(busy) = &shown.busy else { return };
-        ui.ctx().request_repaint_after(TOLD_AFTER);
-        if busy.since.elapsed() < TOLD_AFTER {
+        ui.ctx().request_repaint_after(PROGRESS_AFTER);
+        if busy.since.elapsed() < PROGRESS_AFTER {
             return;
         }
         ui.horizontal(|ui| {
@@ -214,12 +213,12 @@ impl Tab {
         });
     }
 
-    /// The type of the values, which a search keeps.
+    /// The type of the values, fixed during a search.
     fn kinds(&mut self, ui: &mut Ui, worker: &Worker) {
         let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
         let mut alignment = self.settings.alignment;
         let before = (kind, order, alignment);
-        let locked = ui.add_enabled_ui(!self.begun, |ui| {
+        let locked = ui.add_enabled_ui(!self.started, |ui| {
             let name = |kind: Kind| match kind {
                 Kind::Bcd { .. } | Kind::Bytes { .. } => kind.to_string(),
                 _ => kind.name().to_owned(),
@@ -237,10 +236,8 @@ impl Tab {
                 |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
             combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
         });
-        if self.begun {
-            locked
-                .response
-                .on_hover_text("A search keeps its type: start over, or begin a new search beside it");
+        if self.started {
+            locked.response.on_hover_text("A search keeps its type: start over, or open a new search");
         }
         if before != (kind, order, alignment) {
             self.settings.ty = type_of(kind, order);
@@ -249,28 +246,35 @@ impl Tab {
         }
     }
 
-    fn values(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown, focus: bool) {
+    fn values(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut Scene<'_>,
+        worker: &Worker,
+        shown: &SearchView,
+        focus: bool,
+    ) {
         let ty = self.settings.ty;
-        let enter = self.form.show(ui, ty, self.begun);
+        let enter = self.form.show(ui, ty, self.started);
         let condition = self.form.condition(ty);
         self.actions(ui, scene, worker, shown, &condition, (enter, focus));
-        self.typed(ui, scene, worker);
+        self.step_field(ui, scene, worker);
         let Some(search) = &shown.search else {
-            worker.look(0..0);
+            worker.show_rows(0..0);
             ui.add_space(4.0);
-            if shown.ground.is_some() {
-                ui.weak("Nothing searched yet: choose a condition and press Search");
+            if shown.memory.is_some() {
+                ui.weak("No search yet: choose a condition and press Search");
             }
             return;
         };
         self.history(ui, scene, worker, shown);
         self.selection(ui, scene, worker, shown);
-        let wanted = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
-        worker.look(self.table.visible.clone());
-        match wanted {
-            Some(Wanted::GoTo(place)) => go_to(scene, shown, place.address),
-            Some(Wanted::Watch) => self.watch(scene, shown),
-            Some(Wanted::Drop) => self.drop_selected(worker),
+        let action = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
+        worker.show_rows(self.table.visible.clone());
+        match action {
+            Some(TableAction::GoTo(place)) => go_to(scene, shown, place.address),
+            Some(TableAction::Watch) => self.watch(scene, shown),
+            Some(TableAction::Drop) => self.drop_selected(worker),
             None => {}
         }
     }
@@ -280,90 +284,99 @@ impl Tab {
         ui: &mut Ui,
         scene: &Scene<'_>,
         worker: &Worker,
-        shown: &Shown,
+        shown: &SearchView,
         condition: &Result<Condition, String>,
         (enter, focus): (bool, bool),
     ) {
-        let busy = shown.busy.as_ref().is_some_and(|busy| busy.since.elapsed() >= TOLD_AFTER);
-        let possible = shown.ground.is_some() && condition.is_ok() && !busy;
+        let busy = shown.busy.as_ref().is_some_and(|busy| busy.since.elapsed() >= PROGRESS_AFTER);
+        let possible = shown.memory.is_some() && condition.is_ok() && !busy;
         let auto = shown.auto.is_some();
         ui.horizontal_wrapped(|ui| {
             let search = Button::new(RichText::new("Search").strong());
             let search = ui.add_enabled(possible && !auto, search);
-            let search = search.on_hover_text("Keeps the cells that meet the condition now");
+            let search = search.on_hover_text("Keep the cells that match the condition now");
             if focus {
                 search.request_focus();
             }
             if let (true, Ok(condition)) = (search.clicked() || (enter && possible && !auto), condition) {
                 self.narrow(worker, condition.clone());
             }
-            let live = shown.ground.as_ref().is_some_and(|ground| ground.live);
+            let live = shown.memory.as_ref().is_some_and(|memory| memory.live);
             let mut each = auto;
             let toggle = Button::selectable(each, "At every frame");
-            let toggle = ui.add_enabled(auto || (possible && self.begun && live), toggle);
-            let hover = "Searches again at every frame until it is pressed once more; taken back as one step";
+            let toggle = ui.add_enabled(auto || (possible && self.started && live), toggle);
+            let hover = "Searches at every frame until you press it again; undone as one step";
             let toggle = toggle.on_hover_text(hover);
-            if toggle.on_disabled_hover_text("Begin a search on something that runs").clicked() {
+            if toggle.on_disabled_hover_text("Start a search on a running emulator first").clicked() {
                 each = !each;
                 worker.auto(condition.as_ref().ok().filter(|_| each).cloned());
             }
             let mut count = worker.counts();
-            let hover = "Counts how often cells change from frame to frame, and remembers the last frame and the last change";
-            let box_ = ui.add_enabled_ui(shown.ground.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
+            let hover =
+                "Counts how often cells change between frames, and stores the last frame and the last change";
+            let box_ =
+                ui.add_enabled_ui(shown.memory.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
             if box_.inner.on_hover_text(hover).changed() {
                 worker.count(count);
             }
-            self.outlook(ui, scene, shown, condition);
+            self.preview(ui, scene, shown, condition);
         });
-        worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
+        worker.request_preview(condition.as_ref().ok().filter(|_| self.started && !auto).cloned());
     }
 
-    /// What the condition would leave, or what it leaves at every frame.
-    fn outlook(&self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown, condition: &Result<Condition, String>) {
+    /// The preview of the condition, or its result at every frame.
+    fn preview(
+        &self,
+        ui: &mut Ui,
+        scene: &Scene<'_>,
+        shown: &SearchView,
+        condition: &Result<Condition, String>,
+    ) {
         let tokens = scene.look.tokens;
         let (text, color) = match (condition, shown.auto) {
             (Err(why), _) => (why.clone(), tokens.caution),
-            (_, Some(frames)) if shown.still => {
-                (format!("The game stands still; {} frames so far", words::count(frames)), tokens.caution)
+            (_, Some(frames)) if shown.no_frames => {
+                (format!("No new frames (paused?); {} so far", text::count(frames)), tokens.caution)
             }
             (_, Some(frames)) => {
                 let left = shown.search.as_ref().map_or(0, |search| search.len());
-                (format!("{} frames, {} left", words::count(frames), cells(left)), tokens.accent)
+                (format!("{} frames, {} left", text::count(frames), cells(left)), tokens.accent)
             }
-            (Ok(condition), None) => match shown.ahead.as_ref().filter(|ahead| ahead.condition == *condition)
-            {
-                Some(ahead) if self.begun => match &ahead.left {
-                    Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
-                    Err(why) => (why.clone(), tokens.caution),
-                },
-                _ => return,
-            },
+            (Ok(condition), None) => {
+                match shown.preview.as_ref().filter(|ahead| ahead.condition == *condition) {
+                    Some(ahead) if self.started => match &ahead.left {
+                        Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
+                        Err(why) => (why.clone(), tokens.caution),
+                    },
+                    _ => return,
+                }
+            }
         };
         ui.colored_label(color, text);
     }
 
-    /// The history: what can be taken back and made again, and all steps as a strip.
-    fn history(&self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
+    /// The history: undo, redo, and all steps as a bar chart.
+    fn history(&self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &SearchView) {
         let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
         let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
         ui.horizontal_wrapped(|ui| {
             let back = shown.at > 0;
             let text = if back { named("Undo", shown.at) } else { "Undo".into() };
-            let hover = format!("Takes back: {}", step(shown.at));
+            let hover = format!("Undo: {}", step(shown.at));
             if ui.add_enabled(back, Button::new(text)).on_hover_text(hover).clicked() {
                 worker.post(Job::Go(shown.at - 1));
             }
             let forth = shown.at + 1 < shown.steps.len();
             let text = if forth { named("Redo", shown.at + 1) } else { "Redo".into() };
-            let hover = format!("Makes again, with what it found then: {}", step(shown.at + 1));
+            let hover = format!("Redo, with the earlier results: {}", step(shown.at + 1));
             if ui.add_enabled(forth, Button::new(text)).on_hover_text(hover).clicked() {
                 worker.post(Job::Go(shown.at + 1));
             }
-            let hover = "Forgets all steps; type and alignment can be chosen again";
+            let hover = "Discards all steps; type and alignment can be changed again";
             if ui.button("Start over").on_hover_text(hover).clicked() {
                 worker.post(Job::Step(Step::New, "start over".into()));
             }
-            if let Some(step) = strip::show(ui, scene.look.tokens, &shown.steps, shown.at) {
+            if let Some(step) = history_bar::show(ui, scene.look.tokens, &shown.steps, shown.at) {
                 worker.post(Job::Go(step));
             }
         });
@@ -372,12 +385,12 @@ impl Tab {
     fn narrow(&mut self, worker: &Worker, condition: Condition) {
         let what = match self.form.question {
             Question::Bytes | Question::Text => self.form.pattern_in_words(),
-            _ => words::of_condition(&condition, self.settings.ty),
+            _ => text::of_condition(&condition, self.settings.ty),
         };
         match condition {
-            // Bytes decide the type of a search that begins with them.
+            // Bytes set the type of a search that starts with them.
             Condition::Matches { pattern, not: false } => worker.post(Job::Step(Step::Match(pattern), what)),
-            Condition::Matches { ref pattern, .. } if !self.begun => {
+            Condition::Matches { ref pattern, .. } if !self.started => {
                 let ty = type_of(Kind::Bytes { len: pattern.len() }, self.settings.ty.order());
                 worker.post(Job::Settings(Settings { ty, ..self.settings }));
                 worker.post(Job::Step(Step::Narrow(condition), what));
@@ -387,7 +400,7 @@ impl Tab {
     }
 
     /// A step as it is typed on the command line.
-    fn typed(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker) {
+    fn step_field(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or type a step");
             let field =
@@ -397,21 +410,20 @@ impl Tab {
             if enter && !self.line.trim().is_empty() {
                 field.request_focus();
                 match parse_step(&self.line, self.settings.ty) {
-                    Ok(step) => self.make(scene, worker, step),
-                    Err(error) => self.wrong = Some(error.problem),
+                    Ok(step) => self.run_step(scene, worker, step),
+                    Err(error) => self.step_error = Some(error.problem),
                 }
             }
             let shown = worker.shown();
-            match &self.wrong {
+            match &self.step_error {
                 Some(wrong) => drop(ui.colored_label(scene.look.tokens.caution, wrong)),
-                None if shown.said.is_empty() => {}
-                None => drop(ui.weak(&shown.said)),
+                None if shown.message.is_empty() => {}
+                None => drop(ui.weak(&shown.message)),
             }
         });
     }
 
-    /// Makes a step that was typed.
-    fn make(&mut self, scene: &mut Scene<'_>, worker: &Worker, step: Step) {
+    fn run_step(&mut self, scene: &mut Scene<'_>, worker: &Worker, step: Step) {
         let what = self.line.trim().to_owned();
         match step {
             // The window has one watch list for all searches.
@@ -424,7 +436,7 @@ impl Tab {
             | Step::SavePaths(_)
             | Step::Recheck(_) => {
                 scene.run(Command::Show(Pane::Watches));
-                self.wrong = Some("watch lists and pointer paths are in the Watches panel".into());
+                self.step_error = Some("watch lists and pointer paths are in the Watches panel".into());
                 return;
             }
             step => {
@@ -437,13 +449,13 @@ impl Tab {
                 worker.post(Job::Step(step, what));
             }
         }
-        (self.line, self.wrong) = (String::new(), None);
+        (self.line, self.step_error) = (String::new(), None);
     }
 }
 
 /// Shows an address in the memory panel, if it is one of the console's.
-pub fn go_to(scene: &mut Scene<'_>, shown: &Shown, address: Address) {
-    let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
+pub fn go_to(scene: &mut Scene<'_>, shown: &SearchView, address: Address) {
+    let domain = shown.memory.as_ref().and_then(|memory| memory.domain);
     if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
         && domain.offset_of(ConsoleAddr(address)).is_some()
     {
@@ -451,7 +463,7 @@ pub fn go_to(scene: &mut Scene<'_>, shown: &Shown, address: Address) {
     }
 }
 
-/// The beginning of what is too long for a button.
+/// Shortens a text for a button.
 fn shortened(text: &str) -> String {
     const MOST: usize = 24;
     if text.chars().count() <= MOST {
@@ -461,7 +473,6 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Those that are offered have lengths that can be.
 fn type_of(kind: Kind, order: Endian) -> ValueType {
     ValueType::new(kind, order).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
-//! The cells that are left: a table of millions of rows of which only those in sight are made. It scrolls by row numbers
-//! and not by points, which a table of a few million rows would need more of than a float can tell apart.
+//! The result table: of millions of rows only the visible ones are built. It scrolls by row numbers, because points of a few
+//! million rows exceed the precision of a float.
 
 use super::engine::Values;
-use super::words::cells;
+use super::text::cells;
 use crate::gui::theme::Look;
-use crate::research::{Place, Row, Search, Shown, Value, ValueType};
+use crate::research::{CellAddress, NumberFormat, Row, Search, Value, ValueType};
 use eframe::egui::{
     Align2, Color32, CursorIcon, EventFilter, FontId, Key, Modifiers, Painter, Rect, Response, Role, Sense,
     StrokeKind, Ui, WidgetInfo, pos2, vec2,
@@ -14,31 +14,31 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a changed value stays lit up.
-const LIT: Duration = Duration::from_millis(700);
+/// How long a changed value is highlighted.
+const HIGHLIGHT_TIME: Duration = Duration::from_millis(700);
 /// The width of the scroll bar, in points.
 const BAR: f32 = 12.0;
-/// Rows that selecting, watching and dropping goes over at once.
+/// The most rows to select, watch or drop at once.
 pub const AT_ONCE: u64 = 10_000;
-/// Selected rows that are found again after a step, at most.
+/// Up to this many selected rows stay selected after a step.
 const FOUND_AGAIN: u64 = 64;
 
-/// What the table remembers.
+/// The state of the table.
 #[derive(Default)]
 pub struct Table {
-    /// The row at the top, with the part of it that is above the edge.
+    /// The row at the top; the fraction is above the edge.
     top: f64,
     /// The selection: all rows from the one to the other.
     selection: Option<Selection>,
     /// The search as last drawn.
-    seen: Option<Arc<Search>>,
-    /// Values as last seen, and when they last changed.
-    lit: HashMap<Place, (Value, Option<Instant>)>,
-    /// Rows in sight, to be read.
+    search: Option<Arc<Search>>,
+    /// The values drawn last, and when they last changed.
+    highlights: HashMap<CellAddress, (Value, Option<Instant>)>,
+    /// The visible rows.
     pub visible: Range<u64>,
 }
 
-/// Rows from the one to the other, the second being where the keyboard is.
+/// From the anchor to the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Selection {
     anchor: u64,
@@ -51,14 +51,14 @@ impl Selection {
     }
 }
 
-/// What a key or a click in the table asks for.
+/// An action of a key or a click in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum TableAction {
     /// Show the cell in the memory panel.
-    GoTo(Place),
-    /// Add what is selected to the watch list.
+    GoTo(CellAddress),
+    /// Add the selected cells to the watch list.
     Watch,
-    /// Take what is selected out.
+    /// Remove the selected cells.
     Drop,
 }
 
@@ -71,11 +71,11 @@ struct Column {
 impl Table {
     /// The cells that are selected, up to [`AT_ONCE`] of them.
     #[must_use]
-    pub fn selected(&self) -> Vec<Place> {
-        let (Some(search), Some(selection)) = (&self.seen, self.selection) else { return Vec::new() };
+    pub fn selected(&self) -> Vec<CellAddress> {
+        let (Some(search), Some(selection)) = (&self.search, self.selection) else { return Vec::new() };
         let range = selection.range();
         let rows = search.rows(range.start..range.end.min(range.start + AT_ONCE));
-        rows.iter().map(|row| row.place).collect()
+        rows.iter().map(|row| row.cell).collect()
     }
 
     /// How many cells are selected.
@@ -86,7 +86,7 @@ impl Table {
 
     /// Selects every row.
     pub fn select_all(&mut self) {
-        if let Some(last) = self.seen.as_ref().and_then(|search| search.len().checked_sub(1)) {
+        if let Some(last) = self.search.as_ref().and_then(|search| search.len().checked_sub(1)) {
             self.selection = Some(Selection { anchor: 0, cursor: last });
         }
     }
@@ -99,8 +99,8 @@ impl Table {
         search: &Arc<Search>,
         values: &Values,
         now: Instant,
-    ) -> Option<Wanted> {
-        self.take(search);
+    ) -> Option<TableAction> {
+        self.set_search(search);
         self.note_changes(values, now);
         let (ty, font) = (search.settings().ty, FontId::monospace(12.0));
         let (width, text_height) =
@@ -118,7 +118,7 @@ impl Table {
         let rows_in_sight = f64::from(body.height() / height);
         let focus = ui.scope_id().with("cells");
         let response = ui.interact(body, focus, Sense::click_and_drag());
-        let wanted = self.keys(ui, &response, search.len(), rows_in_sight);
+        let action = self.keys(ui, &response, search.len(), rows_in_sight);
         self.scroll(ui, bar, &response, search.len(), rows_in_sight, height);
 
         let first = whole_rows(self.top);
@@ -166,38 +166,42 @@ impl Table {
             if response.has_focus() && self.selection.is_some_and(|selection| selection.cursor == number) {
                 inside.rect_stroke(rect, 0.0, (1.0, look.tokens.accent), StrokeKind::Inside);
             }
-            let told = told(row, values, ty);
-            let lit = self.lit.get(&row.place).and_then(|(_, at)| *at);
-            if look.motion && lit.is_some_and(|at| now.saturating_duration_since(at) < LIT) {
+            let line_text = row_text(row, values, ty);
+            let lit = self.highlights.get(&row.cell).and_then(|(_, at)| *at);
+            if look.motion && lit.is_some_and(|at| now.saturating_duration_since(at) < HIGHLIGHT_TIME) {
                 let now = column(1, top).union(column(2, top));
                 inside.rect_filled(now, 0.0, look.tokens.flash);
             }
-            for (nth, cell) in told.cells.iter().take(columns.len()).enumerate() {
+            for (nth, cell) in line_text.cells.iter().take(columns.len()).enumerate() {
                 let color = if nth == 0 || nth > 2 { look.tokens.muted } else { look.tokens.text };
                 text(&inside, nth, top, cell, color);
             }
             let seen = rect.intersect(body);
             let line = ui.interact(seen, focus.with(number), Sense::CLICK | Sense::HOVER);
-            line.widget_info(|| WidgetInfo::selected(Role::Row, true, is_chosen, told.label()));
+            line.widget_info(|| WidgetInfo::selected(Role::Row, true, is_chosen, line_text.label()));
             if line.clicked() || line.double_clicked() {
                 hit = Some((number, line.double_clicked()));
             }
         }
         let label = self.label(search, ty, values);
         response.widget_info(|| WidgetInfo::labeled(Role::Grid, true, &label));
-        if self.lit.values().any(|(_, at)| at.is_some_and(|at| now.saturating_duration_since(at) < LIT)) {
-            ui.ctx().request_repaint_after(LIT / 4);
+        if self
+            .highlights
+            .values()
+            .any(|(_, at)| at.is_some_and(|at| now.saturating_duration_since(at) < HIGHLIGHT_TIME))
+        {
+            ui.ctx().request_repaint_after(HIGHLIGHT_TIME / 4);
         }
-        let Some((number, twice)) = hit else { return wanted };
+        let Some((number, twice)) = hit else { return action };
         ui.memory_mut(|memory| memory.request_focus(focus));
         self.put_cursor(number, ui.input(|input| input.modifiers.shift));
-        if twice { Some(Wanted::Watch) } else { wanted }
+        if twice { Some(TableAction::Watch) } else { action }
     }
 
-    /// Takes over a search: what was selected is found again where it is still there.
-    fn take(&mut self, search: &Arc<Search>) {
-        let Some(old) = &self.seen else {
-            self.seen = Some(Arc::clone(search));
+    /// Sets the search and keeps the selected cells selected that are still there.
+    fn set_search(&mut self, search: &Arc<Search>) {
+        let Some(old) = &self.search else {
+            self.search = Some(Arc::clone(search));
             return;
         };
         if Arc::ptr_eq(old, search) {
@@ -206,27 +210,27 @@ impl Table {
         let range = self.selection.map(Selection::range).unwrap_or_default();
         let few = range.end - range.start <= FOUND_AGAIN && old.settings().ty == search.settings().ty;
         let rows = if few { old.rows(range) } else { Vec::new() };
-        let numbers: Vec<u64> = rows.iter().filter_map(|row| number_of(search, row.place)).collect();
+        let numbers: Vec<u64> = rows.iter().filter_map(|row| number_of(search, row.cell)).collect();
         self.selection = numbers.first().map(|anchor| {
-            // Where others stand between them now, as after a step taken back, those must not be selected with them.
+            // Cells that appear between them, as after undo, must not be selected.
             let last = numbers.last().filter(|last| **last - anchor < numbers.len() as u64);
             Selection { anchor: *anchor, cursor: *last.unwrap_or(anchor) }
         });
-        self.seen = Some(Arc::clone(search));
+        self.search = Some(Arc::clone(search));
     }
 
     fn note_changes(&mut self, values: &Values, now: Instant) {
         let mut lit = HashMap::with_capacity(values.now.len());
         for (place, value) in &values.now {
             let Some(value) = value else { continue };
-            let at = match self.lit.get(place) {
+            let at = match self.highlights.get(place) {
                 Some((old, at)) if old == value => *at,
                 Some(_) => Some(now),
                 None => None,
             };
             lit.insert(*place, (value.clone(), at));
         }
-        self.lit = lit;
+        self.highlights = lit;
     }
 
     fn put_cursor(&mut self, number: u64, extend: bool) {
@@ -234,7 +238,7 @@ impl Table {
         self.selection = Some(Selection { anchor, cursor: number });
     }
 
-    fn keys(&mut self, ui: &Ui, response: &Response, len: u64, in_sight: f64) -> Option<Wanted> {
+    fn keys(&mut self, ui: &Ui, response: &Response, len: u64, in_sight: f64) -> Option<TableAction> {
         if !response.has_focus() || len == 0 {
             return None;
         }
@@ -253,7 +257,7 @@ impl Table {
         let keys = [Key::ArrowUp, Key::ArrowDown, Key::PageUp, Key::PageDown, Key::Home, Key::End];
         let at = self.selection.map(|selection| selection.cursor);
         let mut moved = None;
-        let mut wanted = None;
+        let mut action = None;
         ui.input_mut(|input| {
             for key in keys {
                 // The plain key would be met with Shift as well.
@@ -265,14 +269,14 @@ impl Table {
                 }
             }
             if input.consume_key(Modifiers::COMMAND, Key::A) {
-                wanted = Some(None);
+                action = Some(None);
             } else if input.consume_key(Modifiers::NONE, Key::Delete) {
-                wanted = Some(Some(Wanted::Drop));
+                action = Some(Some(TableAction::Drop));
             } else if input.consume_key(Modifiers::NONE, Key::W) {
-                wanted = Some(Some(Wanted::Watch));
+                action = Some(Some(TableAction::Watch));
             } else if input.consume_key(Modifiers::NONE, Key::Enter) {
-                let row = at.and_then(|at| self.seen.as_ref()?.rows(at..at + 1).pop());
-                wanted = row.map(|row| Some(Wanted::GoTo(row.place)));
+                let row = at.and_then(|at| self.search.as_ref()?.rows(at..at + 1).pop());
+                action = row.map(|row| Some(TableAction::GoTo(row.cell)));
             }
         });
         if let Some((to, extend)) = moved {
@@ -281,7 +285,7 @@ impl Table {
             let to = to as f64;
             self.top = self.top.min(to).max(to + 1.0 - in_sight);
         }
-        match wanted {
+        match action {
             Some(None) => {
                 self.select_all();
                 None
@@ -319,24 +323,24 @@ impl Table {
         self.top = self.top.clamp(0.0, most);
     }
 
-    /// What a screen reader says of the whole table.
+    /// The label for screen readers.
     fn label(&self, search: &Search, ty: ValueType, values: &Values) -> String {
         let mut label = format!("Results, {}", cells(search.len()));
         let row =
             self.selection.and_then(|selection| search.rows(selection.cursor..selection.cursor + 1).pop());
         if let Some(row) = row {
-            label += &format!(", {}", told(&row, values, ty).label());
+            label += &format!(", {}", row_text(&row, values, ty).label());
         }
         label
     }
 }
 
 /// A row in words.
-struct Told {
+struct RowText {
     cells: [String; 6],
 }
 
-impl Told {
+impl RowText {
     /// One line for screen readers.
     fn label(&self) -> String {
         let [cell, now, hex, last, first, changes] = &self.cells;
@@ -353,25 +357,25 @@ impl Told {
     }
 }
 
-fn told(row: &Row, values: &Values, ty: ValueType) -> Told {
+fn row_text(row: &Row, values: &Values, ty: ValueType) -> RowText {
     let show = |value: Option<&Value>, shown| value.map_or_else(String::new, |value| ty.show(value, shown));
-    let now = values.now.get(&row.place);
+    let now = values.now.get(&row.cell);
     let text = match now {
-        Some(Some(value)) => ty.show(value, Shown::Decimal),
+        Some(Some(value)) => ty.show(value, NumberFormat::Decimal),
         Some(None) => "?".into(),
         None => "…".into(),
     };
-    let hex = show(now.and_then(Option::as_ref), Shown::Hexadecimal);
-    let last = show(row.last.as_ref(), Shown::Decimal);
-    let first = show(row.first.as_ref(), Shown::Decimal);
-    let changes = values.changes.get(&row.place).map_or_else(String::new, ToString::to_string);
-    Told { cells: [row.place.to_string(), text, hex, last, first, changes] }
+    let hex = show(now.and_then(Option::as_ref), NumberFormat::Hexadecimal);
+    let last = show(row.last.as_ref(), NumberFormat::Decimal);
+    let first = show(row.first.as_ref(), NumberFormat::Decimal);
+    let changes = values.changes.get(&row.cell).map_or_else(String::new, ToString::to_string);
+    RowText { cells: [row.cell.to_string(), text, hex, last, first, changes] }
 }
 
-/// How wide the columns are, by what they may hold.
+/// The columns, as wide as their longest values.
 fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
     let last = search.len().checked_sub(1).and_then(|last| search.rows(last..last + 1).pop());
-    let place = last.map_or(8, |row| row.place.to_string().chars().count());
+    let place = last.map_or(8, |row| row.cell.to_string().chars().count());
     let decimal = match ty.kind().range() {
         Some((least, most)) => least.to_string().len().max(most.to_string().len()),
         None if ty.kind().is_float() => 16,
@@ -393,14 +397,14 @@ fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
 }
 
 /// The number of a place among the candidates.
-fn number_of(search: &Search, place: Place) -> Option<u64> {
+fn number_of(search: &Search, place: CellAddress) -> Option<u64> {
     if !search.contains(place) {
         return None;
     }
     let (mut low, mut high) = (0, search.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        let found = search.rows(middle..middle + 1).pop()?.place;
+        let found = search.rows(middle..middle + 1).pop()?.cell;
         if found < place { low = middle + 1 } else { high = middle }
     }
     Some(low)
@@ -427,8 +431,8 @@ mod tests {
         ByteArray { base: HostAddr(0), bytes: bytes.to_vec() }
     }
 
-    fn place(at: u64) -> Place {
-        Place { address: Address(at), part: Part::Whole }
+    fn place(at: u64) -> CellAddress {
+        CellAddress { address: Address(at), part: Part::Whole }
     }
 
     #[test]

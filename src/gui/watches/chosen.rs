@@ -4,8 +4,8 @@ use super::field::{NAME_HINT, draft};
 use super::table::show_bytes;
 use super::{WatchesPanel, marked_name, paths, plot, types};
 use crate::gui::scene::{Ask, Scene};
-use crate::research::watch::{Display, Entry, Seen, Watch};
-use crate::research::{Kind, Shown, Value, ValueType};
+use crate::research::watch::{Display, Entry, Watch, WatchState};
+use crate::research::{Kind, NumberFormat, Value, ValueType};
 use eframe::egui::{Button, ComboBox, DragValue, ScrollArea, Ui};
 
 /// What is asked for of the chosen line.
@@ -20,9 +20,9 @@ pub enum ChosenAct {
 
 /// Ways to show a value.
 const WAYS: [(Display, &str); 6] = [
-    (Display::As(Shown::Decimal), "Decimal"),
-    (Display::As(Shown::Hexadecimal), "Hexadecimal"),
-    (Display::As(Shown::Binary), "Binary"),
+    (Display::As(NumberFormat::Decimal), "Decimal"),
+    (Display::As(NumberFormat::Hexadecimal), "Hexadecimal"),
+    (Display::As(NumberFormat::Binary), "Binary"),
     (Display::Fixed { fraction_bits: 4 }, "Fixed point, 4 bits"),
     (Display::Fixed { fraction_bits: 8 }, "Fixed point, 8 bits"),
     (Display::Fixed { fraction_bits: 16 }, "Fixed point, 16 bits"),
@@ -46,7 +46,7 @@ pub fn show(
     ui: &mut Ui,
     panel: &mut WatchesPanel,
     scene: &mut Scene<'_>,
-    (line, entry, seen): (usize, &Entry, &Seen),
+    (line, entry, seen): (usize, &Entry, &WatchState),
 ) -> Option<ChosenAct> {
     let mut act = None;
     let count = panel.shared.read(|list| list.entries().len());

@@ -4,7 +4,9 @@ use crate::console::{ConsoleAddr, Domain, Plan, Snapshot};
 use crate::live::{Connection, Target, View};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::research::watch::WatchList;
-use crate::research::{Address, Ground, GroundError, Pause, Played, Source, Span, Viewer};
+use crate::research::{
+    Address, MemorySource, Pause, ReplaySnapshot, SnapshotReader, Source, SourceError, Span,
+};
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -114,7 +116,7 @@ pub struct Follower {
 
 impl Follower {
     /// To be called with every frame of the window.
-    pub fn keep(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View, played: &Played) {
+    pub fn keep(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View, played: &ReplaySnapshot) {
         let attached = matches!(
             view.connection,
             Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
@@ -146,8 +148,8 @@ impl Follower {
         let played = of.recording.is_some().then(|| played.clone());
         let spawned = std::thread::Builder::new().name("watches".into()).spawn(move || {
             following.run(match played {
-                Some(played) => Ground::recording(Viewer::new(played)),
-                None => Ground::console(pid, &[profile]),
+                Some(played) => MemorySource::recording(SnapshotReader::new(played)),
+                None => MemorySource::console(pid, &[profile]),
             });
         });
         if let Err(error) = spawned {
@@ -178,9 +180,9 @@ struct Following {
 }
 
 impl Following {
-    fn run(&self, ground: Result<Ground, GroundError>) {
-        let why = match ground {
-            Ok(ground) => self.follow(ground).err(),
+    fn run(&self, memory: Result<MemorySource, SourceError>) {
+        let why = match memory {
+            Ok(memory) => self.follow(memory).err(),
             Err(error) => Some(error),
         };
         if let Some(why) = why {
@@ -195,29 +197,29 @@ impl Following {
     }
 
     /// Until it is to stop; an error says why nothing can be read any more.
-    fn follow(&self, mut ground: Ground) -> Result<(), GroundError> {
+    fn follow(&self, mut memory: MemorySource) -> Result<(), SourceError> {
         let mut looks = Looks::default();
         while !self.stop.load(Ordering::Relaxed) {
             let mut moved = false;
-            ground.wait(Pause::Seconds(ROUND), &self.stop, |ground, frames| {
+            memory.wait(Pause::Seconds(ROUND), &self.stop, |memory, frames| {
                 moved = true;
-                self.look(ground, &mut looks, frames)
+                self.look(memory, &mut looks, frames)
             })?;
             if !moved {
-                self.look(&ground, &mut looks, 0)?;
+                self.look(&memory, &mut looks, 0)?;
             }
             self.tell(if moved { State::Following } else { State::Standing });
         }
         Ok(())
     }
 
-    fn look(&self, ground: &Ground, looks: &mut Looks, frames: u32) -> Result<(), GroundError> {
-        let Some(domain) = ground.domain() else { return Ok(()) };
+    fn look(&self, memory: &MemorySource, looks: &mut Looks, frames: u32) -> Result<(), SourceError> {
+        let Some(domain) = memory.domain() else { return Ok(()) };
         looks.plan(&self.shared, domain);
         looks.frame += u64::from(frames);
-        let (snapshot, process) = match ground {
-            Ground::Console(found) => (found.ram.sample(&looks.plan)?, Some(&*found.process)),
-            Ground::Recording(tape) => (tape.now()?, None),
+        let (snapshot, process) = match memory {
+            MemorySource::Console(found) => (found.ram.sample(&looks.plan)?, Some(&*found.process)),
+            MemorySource::Recording(recording) => (recording.current()?, None),
             _ => return Ok(()),
         };
         let cells = Cells { snapshot: &snapshot, process };
@@ -225,7 +227,7 @@ impl Following {
         if self.stop.load(Ordering::Relaxed) || self.shared.revision() != looks.planned {
             return Ok(()); // another thread follows by now, or other cells are watched than were read
         }
-        let different = list.look(&cells, looks.frame);
+        let different = list.update(&cells, looks.frame);
         drop(list);
         self.shared.frame.store(looks.frame, Ordering::Relaxed);
         if different && self.shared.drawn.swap(false, Ordering::Relaxed) {

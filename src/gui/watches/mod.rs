@@ -19,7 +19,7 @@ use super::scene::Scene;
 use crate::console::Endian;
 use crate::live::View;
 use crate::research::watch::{Entry, ListKind, Watch, WatchList, read_csv, to_csv};
-use crate::research::{Address, Kind, Part, Place, Played};
+use crate::research::{Address, CellAddress, Kind, Part, ReplaySnapshot};
 use chosen::ChosenAct;
 use eframe::egui::{self, Button, RichText, Ui};
 use files::{FileAct, Files, Told};
@@ -64,7 +64,7 @@ pub struct WatchMark {
 pub struct Marked {
     revision: u64,
     /// The cells.
-    pub places: Arc<[Place]>,
+    pub places: Arc<[CellAddress]>,
     /// The same with lengths and names.
     pub marks: Arc<[WatchMark]>,
 }
@@ -117,7 +117,13 @@ impl WatchesPanel {
     }
 
     /// Keeps the list followed and in the settings; to be called with every frame, whether the panel is in sight or not.
-    pub fn keep(&mut self, ctx: &egui::Context, view: &View, played: &Played, settings: &mut WatchSettings) {
+    pub fn keep(
+        &mut self,
+        ctx: &egui::Context,
+        view: &View,
+        played: &ReplaySnapshot,
+        settings: &mut WatchSettings,
+    ) {
         self.follower.keep(ctx, &self.shared, view, played);
         if self.kept != self.shared.revision() {
             self.kept = self.shared.revision();
@@ -134,7 +140,7 @@ impl WatchesPanel {
                     len: watch.ty.width(),
                     name: marked_name(watch),
                 };
-                let place = |watch: &Watch| Place { address: watch.address, part: watch.part };
+                let place = |watch: &Watch| CellAddress { address: watch.address, part: watch.part };
                 Marked {
                     revision: self.shared.revision(),
                     places: list.watches().map(place).collect(),

@@ -5,7 +5,7 @@ use crate::gui::scene::Scene;
 use crate::live::{Connection, Target};
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, Ground, PathFile, Paths as Found, Progress, Session, Settings, Step, ValueType, base_text,
+    Address, MemorySource, PathFile, Paths as Found, Progress, Session, Settings, Step, ValueType, base_text,
     still_lead,
 };
 use eframe::egui::{self, Align, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, Ui};
@@ -75,19 +75,19 @@ impl Place {
         Some(Self { target, console })
     }
 
-    fn ground(&self) -> Result<Ground, String> {
-        let ground = if self.console {
-            Ground::console(self.target.pid, &[Arc::clone(&self.target.profile)])
+    fn memory(&self) -> Result<MemorySource, String> {
+        let memory = if self.console {
+            MemorySource::console(self.target.pid, &[Arc::clone(&self.target.profile)])
         } else {
-            Ground::whole(self.target.pid)
+            MemorySource::process(self.target.pid)
         };
-        ground.map_err(|error| error.to_string())
+        memory.map_err(|error| error.to_string())
     }
 }
 
 /// Finds the paths.
 fn search(place: &Place, step: &Step, progress: &Progress) -> Result<Answer, String> {
-    let mut session = Session::new(place.ground()?, Settings::new(ValueType::BYTE));
+    let mut session = Session::new(place.memory()?, Settings::new(ValueType::BYTE));
     session.step(step, progress).map_err(|error| error.to_string())?;
     let found = session.paths().cloned().ok_or("no paths were searched")?;
     Ok(Answer { found, before: None })
@@ -95,13 +95,13 @@ fn search(place: &Place, step: &Step, progress: &Progress) -> Result<Answer, Str
 
 /// Follows paths again, from where the modules stand now.
 fn check(place: &Place, old: &Found, target: Address) -> Result<Answer, String> {
-    let ground = place.ground()?;
-    let modules = ground.modules().map_err(|error| error.to_string())?;
+    let memory = place.memory()?;
+    let modules = memory.modules().map_err(|error| error.to_string())?;
     // By the names of the modules, as from a file.
     let mut file =
         PathFile::read(&old.file.to_text(&old.modules), &modules).map_err(|error| error.to_string())?;
-    let look = ground.look().map_err(|error| error.to_string())?;
-    file.paths = still_lead(&file.paths, look.source(), target, file.kind);
+    let view = memory.view().map_err(|error| error.to_string())?;
+    file.paths = still_lead(&file.paths, view.source(), target, file.kind);
     file.target = Some(target);
     Ok(Answer { found: Found { file, modules }, before: Some(old.file.paths.len()) })
 }

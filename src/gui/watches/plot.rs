@@ -1,21 +1,21 @@
 //! What a watch held over time: a small line in its row, and a plot of the chosen one.
 
 use crate::gui::theme::Look;
-use crate::research::watch::Seen;
+use crate::research::watch::WatchState;
 use eframe::egui::{Align2, Painter, Pos2, Rect, Role, Sense, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 /// Frames that the small line shows: ten seconds of most consoles.
 const FRAMES: u64 = 600;
 
 /// Which frames are shown. Where nothing may move, the line stands until there is a new value.
-fn frames(seen: &Seen, now: u64, motion: bool) -> (u64, u64) {
+fn frames(seen: &WatchState, now: u64, motion: bool) -> (u64, u64) {
     let first = seen.history.front().map_or(now, |(frame, _)| *frame);
     let last = seen.history.back().map_or(now, |(frame, _)| *frame);
     if motion { (now.saturating_sub(FRAMES).max(first), now.max(last)) } else { (first, last.max(first + 1)) }
 }
 
 /// The corners of the line: a value holds until the next one.
-fn corners(seen: &Seen, first: u64, last: u64) -> Vec<(u64, f64)> {
+fn corners(seen: &WatchState, first: u64, last: u64) -> Vec<(u64, f64)> {
     let mut corners: Vec<(u64, f64)> = Vec::new();
     for &(frame, value) in seen.history.iter().filter(|(frame, value)| *frame <= last && value.is_finite()) {
         let at = frame.max(first);
@@ -51,7 +51,7 @@ fn number(frame: u64) -> f64 {
 }
 
 /// In words, for those who do not see it.
-fn told(name: &str, seen: &Seen, corners: &[(u64, f64)]) -> String {
+fn told(name: &str, seen: &WatchState, corners: &[(u64, f64)]) -> String {
     if seen.history.is_empty() {
         return format!("History of {name}: none");
     }
@@ -87,7 +87,7 @@ impl Scale {
 }
 
 /// The small line.
-pub fn spark(ui: &mut Ui, look: &Look, name: &str, seen: &Seen, now: u64) {
+pub fn spark(ui: &mut Ui, look: &Look, name: &str, seen: &WatchState, now: u64) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
     let (first, last) = frames(seen, now, look.motion);
     let corners = corners(seen, first, last);
@@ -102,7 +102,7 @@ pub fn spark(ui: &mut Ui, look: &Look, name: &str, seen: &Seen, now: u64) {
 pub fn plot(
     ui: &mut Ui,
     look: &Look,
-    (name, seen, now): (&str, &Seen, u64),
+    (name, seen, now): (&str, &WatchState, u64),
     height: f32,
     show: &dyn Fn(f64) -> String,
 ) {
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_value_holds_until_the_next_one() {
-        let seen = Seen { history: [(10, 1.0), (20, 3.0), (25, 2.0)].into(), ..Seen::default() };
+        let seen = WatchState { history: [(10, 1.0), (20, 3.0), (25, 2.0)].into(), ..WatchState::default() };
         assert_eq!(
             corners(&seen, 10, 30),
             [(10, 1.0), (20, 1.0), (20, 3.0), (25, 3.0), (25, 2.0), (30, 2.0)]
@@ -164,13 +164,13 @@ mod tests {
             "from the left edge on"
         );
         assert_eq!(corners(&seen, 40, 50), [(40, 2.0), (50, 2.0)]);
-        assert_eq!(corners(&Seen::default(), 0, 9), []);
+        assert_eq!(corners(&WatchState::default(), 0, 9), []);
         assert_eq!(range(&corners(&seen, 10, 30)), (1.0, 3.0));
     }
 
     #[test]
     fn where_nothing_may_move_the_line_stands_between_values() {
-        let seen = Seen { history: [(10, 1.0), (20, 3.0)].into(), ..Seen::default() };
+        let seen = WatchState { history: [(10, 1.0), (20, 3.0)].into(), ..WatchState::default() };
         assert_eq!(frames(&seen, 500, false), (10, 20));
         assert_eq!(frames(&seen, 501, false), (10, 20));
         assert_eq!(frames(&seen, 500, true), (10, 500));

@@ -4,7 +4,7 @@ use super::types;
 use crate::console::Endian;
 use crate::gui::scene::Scene;
 use crate::research::watch::Watch;
-use crate::research::{Address, NoPlace, Part, Place, ValueType};
+use crate::research::{Address, CellAddress, InvalidCellAddress, Part, ValueType};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 
 /// What is typed.
@@ -36,7 +36,7 @@ pub fn order(scene: &Scene<'_>) -> Endian {
 ///
 /// # Errors
 /// Why it is none, in a sentence.
-pub fn place_of(text: &str, scene: &Scene<'_>) -> Result<(Place, Option<ValueType>), String> {
+pub fn place_of(text: &str, scene: &Scene<'_>) -> Result<(CellAddress, Option<ValueType>), String> {
     let text = text.trim();
     let data = scene.view.data.as_ref();
     let profile = scene.view.target.as_ref().map(|target| &target.profile);
@@ -45,18 +45,18 @@ pub fn place_of(text: &str, scene: &Scene<'_>) -> Result<(Place, Option<ValueTyp
             Some(data) => field.place(&data.snapshot).map_err(|error| error.to_string())?,
             None => field.address,
         };
-        let place = Place { address: Address(at.0.into()), part: Part::Whole };
+        let place = CellAddress { address: Address(at.0.into()), part: Part::Whole };
         return Ok((place, Some(types::of_field(field, order(scene)))));
     }
-    let place: Place =
-        text.parse().map_err(|error: NoPlace| format!("{error}, and no field of the profile"))?;
+    let place: CellAddress =
+        text.parse().map_err(|error: InvalidCellAddress| format!("{error} or a field of the profile"))?;
     let Some(domain) = data.map(|data| data.snapshot.domain()) else { return Ok((place, None)) };
     // A mirror of a cell is watched at its documented address.
     let offset = super::follow::span(domain, place.address, 1).map(|span| span.start);
     let bare = !text.starts_with("0x") && !text.starts_with('$');
     let short = usize::try_from(place.address.0).ok().filter(|at| bare && *at < domain.len as usize);
     let address = offset.or(short).map(|offset| Address(domain.address_at(offset).0.into()));
-    Ok((Place { address: address.unwrap_or(place.address), ..place }, None))
+    Ok((CellAddress { address: address.unwrap_or(place.address), ..place }, None))
 }
 
 impl NewRow {

@@ -5,8 +5,8 @@ use super::{WatchesPanel, marked_name, plot, types};
 use crate::console::ConsoleAddr;
 use crate::gui::scene::{Ask, Scene};
 use crate::gui::theme::Tone;
-use crate::research::Place;
-use crate::research::watch::{Entry, Seen, Watch};
+use crate::research::CellAddress;
+use crate::research::watch::{Entry, Watch, WatchState};
 use eframe::egui::{
     Align, Align2, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
     TextEdit, TextStyle, Ui, WidgetInfo, vec2,
@@ -170,12 +170,12 @@ fn watch_row(
     row: &mut TableRow<'_, '_>,
     panel: &mut WatchesPanel,
     scene: &mut Scene<'_>,
-    (line, watch, seen): (usize, &Watch, &Seen),
+    (line, watch, seen): (usize, &Watch, &WatchState),
     acts: &mut Vec<Act>,
 ) {
     let tokens = scene.look.tokens;
     let name = marked_name(watch);
-    let place = Place { address: watch.address, part: watch.part }.to_string();
+    let place = CellAddress { address: watch.address, part: watch.part }.to_string();
     row.col(|ui| {
         let done = field(ui, panel, (line, Cell::Label), &watch.label, &name, Style::default(), acts);
         if let Some(label) = done {

@@ -1,27 +1,27 @@
-//! The search's history as a strip: a bar for every step, as high as the logarithm of the candidates that it left.
+//! The history as a bar chart: the height of a bar is the logarithm of the candidates that the step left.
 
-use super::engine::Passed;
-use super::words::cells;
+use super::engine::HistoryStep;
+use super::text::cells;
 use crate::gui::theme::{Tokens, faded};
 use eframe::egui::{Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-/// Height of the strip, in points.
+/// The height in points.
 const HEIGHT: f32 = 34.0;
 /// Width of a bar with the space after it.
 const STEP: f32 = 14.0;
 
-/// Below this width it begins a line of its own.
+/// Below this width the chart takes its own line.
 const LEAST: f32 = 140.0;
 
-/// Draws it; the number of the step that was clicked, to go back or forth to.
-pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option<usize> {
+/// Draws the chart; returns the step that was clicked.
+pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[HistoryStep], at: usize) -> Option<usize> {
     let beside = ui.available_size_before_wrap().x;
     let width = if beside < LEAST { ui.available_width() } else { beside };
     let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
     ui.painter().rect_filled(rect, 3.0, tokens.card);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bars side by side")]
     let fit = ((width / STEP) as usize).max(1);
-    // The newest steps are shown; those that were taken back stand after where the search is.
+    // The newest steps are visible; undone steps are after the current one.
     let skip = steps.len().saturating_sub(fit);
     let most = steps.iter().map(|step| height(step.left)).fold(1.0, f32::max);
     let mut chosen = None;
@@ -40,7 +40,7 @@ pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option
         if response.hovered() {
             ui.painter().rect_stroke(place, 2.0, (1.0, tokens.accent), StrokeKind::Inside);
         }
-        let back = if number > at { ", taken back" } else { "" };
+        let back = if number > at { ", undone" } else { "" };
         let label = format!("Step {}: {}, {} left{back}", number + 1, step.what, cells(step.left));
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, number == at, &label));
         if response.on_hover_text(&label).clicked() {
@@ -50,7 +50,6 @@ pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option
     chosen
 }
 
-/// How high a bar is, up to a factor: nothing left is nothing, one cell is a little.
 #[expect(clippy::cast_precision_loss, reason = "a logarithm")]
 fn height(left: u64) -> f32 {
     (left as f32 + 1.0).log2()

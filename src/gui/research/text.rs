@@ -1,13 +1,12 @@
-//! Conditions and counts in words: a condition reads as it could be typed as a step.
+//! Texts for conditions and counts; a condition is formatted as a step.
 
-use crate::research::{Against, Change, Compare, Condition, Previous, Shown, Value, ValueType};
+use crate::research::{Against, Change, Compare, Condition, NumberFormat, Previous, Value, ValueType};
 use crate::seeds::text::grouped;
 
-/// A condition as a step, its values included. What the steps have no words for (a difference from anything but an
-/// earlier value, bytes) is told likewise, and cannot be typed.
+/// A condition as a step. Conditions without a step (a difference from anything but a previous value, bytes) are formatted alike.
 #[must_use]
 pub fn of_condition(condition: &Condition, ty: ValueType) -> String {
-    let value = |value: &Value| ty.show(value, Shown::Decimal);
+    let value = |value: &Value| ty.show(value, NumberFormat::Decimal);
     let against = |against: &Against| match against {
         Against::Value(of) => value(of),
         Against::Previous(previous) => previous_name(*previous).to_owned(),
