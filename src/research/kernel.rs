@@ -22,6 +22,15 @@ pub(super) trait Lane: Copy + Ord + 'static {
     /// Prepares [`Self::leaves`]; the remainder must be below the divisor. None when no key matches.
     fn remainder(divisor: u64, remainder: u64) -> Option<Remainder<Self>>;
 
+    /// [`Self::mark`] for keys that leave the remainder. Not a closure of `mark`: that is not vectorized for 64 bits.
+    fn mark_remainder(
+        now: &[u8],
+        phase: usize,
+        marks: &mut [Self],
+        remainder: Remainder<Self>,
+        key: impl Fn(Self) -> Self,
+    );
+
     /// Whether a key leaves the remainder.
     fn leaves(self, remainder: Remainder<Self>) -> bool;
 
@@ -111,6 +120,21 @@ macro_rules! lanes {
                     inverse.wrapping_mul((2 as Self).wrapping_sub(odd.wrapping_mul(inverse)))
                 });
                 Some(Remainder { remainder, inverse, twos, quotient_most: Self::MAX / divisor })
+            }
+
+            #[inline(always)]
+            fn mark_remainder(
+                now: &[u8],
+                phase: usize,
+                marks: &mut [Self],
+                remainder: Remainder<Self>,
+                key: impl Fn(Self) -> Self,
+            ) {
+                let mark = Self::from_ne_bytes(mark_of::<$width>(phase));
+                for (marks, now) in marks.iter_mut().zip(now.as_chunks::<$width>().0) {
+                    let passes = key(Self::from_le_bytes(*now)).leaves(remainder);
+                    *marks |= if passes { mark } else { 0 };
+                }
             }
 
             #[inline(always)]

@@ -294,7 +294,9 @@ impl Scan<'_, '_, '_> {
                 }
                 KeyTest::Remainder(divisor, remainder) => {
                     if let Some(remainder) = L::remainder(divisor, remainder) {
-                        self.mark(marks, move |raw: L| key(raw).leaves(remainder));
+                        for phase in self.phases::<L>() {
+                            L::mark_remainder(from(self.view.now, phase), phase, marks, remainder, key);
+                        }
                     }
                 }
                 KeyTest::Same => {

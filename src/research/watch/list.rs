@@ -206,6 +206,13 @@ impl WatchList {
         changed
     }
 
+    /// Resets the change counts and histories.
+    pub fn clear(&mut self) {
+        for seen in &mut self.seen {
+            *seen = WatchState { value: seen.value.take(), ..WatchState::default() };
+        }
+    }
+
     /// The watches.
     pub fn watches(&self) -> impl Iterator<Item = &Watch> {
         self.entries.iter().filter_map(|entry| match entry {
