@@ -109,7 +109,7 @@ macro_rules! lanes {
 
             fn remainder(divisor: u64, remainder: u64) -> Option<Remainder<Self>> {
                 let remainder = Self::try_from(remainder).ok()?;
-                let Ok(divisor) = Self::try_from(divisor) else {
+                let Some(divisor) = Self::try_from(divisor).ok() else {
                     // All keys are below the divisor.
                     return Some(Remainder { remainder, inverse: 1, twos: 0, quotient_most: 0 });
                 };

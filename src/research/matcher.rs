@@ -192,27 +192,27 @@ impl Matcher {
         match (self.ty.kind(), self.ty.order()) {
             (Kind::U8 | Kind::I8, _) => {
                 let sign = u8::from_key(sign(8));
-                scan.integers(simd, |raw: u8| raw ^ sign, marks, out);
+                scan.integers(simd, move |raw: u8| raw ^ sign, marks, out);
             }
             (Kind::U16 | Kind::I16, order) => {
                 let sign = u16::from_key(sign(16));
                 match order {
-                    Little => scan.integers(simd, |raw: u16| raw ^ sign, marks, out),
-                    Big => scan.integers(simd, |raw: u16| raw.swap_bytes() ^ sign, marks, out),
+                    Little => scan.integers(simd, move |raw: u16| raw ^ sign, marks, out),
+                    Big => scan.integers(simd, move |raw: u16| raw.swap_bytes() ^ sign, marks, out),
                 }
             }
             (Kind::U32 | Kind::I32, order) => {
                 let sign = u32::from_key(sign(32));
                 match order {
-                    Little => scan.integers(simd, |raw: u32| raw ^ sign, marks, out),
-                    Big => scan.integers(simd, |raw: u32| raw.swap_bytes() ^ sign, marks, out),
+                    Little => scan.integers(simd, move |raw: u32| raw ^ sign, marks, out),
+                    Big => scan.integers(simd, move |raw: u32| raw.swap_bytes() ^ sign, marks, out),
                 }
             }
             (Kind::U64 | Kind::I64, order) => {
                 let sign = sign(64);
                 match order {
-                    Little => scan.integers(simd, |raw: u64| raw ^ sign, marks, out),
-                    Big => scan.integers(simd, |raw: u64| raw.swap_bytes() ^ sign, marks, out),
+                    Little => scan.integers(simd, move |raw: u64| raw ^ sign, marks, out),
+                    Big => scan.integers(simd, move |raw: u64| raw.swap_bytes() ^ sign, marks, out),
                 }
             }
             (Kind::F32, Little) => scan.floats(simd, |raw: u32| raw, marks, out),
@@ -224,18 +224,23 @@ impl Matcher {
                 match order {
                     Little => {
                         let mask = u32::MAX >> unused;
-                        scan.integers(simd, |raw: u32| decimal_key(raw & mask), marks, out);
+                        scan.integers(simd, move |raw: u32| decimal_key(raw & mask), marks, out);
                     }
                     Big => {
-                        scan.integers(simd, |raw: u32| decimal_key(raw.swap_bytes() >> unused), marks, out);
+                        scan.integers(
+                            simd,
+                            move |raw: u32| decimal_key(raw.swap_bytes() >> unused),
+                            marks,
+                            out,
+                        );
                     }
                 }
             }
             (Kind::BitCount, _) => scan.integers(simd, bit_count_key, marks, out),
             (Kind::Nibble, _) => {
                 let (mut lower, mut upper) = ([0; WORDS_MOST / 2], [0; WORDS_MOST / 2]);
-                scan.integers(simd, |raw: u8| raw & 15, marks, &mut lower);
-                scan.integers(simd, |raw: u8| raw >> 4, marks, &mut upper);
+                scan.integers(simd, move |raw: u8| raw & 15, marks, &mut lower);
+                scan.integers(simd, move |raw: u8| raw >> 4, marks, &mut upper);
                 for ((out, lower), upper) in out.as_chunks_mut::<2>().0.iter_mut().zip(lower).zip(upper) {
                     *out =
                         [spread(lower) | spread(upper) << 1, spread(lower >> 32) | spread(upper >> 32) << 1];

@@ -441,18 +441,18 @@ mod tests {
         let settings = Settings::new(ValueType::default());
         let mut search = Search::start(&source(&[0; 100]), settings, &unknown, None, &progress).unwrap();
         let mut table = Table::default();
-        table.take(&Arc::new(search.without_history()));
+        table.set_search(&Arc::new(search.without_history()));
         table.selection = Some(Selection { anchor: 12, cursor: 10 });
         assert_eq!(table.selected(), [place(10), place(11), place(12)]);
         search.exclude(&[place(3), place(11)]);
-        table.take(&Arc::new(search.without_history()));
+        table.set_search(&Arc::new(search.without_history()));
         assert_eq!(table.selected(), [place(10), place(12)]);
         // Taken back, the one between them was not selected any more.
         search.undo();
-        table.take(&Arc::new(search.without_history()));
+        table.set_search(&Arc::new(search.without_history()));
         assert_eq!(table.selected(), [place(10)]);
         search.exclude(&[place(10)]);
-        table.take(&Arc::new(search.without_history()));
+        table.set_search(&Arc::new(search.without_history()));
         assert!(table.selected().is_empty());
     }
 
