@@ -1,7 +1,9 @@
-//! What searches of another process's memory cost, beside one pass of reading it and beside scanmem in the same run.
+//! The cost of searches of another process's memory, compared with one pass of reading it and with scanmem in
+//! the same run.
 //!
-//! A process of our own holds random bytes (512 MiB; another size in MiB in `NEXTSCOPE_BENCH_MIB`). scanmem (package `scanmem`)
-//! is left out when it is not installed. Its comparison after a snapshot takes minutes at the full size.
+//! A process of our own contains random bytes (512 MiB; another size in MiB in `NEXTSCOPE_BENCH_MIB`).
+//! scanmem (package `scanmem`) is left out when it is not installed. Its comparison after a snapshot takes
+//! minutes at the full size.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -28,10 +30,10 @@ use std::time::{Duration, Instant};
 
 const ROLE: &str = "NEXTSCOPE_BENCH_HOLDS_MIB";
 const MIB: u64 = 1 << 20;
-/// The value that is looked for: it is planted a few times, at odd offsets too.
+/// The searched value: it is planted a few times, also at odd offsets.
 const WANTED: u32 = 305_419_896;
 
-/// A process that holds so many MiB of random bytes.
+/// A process with this many MiB of random bytes.
 struct Holder(Child);
 
 impl Holder {
@@ -44,7 +46,7 @@ impl Holder {
             .expect("we can be started again");
         let mut line = String::new();
         let out = child.stdout.take().expect("it is piped");
-        BufReader::new(out).read_line(&mut line).expect("it tells when it is ready");
+        BufReader::new(out).read_line(&mut line).expect("the process reports when it is ready");
         Self(child)
     }
 
@@ -129,7 +131,7 @@ fn start(source: &dyn Source, ty: ValueType, condition: &Condition) -> Search {
     Search::start(source, Settings::new(ty), condition, None, &Progress::default()).expect("it can be read")
 }
 
-/// A frame of the window with four million results of a search, while the cursor moves about in them.
+/// A frame of the window with four million search results while the cursor moves in them.
 fn draw_a_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("large.bin");

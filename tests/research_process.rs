@@ -1,4 +1,4 @@
-//! The search on another process: what it finds there, what it leaves out, and what happens when the process ends.
+//! The search on another process: what it finds there, what it skips, and what happens when the process ends.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used)]
@@ -28,7 +28,7 @@ fn target() {
     });
 }
 
-/// Holds three counters in memory of which most is never touched; each order counts or unmaps.
+/// Contains three counters in memory that is mostly never touched; each command counts or unmaps.
 fn counters() {
     use nix::sys::mman::MapFlags;
     let mut memory = process_target::mapping::Mapping::anonymous(PAGES * page(), MapFlags::MAP_PRIVATE);
@@ -58,7 +58,7 @@ fn places(search: &Search) -> Vec<u64> {
     search.rows(0..search.len()).iter().map(|row| row.cell.address.0).collect()
 }
 
-/// The target, where its memory begins, and that region of it.
+/// The target, the start of its memory, and that region of it.
 fn started() -> (Target, u64, ProcessSource) {
     let mut target = Target::start("counters");
     let base = target.receive_addr().0;
@@ -78,7 +78,7 @@ fn settings() -> Settings {
 }
 
 #[test]
-fn a_counter_is_found_from_its_value_and_from_nothing_at_all() {
+fn a_counter_is_found_from_its_value_and_from_an_unknown_value() {
     let (mut target, base, source) = started();
     let wanted = CELLS.map(|cell| base + cell as u64);
     let spans = source.spans().expect("it is running");
@@ -117,7 +117,7 @@ fn a_counter_is_found_from_its_value_and_from_nothing_at_all() {
 }
 
 #[test]
-fn memory_that_was_unmapped_takes_its_candidates_with_it() {
+fn unmapped_memory_takes_its_candidates_with_it() {
     let (mut target, base, source) = started();
     let equal = Condition::Compare(Compare::Greater, Against::Value(Value::Integer(0x1234_0000)));
     let mut search =

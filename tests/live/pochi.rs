@@ -1,4 +1,5 @@
-//! The field of Pochi & Nyaa in RAM: found from a field that was copied from the screen, kept in a profile, read from then on.
+//! The field of Pochi & Nyaa in RAM: located from a field copied from the screen, saved in a profile, read
+//! from then on.
 
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, holder};
@@ -69,7 +70,7 @@ fn fields(snapshot: &Snapshot, profile: &Profile) -> Vec<Result<Field, String>> 
     seen.players.iter().map(field).collect()
 }
 
-/// Of a thousand images, those by which RAM was identify_ram.
+/// Of a thousand images, those by which RAM was identified.
 fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> usize {
     let profile = Arc::new(profile.clone());
     let mut known = 0;
@@ -90,7 +91,7 @@ fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> 
 }
 
 #[test]
-fn a_field_is_found_kept_and_read_a_thousand_times_in_every_layout() {
+fn a_field_is_located_saved_and_read_a_thousand_times_in_every_layout() {
     for (seed, layout) in (1..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, shown) = locate(&mut machine);
@@ -103,7 +104,7 @@ fn a_field_is_found_kept_and_read_a_thousand_times_in_every_layout() {
 }
 
 #[test]
-fn the_second_players_field_is_found_beside_the_first_ones() {
+fn the_second_players_field_is_located_next_to_the_first() {
     for (seed, layout) in (50..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, _) = locate(&mut machine);
@@ -133,7 +134,7 @@ fn the_second_players_field_is_found_beside_the_first_ones() {
 }
 
 #[test]
-fn the_buffer_of_the_frame_before_goes_and_a_copy_is_never_chosen() {
+fn the_previous_frames_buffer_is_excluded_and_a_copy_is_never_chosen() {
     let stale = LAYOUTS.into_iter().find(|layout| layout.stale.is_some()).unwrap();
     let mut machine = Machine::new(stale, 7);
     machine.until(0, 3);
@@ -155,7 +156,7 @@ fn the_buffer_of_the_frame_before_goes_and_a_copy_is_never_chosen() {
 }
 
 #[test]
-fn fields_that_cannot_be_found_are_told_apart() {
+fn the_reasons_for_not_finding_a_field_are_distinguished() {
     let mut machine = Machine::new(LAYOUTS[3], 9);
     machine.until(0, 3);
     let all = rams(&machine);
@@ -182,7 +183,7 @@ fn fields_that_cannot_be_found_are_told_apart() {
 }
 
 #[test]
-fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
+fn unknown_codes_are_no_field_until_they_were_shown() {
     let mut machine = Machine::new(LAYOUTS[0], 11);
     let text = "R.....R\nRRGGB.B\n";
     machine.fields[0] = field_from_screen(text).unwrap();
@@ -216,10 +217,10 @@ fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
 }
 
 #[test]
-fn bits_that_only_looked_like_a_code_are_left_out_when_a_later_field_says_so() {
+fn bits_that_only_resembled_a_code_are_dropped_when_a_later_field_disproves_them() {
     let joined = LAYOUTS.into_iter().find(|layout| layout.joined == crate::pochi_ram::Joined::Low).unwrap();
     let mut machine = Machine::new(joined, 12);
-    // No two alike beside each other: nothing is joined, and the whole byte seems to be the code.
+    // No two alike next to each other: nothing is joined, and the complete byte seems to be the code.
     machine.fields[0] = field_from_screen("RGBYRGB\nGBYRGBY\n").unwrap();
     machine.frame();
     let places = find(&machine, 0);
@@ -256,7 +257,7 @@ impl Files {
     }
 }
 
-/// What a command tells programs.
+/// The JSON output of a command.
 fn json(output: &std::process::Output) -> serde_json::Value {
     serde_json::from_str(&text(output)).unwrap_or_else(|_| panic!("{}", errors(output)))
 }
@@ -264,7 +265,7 @@ fn json(output: &std::process::Output) -> serde_json::Value {
 const LOCATE: [&str; 4] = ["profile", "locate", "--profile", "pochi-nyaa-mvs"];
 
 #[test]
-fn on_the_command_line_places_are_narrowed_kept_and_watched() {
+fn on_the_command_line_locations_are_narrowed_saved_and_watched() {
     let files = Files { folder: tempfile::tempdir().unwrap() };
     let mut machine = Machine::new(LAYOUTS[9], 21);
     machine.until(0, 3);
@@ -292,7 +293,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     assert_eq!(status(&nextscope(&["profile", "check", written])), 0);
     assert!(std::fs::read_to_string(written).unwrap().starts_with(built_in().1.trim_end()));
 
-    // From now on: no word of where it is.
+    // From now on without its location.
     machine.until(1, 2);
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
@@ -353,7 +354,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
 }
 
 #[test]
-fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
+fn on_the_command_line_a_copy_is_chosen_by_hand_and_errors_are_reported() {
     let files = Files { folder: tempfile::tempdir().unwrap() };
     let mut machine = Machine::new(COPIED, 22);
     machine.until(0, 3);
@@ -399,7 +400,7 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
 }
 
 #[test]
-fn in_a_process_the_field_is_found_remembered_and_followed() {
+fn in_a_process_the_field_is_located_remembered_and_followed() {
     let mut target = holder(33);
     let pid = target.pid();
     let mut ask = |what: &str| ask(&mut target, what);
@@ -442,7 +443,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
                 assert_eq!(view.target.as_ref().unwrap().profile.id, "pochi-nyaa-mvs");
                 return true;
             }
-            let still = ask("field"); // RAM moves as a running game's does
+            let still = ask("field"); // RAM changes as a running game's does
             assert_eq!(still.to_text(), wanted.to_text());
             false
         });
@@ -451,7 +452,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
         let wanted = ask("turn");
         shows(&wanted, &mut ask);
     }
-    // A field that was cleared is an empty one, and the game is not gone.
+    // A cleared field is an empty one, and the game is still there.
     let wanted = ask("clear");
     shows(&wanted, &mut ask);
     assert_eq!(sampler.view().get().totals.attachments, 1);
