@@ -129,10 +129,10 @@ fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
             "SystemID GEN\nA134\td\th\t1\t68K RAM\tok\nA134\tq\th\t1\t68K RAM\tbad\nA1\tw\n",
             "bad.wch: line 3, column 6: unknown size `q`",
         ),
-        ("bad.wch", "SystemID GEN\nA1\tw\n", "line 2: 2 columns"),
+        ("bad.wch", "SystemID GEN\nA1\tw\n", "line 2: 2 tab-separated columns"),
         ("bad.csv", "label,address,type\na,0x10,u8\nb,0x20,u9\n", "bad.csv: line 3: unknown type `u9`"),
         ("bad.CT", "<CheatTable>\n<CheatEntries>\n</CheatTable>", "bad.CT: line 3, column "),
-        ("bad.txt", "", "bad.txt: a list of watches ends in .wch"),
+        ("bad.txt", "", "bad.txt: unknown watch list format"),
     ] {
         let file = write(folder.path(), name, bytes);
         let output = nextscope(&["scan", "--dump", &dump, &format!("watches {file}")]);
@@ -142,10 +142,10 @@ fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
     let unknown = write(folder.path(), "unknown.bin", [0; 1000]);
     for (arguments, wanted) in [
         (vec!["watches nowhere.wch"], "cannot read nowhere.wch"),
-        (vec!["unknown", "exclude-watched"], "nothing is watched yet"),
+        (vec!["unknown", "exclude-watched"], "the watch list is empty"),
         (vec!["watch @10", "save-watches /nowhere/a.csv"], "/nowhere/a.csv: it cannot be written"),
         (vec!["watch @10", "save-watches a.wch"], "a.wch: such a file has a console's addresses"),
-        (vec!["pointers @10"], "pointers are followed in a console's RAM or a process"),
+        (vec!["pointers @10"], "pointers need a console's RAM or a process"),
         (vec!["recheck"], "there are no pointer paths yet"),
         (vec!["paths"], "there are no pointer paths yet"),
     ] {
@@ -233,7 +233,7 @@ fn paths_in_a_consoles_ram_are_found_checked_again_and_read_in_another_run() {
     let bad = write(folder.path(), "bad.txt", "pointers 4 be mask 0xFFFFFF align 2\n0xFF0100\n");
     let output = nextscope(&["scan", "--dump", &second, &format!("paths {bad}")]);
     assert!(
-        errors(&output).contains("bad.txt: line 2: a path has a number behind each pointer"),
+        errors(&output).contains("bad.txt: line 2: a path needs at least one offset"),
         "{}",
         errors(&output)
     );

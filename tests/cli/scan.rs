@@ -137,16 +137,16 @@ fn bad_arguments_are_rejected_before_the_search() {
         (vec!["scan", "--dump", dump.as_str()], "at least one step is required"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "bigger"], "step `bigger`: unknown step `bigger`"),
         (vec!["scan", "--dump", dump.as_str(), "= 256"], "256 is out of range: 8-bit unsigned is 0 to 255"),
-        (vec!["scan", "--dump", dump.as_str(), "undo"], "nothing was searched yet"),
+        (vec!["scan", "--dump", dump.as_str(), "undo"], "no search yet"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "undo"], "there is nothing to undo"),
-        (vec!["scan", "--dump", dump.as_str(), "changed"], "a first search has no earlier values"),
+        (vec!["scan", "--dump", dump.as_str(), "changed"], "the first search has no previous values"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "wait"], "there is no dump after number 1"),
         (vec!["scan", "--dump", dump.as_str(), "--type", "u9", "unknown"], "unknown type `u9`"),
         (vec!["scan", "--dump", dump.as_str(), "--align", "3", "unknown"], "invalid alignment 3"),
         (vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"], "unknown console \"snes\""),
         (vec!["scan", "--dump", dump.as_str(), "--console", "nes", "unknown"], "a dump of RAM has 2048"),
         (vec!["scan", "--dump", dump.as_str(), "board nowhere.txt"], "cannot read nowhere.txt"),
-        (vec!["scan", "--dump", dump.as_str(), "sequence AAAA"], "would be found everywhere"),
+        (vec!["scan", "--dump", dump.as_str(), "sequence AAAA"], "match too many places"),
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", errors(&output));

@@ -241,7 +241,7 @@ fn lists_are_opened_and_saved_byte_for_byte() {
     // As a table in another file: an existing file is not overwritten at once.
     std::fs::write(path("tsu.csv"), "mine").unwrap();
     types_into(&mut window, "List file", &path("tsu.csv"));
-    assert!(sees(&window, "line 1: no column is called address"));
+    assert!(sees(&window, "line 1: missing column address"));
     assert!(sees(&window, "Label of dealt"), "the list is unchanged");
     click(&mut window, "Save");
     assert!(sees(&window, "File exists. Save again to overwrite"));

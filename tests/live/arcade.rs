@@ -623,7 +623,7 @@ fn found_addresses_become_a_valid_working_profile() {
     let refused = run(&state, "sega-tetris");
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("told by an anchor at an address"),
+        String::from_utf8_lossy(&refused.stderr).contains("located by an anchor at a fixed address"),
         "{refused:?}"
     );
     let anchor = board.ram[0x40..0x50].iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");

@@ -451,7 +451,7 @@ mod tests {
         assert!(wrong(Form { value: "300".into(), ..form.clone() }, Kind::U8).contains("is out of range"));
         assert!(wrong(Form { value: "five".into(), ..form.clone() }, Kind::U8).contains("invalid number"));
         assert!(wrong(Form { held: Held::Cell, ..form.clone() }, Kind::U8).contains("address"));
-        assert!(wrong(Form { question: Question::Bytes, ..form }, Kind::U8).contains("asks for nothing"));
+        assert!(wrong(Form { question: Question::Bytes, ..form }, Kind::U8).contains("the pattern is empty"));
     }
 
     #[test]
