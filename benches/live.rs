@@ -1,7 +1,7 @@
-//! What attaching and sampling cost, beside the limit: one whole read of the console's RAM.
+//! The cost of attaching and sampling, compared with the limit: one complete read of the console's RAM.
 //!
-//! After criterion's own figures a table is printed with the ratio to that limit, measured in the same run, and the median
-//! attach time for every emulator that is installed (`tests/install-emulators all`).
+//! After criterion's own figures a table is printed with the ratio to that limit, measured in the same run,
+//! and the median attach time for every emulator that is installed (`tests/install-emulators all`).
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -21,7 +21,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Percent of a core that the session may take at 60 Hz, and frames of 1,000 that it may miss on a quiet machine.
+/// Percentage of a core that the session may use at 60 Hz, and frames of 1,000 that it may miss on a quiet
+/// machine.
 const MOST_SHARE: f64 = 3.0;
 const MOST_MISSED: f64 = 1.0;
 
@@ -39,7 +40,7 @@ fn found(running: &Running) -> Box<DetectedGame> {
     }
 }
 
-/// A whole read of RAM into a buffer that is there: nobody can sample for less.
+/// A complete read of RAM into an existing buffer: no sampler can be faster.
 fn whole_read(found: &DetectedGame, buffer: &mut [u8]) {
     found.process.read_exact(found.ram.base, buffer).expect("RAM is readable");
 }
@@ -129,8 +130,8 @@ fn main() {
     }
 }
 
-/// A minute of `verify` at 60 Hz: the share of a core and the frames missed, beside what the machine itself does to a thread
-/// that only sleeps.
+/// One minute of `verify` at 60 Hz: the share of a core and the missed frames, compared with the delays that
+/// a thread has which only sleeps.
 #[cfg(target_os = "linux")]
 fn a_minute() {
     let running = Kind::Embedded.start(&Config { frames_per_deal: [40, 56], ..Config::default() }.rom());
@@ -156,7 +157,7 @@ fn a_minute() {
         pauses += u32::from(before.elapsed() > Duration::from_millis(16));
     }
     let output = verify.wait_with_output().expect("nextscope ends");
-    // The console itself is still running, so that only the session is counted.
+    // The console itself keeps running, so that only the session is counted.
     let share = (spent() - before).as_secs_f64() / began.elapsed().as_secs_f64() * 100.0;
     assert!(output.status.success(), "{output:?}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -178,7 +179,7 @@ fn a_minute() {
     );
 }
 
-/// A round whose state is not in the range that is searched.
+/// A round whose state is not in the searched range.
 fn unrelated() -> Target {
     use nextscope::games::puyo_tsu::{Setup, State, generate};
     let round = generate(State(0x8000_0000), Setup::VERSUS);

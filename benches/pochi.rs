@@ -1,6 +1,8 @@
-//! Ignitions on one core, beside the limits that were set and beside the values told wave by wave: `cargo bench --bench pochi`
+//! Ignitions on one core, compared with their limits and with the values computed wave by wave: `cargo bench
+//! --bench pochi`
 //!
-//! The limits: one evaluation, under both rules, in 2 microseconds; every needle position of a full board in a millisecond.
+//! The limits: one evaluation, under both rules, in 2 microseconds; every needle position of a full board in
+//! a millisecond.
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
 use nextscope::games::uniform::Uniform;
@@ -14,7 +16,7 @@ use std::time::{Duration, Instant};
 const ONE: f64 = 2_000.0;
 const EVERY: f64 = 1_000_000.0;
 
-/// A field with blocks where `is_block` says so, of colours that `color` chooses.
+/// A field with blocks where `is_block` is true, in the colours that `color` chooses.
 fn field(is_block: impl Fn(u8, u8) -> bool, mut color: impl FnMut() -> Color) -> Field {
     let mut field = Field::default();
     for y in 0..HEIGHT {
@@ -27,7 +29,7 @@ fn field(is_block: impl Fn(u8, u8) -> bool, mut color: impl FnMut() -> Color) ->
     field
 }
 
-/// Full ones of one to four colours, and the shapes with the longest ways and the most tails.
+/// Full boards of one to four colours, and the shapes with the longest paths and the most tails.
 fn boards() -> Vec<(&'static str, Field)> {
     let mut random = Uniform::SplitMix64(7);
     let mut of = |colors: u32| {
@@ -41,19 +43,19 @@ fn boards() -> Vec<(&'static str, Field)> {
         ("full, two colours", two),
         ("full, three colours", three),
         ("full, four colours", four),
-        // Lines from side to side, joined at alternate ends.
+        // Horizontal lines from side to side, joined at alternate ends.
         ("snake", field(|x, y| y % 2 == 0 || x == if y % 4 == 1 { 6 } else { 0 }, blue)),
         ("snake, upright", field(|x, y| x % 2 == 0 || y == if x % 4 == 1 { 11 } else { 0 }, blue)),
         ("comb, lying", field(|x, y| y == 5 || x % 2 == 0, blue)),
         ("comb, upright", field(|x, y| x == 3 || y % 2 == 0, blue)),
-        // Merging waves with tails all along, each of which has visited nearly everything before it.
+        // Merging waves with tails everywhere, each of which has visited nearly everything before it.
         ("ladder", field(|x, y| x == 2 || x == 4 || y % 2 == 0, blue)),
         ("net", field(|x, y| x % 2 == 0 || y % 2 == 0, blue)),
         ("chequered", field(|x, y| (x + y) % 3 != 0, blue)),
     ]
 }
 
-/// The median time of one of so many.
+/// The median time of this many runs.
 fn each(of: u32, mut act: impl FnMut()) -> Duration {
     let mut taken: Vec<Duration> = (0..31)
         .map(|_| {

@@ -1,5 +1,5 @@
-//! What it costs to list processes, to look through the memory of one, and to find a console in a large one; each beside the
-//! least that anybody could do: reading what the kernel writes about it.
+//! The cost of listing processes, of scanning the memory of one, and of finding a console in a large one;
+//! each compared with the minimum: reading the kernel's data about it.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -20,7 +20,7 @@ fn main() {
     use process_target::regions::{self, HUGE};
     use process_target::{Crowd, Target, page, run_role};
 
-    // This program plays the processes that it looks at.
+    // This program also plays the processes that it examines.
     fake_emulator::run();
     let mut played = false;
     run_role(|role, argument| {
@@ -61,7 +61,7 @@ fn main() {
         "list of processes, 300 and more",
         || list().len(),
         || {
-            let folders = std::fs::read_dir("/proc").expect("the system tells").flatten();
+            let folders = std::fs::read_dir("/proc").expect("listing processes succeeds").flatten();
             let files = folders.flat_map(|folder| ["stat", "cmdline"].map(|file| folder.path().join(file)));
             files.filter_map(|file| std::fs::read(file).ok()).map(|bytes| bytes.len()).sum()
         },
@@ -77,7 +77,7 @@ fn main() {
     row("console found beside 1 GB never touched (limit: without it)", || find(&large), || find(&small));
 }
 
-/// A line of the table: what we take, the limit, their ratio.
+/// A line of the table: our time, the limit, their ratio.
 #[cfg(target_os = "linux")]
 fn row(what: &str, ours: impl FnMut() -> usize, limit: impl FnMut() -> usize) {
     let (ours, limit) = (median(ours), median(limit));

@@ -1,7 +1,7 @@
-//! Chains on one core, beside what the best public simulator takes: `cargo bench --bench puyo`
+//! Chains on one core, compared with the best public simulator: `cargo bench --bench puyo`
 //!
-//! The peers' figures are those of reference (performance) 2, taken on a machine of this kind: nova, with score, 411 ns for the
-//! board of nineteen steps and 13.4 ns a board of random play.
+//! The public figures are those of reference (performance) 2, measured on a machine of this kind: nova, with
+//! score, 411 ns for the board of nineteen steps and 13.4 ns for a board of random play.
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
 use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows, reference};
@@ -14,7 +14,7 @@ const KNOWN: [&str; 13] = [
     "BGBYRR", "YGBGBG", "RBGBGG",
 ];
 const BOARDS: usize = 16_384;
-/// Boards that are copied and played at a time, as a search does with the boards that come of one.
+/// Number of boards copied and played at a time, as a search does with the successors of a board.
 const BLOCK: usize = 512;
 
 /// Random play with four colours; the pair that just fell has not popped yet.
@@ -43,7 +43,7 @@ fn random_play() -> Vec<Field> {
     played
 }
 
-/// The median time of one of so many, in nanoseconds.
+/// The median time of this many runs, in nanoseconds.
 fn each(of: u32, mut act: impl FnMut()) -> f64 {
     let mut taken: Vec<Duration> = (0..31)
         .map(|_| {

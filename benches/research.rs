@@ -1,7 +1,9 @@
-//! What searches of another process's memory cost, beside one pass of reading it and beside scanmem in the same run.
+//! The cost of searches of another process's memory, compared with one pass of reading it and with scanmem in
+//! the same run.
 //!
-//! A process of our own holds random bytes (512 MiB; another size in MiB in `NEXTSCOPE_BENCH_MIB`). scanmem (package `scanmem`)
-//! is left out when it is not installed. Its comparison after a snapshot takes minutes at the full size.
+//! A process of our own contains random bytes (512 MiB; another size in MiB in `NEXTSCOPE_BENCH_MIB`).
+//! scanmem (package `scanmem`) is left out when it is not installed. Its comparison after a snapshot takes
+//! minutes at the full size.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -28,10 +30,10 @@ use std::time::{Duration, Instant};
 
 const ROLE: &str = "NEXTSCOPE_BENCH_HOLDS_MIB";
 const MIB: u64 = 1 << 20;
-/// The value that is looked for: it is planted a few times, at odd offsets too.
+/// The searched value: it is planted a few times, also at odd offsets.
 const WANTED: u32 = 305_419_896;
 
-/// A process that holds so many MiB of random bytes.
+/// A process with this many MiB of random bytes.
 struct Holder(Child);
 
 impl Holder {
@@ -44,12 +46,12 @@ impl Holder {
             .expect("we can be started again");
         let mut line = String::new();
         let out = child.stdout.take().expect("it is piped");
-        BufReader::new(out).read_line(&mut line).expect("it tells when it is ready");
+        BufReader::new(out).read_line(&mut line).expect("the process reports when it is ready");
         Self(child)
     }
 
     fn source(&self) -> ProcessSource {
-        ProcessSource::whole(Arc::new(Process::open(Pid(self.0.id())).expect("it is running")))
+        ProcessSource::all_memory(Arc::new(Process::open(Pid(self.0.id())).expect("it is running")))
     }
 }
 
@@ -129,7 +131,7 @@ fn start(source: &dyn Source, ty: ValueType, condition: &Condition) -> Search {
     Search::start(source, Settings::new(ty), condition, None, &Progress::default()).expect("it can be read")
 }
 
-/// A frame of the window with four million results of a search, while the cursor moves about in them.
+/// A frame of the window with four million search results while the cursor moves in them.
 fn draw_a_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("large.bin");
@@ -253,7 +255,7 @@ fn domains() {
     println!("\n64 KiB domain, one step from all candidates (limit 200 µs):");
     for kind in [Kind::U8, Kind::U16, Kind::I32, Kind::F32, Kind::Bcd { bytes: 3 }, Kind::Nibble, Kind::U64] {
         let ty = ValueType::new(kind, Endian::Big).expect("a type");
-        let mut tracker = Tracker::whole(&frames[0], ty).expect("small");
+        let mut tracker = Tracker::of_source(&frames[0], ty).expect("small");
         frames[..2].iter().for_each(|frame| tracker.frame(frame).expect("at hand"));
         let one = if kind.is_float() { Value::Float(1.0) } else { by(1) };
         let mut steps = vec![
@@ -291,7 +293,7 @@ fn domains() {
     };
     let frames = [bytes(0), bytes(1)];
     let mut search = start(&frames[0], ty, &Condition::Unknown);
-    let mut tracker = Tracker::whole(&frames[0], ty).expect("small");
+    let mut tracker = Tracker::of_source(&frames[0], ty).expect("small");
     let changed = Condition::Unchanged(Previous::LastSearch);
     let mut nth = 0;
     let took = median(31, || {

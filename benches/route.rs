@@ -1,8 +1,9 @@
-//! How good routes are in how much time, beside the best public search; and how many placements a second.
+//! Route quality per time, compared with the best public search, and placements per second.
 //!
-//! The games are those that it was measured on: 20 seeds of the 20th Anniversary's pool of four colours, 40 pairs, empty board. Its figures
-//! (one core of this kind of machine, quiet): mean 131,072 points and chain 15.55 in 1.95 s a game, 143,918 and 16.50 in 7.25 s, 153,858
-//! and 17.00 in 35 s; 0.9 to 1.3 million placements a second (reference, performance 2).
+//! The games are those that the public search was measured on: 20 seeds of the 20th Anniversary's pool of
+//! four colours, 40 pairs, empty board. Its figures (one core of this kind of machine, quiet): mean 131,072
+//! points and chain 15.55 in 1.95 s a game, 143,918 and 16.50 in 7.25 s, 153,858 and 17.00 in 35 s; 0.9 to
+//! 1.3 million placements a second (reference, performance 2).
 
 #![allow(clippy::expect_used)]
 
@@ -13,7 +14,7 @@ use nextscope_boards::PoolId;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Games to plan: all 20, or the first ones.
+/// Games to plan: all 20, or only the first ones.
 fn games() -> u16 {
     std::env::var("GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(20)
 }
@@ -49,7 +50,7 @@ fn measure(seconds: f64, threads: usize, games: u16, wanted: (u32, f64), peer: &
 }
 
 fn main() {
-    // `cargo test --benches` only asks whether it runs.
+    // `cargo test --benches` only checks that it runs.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
@@ -57,6 +58,6 @@ fn main() {
     measure(2.0, 1, games, (145_000, 16.0), "public search 131,072 and 15.55 in 1.95 s");
     measure(7.0, 1, games, (152_000, 17.0), "public search 143,918 and 16.50 in 7.25 s");
     measure(3.0, 2, games, (150_000, 17.0), "two cores");
-    // A quarter of the games: they take ten minutes otherwise.
+    // A quarter of the games: all of them take ten minutes.
     measure(30.0, 1, games.div_ceil(4), (160_000, 17.0), "public search 153,858 and 17.00 in 35 s");
 }

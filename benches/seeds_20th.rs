@@ -1,7 +1,9 @@
-//! The games of Puyo Puyo!! 20th Anniversary: all of them, one query, and the whole command, each beside its limit.
+//! The games of Puyo Puyo!! 20th Anniversary: all games, one query, and the complete command, each compared
+//! with its limit.
 //!
-//! After criterion's own figures a table is printed: median wall times, processor time where threads are at work, and the ratio
-//! to the plain generator measured in the same run. The command is the binary that cargo built for this bench.
+//! After criterion's own figures a table is printed: median wall times, processor time where threads are
+//! used, and the ratio to the plain generator measured in the same run. The command is the binary that cargo
+//! built for this bench.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -16,12 +18,12 @@ use std::time::{Duration, Instant};
 
 /// All games with their three pools, on two processors.
 const ALL_GAMES: Duration = Duration::from_millis(60);
-/// A query of eight pairs when the table is warm.
+/// A query of eight pairs with a warm table.
 const WARM: Duration = Duration::from_micros(5);
-/// `find puyo-20th` with eight pairs, from the start of the process to its end.
+/// `find puyo-20th` with eight pairs, from process start to exit.
 const COMMAND: Duration = Duration::from_millis(30);
 
-/// Takes a whole game in, so that none of it is left out.
+/// Consumes every byte of a game, so that the optimizer removes none of it.
 fn digest(round: &Round) -> u64 {
     let words = round.pools.iter().flat_map(|pool| pool.as_chunks::<8>().0);
     words.fold(u64::from(round.after.0), |sum, word| sum.rotate_left(5) ^ u64::from_le_bytes(*word))
@@ -55,7 +57,8 @@ fn timed<T>(times: usize, mut act: impl FnMut() -> T) -> Duration {
     median((0..times).map(once).collect())
 }
 
-/// Processor time of this process' threads so far (Linux; zero elsewhere): on a shared machine the steadier figure.
+/// Processor time of this process's threads so far (Linux; zero elsewhere): more stable than wall time on a
+/// shared machine.
 fn processor_time() -> Duration {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let nanos = tasks.filter_map(|task| {
@@ -70,13 +73,13 @@ fn line(what: &str, time: Duration, limit: Duration) {
     println!("{what:58} {time:>10.2?}  {verdict} {limit:?}");
 }
 
-/// The first pairs of a game as they are seen.
+/// The first pairs of a game as a player sees them.
 fn seen(seed: Seed, pool: PoolId, count: u32) -> Vec<PartialPair> {
     let pairs = upcoming(seed, pool, 0, count).1;
     pairs.into_iter().map(|pair| PartialPair { axis: Some(pair.axis), child: Some(pair.child) }).collect()
 }
 
-/// Eight pairs of the 4-colour pool of some games, in one of four ways of asking.
+/// Eight pairs of the 4-colour pool of some games, in one of four query modes.
 fn queries(relabel: bool, unordered: bool, count: u32) -> Vec<Query> {
     let games = (0..64u16).map(|n| n.wrapping_mul(40_503));
     games

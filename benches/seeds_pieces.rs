@@ -1,7 +1,8 @@
-//! Games of single pieces: the search of all states from the first pieces, beside its limit and beside plain dealing.
+//! Games of single pieces: the search of all states from the first pieces, compared with its limit and with
+//! plain dealing.
 //!
-//! After criterion's own figures a table is printed: median wall times, processor time of all threads, and the ratio to trying
-//! every state with the model itself on one core, measured in the same run.
+//! After criterion's own figures a table is printed: median wall times, processor time of all threads, and
+//! the ratio to trying every state with the model itself on one core, measured in the same run.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -39,7 +40,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Median wall time, and processor time each.
+/// Median wall time and processor time.
 fn timed<T>(times: u32, mut act: impl FnMut() -> T) -> (Duration, Duration) {
     let before = processor_time();
     let once = |_| {
@@ -51,7 +52,8 @@ fn timed<T>(times: u32, mut act: impl FnMut() -> T) -> (Duration, Duration) {
     (wall, (processor_time() - before) / times)
 }
 
-/// Processor time of this process' threads so far (Linux; zero elsewhere): on a shared machine the steadier figure.
+/// Processor time of this process's threads so far (Linux; zero elsewhere): more stable than wall time on a
+/// shared machine.
 fn processor_time() -> Duration {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let times = tasks.filter_map(|task| {

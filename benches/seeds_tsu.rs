@@ -1,7 +1,9 @@
-//! What the full search for the state of a Puyo Puyo Tsu round costs, beside its limits and beside the plain version.
+//! The cost of the full search for the state of a Puyo Puyo Tsu round, compared with its limits and with the
+//! plain version.
 //!
-//! After criterion's own figures a table is printed: nanoseconds of one core for each state with every instruction set of
-//! this machine, what that makes of all 2^32 on all cores, the plain version in the same run, and one whole search each.
+//! After criterion's own figures a table is printed: nanoseconds of one core for each state with every
+//! instruction set of this machine, the resulting time for all 2^32 states on all cores, the plain version in
+//! the same run, and one complete search each.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
@@ -14,14 +16,14 @@ use nextscope::games::puyo_tsu::{Setup, State, generate};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The state that is planted, outside the ranges that are timed.
+/// The planted state, outside the timed ranges.
 const PLANTED: State = State(0x8765_4321);
 
 /// States in a timed range, and in one for the plain version.
 const RANGE: u64 = 1 << 24;
 const PLAIN_RANGE: u32 = 1 << 18;
 
-/// What is looked for: a name, the query, and the seconds that the whole search may take on two cores.
+/// A search: its name, the query, and the seconds that the complete search may take on two cores.
 fn queries() -> [(&'static str, Query, f64); 2] {
     let round = generate(PLANTED, Setup::VERSUS);
     let pools = round.pools.map(|pool| pool.expect("versus makes all three"));

@@ -1,5 +1,5 @@
-//! The lab on one core: 10 million pieces of every model through the whole accumulator, each beside the limit of one second.
-//! `cargo bench --bench stats`
+//! The lab on one core: 10 million pieces of every model through the complete accumulator, each compared with
+//! the limit of one second. `cargo bench --bench stats`
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
 use criterion::{Criterion, Throughput};
@@ -8,7 +8,7 @@ use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure};
 use std::time::{Duration, Instant};
 
-/// Pieces that must pass in [`LIMIT`], with the slowest model.
+/// Pieces that must be processed in [`LIMIT`], also with the slowest model.
 const PIECES: u32 = 10_000_000;
 const LIMIT: Duration = Duration::from_secs(1);
 
@@ -31,7 +31,7 @@ fn run(subject: &Subject, pieces: u32) {
 }
 
 fn main() {
-    // One seed is one part, so that one core does it all.
+    // One seed is one part, so that a single core does all the work.
     let mut criterion = Criterion::default().configure_from_args().sample_size(10);
     let mut group = criterion.benchmark_group("lab, one core");
     group.throughput(Throughput::Elements(1_000_000));

@@ -1,5 +1,5 @@
-//! Every way of finding RAM, each by itself, on a running emulator: `find_methods PID [RUNS [PROFILES [CONSOLE]]]`. Prints
-//! what each method said, and the median and the longest time over the runs.
+//! Every method of finding RAM, each separately, on a running emulator: `find_methods PID [RUNS [PROFILES
+//! [CONSOLE]]]`. Prints the result of each method, and the median and the maximum time over the runs.
 
 use nextscope::emulator::{DetectionMethod, DetectionOutcome, DetectionReport, Detector};
 use nextscope::process::Pid;

@@ -1,6 +1,6 @@
-//! Opens the real window with an invented view, so that it can be looked at in every state without an emulator:
-//! `cargo run --example gui_gallery -- live --light --size 1280x800 --zoom 1.5`. With `real` it is the window as
-//! `nextscope` opens it; `--recording FILE` writes a recording with a mismatch.
+//! Opens the real window with simulated data, so that every state can be inspected without an emulator:
+//! `cargo run --example gui_gallery -- live --light --size 1280x800 --zoom 1.5`. With `real` it is the window
+//! as `nextscope` opens it; `--recording FILE` writes a recording with a mismatch.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 #[path = "../tests/gui_support/mod.rs"]

@@ -1,4 +1,4 @@
-//! What one input costs: the time of the processor, and the memory that is held at the same time.
+//! The cost of one input: processor time, and the peak of allocated memory.
 //!
 //! Shared by the fuzz targets and by the test that runs their corpora.
 
@@ -6,17 +6,17 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The most that an input of a megabyte may take up, in bytes.
+/// The most bytes that an input of a megabyte may allocate.
 pub const BYTES_MOST: usize = 256 << 20;
 
-/// The system's allocator, counting.
+/// The system's allocator with counters.
 pub struct Gauge {
     now: AtomicUsize,
     peak: AtomicUsize,
 }
 
 impl Gauge {
-    /// Nothing is held yet.
+    /// Nothing is allocated yet.
     pub const fn new() -> Self {
         Self { now: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
     }
@@ -30,7 +30,8 @@ impl Gauge {
         self.now.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Runs `work`; the time of the processor that the process spent meanwhile, and the most bytes that it held beyond what it had.
+    /// Runs `work`; returns the processor time that the process used, and the peak of bytes allocated beyond
+    /// those at the start.
     pub fn measure(&self, work: impl FnOnce()) -> (Duration, usize) {
         let before = self.now.load(Ordering::Relaxed);
         self.peak.store(before, Ordering::Relaxed);
@@ -39,7 +40,7 @@ impl Gauge {
         (busy().saturating_sub(began), self.peak.load(Ordering::Relaxed).saturating_sub(before))
     }
 
-    /// Runs `work`, and panics when it took longer than this, or more than [`BYTES_MOST`].
+    /// Runs `work`, and panics when it took longer than this, or allocated more than [`BYTES_MOST`].
     pub fn check(&self, longest: Duration, work: impl FnOnce()) -> (Duration, usize) {
         let (time, bytes) = self.measure(work);
         assert!(time <= longest, "{time:?} of the processor; at most {longest:?}");
@@ -48,38 +49,38 @@ impl Gauge {
     }
 }
 
-// SAFETY: every call goes on to the system's allocator as it came; only numbers are kept beside it.
+// SAFETY: every call is forwarded to the system's allocator unchanged; only counters are updated.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Gauge {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.more(layout.size());
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller upholds the contract of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         self.more(layout.size());
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller upholds the contract of the system's allocator.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         self.less(layout.size());
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller upholds the contract of the system's allocator.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, len: usize) -> *mut u8 {
-        // Both may be held while the bytes are moved.
+        // Both blocks may be allocated while the bytes are copied.
         self.more(len);
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller upholds the contract of the system's allocator.
         let moved = unsafe { System.realloc(at, layout, len) };
         self.less(if moved.is_null() { len } else { layout.size() });
         moved
     }
 }
 
-/// The processor's time that this process spent so far, on all threads.
+/// Processor time of this process so far, all threads.
 fn busy() -> Duration {
     use nix::sys::resource::{UsageWho, getrusage};
     let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return Duration::ZERO };

@@ -16,12 +16,12 @@ pub mod demo;
 
 pub mod gauge;
 
-/// What all targets allocate through.
+/// The allocator of all targets.
 #[global_allocator]
 pub static GAUGE: gauge::Gauge = gauge::Gauge::new();
 
-/// The longest that an input may take of the processor. What is shipped has a second for it (`tests/fuzz_corpora.rs`); code with the
-/// sanitizer and the counters of the fuzzer in it is several times slower.
+/// The maximum processor time of an input. The released code has a limit of one second
+/// (`tests/fuzz_corpora.rs`); code instrumented by the sanitizer and the fuzzer is several times slower.
 pub const LONGEST: std::time::Duration = std::time::Duration::from_secs(4);
 
 /// A program that fuzzes a function of `targets.rs`.

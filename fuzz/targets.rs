@@ -1,8 +1,8 @@
-//! What is fuzzed: one function for each target, which takes any bytes and must neither panic nor take long.
+//! The fuzz targets: one function each, which takes any bytes and must neither panic nor take long.
 //!
-//! Where a target has several parsers, the first byte chooses. Each function also checks what must hold of whatever was read: that
-//! it is written and read again as the same, that two ways to the same result agree. `tests/fuzz_corpora.rs` runs the corpora
-//! through the same functions with an ordinary compiler.
+//! Where a target has several parsers, the first byte chooses. Each function also checks the invariants of
+//! what was parsed: it round-trips through its written form, and two ways to the same result agree.
+//! `tests/fuzz_corpora.rs` runs the corpora through the same functions with an ordinary compiler.
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::emulator::{NetworkReply, build_id, exported_ram, save_state};
@@ -11,10 +11,10 @@ use nextscope::process::{ByteArray, HostAddr};
 use nextscope::profile::{self, BoardLayout, FieldKind, NewField, Profile, built_in_files};
 use nextscope::puyo;
 use nextscope::recording::Recording;
-use nextscope::research::watch::{ListKind, Whose, read_list, wch::WchFile, write_list};
+use nextscope::research::watch::{ListContext, ListKind, read_list, wch::WchFile, write_list};
 use nextscope::research::{
-    Address, FieldPlace, FieldRam, Module, Painted, PathFile, Pattern, Place, Progress, find_board,
-    narrow_fields, parse_step, to_keep, value_type,
+    Address, BoardPattern, CellAddress, FieldLocation, FieldRam, Module, PathFile, Pattern, Progress,
+    find_board, merged_layout, narrow_fields, parse_step, value_type,
 };
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
 use nextscope::{demo, stats};
@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
 
-/// A target: its name, which is that of its corpus too, and what it runs.
+/// A target: its name, which is also that of its corpus, and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
@@ -40,17 +40,17 @@ pub const TARGETS: [Target; 10] = [
     ("words", words),
 ];
 
-/// The choice that the first byte makes, and the rest.
+/// The selector from the first byte, and the remaining bytes.
 fn choice(data: &[u8]) -> (u8, &[u8]) {
     data.split_first().map_or((0, &[]), |(first, rest)| (*first, rest))
 }
 
-/// The rest as text, where it is text.
+/// The remaining bytes as text, if they are UTF-8.
 fn text(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok()
 }
 
-/// The profiles that come with the program.
+/// The built-in profiles.
 static PROFILES: LazyLock<Vec<Arc<Profile>>> = LazyLock::new(|| {
     built_in_files().iter().filter_map(|(name, text)| profile::parse(text, name).0.map(Arc::new)).collect()
 });
@@ -61,7 +61,7 @@ fn zeros(console: ConsoleId) -> Option<Snapshot> {
     Snapshot::from_stored(domain, StorageOrder::AsOnBus, vec![0; domain.len as usize]).ok()
 }
 
-/// A profile: parsed, read from, added to.
+/// A profile: parsed, read, extended.
 pub fn profiles(data: &[u8]) {
     let (how, rest) = choice(data);
     let (profile, diagnostics) = profile::parse_bytes(rest, "fuzz.toml");
@@ -122,7 +122,7 @@ pub fn watch_lists(data: &[u8]) {
     let domain = [None, Some(ConsoleId::Genesis), Some(ConsoleId::Nds)][usize::from(how / 3 % 3)];
     let domain = domain.map(ConsoleId::domain);
     let module = |name: &str| (name == "game.exe").then_some(Address(0x40_0000));
-    let whose = Whose { domain, order: Endian::Big, module: &module };
+    let whose = ListContext { domain, order: Endian::Big, module: &module };
     let Ok(opened) = read_list(kind, rest, whose) else { return };
     for to in [ListKind::Wch, ListKind::Csv] {
         let Ok((bytes, left_out)) = write_list(to, &opened.entries, domain, Some(&opened)) else { continue };
@@ -139,7 +139,7 @@ pub fn watch_lists(data: &[u8]) {
     }
 }
 
-/// What was kept in files of our own: pointer paths, a route search's standing, places of a field.
+/// The files that the program saves: pointer paths, the state of a route search, locations of a field.
 pub fn kept(data: &[u8]) {
     let (how, rest) = choice(data);
     let Some(text) = text(rest) else { return };
@@ -179,19 +179,19 @@ fn standing(text: &str) {
 }
 
 fn places(text: &str) {
-    let Ok(places) = serde_json::from_str::<Vec<FieldPlace>>(text) else { return };
+    let Ok(places) = serde_json::from_str::<Vec<FieldLocation>>(text) else { return };
     let Ok(field) = pochi::Field::from_text(&".......\n".repeat(12)) else { return };
     let orders = ConsoleId::NeoGeo.domain().orders.iter();
     let ram = |order: &StorageOrder| Some(FieldRam::of_file(*order, zeros(ConsoleId::NeoGeo)?));
     let rams: Vec<FieldRam> = orders.filter_map(ram).collect();
     let _ = narrow_fields(&places, &rams, &field);
     for place in &places {
-        let _ = to_keep(None, place, 0, false, "a fuzzer");
+        let _ = merged_layout(None, place, 0, false, "a fuzzer");
     }
 }
 
-/// Recordings and evidence: the bytes of a file as they are, or blocks of which the checksums and the packing are put right first, since
-/// no fuzzer guesses those.
+/// Recordings and evidence: the bytes of a file as they are, or blocks whose checksums and packing are
+/// repaired first, since no fuzzer guesses those.
 pub fn recordings(data: &[u8]) {
     let (how, rest) = choice(data);
     let file = if how & 1 == 0 { rest.to_vec() } else { repaired(rest) };
@@ -203,7 +203,8 @@ pub fn recordings(data: &[u8]) {
         recording.header().domain(),
     );
     let samples = recording.len();
-    // All of a file would be slow where it is long; the last ones go through what stands before them in their blocks.
+    // The complete file would be slow where it is long; the last samples still depend on those before them in
+    // their blocks.
     for index in (0..samples.min(64)).chain(samples.saturating_sub(8)..samples).rev() {
         let Ok(sample) = recording.sample(index) else { continue };
         assert_eq!(recording.sample(index).as_ref(), Ok(&sample), "asked again, it is the same");
@@ -218,12 +219,12 @@ pub fn recordings(data: &[u8]) {
     }
 }
 
-/// The length of a block's head in a recording, and what a file begins with (docs/recordings.md).
+/// The length of a block header in a recording, and the file's first bytes (docs/recordings.md).
 const HEAD: usize = 68;
 const FILE_BEGINS: [u8; 12] = *b"\x89NSREC\r\n\x01\0\0\0";
 
-/// A recording from blocks with unpacked contents: each is a head as in a file, of which the sizes say how many bytes of content follow, and
-/// the base which of the blocks it means, from 0.
+/// A recording from blocks with unpacked contents: each has a header as in a file, whose sizes say how many
+/// bytes of content follow, and whose base is the index of the block that it refers to, from 0.
 pub fn repaired(mut rest: &[u8]) -> Vec<u8> {
     let mut file = FILE_BEGINS.to_vec();
     let mut begins: Vec<u64> = Vec::new();
@@ -259,7 +260,7 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     crc.sum().to_le_bytes()
 }
 
-/// Where modules stand in the memory that [`exports`] makes of its input.
+/// The addresses of modules in the memory that [`exports`] makes of its input.
 const MODULE: u64 = 0x7F00_0000_0000;
 
 /// Modules as they are mapped: ELF and PE headers, exports, the code behind them.
@@ -290,7 +291,7 @@ pub fn replies(data: &[u8]) {
     assert_eq!(NetworkReply::parse(text.as_bytes()), Some(NetworkReply::Ram { at, bytes: Some(bytes) }));
 }
 
-/// Boards that people write down: Pochi & Nyaa, Puyo Puyo, painted ones.
+/// Text boards of Pochi & Nyaa and Puyo Puyo, and painted ones.
 pub fn boards(data: &[u8]) {
     let (how, rest) = choice(data);
     let Some(text) = text(rest) else { return };
@@ -312,7 +313,7 @@ pub fn boards(data: &[u8]) {
             let Ok(field) = puyo::field_from_text(text) else { return };
             for rules in [puyo::Rules::TSU, puyo::Rules::TWENTIETH] {
                 let (mut plain, mut quick) = (field, field);
-                quick.settle(); // it is asked of boards on which nothing floats
+                quick.settle(); // it is defined for boards on which nothing floats
                 let chain = puyo::reference::fire(&mut plain, rules).len();
                 let fired = puyo::Simulator::new(rules).fire(&mut quick);
                 assert_eq!((plain, chain), (quick, fired.chain as usize), "two simulators agree");
@@ -322,16 +323,16 @@ pub fn boards(data: &[u8]) {
             }
         }
         _ => {
-            // A blank line ends the board; what follows is searched for it.
+            // A blank line ends the board; the rest is the search text.
             let (board, ram) = text.split_once("\n\n").unwrap_or((text, text));
-            let Ok(painted) = Painted::from_text(board) else { return };
+            let Ok(painted) = BoardPattern::from_text(board) else { return };
             let ram = ByteArray { base: HostAddr(0x1000), bytes: ram.bytes().take(4096).collect() };
             let _ = find_board(&ram, &painted, &Progress::default());
         }
     }
 }
 
-/// The steps of `scan`, and what they are made of.
+/// The steps of `scan` and their parts.
 pub fn steps(data: &[u8]) {
     const TYPES: [&str; 12] = [
         "u8", "i8", "u16be", "i16le", "u32be", "i64le", "f32be", "f64le", "bcd2", "nibble", "bits", "bytes8",
@@ -344,19 +345,19 @@ pub fn steps(data: &[u8]) {
     let _ = value_type(text, Endian::Little);
     let _ = ty.parse(text);
     let _ = Pattern::bytes(text);
-    if let Ok(place) = text.parse::<Place>() {
-        assert_eq!(place.to_string().parse::<Place>().ok(), Some(place), "{place}");
+    if let Ok(place) = text.parse::<CellAddress>() {
+        assert_eq!(place.to_string().parse::<CellAddress>().ok(), Some(place), "{place}");
     }
     if let Some(value) = ty.read(rest, place_part(text)) {
-        let _ = ty.show(&value, nextscope::research::Shown::default());
+        let _ = ty.show(&value, nextscope::research::NumberFormat::default());
     }
 }
 
 fn place_part(text: &str) -> nextscope::research::Part {
-    text.parse::<Place>().map_or(nextscope::research::Part::Whole, |place| place.part)
+    text.parse::<CellAddress>().map_or(nextscope::research::Part::Whole, |place| place.part)
 }
 
-/// Words on the command line: pieces, pairs, numbers, goals, games, and the scripts of the embedded console.
+/// Command-line values: pieces, pairs, numbers, goals, games, and the scripts of the embedded console.
 pub fn words(data: &[u8]) {
     use nextscope::seeds;
     let (how, rest) = choice(data);

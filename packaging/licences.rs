@@ -1,5 +1,5 @@
-//! The licences of everything that is linked into the program: `make.rs` writes them into every package, `tests/dependencies.rs` holds that
-//! none is missing.
+//! The licences of everything that is linked into the program: `make.rs` writes them into every package,
+//! `tests/dependencies.rs` checks that none is missing.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How the names of files with licences and notices begin, in small letters.
+/// Lower-case prefixes of the names of files with licences and notices.
 const BEGINNINGS: [&str; 9] =
     ["license", "licence", "copying", "notice", "unlicense", "copyright", "ofl", "ufl", "patents"];
-/// Our own copy of the licence that most packages are under.
+/// Our own copy of the licence that most packages use.
 const APACHE: &str = include_str!("../LICENSE-APACHE");
-/// And of the other one, without whose it is.
+/// And of the other one, without the copyright line.
 const MIT: &str = include_str!("../LICENSE-MIT");
 
 /// A package that is linked into the program.
@@ -27,10 +27,11 @@ pub struct Package {
     pub texts: Vec<(String, String)>,
 }
 
-/// Everything that is linked into the program on Linux (x86-64), by name. What is only built with, or tested with, is not.
+/// Everything that is linked into the program on Linux (x86-64), by name, without build and test
+/// dependencies.
 ///
 /// # Errors
-/// When cargo does not tell.
+/// When cargo fails.
 pub fn packages() -> Result<Vec<Package>, String> {
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
@@ -82,7 +83,7 @@ fn package(told: &Value) -> Result<Package, String> {
     let home = ["repository", "homepage"].map(word).into_iter().find(|home| !home.is_empty());
     let mut package = Package { name, expression: word("license"), home: home.unwrap_or_default(), texts };
     package.texts.sort();
-    // The texts in a folder of fonts are of the fonts.
+    // The texts in a folder of fonts apply to the fonts.
     if package.texts.iter().all(|(file, _)| file.starts_with("fonts")) {
         let authors = told["authors"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let authors = authors.collect::<Vec<_>>().join(", ");
@@ -91,7 +92,7 @@ fn package(told: &Value) -> Result<Package, String> {
     Ok(package)
 }
 
-/// The files of a package with licences and notices; fonts have theirs in a folder below.
+/// The files of a package with licences and notices; fonts have theirs in a subfolder.
 fn gather(folder: &Path, below: &Path, texts: &mut Vec<(String, String)>) -> Result<(), String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in std::fs::read_dir(folder.join(below)).map_err(wrong)? {
@@ -113,7 +114,7 @@ fn gather(folder: &Path, below: &Path, texts: &mut Vec<(String, String)>) -> Res
     Ok(())
 }
 
-/// The text of the licence that a package names without having it with it.
+/// The text of the licence that a package declares without including it.
 fn standard(package: &Package, authors: &str) -> Option<(String, String)> {
     let choices: Vec<&str> = package.expression.split([' ', '/', '(', ')']).collect();
     if choices.contains(&"Apache-2.0") {
@@ -129,7 +130,7 @@ fn standard(package: &Package, authors: &str) -> Option<(String, String)> {
     }
 }
 
-/// All of them as one text: the packages, then each text once, with the packages that it is of.
+/// All licences as one text: the packages, then each text once, with the packages that it applies to.
 #[must_use]
 pub fn told(packages: &[Package]) -> String {
     let mut text = String::from(
@@ -137,7 +138,7 @@ pub fn told(packages: &[Package]) -> String {
          These packages are linked into the program, each under the licence that stands beside it; the texts follow below. Besides them the\n\
          standard library of Rust is (MIT OR Apache-2.0, the Rust Project Developers, https://github.com/rust-lang/rust).\n\n",
     );
-    // Writing into text does not fail.
+    // Writing to a string does not fail.
     for Package { name, expression, home, .. } in packages {
         let _ = writeln!(text, "- {name}: {expression} <{home}>");
     }

@@ -1,5 +1,6 @@
-//! What a package contains beside the program: `packaging FOLDER` writes man pages, completions for shells, the icon and the licences of others
-//! into it, laid out as below /usr. The program itself carries none of this.
+//! The files of a package besides the program: `packaging FOLDER` writes man pages, shell completions, the
+//! icon and the licences of dependencies into it, laid out as below /usr. The program itself contains none of
+//! these.
 
 #[path = "licences.rs"]
 mod licences;
@@ -11,10 +12,10 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Sides of the icon in points (freedesktop.org, Icon Theme Specification: hicolor).
+/// Icon sizes in pixels (freedesktop.org, Icon Theme Specification: hicolor).
 const SIDES: [u16; 6] = [16, 32, 48, 64, 128, 256];
 
-/// Where each shell looks for what distributions install, and under which name.
+/// The folder where each shell looks for the completions of packages, and the file name.
 const SHELLS: [(Shell, &str); 3] = [
     (Shell::Bash, "share/bash-completion/completions/nextscope"),
     (Shell::Zsh, "share/zsh/vendor-completions/_nextscope"),

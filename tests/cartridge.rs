@@ -1,11 +1,11 @@
-//! The committed ROMs are what their sources assemble to.
+//! The committed ROMs equal the output of the assembler.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::path::Path;
 use std::process::Command;
 
-/// Builds `rom` again in a copy of `folder`, when the assembler that `package` brings is installed.
+/// Builds `rom` again in a copy of `folder`, if the assembler of `package` is installed.
 fn is_what_its_sources_assemble_to(folder: &str, rom: &str, assembler: &str, package: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cartridges").join(folder);
     if Command::new(assembler).arg("--version").output().is_err() {
@@ -29,23 +29,23 @@ fn is_what_its_sources_assemble_to(folder: &str, rom: &str, assembler: &str, pac
 }
 
 #[test]
-fn the_committed_genesis_rom_is_what_the_sources_assemble_to() {
+fn the_committed_genesis_rom_matches_its_sources() {
     let package = "binutils-m68k-linux-gnu";
     is_what_its_sources_assemble_to("genesis-tsu", "genesis-tsu.bin", "m68k-linux-gnu-as", package);
 }
 
 #[test]
-fn the_committed_sega_rom_is_what_the_sources_assemble_to() {
+fn the_committed_sega_rom_matches_its_sources() {
     let package = "binutils-m68k-linux-gnu";
     is_what_its_sources_assemble_to("genesis-sega", "genesis-sega.bin", "m68k-linux-gnu-as", package);
 }
 
 #[test]
-fn the_committed_nes_cartridge_is_what_the_sources_assemble_to() {
+fn the_committed_nes_cartridge_matches_its_sources() {
     is_what_its_sources_assemble_to("nes-tetris", "nes-tetris.nes", "ca65", "cc65");
 }
 
 #[test]
-fn the_committed_nds_card_is_what_the_sources_assemble_to() {
+fn the_committed_nds_card_matches_its_sources() {
     is_what_its_sources_assemble_to("nds-20th", "nds-20th.nds", "arm-none-eabi-as", "binutils-arm-none-eabi");
 }

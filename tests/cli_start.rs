@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 const NEXTSCOPE: &str = env!("CARGO_BIN_EXE_nextscope");
 
-/// With a configuration folder of its own.
+/// With its own configuration folder.
 fn nextscope(home: &Path, arguments: &[&str]) -> Output {
     Command::new(NEXTSCOPE)
         .args(arguments)
@@ -31,7 +31,7 @@ fn lines(output: &Output) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// The pids of all live lines; the emulators of this test are told to end.
+/// The pids of all live lines; the emulators of this test are terminated.
 fn watched(output: &Output) -> Vec<u64> {
     let live = |line: &Value| line["connection"] == "live";
     let mut pids: Vec<u64> =
@@ -46,11 +46,13 @@ fn watched(output: &Output) -> Vec<u64> {
     pids
 }
 
-/// The embedded console behind two shells, of which the outer one ends: remembered, listed, started by name, followed, and going on afterwards.
+/// The embedded console behind two shells, of which the outer one ends: saved, listed, started by name,
+/// followed, and still running afterwards.
 #[test]
 fn a_wrapped_emulator_is_saved_started_by_name_and_followed() {
     let home = tempfile::tempdir().unwrap();
-    // The console ends with its parent, or with its input: the inner shell stays, and its input never ends.
+    // The console ends with its parent, or with its input: the inner shell stays alive, and its input never
+    // ends.
     let script = home.path().join("play.sh");
     std::fs::write(&script, format!("#!/bin/sh\n(sleep 600 | '{NEXTSCOPE}' demo-console; true) &\n"))
         .unwrap();
@@ -79,7 +81,7 @@ fn a_wrapped_emulator_is_saved_started_by_name_and_followed() {
     assert_eq!(nextscope(home.path(), &["start", "--list"]).status.code(), Some(1));
 }
 
-/// What `serve --start demo` tells as soon as the console is live.
+/// The output of `serve --start demo` as soon as the console is live.
 fn served(home: &Path) -> Value {
     let mut serving = Command::new(NEXTSCOPE)
         .args(["serve", "--start", "demo", "--port", "0", "--json"])
@@ -102,12 +104,12 @@ fn served(home: &Path) -> Value {
         if state["connection"] == "live" { Ok(state) } else { Err(format!("it is live: {state}")) }
     });
     let pid = nix::unistd::Pid::from_raw(i32::try_from(serving.id()).unwrap());
-    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it serves until it is told to end");
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it serves until it is stopped");
     assert_eq!(serving.wait().unwrap().code(), Some(0));
     state
 }
 
-/// The commands that sample take a remembered name as well.
+/// The commands that sample accept the name of a saved command as well.
 #[test]
 fn watch_verify_record_and_serve_start_saved_commands() {
     let home = tempfile::tempdir().unwrap();
@@ -144,7 +146,7 @@ fn watch_verify_record_and_serve_start_saved_commands() {
     for shell in begun.lines() {
         let raw = nix::unistd::Pid::from_raw(shell.parse().unwrap());
         if let Ok(group) = nix::unistd::getpgid(Some(raw)) {
-            // Some have ended with what watched them.
+            // Some have ended with the command that watched them.
             let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
     }
@@ -190,7 +192,7 @@ fn an_emulator_that_ends_at_once_is_reported_with_status_and_output() {
 }
 
 #[test]
-fn suggestions_are_the_installed_emulators_for_the_file() {
+fn suggestions_are_the_emulators_installed_for_the_file() {
     let home = tempfile::tempdir().unwrap();
     let emulator = home.path().join("blastem");
     std::fs::write(&emulator, "").unwrap();

@@ -13,10 +13,10 @@ use process_target::{Target, page, run_role, send, wait_for_exit};
 use std::sync::Arc;
 
 const LEN: usize = 0x1_0000;
-/// RAM need not begin at a page, nor at an even address.
+/// RAM may begin inside a page, and at an odd address.
 const BEGIN: usize = 0x123;
 
-/// What the console keeps at its address 0xFF0000 + `offset`.
+/// The byte of the console at its address 0xFF0000 + `offset`.
 fn console_byte(offset: usize) -> u8 {
     let [low, high, ..] = offset.to_le_bytes();
     low.wrapping_mul(7) ^ high.wrapping_mul(13) ^ 0x5A
@@ -40,7 +40,7 @@ fn target() {
 }
 
 #[test]
-fn a_snapshot_of_a_live_process_has_the_bytes_in_bus_order() {
+fn a_snapshot_of_a_running_process_has_the_bytes_in_bus_order() {
     let domain = ConsoleId::Genesis.domain();
     for order in StorageOrder::OF_16_BIT_BUS {
         let mut target = Target::start(match order {

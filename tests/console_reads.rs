@@ -1,12 +1,12 @@
-//! Every read by console addresses against an oracle that goes byte by byte and shares no code with the library:
-//! it takes the Mega Drive's memory map and the storage orders from their definitions.
+//! Every read by console addresses compared with an oracle that works byte by byte and shares no code with
+//! the library: it takes the Mega Drive's memory map and the storage orders from their definitions.
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Endian, Ram, Snapshot, StorageOrder};
 use nextscope::process::{ByteArray, HostAddr, Memory, ReadError};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// What a console sees of stored bytes.
+/// The console's view of stored bytes.
 struct Oracle<'a> {
     stored: &'a [u8],
     order: StorageOrder,
@@ -15,9 +15,9 @@ struct Oracle<'a> {
 
 #[derive(Debug, Clone, Copy)]
 enum Console {
-    /// 64 KiB, big-endian, answering at the last 2 MiB of 24-bit addresses.
+    /// 64 KiB, big-endian, mapped at the last 2 MiB of 24-bit addresses.
     Genesis,
-    /// A made-up little-endian one with 32-bit addresses: 16 KiB, answering at 0x02000000-0x02FFFFFF.
+    /// A fictional little-endian one with 32-bit addresses: 16 KiB, mapped at 0x02000000-0x02FFFFFF.
     Little,
 }
 
@@ -46,7 +46,7 @@ impl Console {
         }
     }
 
-    /// How far into the RAM an address leads.
+    /// The offset in RAM that an address refers to.
     fn cell(self, addr: u32) -> Option<usize> {
         match self {
             Self::Genesis => {
@@ -59,7 +59,7 @@ impl Console {
 }
 
 impl Oracle<'_> {
-    /// The bytes that the console sees from `addr` on; None where it has no such RAM.
+    /// The bytes that the console reads from `addr` on; None where it has no such RAM.
     fn bytes(&self, addr: u32, len: usize) -> Option<Vec<u8>> {
         let first = self.console.cell(addr)?;
         let mut bytes = Vec::new();
@@ -94,7 +94,7 @@ impl Oracle<'_> {
     }
 }
 
-/// Bytes that no two consoles in a test run would share: a linear congruential run from a seed.
+/// Bytes that differ for any two consoles of a test run: a linear congruential sequence from a seed.
 fn noise(seed: u64, len: usize) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -104,7 +104,7 @@ fn noise(seed: u64, len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Addresses of every kind: the documented, the sign-extended, mirrors, the edges, and anything.
+/// Addresses of every kind: documented, sign-extended, mirrored, at the edges, and random.
 fn address() -> impl Strategy<Value = u32> {
     prop_oneof![
         0xFF_0000..=0xFF_FFFF_u32,
@@ -142,7 +142,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_snapshot_reads_what_the_console_sees(
+    fn a_snapshot_reads_the_bytes_of_the_console(
         seed in any::<u64>(),
         order in order(),
         console in console(),
@@ -162,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn ram_in_a_memory_reads_what_the_console_sees(
+    fn ram_in_a_memory_reads_the_bytes_of_the_console(
         seed in any::<u64>(),
         order in order(),
         console in console(),
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn a_span_is_refused_exactly_where_it_leaves_the_area(
+    fn a_span_is_refused_exactly_when_it_leaves_the_area(
         console in console(),
         raw in address(),
         len in prop_oneof![0..9_usize, 0..70_000_usize, Just(usize::MAX), Just(usize::MAX - 1)],
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn a_byte_array_reads_exactly_what_it_holds(
+    fn a_byte_array_reads_exactly_its_bytes(
         base in prop_oneof![0..50_u64, any::<u64>(), (u64::MAX - 50)..=u64::MAX],
         bytes in prop::collection::vec(any::<u8>(), 0..40),
         near in -50..50_i64,
@@ -225,7 +225,7 @@ proptest! {
         let array = ByteArray { base: HostAddr(base), bytes: bytes.clone() };
         let mut buf = vec![0xEE; len];
         let result = array.read_exact(HostAddr(addr), &mut buf);
-        // One byte at a time, in numbers that cannot wrap.
+        // One byte at a time, with arithmetic that cannot wrap.
         let at = |index: usize| {
             let offset = u128::from(addr) + index as u128;
             let inside = offset.checked_sub(u128::from(base))?;

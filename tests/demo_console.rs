@@ -1,4 +1,5 @@
-//! The embedded console: our cartridge on a real 68000 core against the vectors, bad ROMs, the process.
+//! The embedded console: our cartridge on a real 68000 core compared with the vectors, invalid ROMs, the
+//! process.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -38,7 +39,7 @@ const GENERATE: u8 = 2;
 const MENU: u8 = 3;
 const PLAY: u8 = 4;
 
-/// Work RAM as the 68000 sees it.
+/// Work RAM as on the 68000's bus.
 struct Bus(Vec<u8>);
 
 impl Bus {
@@ -109,7 +110,7 @@ fn the_cartridge_boots_with_valid_options_and_counts_every_frame() {
             let sum = (1..384).fold(0_u16, |sum, word| sum.wrapping_add(first.u16(block + 2 * word)));
             assert_eq!(sum, first.u16(block));
         }
-        // Before the first round (the title and the settings take 90 passes) nothing takes longer than a frame.
+        // Before the first round (the title and the settings take 90 passes) every pass fits into a frame.
         for frame in 1..=20 {
             console.run_frame();
             let now = Bus::of(&console, order);
@@ -123,7 +124,7 @@ fn the_cartridge_boots_with_valid_options_and_counts_every_frame() {
 }
 
 #[test]
-fn only_generating_takes_longer_than_a_frame() {
+fn only_generation_takes_longer_than_a_frame() {
     let mut console = Console::new(configured("pairs=20,menu=5")).unwrap();
     let mut before = run_until(&mut console, 100, |bus| bus.u32(PASSES) == 1);
     let mut half_done = 0;
@@ -142,14 +143,14 @@ fn only_generating_takes_longer_than_a_frame() {
 }
 
 #[test]
-fn rounds_generated_by_the_68000_are_those_of_the_vectors() {
+fn rounds_generated_by_the_68000_match_the_vectors() {
     let vectors = vectors();
     let rows = vectors["generator"].as_array().expect("rows");
     assert_eq!(rows.len(), 8);
     for row in rows {
         let seed = u32::from_str_radix(&row["seed"].as_str().unwrap()[2..], 16).unwrap();
         let mut rom = ROM.to_vec();
-        // In the configuration 0 stands for the boot constant, so that one is changed where the code loads it.
+        // In the configuration 0 means the boot constant, so that one is changed where the code loads it.
         let constant = 0x3587_9DE2_u32.to_be_bytes();
         let at = rom.windows(4).position(|bytes| bytes == constant).expect("the boot constant");
         rom[at..at + 4].copy_from_slice(&seed.to_be_bytes());
@@ -175,14 +176,14 @@ fn rounds_generated_by_the_68000_are_those_of_the_vectors() {
 }
 
 #[test]
-fn a_configured_seed_is_the_one_the_first_round_is_made_from() {
+fn a_configured_seed_generates_the_first_round() {
     let mut console = Console::new(configured("seed=0x12345678,schedule=versus")).unwrap();
     let bus = run_until(&mut console, 200, |bus| bus.u8(STATE_ID) == MENU);
     assert_eq!((bus.u32(SEED_BEFORE), bus.u32(SEED_AFTER)), (0x1234_5678, 0xF02F_4CA9));
 }
 
 #[test]
-fn pairs_are_dealt_in_the_order_of_the_vectors() {
+fn pairs_are_dealt_in_vector_order() {
     let vectors = vectors();
     for (key, level) in [("level1", 0), ("level3", 2), ("level5", 4)] {
         let mut rom = configured("deal1=2,deal2=2,menu=1");
@@ -201,7 +202,7 @@ fn pairs_are_dealt_in_the_order_of_the_vectors() {
 }
 
 #[test]
-fn faults_are_made_when_asked_for_and_the_log_tells_the_truth() {
+fn requested_faults_are_made_and_logged() {
     let mut console =
         Console::new(configured("faults=both,fault-every=7,deal1=4,deal2=6,pairs=60,menu=5")).unwrap();
     let mut logged = 0;
@@ -278,7 +279,7 @@ fn buttons_reach_the_cartridge() {
 }
 
 #[test]
-fn a_reset_starts_again_with_the_randomizer_where_it_was() {
+fn a_reset_restarts_with_the_randomizer_state_unchanged() {
     let mut console = Console::new(ROM.to_vec()).unwrap();
     run_until(&mut console, 400, |bus| bus.u8(STATE_ID) == PLAY);
     console.reset();
@@ -291,7 +292,7 @@ fn a_reset_starts_again_with_the_randomizer_where_it_was() {
 }
 
 #[test]
-fn what_is_no_rom_is_refused_in_words() {
+fn invalid_roms_are_refused_with_a_reason() {
     for (rom, error, says) in [
         (vec![], ConsoleError::TooShort { bytes: 0 }, "too short"),
         (vec![0; 0x1FF], ConsoleError::TooShort { bytes: 0x1FF }, "too short"),
@@ -307,7 +308,7 @@ fn what_is_no_rom_is_refused_in_words() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
-    /// Noise as a program: whatever it executes, wherever its stack and vectors point.
+    /// Noise as a program: any instruction, any stack, any vectors.
     #[test]
     fn noise_with_a_header_never_panics(
         mut rom in prop::collection::vec(any::<u8>(), 0x200..0x3000),
@@ -334,7 +335,7 @@ proptest! {
         console.run_frame();
     }
 
-    /// Our own cartridge with a few words of its program changed: closer to what runs than noise.
+    /// Our own cartridge with a few words of its program changed: closer to real code than noise.
     #[test]
     fn a_damaged_cartridge_never_panics(
         damage in prop::collection::vec((0x2A0_usize..0x1600, any::<u8>()), 1..12),
@@ -350,7 +351,7 @@ proptest! {
     }
 
     #[test]
-    fn noise_is_no_rom(rom in prop::collection::vec(0_u8..0x40, 0..0x1000)) {
+    fn noise_is_not_a_rom(rom in prop::collection::vec(0_u8..0x40, 0..0x1000)) {
         prop_assert!(Console::new(rom).is_err());
     }
 }
@@ -364,7 +365,7 @@ fn start(arguments: &str) -> DemoProcess {
     spawn_program(program(), &DemoOptions::parse(&arguments).unwrap()).expect("it starts")
 }
 
-/// The console's RAM in another process, found by the two option blocks alone.
+/// The console's RAM in another process, located by the two option blocks alone.
 struct Outside {
     process: Process,
     ram: HostAddr,
@@ -405,7 +406,7 @@ impl Outside {
 }
 
 #[test]
-fn the_process_keeps_ram_where_a_reader_finds_it_in_either_order() {
+fn the_process_exposes_ram_to_a_reader_in_either_order() {
     for (text, order) in [("bus", StorageOrder::AsOnBus), ("swapped", StorageOrder::SwappedWords)] {
         let demo = start(&format!("--speed 20 --order {text} --config seed=0xDEADBEEF,schedule=versus"));
         let outside = Outside::find(&demo, order);
@@ -433,7 +434,7 @@ fn commands_press_pause_resume_reset_and_reload() {
     demo.pause().unwrap();
     let still = eventually_some("time stands still", || {
         let passes = outside.bus().u32(PASSES);
-        std::thread::sleep(Duration::from_millis(50)); // long enough for a pass, were it not paused
+        std::thread::sleep(Duration::from_millis(50)); // long enough for a pass if it were not paused
         (outside.bus().u32(PASSES) == passes).then_some(passes)
     });
     demo.resume().unwrap();
@@ -454,11 +455,11 @@ fn commands_press_pause_resume_reset_and_reload() {
 }
 
 #[test]
-fn at_speed_1_it_runs_59_92_frames_a_second() {
+fn speed_1_is_59_92_frames_a_second() {
     let demo = start("");
     let outside = Outside::find(&demo, StorageOrder::SwappedWords);
     eventually_some("it runs", || (outside.bus().u32(PASSES) > 0).then_some(()));
-    // Passes and not ticks, before the first generation: 90 passes are one and a half seconds.
+    // Passes, not ticks, before the first generation: 90 passes are one and a half seconds.
     let count = || (Instant::now(), outside.bus().u32(PASSES));
     let (began, first) = count();
     let (ended, last) =
@@ -497,7 +498,7 @@ fn by_hand(arguments: &[&str], stdin: Stdio) -> (std::process::Child, String) {
 }
 
 #[test]
-fn it_ends_when_its_standard_input_closes_and_prints_nothing_but_that_it_is_ready() {
+fn it_ends_when_its_standard_input_closes_and_prints_only_the_ready_line() {
     let (mut child, line) = by_hand(&["--speed", "0"], Stdio::piped());
     assert_eq!(line, format!("ready {}\n", child.id()));
     drop(child.stdin.take());
@@ -509,10 +510,10 @@ fn it_ends_when_its_standard_input_closes_and_prints_nothing_but_that_it_is_read
     assert_eq!(rest, b"");
 }
 
-/// The shell starts it with an input that this test holds open, says who it is, and ends.
+/// The shell starts it with an input that this test keeps open, prints its pid, and ends.
 #[cfg(unix)]
 #[test]
-fn it_ends_when_its_parent_ends_though_its_input_stays_open() {
+fn it_ends_when_its_parent_ends_even_if_its_input_stays_open() {
     let (reader, writer) = std::io::pipe().unwrap();
     let mut shell = Command::new("sh");
     shell.arg("-c").arg("exec 3<&0; \"$0\" demo-console --speed 1 <&3 & read line; exit 0").arg(program());
@@ -530,7 +531,7 @@ fn it_ends_when_its_parent_ends_though_its_input_stays_open() {
 }
 
 #[test]
-fn bad_options_end_it_with_the_reason() {
+fn invalid_options_end_it_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
@@ -552,7 +553,7 @@ fn bad_options_end_it_with_the_reason() {
     }
     let missing = spawn_program(&folder.path().join("nextscope"), &DemoOptions::default());
     assert!(matches!(missing, Err(DemoError::Start { .. })));
-    // Something that is no console: it ends without a word.
+    // Not a console: it ends without output.
     if Path::new("/bin/true").exists() {
         let wrong = spawn_program(Path::new("/bin/true"), &DemoOptions::default());
         assert!(matches!(wrong, Err(DemoError::NotReady { .. })), "{wrong:?}");
@@ -560,7 +561,7 @@ fn bad_options_end_it_with_the_reason() {
 }
 
 #[test]
-fn unknown_commands_and_a_halt_are_told_on_standard_error() {
+fn unknown_commands_and_a_halt_are_reported_on_standard_error() {
     let mut rom = vec![0; 0x400];
     rom[0x100..0x104].copy_from_slice(b"SEGA");
     rom[7] = 1; // a reset to an odd address

@@ -1,4 +1,4 @@
-//! The dependency tree against `deny.toml`, also where cargo-deny is not installed.
+//! Checks the dependency tree against `deny.toml`, also where cargo-deny is not installed.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -28,7 +28,7 @@ fn satisfied(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression.replace('/', " OR ");
     let flat = expression.replace(['(', ')'], " ");
     if expression.contains('(') && expression.contains(" AND ") {
-        // (A OR B) AND C: every part that is joined by AND must hold by itself.
+        // (A OR B) AND C: every part that is joined by AND must be satisfied.
         return expression.split(" AND ").all(|part| satisfied(&part.replace(['(', ')'], " "), allowed));
     }
     flat.split(" OR ").any(|choice| choice.split(" AND ").all(|name| allowed.contains(name.trim())))
@@ -58,7 +58,7 @@ fn every_licence_is_allowed() {
 }
 
 #[test]
-fn nothing_banned_and_nothing_from_outside_the_registry() {
+fn no_banned_dependencies_and_none_from_outside_the_registry() {
     let rules = rules();
     let banned: BTreeSet<&str> = rules["bans"]["deny"]
         .as_array()
@@ -76,8 +76,8 @@ fn nothing_banned_and_nothing_from_outside_the_registry() {
 }
 
 #[test]
-fn every_package_that_is_linked_has_its_licence_texts_in_what_is_handed_out() {
-    let packages = licences::packages().expect("cargo tells");
+fn every_linked_package_has_its_licence_texts_in_the_release() {
+    let packages = licences::packages().expect("cargo metadata succeeds");
     let bare: Vec<&str> = packages
         .iter()
         .filter(|package| package.texts.is_empty())
@@ -93,7 +93,7 @@ fn every_package_that_is_linked_has_its_licence_texts_in_what_is_handed_out() {
     for package in &packages {
         assert!(told.contains(&format!("- {}: {}", package.name, package.expression)), "{}", package.name);
         for (file, text) in &package.texts {
-            // The shortest one is the line `MIT OR Apache-2.0`, beside the two licences it names.
+            // The shortest one is the line `MIT OR Apache-2.0`, besides the two licences it names.
             assert!(text.trim().len() > 10 && told.contains(text.trim()), "{}, {file}", package.name);
         }
     }
@@ -105,7 +105,7 @@ fn every_package_that_is_linked_has_its_licence_texts_in_what_is_handed_out() {
     assert!(fonts.texts.iter().any(|(_, text)| text.contains("Apache License")));
 }
 
-/// The names of all commands that the help shows, as `nextscope profile check`.
+/// The names of all commands in the help, such as `nextscope profile check`.
 fn commands(command: &clap::Command, before: &str, names: &mut Vec<String>) {
     let name = format!("{before}{}", command.get_name());
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
@@ -137,12 +137,12 @@ fn every_command_has_a_man_page_and_completions() {
 }
 
 #[test]
-fn the_desktop_entry_names_what_is_installed() {
+fn the_desktop_entry_names_installed_files() {
     let entry = include_str!("../packaging/nextscope.desktop");
     let app = nextscope::gui::APP_ID;
     for line in ["Type=Application", "Exec=nextscope", "Exec=nextscope demo"] {
         assert!(entry.lines().any(|other| other == line), "{line}");
     }
-    // The window says this name of itself, by which desktops find the entry and the icon.
+    // The window sets this name, by which desktops find the entry and the icon.
     assert!(entry.contains(&format!("Icon={app}\n")) && entry.contains(&format!("StartupWMClass={app}\n")));
 }

@@ -34,7 +34,7 @@ fn a_gigabyte_that_was_never_touched_is_not_read() {
     assert!(resident(emulator.0.id()) < before + 16 * 1024, "the search must not make it grow");
 }
 
-/// KiB of a process in memory.
+/// Resident memory of a process in KiB.
 fn resident(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
@@ -68,7 +68,7 @@ fn a_stopped_game_is_paused() {
 }
 
 #[test]
-fn a_program_without_a_game_is_not_searched_again_at_once() {
+fn a_program_without_a_game_is_not_searched_again_immediately() {
     let emulator = Emulator::start("nothing");
     let mut detector = Detector::default();
     let first = detector.detect(Pid(emulator.0.id()), &[profile()]);
@@ -80,7 +80,7 @@ fn a_program_without_a_game_is_not_searched_again_at_once() {
 }
 
 #[test]
-fn a_location_that_was_found_is_remembered() {
+fn a_found_location_is_remembered() {
     let emulator = Emulator::start("heap");
     let mut detector = Detector::default();
     let first = detector.detect(Pid(emulator.0.id()), &[profile()]);
@@ -94,7 +94,7 @@ fn a_location_that_was_found_is_remembered() {
 }
 
 #[test]
-fn a_process_that_has_ended_is_unreadable() {
+fn an_ended_process_is_unreadable() {
     let mut emulator = Emulator::start("nothing");
     emulator.0.kill().unwrap();
     emulator.0.wait().unwrap();

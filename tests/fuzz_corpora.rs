@@ -1,5 +1,5 @@
-//! The fuzzer's corpora, run through its targets by an ordinary compiler: every input that ever was of interest, and every one that was a
-//! finding, on every run of the tests. No panic, no second of the processor, no 256 MiB.
+//! Runs the fuzzer's corpora through its targets with an ordinary compiler: every interesting input so far,
+//! and every finding, on every run of the tests. No panic, at most one second of processor time and 256 MiB.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 #![cfg(target_os = "linux")]
@@ -16,18 +16,18 @@ use std::time::Duration;
 #[global_allocator]
 static GAUGE: gauge::Gauge = gauge::Gauge::new();
 
-/// Time and memory are the whole process's: what is measured runs alone.
+/// Time and memory are measured for the complete process: measured code runs alone.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The longest that an input may take of the processor.
+/// The maximum processor time of an input.
 const LONGEST: Duration = Duration::from_secs(1);
-/// Files that a target has at least: its corpus cannot have been lost.
+/// The minimum number of files of a target: guards against a lost corpus.
 const FILES_LEAST: usize = 3;
 
 #[test]
-fn every_file_of_the_corpora_is_taken_quickly_and_in_little_memory() {
+fn every_file_of_the_corpora_is_processed_quickly_and_in_little_memory() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // What is made once and kept is not any input's.
+    // Lazily created caches do not count for any input.
     for (_, target) in targets::TARGETS {
         target(&[]);
     }
@@ -59,10 +59,11 @@ fn every_file_of_the_corpora_is_taken_quickly_and_in_little_memory() {
     }
 }
 
-/// Changes that a target's corpus goes through on an ordinary run; NEXTSCOPE_FUZZ_CHANGES asks for another number.
+/// Mutations that a target's corpus goes through on an ordinary run; NEXTSCOPE_FUZZ_CHANGES sets another
+/// number.
 const CHANGES: u32 = 300;
 
-/// Marsaglia's xorshift (2003): the changes are the same on every run.
+/// Marsaglia's xorshift (2003): the mutations are the same on every run.
 struct Changes(u64);
 
 impl Changes {
@@ -73,7 +74,7 @@ impl Changes {
         usize::try_from(self.0 >> 16).unwrap() % limit.max(1)
     }
 
-    /// A file with some things changed: bits, bytes, parts left out, doubled, or of another file.
+    /// A mutated file: bits and bytes changed, parts removed, doubled, or copied from another file.
     fn change(&mut self, file: &[u8], other: &[u8]) -> Vec<u8> {
         const ODD: [u8; 8] = [0, 1, 0x7F, 0x80, 0xFF, b'0', b'-', b'\n'];
         let mut bytes = file.to_vec();
@@ -98,7 +99,7 @@ impl Changes {
 }
 
 #[test]
-fn what_is_like_a_file_of_the_corpora_is_taken_as_well() {
+fn mutations_of_the_corpora_are_processed_as_well() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let count = std::env::var("NEXTSCOPE_FUZZ_CHANGES").ok().and_then(|count| count.parse().ok());
     let only = std::env::var("NEXTSCOPE_FUZZ_TARGET").ok();
@@ -120,7 +121,7 @@ fn what_is_like_a_file_of_the_corpora_is_taken_as_well() {
             if told.is_err() || slow {
                 let kept = std::env::temp_dir().join(format!("nextscope-fuzz-{name}"));
                 std::fs::write(&kept, &input).unwrap();
-                panic!("{name}: a finding{}, kept as {}", if slow { ", slow" } else { "" }, kept.display());
+                panic!("{name}: a finding{}, saved as {}", if slow { ", slow" } else { "" }, kept.display());
             }
         }
     }
@@ -133,7 +134,7 @@ fn every_target_is_run_by_the_fuzzer() {
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
     }
     assert_eq!(manifest.matches("[[bin]]").count(), targets::TARGETS.len());
-    // It has a lock file of its own: the crates that it shares with the package must be in the same version.
+    // It has its own lock file: the crates that it shares with the package must have the same version.
     let [own, workspace] =
         [manifest, include_str!("../Cargo.toml")].map(|text| text.parse::<toml::Table>().unwrap());
     let shared = workspace["workspace"]["dependencies"].as_table().unwrap();
@@ -147,7 +148,7 @@ fn every_target_is_run_by_the_fuzzer() {
     }
 }
 
-/// A recording with everything that one has: two connections, samples whole and as changes, events, annotations.
+/// A recording with all features: two connections, complete samples and deltas, events, annotations.
 fn recording() -> Vec<u8> {
     use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
     use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
@@ -175,7 +176,7 @@ fn recording() -> Vec<u8> {
         ram: "0x1000".into(),
         console: profile.console,
         order: StorageOrder::AsOnBus,
-        // Its text is most of what would be fuzzed, and is a target of its own.
+        // Its text would be most of the fuzzed bytes, and has its own target.
         profile: ProfileText { text: "id = 1".into(), ..ProfileText::of(&profile) },
     };
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
@@ -198,7 +199,7 @@ fn recording() -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The blocks of a recording as [`targets::repaired`] takes them.
+/// The blocks of a recording in the form that [`targets::repaired`] reads.
 fn unpacked(file: &[u8]) -> Vec<u8> {
     use std::io::Read as _;
     let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
@@ -219,7 +220,7 @@ fn unpacked(file: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn recordings_reach_behind_their_checksums() {
+fn recordings_get_past_their_checksums() {
     use nextscope::recording::Recording;
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let file = recording();
@@ -228,7 +229,7 @@ fn recordings_reach_behind_their_checksums() {
     let [one, other] = [one, other].map(|file| Recording::from_bytes(file, "x").unwrap());
     assert_eq!((one.len(), other.len(), other.damage()), (48, 48, &[][..]));
     assert!((0..48).all(|index| one.sample(index) == other.sample(index)));
-    // What the fuzzer begins with: see fuzz/seeds.
+    // The initial corpus: see fuzz/seeds.
     if let Some(folder) = std::env::var_os("NEXTSCOPE_FUZZ_SEEDS") {
         let folder = Path::new(&folder).join("recordings");
         std::fs::create_dir_all(&folder).unwrap();

@@ -1,7 +1,8 @@
-//! Our own NDS cartridge in real emulators: what it deals is what the documents say, its log says what it changed, and it
-//! behaves as its README tells. Nothing of the companion but its reads takes part, so that what tests it rests on facts.
+//! Our own NDS cartridge in real emulators: it deals according to the documents, its log lists its changes,
+//! and it behaves as its README describes. It uses no part of the companion except its reads, so that its own
+//! tests rest on facts.
 //!
-//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+//! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -22,11 +23,11 @@ use waiting::{eventually_ok, eventually_some};
 
 const POINTER: ConsoleAddr = ConsoleAddr(0x0211_A6DC);
 const BLOCK: u32 = 0x0216_FAD8;
-/// Where the header's copy stands, and the part of it that DeSmuME writes a homebrew's arguments over.
+/// The address of the header's copy, and the part of it that DeSmuME overwrites with a homebrew's arguments.
 const HEADER_COPY: ConsoleAddr = ConsoleAddr(0x027F_FE00);
 const ARGUMENTS: std::ops::Range<usize> = 0x70..0x7C;
 
-/// What stands in the cartridge's cells between two passes of its main loop.
+/// The contents of the cartridge's cells between two passes of its main loop.
 #[derive(Debug, Clone)]
 struct Sample {
     frame: u32,
@@ -81,15 +82,15 @@ impl Card {
         u32::from_le_bytes(self.bytes(addr))
     }
 
-    /// A sample taken while the counters say that no pass was under way.
+    /// A sample taken while the counters show that no pass was running.
     fn sample(&self) -> Sample {
-        // The time between two passes is short: many looks without a rest hit it.
+        // The time between two passes is short: many reads without a pause hit it.
         eventually_some(&format!("{}: between two passes", self.running.kind.name()), || {
             (0..1000).find_map(|_| self.between_passes())
         })
     }
 
-    /// A sample, unless a pass was under way.
+    /// A sample, unless a pass was running.
     fn between_passes(&self) -> Option<Sample> {
         let frame = self.word(cells::FRAMES);
         if frame == 0 || self.word(cells::DONE) != frame {
@@ -139,12 +140,12 @@ impl Card {
     /// The faults of the log from `first` to `last`.
     fn faults(&self, first: u32, last: u32) -> BTreeSet<NdsFault> {
         let fault = |number| NdsFault::parse(&self.bytes::<32>(NdsFault::record(number)), number);
-        (first..=last).map(|number| fault(number).expect("the log is whole")).collect()
+        (first..=last).map(|number| fault(number).expect("the log is complete")).collect()
     }
 }
 
-/// Where main RAM begins in a region: the cartridge's program as it is loaded, and a count that moves. An emulator holds
-/// more copies of the program than one, the card itself among them.
+/// Where main RAM begins in a region: the cartridge's program as it is loaded, and a count that moves. An
+/// emulator has several copies of the program, including the card itself.
 fn main_ram(process: &Process, region: &Region) -> Option<HostAddr> {
     if !region.readable || !region.writable || region.len < 0x40_0000 {
         return None;
@@ -173,7 +174,7 @@ fn main_ram(process: &Process, region: &Region) -> Option<HostAddr> {
                 let same = process.read_exact(base.offset(0x100), &mut loaded).is_ok() && loaded == *program;
                 if same && region.contains(base, 0x40_0000) && word(0x18_0024) == Some(BLOCK) {
                     let before = word(0x18_0000)?;
-                    std::thread::sleep(Duration::from_millis(100)); // so long that a game that runs counts on
+                    std::thread::sleep(Duration::from_millis(100)); // long enough for a running game to count
                     if word(0x18_0000)? != before {
                         return Some(base);
                     }
@@ -199,7 +200,7 @@ fn step(state: u32) -> u32 {
     state.wrapping_mul(0x5D58_8B65).wrapping_add(0x0026_9EC3)
 }
 
-/// A first round that lasts, made at once from the first state, which nothing else moves.
+/// A long first round, made immediately from the first state, which nothing else advances.
 fn one_round(state: u32, seed_rule: SeedRule) -> NdsConfig {
     NdsConfig {
         state,
@@ -214,7 +215,7 @@ fn one_round(state: u32, seed_rule: SeedRule) -> NdsConfig {
 }
 
 #[test]
-fn every_emulator_makes_the_rounds_of_the_vectors() {
+fn every_emulator_deals_the_rounds_of_the_vectors() {
     for (turn, kind) in present(&Kind::NDS_UNTHROTTLED).into_iter().enumerate() {
         // All seeds in one emulator, one in each of the others: the cartridge is the same.
         let rows: Vec<Value> = vectors().into_iter().skip(turn).take(if turn == 0 { 6 } else { 1 }).collect();
@@ -242,7 +243,7 @@ fn every_emulator_makes_the_rounds_of_the_vectors() {
 }
 
 #[test]
-fn the_seed_is_the_half_of_the_state_that_was_asked_for() {
+fn the_seed_is_the_requested_half_of_the_state() {
     for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled)]) {
         let state = 0x1234_ABCD;
         for (rule, seed, calls) in [
@@ -280,7 +281,7 @@ fn pairs_are_shown_two_deals_ahead_and_the_pool_is_a_loop() {
 }
 
 #[test]
-fn counts_move_and_the_copy_of_the_header_is_left_alone() {
+fn counts_move_and_the_copy_of_the_header_is_unchanged() {
     let kinds = present(&Kind::NDS);
     std::thread::scope(|scope| {
         for kind in kinds {
@@ -293,7 +294,8 @@ fn counts_move_and_the_copy_of_the_header_is_left_alone() {
                 let rate = f64::from(last.frame - first.frame) / began.elapsed().as_secs_f64();
                 println!("{}: main RAM {}, {rate:.1} frames/s", kind.name(), card.place);
                 assert!((20.0..75.0).contains(&rate), "{}: {rate} frames/s", kind.name());
-                // A whole pass fits into a frame, so that both counts keep step; the two are not read in the same moment.
+                // A complete pass fits into a frame, so that both counts keep step; the two are not read in
+                // the same moment.
                 let (passes, vblanks) = (last.frame - first.frame, last.vblanks - first.vblanks);
                 assert!(passes.abs_diff(vblanks) <= 1, "{}: {passes} passes, {vblanks}", kind.name());
 
@@ -310,7 +312,7 @@ fn counts_move_and_the_copy_of_the_header_is_left_alone() {
 }
 
 #[test]
-fn the_block_moves_the_pointer_strays_and_some_rounds_are_shuffled_the_other_way() {
+fn the_block_moves_the_pointer_is_invalid_at_times_and_some_rounds_use_the_other_shuffle() {
     for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled)]) {
         let config = NdsConfig {
             pairs_per_round: 12,
@@ -352,8 +354,8 @@ fn the_block_moves_the_pointer_strays_and_some_rounds_are_shuffled_the_other_way
 }
 
 #[test]
-fn the_log_says_what_was_changed_and_nothing_else_was() {
-    // Two programs; the other two emulators are the first once more.
+fn the_log_lists_exactly_the_changes() {
+    // Two programs; the other two emulators use the same cores as the first.
     for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMelonDs(Pace::Unthrottled)]) {
         let config = NdsConfig {
             faults: 15,
@@ -424,7 +426,7 @@ fn the_log_says_what_was_changed_and_nothing_else_was() {
             .collect();
         let unlogged: Vec<_> = queued.difference(&logged).collect();
         assert!(unlogged.is_empty(), "{}: {unlogged:?}", kind.name());
-        // An emulator may run on while we wait for a core of the machine, so that not every queue is seen.
+        // An emulator may advance while we wait for a core of the machine, so that some queues are missed.
         assert!(queued.len() * 2 > logged.len() && !logged.is_empty(), "{}: {queued:?}", kind.name());
         let states = log.iter().filter(|f| f.kind == NdsFaultKind::State);
         for fault in states.clone() {
@@ -435,7 +437,7 @@ fn the_log_says_what_was_changed_and_nothing_else_was() {
     }
 }
 
-/// The README's rule 5, for the pairs that have landed when so many were dealt.
+/// The README's rule 5, for the pairs that have landed when this many were dealt.
 fn board_after(dealt: u16, pool: &[u8], map: &[u32; 5]) -> [u8; 78] {
     let mut board = [0; 78];
     for pair in 0..usize::from(dealt).saturating_sub(1) {
@@ -457,7 +459,7 @@ fn pairs_land_on_the_boards_in_the_order_of_columns() {
         let card = Card::start(kind, one_round(0x1234_0000, SeedRule::Upper));
         let (mut seen, mut emptied) = (BTreeSet::new(), 0);
         let mut lying = [0; 2];
-        // Some 36 pairs fill a board.
+        // About 36 pairs fill a board.
         while seen.len() < 100 || emptied < 2 {
             let sample = card.sample();
             let boards = [0x0218_1100, 0x0218_1180].map(|at| card.bytes::<78>(ConsoleAddr(at)));

@@ -1,4 +1,4 @@
-//! The list of processes: full names, no threads. For timing: `cargo bench --bench process`.
+//! The list of processes: full names, no threads. Timing: `cargo bench --bench process`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
@@ -76,7 +76,7 @@ fn a_process_with_many_threads_is_listed_once() {
 #[test]
 fn names_longer_than_the_kernel_limit_are_complete_in_exe_and_command() {
     let folder = tempfile::tempdir().expect("a folder");
-    // A copy of this very program, that waits for orders: no program of the system is needed.
+    // A copy of this program that waits for commands: no program of the system is needed.
     let path = folder.path().join("an-emulator-with-a-long-name");
     process_target::copy_exe(&path);
     let mut target = Target::run(process_target::command_through("env", &[], &path, "threads"));

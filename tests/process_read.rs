@@ -24,7 +24,7 @@ fn target() {
     });
 }
 
-/// What the target keeps at `offset` of its mapping; 251 is prime, so that no two pages are alike.
+/// The target's byte at `offset` of its mapping; 251 is prime, so that no two pages are alike.
 fn byte_at(offset: usize) -> u8 {
     u8::try_from(offset % 251).expect("less than 251")
 }
@@ -72,11 +72,11 @@ fn a_read_inside_readable_memory_returns_every_byte() {
         assert_eq!(buf, expected, "{from}+{len}");
     }
     let (nothing, _) = read(&process, HostAddr(0), 0);
-    nothing.expect("nothing is always readable");
+    nothing.expect("some page is unreadable");
 }
 
 #[test]
-fn a_read_that_runs_out_of_readable_memory_is_short_by_the_exact_count_and_leaves_no_byte() {
+fn a_read_that_leaves_readable_memory_is_short_by_the_exact_count_and_leaves_no_byte() {
     let (_target, process, base) = start();
     let page = page();
     // Pages 0 and 1 end at a forbidden page, page 3 at an unmapped one.
@@ -98,7 +98,7 @@ fn a_read_that_runs_out_of_readable_memory_is_short_by_the_exact_count_and_leave
 }
 
 #[test]
-fn a_read_that_begins_where_nothing_is_readable_is_not_mapped() {
+fn a_read_that_begins_in_unreadable_memory_is_not_mapped() {
     let (_target, process, base) = start();
     let page = page() as u64;
     let kernel = HostAddr(0xFFFF_8000_0000_0000);
@@ -119,9 +119,9 @@ fn a_read_that_begins_where_nothing_is_readable_is_not_mapped() {
     }
 }
 
-/// This is why Linux is not read through the crate: it compares the result of the system call with -1 only.
+/// This is why Linux is not read through the crate: it only compares the result of the system call with -1.
 #[test]
-fn the_crate_process_memory_calls_the_same_short_read_a_success_and_leaves_stale_bytes() {
+fn the_crate_process_memory_reports_the_same_short_read_as_success_and_leaves_stale_bytes() {
     use process_memory::{CopyAddress, TryIntoProcessHandle};
     let (target, process, base) = start();
     let page = page();
@@ -153,7 +153,7 @@ fn a_process_that_ended_is_gone_before_and_after_it_is_reaped() {
 }
 
 #[test]
-fn a_number_that_no_process_has_is_gone() {
+fn an_unused_process_number_is_gone() {
     // Above the highest number that the kernel gives (4194304, PID_MAX_LIMIT), and above an i32.
     for number in [4_194_305, u32::MAX] {
         assert!(is_gone(&Process::open(Pid(number))));
@@ -161,7 +161,7 @@ fn a_number_that_no_process_has_is_gone() {
 }
 
 #[test]
-fn reads_of_a_process_that_dies_end_in_gone_and_never_in_a_partial_block() {
+fn reads_of_a_dying_process_end_in_gone_and_never_in_a_partial_block() {
     for round in 0..30 {
         let (mut target, process, base) = start();
         let len = 2 * page();
@@ -178,7 +178,7 @@ fn reads_of_a_process_that_dies_end_in_gone_and_never_in_a_partial_block() {
             }
             if round % 2 == 1 {
                 match process.regions() {
-                    // Not through the terabytes that a sanitizer keeps for itself.
+                    // Not through the terabytes that a sanitizer reserves.
                     Ok(regions) => regions
                         .iter()
                         .filter(|region| region.len < 1 << 32)
@@ -210,9 +210,9 @@ fn after_exec_it_is_the_same_process_with_other_memory() {
             !regions.is_empty() && !of(&ours)
         })
     });
-    process.check_running().expect("exec keeps number and start time");
-    // The new program's addresses are drawn at random: that the very page is mapped again is all but impossible,
-    // and then it would not hold the old bytes.
+    process.check_running().expect("exec preserves number and start time");
+    // The new program's addresses are random: that the same page is mapped again is very unlikely, and then
+    // it would not contain the old bytes.
     let expected: Vec<u8> = (0..page()).map(byte_at).collect();
     let (result, buf) = read(&process, base, page());
     match result {
@@ -234,7 +234,7 @@ fn a_reused_process_number_is_detected() {
     assert_eq!(target.receive(), "noticed");
 }
 
-/// Runs alone in a process namespace, where nobody else takes the number.
+/// Runs alone in a process namespace, where no other program takes the number.
 fn a_number_is_used_again() {
     let sleep = || Command::new("sleep").arg("60").spawn().expect("sleep starts");
     let mut first = sleep();

@@ -22,7 +22,7 @@ fn target() {
     });
 }
 
-/// Everything that the module can do to a process.
+/// Every operation of the module on a process.
 fn read(pid: Pid) {
     assert!(list().iter().any(|info| info.pid == pid));
     let process = Process::open(pid).expect("it is running");
@@ -39,7 +39,7 @@ fn read(pid: Pid) {
 }
 
 #[test]
-fn its_system_calls_read_and_do_nothing_else_to_the_process() {
+fn its_system_calls_only_read_the_process() {
     let possible = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
     if !possible.is_ok_and(|status| status.success()) {
         eprintln!("not run: strace is not there, or may not trace");
@@ -61,7 +61,7 @@ fn its_system_calls_read_and_do_nothing_else_to_the_process() {
     for forbidden in [" process_vm_writev(", " ptrace(", " pidfd_send_signal(", " process_madvise("] {
         assert_eq!(calls(forbidden), 0, "{forbidden}");
     }
-    // A thread may signal itself; nobody signals the victim.
+    // A thread may signal itself; nothing signals the victim.
     let signal = format!("kill({},", victim.pid());
     for line in trace.lines() {
         assert!(!line.contains(&signal), "{line}");

@@ -1,6 +1,6 @@
-//! Refusals by the real kernel. Most need root, to start processes of other users; without it they say
-//! that they did not run. Yama (`ptrace_scope`) is not in every kernel (a container's or a virtual machine's
-//! often lacks it) and is the machine's own setting: its rules are tested with made-up facts in
+//! Refusals by the real kernel. Most need root, to start processes of other users; without it they report
+//! that they were skipped. Yama (`ptrace_scope`) is not in every kernel (a container's or a virtual machine's
+//! often lacks it) and is the machine's own setting: its rules are tested with simulated facts in
 //! crates/emulator/src/process/rules_tests.rs, and here only when the kernel happens to forbid a sibling.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, reason = "a test may panic")]
@@ -72,7 +72,7 @@ fn be_read() {
     wait_for_exit();
 }
 
-/// Reads `pid addr` in both ways and reports the results.
+/// Reads `pid addr` with both methods and reports the results.
 fn report(argument: &str) {
     let (pid, addr) = argument.split_once(' ').expect("two numbers");
     let process = Process::open(Pid(pid.parse().expect("a number"))).expect("everybody may open it");
@@ -109,7 +109,7 @@ fn query(reader: &Reader, target: &mut Target) -> Value {
     serde_json::from_str(&Target::run(command).receive()).expect("JSON")
 }
 
-/// Asserts that both ways were refused by `rule`, for a reason that says `evidence`.
+/// Asserts that both methods were refused by `rule`, with a reason that contains `evidence`.
 fn assert_refused(answer: &Value, rule: &str, evidence: &str) {
     for way in ["memory", "regions"] {
         let refusal = &answer[way];
@@ -192,7 +192,7 @@ fn a_process_that_forbids_it_or_has_more_rights_is_refused_as_protected() {
     if !is_root("a_process_that_forbids_it_or_has_more_rights_is_refused_as_protected") {
         return;
     }
-    // In a folder that everybody may enter, unlike the home that this program may be built in.
+    // In a folder that every user may enter, unlike the home folder that this program may be built in.
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("it is ours");
     let copy = folder.path().join("target");
@@ -220,9 +220,10 @@ fn a_process_that_forbids_it_or_has_more_rights_is_refused_as_protected() {
     }
 }
 
-/// Two processes of one user, neither the other's child: allowed, unless Yama is there and set to more than 0.
+/// Two processes of one user, neither the other's child: allowed, unless Yama is active and set to more than
+/// 0.
 #[test]
-fn a_sibling_of_the_same_user_is_refused_by_nothing_but_ptrace_scope() {
+fn a_sibling_of_the_same_user_is_refused_only_by_ptrace_scope() {
     let root = nix::unistd::geteuid().is_root();
     let user = |role: &str| if root { as_nobody(command(role)) } else { command(role) };
     let mut target = Target::run(user("plain"));
@@ -274,7 +275,8 @@ fn a_security_module_is_named_as_a_possible_cause() {
     assert!(refusal["evidence"].as_str().expect("words").contains(words), "{refusal}");
 }
 
-/// Root makes a namespace in which nobody is nobody: the user is the same, the namespace is not, and nobody has no right over it.
+/// Root makes a namespace in which the user nobody is nobody: the user is the same, the namespace is not, and
+/// nobody has no right over it.
 #[test]
 fn a_program_in_another_user_namespace_is_refused_as_container() {
     if !is_root("a_program_in_another_user_namespace_is_refused_as_container") {
@@ -307,15 +309,17 @@ fn shared_copy() -> (std::path::PathBuf, std::path::PathBuf) {
     (folder.path().to_owned(), copy.clone())
 }
 
-/// What Yama asks for in a program of ours that is no descendant is `CAP_SYS_PTRACE` in its user namespace. A program that is not dumpable asks for
-/// the same, also where there is no Yama: in a namespace that its reader has made it may be read, and outside not.
+/// Yama requires `CAP_SYS_PTRACE` in the user namespace of a target that is no descendant. A program that is
+/// not dumpable requires the same, also without Yama: in a namespace that its reader has made it may be read,
+/// and outside not.
 #[test]
 fn the_creator_of_a_namespace_has_the_right_that_ptrace_scope_2_requires() {
     if !is_root("the_creator_of_a_namespace_has_the_right_that_ptrace_scope_2_requires") {
         return;
     }
     let copy = shared_copy().1;
-    // Everything by one ordinary user: one that starts both, a target that is not dumpable, a reader that is its sibling.
+    // Everything by one ordinary user: a starter of both, a target that is not dumpable, a reader that is its
+    // sibling.
     let as_user = ["--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--"];
     let namespace = ["--user", "--map-current-user"];
     let run = |words: &[&[&str]], role: &str| {

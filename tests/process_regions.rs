@@ -22,7 +22,7 @@ use std::path::Path;
 const PRIVATE: MapFlags = MapFlags::MAP_PRIVATE.union(MapFlags::MAP_NORESERVE);
 const SHARED: MapFlags = MapFlags::MAP_SHARED;
 
-/// File names that a list of regions must keep byte for byte.
+/// File names that a list of regions must preserve byte for byte.
 const NAMES: [&[u8]; 6] = [
     b"plain",
     b"with space",
@@ -69,7 +69,7 @@ fn region_of(process: &Process, addr: HostAddr) -> Region {
     regions.into_iter().find(|region| region.contains(addr, 1)).expect("it is mapped")
 }
 
-/// What `touched` gives from `base` on, as (first page, pages).
+/// The result of `touched` from `base` on, as (first page, pages).
 fn touched_pages(process: &Process, base: HostAddr, pages: usize) -> Vec<(u64, u64)> {
     let page = page() as u64;
     // The kernel may join the mapping with a neighbour of the same kind.
@@ -113,7 +113,7 @@ fn memory_mapped_twice_has_one_inode_and_counts_where_it_was_touched() {
     assert_eq!(a.file_name().as_deref(), Some("memfd:ram of an emulator"));
     assert_eq!(touched_pages(&process, touched, 64), [(5, 1)]);
     assert_eq!(touched_pages(&process, untouched, 64), []);
-    // Both show the same byte all the same.
+    // Both show the same byte anyway.
     for base in [untouched, touched] {
         let mut byte = [0];
         process.read_exact(base.offset(5 * page() as u64), &mut byte).expect("it is mapped");

@@ -1,4 +1,4 @@
-//! Chains: the board that everybody knows, and the fast version against the plain one on boards of random play.
+//! Chains: the well-known board, and the fast version compared with the plain one on boards of random play.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ fn plainly(field: &mut Field, rules: Rules) -> Fired {
 }
 
 #[test]
-fn the_known_board_counts_nineteen() {
+fn the_well_known_board_counts_nineteen() {
     let text = include_str!("vectors/puyo_chain.json");
     let vector: serde_json::Value = serde_json::from_str(text).unwrap();
     let rows: Vec<&str> =
@@ -33,7 +33,7 @@ fn the_known_board_counts_nineteen() {
     assert_eq!((each, fired), ([told; 5], [known; 5]));
 }
 
-/// Boards of random play with this many colours, everything that just fell still standing.
+/// Boards of random play with this many colours; what just fell has not popped yet.
 fn random_play(boards: usize, colors: usize, nuisance: bool, seed: u64) -> Vec<Field> {
     let mut state = seed;
     let mut random = |below: u64| {
@@ -94,7 +94,7 @@ fn a_million_boards_agree() {
 }
 
 proptest! {
-    /// Any cells at all, floating ones fallen first, and any size of groups.
+    /// Any cells at all, floating ones dropped first, and any group size.
     #[test]
     fn any_board_agrees_under_any_rules(
         cells in proptest::collection::vec(0usize..8, COLUMNS * 14),

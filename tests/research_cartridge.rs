@@ -1,5 +1,5 @@
-//! The searches by structure and the RAM search on our own cartridge, run by the embedded console in this process: nothing is
-//! known but what a player sees, and what is found must be where the cartridge's symbols are.
+//! The searches by structure and the RAM search on our own cartridge, run by the embedded console in this
+//! process: only what a player sees is known, and the results must match the cartridge's symbols.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -8,11 +8,11 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM, Schedule};
 use nextscope::process::{ByteArray, HostAddr};
 use nextscope::research::{
-    Address, Against, Change, Condition, FoundPool, Kind, Part, Place, PoolState, Previous, Progress,
+    Address, Against, CellAddress, Change, Condition, FoundPool, Kind, Part, PoolState, Previous, Progress,
     Recurrence, Samples, Search, Settings, Value, ValueType, find_generators, find_pools, find_sequence,
 };
 
-/// Where the emulator keeps RAM, for this test.
+/// The host address of RAM in this test.
 const HOST: u64 = 0x7F00_1234_0000;
 
 /// The cartridge's symbols (`tests/cartridges/genesis-tsu/ram.inc`), as offsets in work RAM.
@@ -22,7 +22,7 @@ const QUEUE: u64 = 0x85A0;
 const DEALT: u64 = QUEUE + 6;
 const INDEX: u64 = QUEUE + 8;
 
-/// Frames from one pair to the next: what a player can count.
+/// Frames from one pair to the next: a player can count them.
 const DEAL: u16 = 8;
 
 fn console(order: StorageOrder) -> Console {
@@ -52,7 +52,7 @@ fn bus(offset: u64) -> Address {
     Address(0xFF_0000 + offset)
 }
 
-/// Runs until pools stand in memory.
+/// Runs until the pools are in memory.
 fn pools(console: &mut Console) -> FoundPool {
     for _ in 0..600 {
         console.run_frame();
@@ -65,7 +65,7 @@ fn pools(console: &mut Console) -> FoundPool {
 }
 
 #[test]
-fn pools_generator_and_queue_are_found_from_nothing() {
+fn pools_generator_and_queue_are_found_from_scratch() {
     for order in [StorageOrder::AsOnBus, StorageOrder::SwappedWords] {
         let mut console = console(order);
         let found = pools(&mut console);
@@ -86,7 +86,7 @@ fn pools_generator_and_queue_are_found_from_nothing() {
             hits.iter().filter(|hit| tsu(&hit.recurrence)).map(|hit| hit.address).collect();
         assert_eq!(places, [bus(RNG_STATE)], "{hits:?}");
 
-        // The pair that falls changes every so many frames; what counts with it is an index or a count.
+        // The falling pair changes every so many frames; a cell that counts with it is an index or a count.
         let count = |kind, by: i128, console: &mut Console| {
             let ty = ValueType::new(kind, Endian::Big).unwrap();
             let more = Condition::Differs {
@@ -106,7 +106,7 @@ fn pools_generator_and_queue_are_found_from_nothing() {
             search
         };
         let indices = count(Kind::U8, 2, &mut console);
-        let place = |offset| Place { address: bus(offset), part: Part::Whole };
+        let place = |offset| CellAddress { address: bus(offset), part: Part::Whole };
         assert!(indices.contains(place(INDEX)), "{:X?}", indices.rows(0..9));
         assert!(indices.len() <= 3, "{:X?}", indices.rows(0..9));
         let counts = count(Kind::U16, 1, &mut console);
@@ -116,12 +116,12 @@ fn pools_generator_and_queue_are_found_from_nothing() {
 }
 
 #[test]
-fn the_pairs_seen_on_screen_lead_to_the_pool_that_they_come_from() {
+fn the_pairs_on_screen_lead_to_the_pool_that_they_come_from() {
     let order = StorageOrder::SwappedWords;
     let mut console = console(order);
     pools(&mut console);
     (0..12 * DEAL).for_each(|_| console.run_frame());
-    // What the screen shows of the next pair, as letters of the player's own.
+    // The next pair on screen, as letters of the player's own.
     let mut seen = Vec::new();
     for _ in 0..12 {
         let ram = domain(&console, order);

@@ -11,7 +11,7 @@ use emulators::unguided::{Game, finds_everything};
 use emulators::{Config, Kind};
 
 #[test]
-fn what_a_player_sees_leads_to_the_addresses_in_both_byte_orders() {
+fn visible_values_lead_to_the_addresses_in_both_byte_orders() {
     let config =
         Config { frames_per_deal: [40, 56], pairs_per_round: 60_000, menu_frames: 5, ..Config::default() };
     std::thread::scope(|scope| {
@@ -21,11 +21,11 @@ fn what_a_player_sees_leads_to_the_addresses_in_both_byte_orders() {
     });
 }
 
-/// A cartridge that no profile knows on the Mega Drive: nothing tells where its RAM is, and two blocks have the size of it.
+/// A Mega Drive cartridge without a profile: nothing says where its RAM is, and two blocks have its size.
 #[test]
-fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
+fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
     let mut running = Kind::Embedded.start(include_bytes!("cartridges/genesis-sega/genesis-sega.bin"));
-    running.tell("speed 4"); // a game takes a second then
+    running.tell("speed 4"); // a game then takes a second
     let pid = running.pid().0.to_string();
     let scan = |more: &[&str]| {
         nextscope(&[&["scan", "--json", "--pid", &pid, "--console", "genesis"], more].concat())
@@ -41,7 +41,7 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
     let output = scan(&["--ram-address", blocks[0], "unknown"]);
     assert_eq!(status(&output), 2);
     assert!(errors(&output).contains("--swapped") && errors(&output).contains("--unswapped"));
-    // The generator tells which block it is and how its bytes are stored.
+    // The generator shows which block it is and how its bytes are stored.
     let choices = blocks.iter().flat_map(|block| [(block, "--swapped"), (block, "--unswapped")]);
     let found: Vec<String> = std::thread::scope(|scope| {
         let looks: Vec<_> = choices
@@ -63,8 +63,8 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
     assert_eq!(found.len(), 1, "{found:?}");
     let (block, found) = found[0].split_once(' ').unwrap();
     assert!(found.starts_with("--swapped \"0xFFE336\" \"Sega's library: 41 * state"), "{found:?}");
-    // The index into the thousand pieces, by the steps of docs/find-addresses.md, at whatever moment of a game they begin. One other
-    // cell changes as often: it counts down what is left of the game.
+    // The index into the thousand pieces, by the steps of docs/find-addresses.md, started at any moment of a
+    // game. One other cell changes as often: it counts down the rest of the game.
     running.tell("speed 1");
     std::thread::scope(|scope| {
         for begin in ["wait 1", "wait 60", "wait 120", "wait 180"] {

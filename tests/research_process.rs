@@ -1,4 +1,4 @@
-//! The search on another process: what it finds there, what it leaves out, and what happens when the process ends.
+//! The search on another process: what it finds there, what it skips, and what happens when the process ends.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used)]
@@ -10,8 +10,8 @@ use nextscope::console::Endian;
 use nextscope::games::puyo_20th;
 use nextscope::process::ReadError;
 use nextscope::research::{
-    Address, Against, Change, Compare, Condition, Keep, Kind, Part, Place, PoolState, Previous,
-    ProcessSource, Progress, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
+    Address, Against, CellAddress, Change, Compare, Condition, Kind, Part, PoolState, Previous,
+    ProcessSource, Progress, Retention, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
 };
 use process_target::{Target, next_command, page, run_role, send};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn target() {
     });
 }
 
-/// Holds three counters in memory of which most is never touched; each order counts or unmaps.
+/// Contains three counters in memory that is mostly never touched; each command counts or unmaps.
 fn counters() {
     use nix::sys::mman::MapFlags;
     let mut memory = process_target::mapping::Mapping::anonymous(PAGES * page(), MapFlags::MAP_PRIVATE);
@@ -55,10 +55,10 @@ fn counters() {
 }
 
 fn places(search: &Search) -> Vec<u64> {
-    search.rows(0..search.len()).iter().map(|row| row.place.address.0).collect()
+    search.rows(0..search.len()).iter().map(|row| row.cell.address.0).collect()
 }
 
-/// The target, where its memory begins, and that region of it.
+/// The target, the start of its memory, and that region of it.
 fn started() -> (Target, u64, ProcessSource) {
     let mut target = Target::start("counters");
     let base = target.receive_addr().0;
@@ -72,13 +72,13 @@ fn started() -> (Target, u64, ProcessSource) {
 
 fn settings() -> Settings {
     Settings {
-        keep: Keep { first: Some(true), history: None },
+        retention: Retention { first_values: Some(true), history_bytes: None },
         ..Settings::new(ValueType::new(Kind::U32, Endian::Big).expect("a type"))
     }
 }
 
 #[test]
-fn a_counter_is_found_from_its_value_and_from_nothing_at_all() {
+fn a_counter_is_found_from_its_value_and_from_an_unknown_value() {
     let (mut target, base, source) = started();
     let wanted = CELLS.map(|cell| base + cell as u64);
     let spans = source.spans().expect("it is running");
@@ -117,12 +117,12 @@ fn a_counter_is_found_from_its_value_and_from_nothing_at_all() {
 }
 
 #[test]
-fn memory_that_was_unmapped_takes_its_candidates_with_it() {
+fn unmapped_memory_takes_its_candidates_with_it() {
     let (mut target, base, source) = started();
     let equal = Condition::Compare(Compare::Greater, Against::Value(Value::Integer(0x1234_0000)));
     let mut search =
         Search::start(&source, settings(), &equal, None, &Progress::default()).expect("it is running");
-    let cell = |nth: usize| Place { address: Address(base + CELLS[nth] as u64), part: Part::Whole };
+    let cell = |nth: usize| CellAddress { address: Address(base + CELLS[nth] as u64), part: Part::Whole };
     assert!((0..3).all(|nth| search.contains(cell(nth))));
     target.send_command("unmap");
     assert_eq!(target.receive(), "done");

@@ -1,4 +1,4 @@
-//! By its system calls: a whole session, attached and verifying, reads the emulator and does nothing else to it.
+//! Checks by its system calls that a complete session, attached and verifying, only reads the emulator.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used)]

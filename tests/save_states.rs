@@ -1,4 +1,5 @@
-//! Save states that emulators wrote of our own cartridges (`tests/vectors/states`): the RAM in them is found, and is the game's.
+//! Save states that emulators wrote of our own cartridges (`tests/vectors/states`): the RAM in them is
+//! located, and belongs to the game.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -8,7 +9,7 @@ use cli_support::{errors, nextscope, status, text};
 use flate2::read::GzDecoder;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::profile::{Library, Profile};
-use nextscope::research::{Dump, GroundError, SaveState};
+use nextscope::research::{Dump, SaveState, SourceError};
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -34,14 +35,14 @@ fn profiles() -> Vec<Arc<Profile>> {
 }
 
 fn opened(name: &str) -> (Snapshot, SaveState) {
-    let opened = Dump::open_told(state(name), None, false, &profiles());
+    let opened = Dump::open_with_state(state(name), None, false, &profiles());
     match opened.unwrap_or_else(|error| panic!("{name}: {error}")) {
         (Dump::Console(snapshot), Some(told)) => (snapshot, told),
         other => panic!("{name}: {other:?}"),
     }
 }
 
-/// File, its formats, profile, whether the emulator keeps RAM swapped.
+/// File, its formats, profile, whether the emulator stores RAM swapped.
 const STATES: [(&str, &str, &str, bool); 12] = [
     (
         "retroarch-genesis-plus-gx.rzip.state",
@@ -88,11 +89,12 @@ fn ram_is_found_in_the_states_of_every_emulator() {
     }
 }
 
-/// What the cartridge keeps and no anchor looks at, so that RAM that is cut or shifted is noticed.
+/// Cartridge data that no anchor covers, so that truncated or shifted RAM is noticed.
 fn cells_of_the_cartridge(name: &str, profile: &str, ram: &Snapshot) {
     match profile {
         "puyo-tsu-genesis" => {
-            // The stack ends at 0xFF8000, and right behind it boards begin; the main loop's counter and the pairs dealt.
+            // The stack ends at 0xFF8000, and right behind it boards begin; the main loop's counter and the
+            // pairs dealt.
             let tags = [0xFF_D080, 0xFF_D0C0].map(|at| ram.u16(ConsoleAddr(at)).unwrap());
             assert!(tags.iter().all(|tag| *tag != 0), "{name}: player structs {tags:X?}");
             let dealt = ram.u16(ConsoleAddr(0xFF_85A6)).unwrap();
@@ -116,9 +118,9 @@ fn cells_of_the_cartridge(name: &str, profile: &str, ram: &Snapshot) {
     }
 }
 
-/// With the console's name as without, and never as another console's.
+/// The same with the console's name as without, and never as another console's.
 #[test]
-fn the_console_may_be_said() {
+fn the_console_may_be_named() {
     let open = |name: &str, console| Dump::open(state(name), Some(console), false, &profiles());
     for (name, _, profile, _) in STATES {
         let (right, wrong) = match profile {
@@ -128,8 +130,8 @@ fn the_console_may_be_said() {
         };
         let Ok(Dump::Console(snapshot)) = open(name, right) else { panic!("{name}") };
         assert_eq!(snapshot, opened(name).0);
-        let Err(GroundError::Wrong(told)) = open(name, wrong) else { panic!("{name}") };
-        assert!(told.ends_with("the save state holds no RAM in which a known game stands"), "{name}: {told}");
+        let Err(SourceError::Invalid(told)) = open(name, wrong) else { panic!("{name}") };
+        assert!(told.ends_with("the save state contains no RAM of a known game"), "{name}: {told}");
     }
 }
 
@@ -163,7 +165,7 @@ fn scan_watch_and_verify_read_them() {
     let output = nextscope(&["watch", "--dump", file.to_str().unwrap()]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
     assert!(text(&output).contains("Tetris (NES"), "{}", text(&output));
-    // The generator's round is made again from what stands in the state.
+    // The generator's round is recomputed from the contents of the state.
     let file = path("mednafen-md.mca");
     let output = nextscope(&["verify", "--dump", file.to_str().unwrap()]);
     assert_eq!(status(&output), 0, "{}{}", text(&output), errors(&output));
@@ -175,7 +177,7 @@ fn scan_watch_and_verify_read_them() {
 }
 
 #[test]
-fn what_is_no_state_of_a_known_game_is_answered() {
+fn other_files_and_unknown_games_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
@@ -208,7 +210,7 @@ fn what_is_no_state_of_a_known_game_is_answered() {
         "{}",
         errors(&output)
     );
-    // A state of an unknown game is searched by the offsets of what it unpacks to.
+    // A state of an unknown game is searched by the offsets of its unpacked contents.
     let unknown = {
         let mut file = std::io::Cursor::new(Vec::new());
         let mut encoder = flate2::write::GzEncoder::new(&mut file, flate2::Compression::fast());

@@ -1,5 +1,5 @@
-//! The watch lists and pointer paths of `scan`, as a user has them: on dumps of our own cartridge, on the embedded console, and on a
-//! process that runs twice.
+//! The watch lists and pointer paths of `scan`, as a user has them: on dumps of our own cartridge, on the
+//! embedded console, and on a process that runs twice.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used, dead_code)]
@@ -22,7 +22,7 @@ fn lines(output: &Output) -> Vec<Value> {
     text(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// RAM of our own cartridge as the 68000 sees it, a second of play apart.
+/// RAM of our own cartridge on the 68000's bus, at two moments a second apart.
 fn rams(count: usize) -> Vec<Vec<u8>> {
     let mut console = Console::with_order(nextscope::demo::ROM.to_vec(), StorageOrder::AsOnBus).unwrap();
     (0..400).for_each(|_| console.run_frame());
@@ -45,7 +45,7 @@ fn word(ram: &[u8], at: usize) -> u64 {
 }
 
 #[test]
-fn watches_are_followed_from_dump_to_dump_and_kept_in_files() {
+fn watches_are_followed_from_dump_to_dump_and_saved_in_files() {
     let folder = tempfile::tempdir().unwrap();
     let rams = rams(4);
     let dumps: Vec<String> =
@@ -92,7 +92,7 @@ fn watches_are_followed_from_dump_to_dump_and_kept_in_files() {
         std::fs::read_to_string(&saved).unwrap(),
         "SystemID GEN\n85A6\tw\tu\t1\t68K RAM\tpairs dealt\nA069\tb\tu\t1\t68K RAM\tmain loop\n"
     );
-    // Both files are read back, the one as it was.
+    // Both files are read back, one of them unchanged.
     for file in [&saved, &csv] {
         let before = std::fs::read(file).unwrap();
         let steps = [format!("watches {}", file.display()), format!("save-watches {}", file.display())];
@@ -103,14 +103,14 @@ fn watches_are_followed_from_dump_to_dump_and_kept_in_files() {
         assert_eq!(told[1]["lines"], 2);
         assert_eq!(std::fs::read(file).unwrap(), before, "{}", file.display());
     }
-    // People get a table.
+    // Without `--json` the output is a table.
     let output = nextscope(&["scan", "--dump", &dumps[0], &format!("watches {}", saved.display())]);
     assert!(text(&output).contains("pairs dealt  0xFF85A6  u16be"), "{}", text(&output));
     assert_eq!(status(&output), 0);
 }
 
 #[test]
-fn lists_of_others_are_read_and_errors_in_them_told_by_the_line() {
+fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
     let folder = tempfile::tempdir().unwrap();
     let ram = rams(1).remove(0);
     let dump = write(folder.path(), "ram.bin", &ram);
@@ -127,10 +127,10 @@ fn lists_of_others_are_read_and_errors_in_them_told_by_the_line() {
         (
             "bad.wch",
             "SystemID GEN\nA134\td\th\t1\t68K RAM\tok\nA134\tq\th\t1\t68K RAM\tbad\nA1\tw\n",
-            "bad.wch: line 3, column 6: `q` is no size",
+            "bad.wch: line 3, column 6: unknown size `q`",
         ),
         ("bad.wch", "SystemID GEN\nA1\tw\n", "line 2: 2 columns"),
-        ("bad.csv", "label,address,type\na,0x10,u8\nb,0x20,u9\n", "bad.csv: line 3: `u9` is no type"),
+        ("bad.csv", "label,address,type\na,0x10,u8\nb,0x20,u9\n", "bad.csv: line 3: unknown type `u9`"),
         ("bad.CT", "<CheatTable>\n<CheatEntries>\n</CheatTable>", "bad.CT: line 3, column "),
         ("bad.txt", "", "bad.txt: a list of watches ends in .wch"),
     ] {
@@ -165,14 +165,15 @@ fn a_live_cell_is_followed_at_every_frame() {
     let output = nextscope(&[&["scan", "--json", "--pid", &pid][..], &steps].concat());
     let told = lines(&output);
     let list = told.last().unwrap()["watches"].as_array().unwrap();
-    // Every vertical interrupt changes it; a frame that the search missed is no change of its own.
+    // Every vertical interrupt changes it; a frame that the search missed is not a separate change.
     assert!((30..=61).contains(&list[0]["changes"].as_u64().unwrap()), "{list:?}");
     let number = |value: &Value| value.as_str().unwrap().parse::<i64>().unwrap();
     let step = (number(&list[0]["value"]) - number(&list[0]["previous"])).rem_euclid(1_000_000);
     assert!(step % 0x4022 == 0 && step > 0, "{list:?}");
 }
 
-/// RAM in which 0xFF0100 leads over a block that moves to a cell in another, and 0xFF0900 leads there by chance this time.
+/// RAM in which 0xFF0100 leads via a moving block to a cell in another, and 0xFF0900 leads there by chance
+/// this time.
 fn with_pointers(ram: &[u8], block: u32, inner: u32, chance: u32) -> Vec<u8> {
     let mut ram = ram.to_vec();
     let mut put = |at: u32, value: u32| {
@@ -180,7 +181,7 @@ fn with_pointers(ram: &[u8], block: u32, inner: u32, chance: u32) -> Vec<u8> {
         ram[at..at + 4].copy_from_slice(&value.to_be_bytes());
     };
     put(0xFF_0100, block);
-    put(block + 0x20, inner | 0xFF00_0000); // the upper byte is nothing to a 68000
+    put(block + 0x20, inner | 0xFF00_0000); // the 68000 ignores the upper byte
     put(0xFF_0900, chance);
     ram
 }
@@ -238,7 +239,7 @@ fn paths_in_a_consoles_ram_are_found_checked_again_and_read_in_another_run() {
     );
 }
 
-/// Where the target's list begins: a variable of the program, so that it stands in its module.
+/// The start of the target's list: a variable of the program, so that it is in its module.
 static LIST: AtomicUsize = AtomicUsize::new(0);
 
 #[test]
@@ -249,10 +250,10 @@ fn target() {
     });
 }
 
-/// Holds a number behind two pointers that begin in a variable of the program, each time elsewhere.
+/// Stores a number behind two pointers that begin in a variable of the program, at another address each time.
 fn list() {
     let ballast: Vec<Vec<u8>> = (0..std::process::id() % 64).map(|_| vec![1; 5000]).collect();
-    // Somebody else reads this memory, which the compiler cannot know.
+    // Another process reads this memory, which the compiler cannot know.
     let inner = std::hint::black_box(Box::leak(Box::new([0x7777_usize, 0, 0x0123_4567_89AB_CDEF])));
     let address = std::ptr::from_ref(inner).expose_provenance();
     let outer = std::hint::black_box(Box::leak(Box::new([5_usize, 6, 7, address, 8])));

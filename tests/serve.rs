@@ -1,4 +1,4 @@
-//! The server with real sockets: who is let in, who is not, and that it stays up.
+//! The server with real sockets: which clients are accepted, which are refused, and that it stays up.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -43,10 +43,10 @@ impl Ground {
         stream
     }
 
-    /// Sends bytes; all that comes back.
+    /// Sends bytes; returns the complete response.
     fn send(&self, bytes: &[u8]) -> String {
         let mut stream = self.socket();
-        // A server that has refused already need not take the rest.
+        // A server that has already refused may not read the rest.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -80,7 +80,7 @@ impl Ground {
         }
     }
 
-    /// Waits until so many connections are left.
+    /// Waits until this many connections are left.
     fn settles_at(&self, connections: usize) {
         eventually("the other connections end", || self.server.connections() == connections);
     }
@@ -150,7 +150,7 @@ fn routes_answer_with_the_token_and_refuse_without() {
 }
 
 #[test]
-fn foreign_names_and_foreign_pages_are_refused() {
+fn foreign_hosts_and_foreign_origins_are_refused() {
     let ground = ground(|_| {});
     let path = ground.with_token("/state");
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "[::1]:17800", ""] {
@@ -200,14 +200,14 @@ fn the_newest_state_reaches_every_client_at_no_more_than_the_rate() {
             messages += 1;
         }
         assert!(heard.is_sorted(), "{heard:?}");
-        // One at once, then one each 50 ms for as long as it took, on a slow machine as well.
+        // One immediately, then one each 50 ms for the duration, on a slow machine as well.
         let most = 3 + began.elapsed().as_millis() / 50;
         assert!(messages <= most, "{messages} messages, {most} allowed");
     }
 }
 
 #[test]
-fn there_are_no_more_clients_than_allowed_and_a_place_is_given_again() {
+fn the_number_of_clients_is_limited_and_a_freed_slot_is_reused() {
     let ground = ground(|options| options.clients = 2);
     let first = ground.listen().unwrap();
     let second = ground.listen().unwrap();
@@ -222,7 +222,7 @@ fn there_are_no_more_clients_than_allowed_and_a_place_is_given_again() {
 }
 
 #[test]
-fn garbage_oversize_and_half_requests_are_refused_and_the_server_goes_on() {
+fn garbage_oversize_and_partial_requests_are_refused_and_the_server_stays_up() {
     let ground = ground(|_| {});
     assert_eq!(status(&ground.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")), 400);
     assert_eq!(status(&ground.send(b"nonsense\r\n\r\n")), 400);
@@ -231,7 +231,7 @@ fn garbage_oversize_and_half_requests_are_refused_and_the_server_goes_on() {
     let many: String = (0..200).map(|n| format!("X-{n}: y\r\n")).collect();
     assert_eq!(status(&ground.get("/state", &many)), 431);
     assert_eq!(status(&ground.get(&ground.with_token("/state"), "Content-Length: 1000000\r\n")), 413);
-    // A head that comes byte by byte and never ends: its time runs out.
+    // A head that arrives byte by byte and never ends: it times out.
     let began = Instant::now();
     let mut slow = ground.socket();
     let mut answer = [0; 16];
@@ -249,7 +249,7 @@ fn garbage_oversize_and_half_requests_are_refused_and_the_server_goes_on() {
     assert!(began.elapsed() >= Duration::from_secs(4));
     let _ = slow.shutdown(Shutdown::Both);
     drip.join().unwrap();
-    // What a client says is not wanted: too long a message, and too many, end it.
+    // Client messages are not accepted: one that is too long, or too many, close the connection.
     let mut loud = ground.listen().unwrap();
     let _ = loud.send(Message::text("x".repeat(100_000)));
     while hear(&mut loud).is_some() {}
@@ -263,13 +263,14 @@ fn garbage_oversize_and_half_requests_are_refused_and_the_server_goes_on() {
 }
 
 #[test]
-fn who_has_no_token_keeps_nobody_out_who_has_it() {
+fn clients_without_a_token_keep_no_client_with_one_out() {
     let ground = ground(|options| options.clients = 2);
     let idle: Vec<TcpStream> = (0..200)
         .map(|number| {
             let stream = TcpStream::connect(ground.server.address()).unwrap();
             match number % 3 {
-                // Half a request, a whole one without the token whose answer is not taken, and nothing at all.
+                // A partial request, a complete one without the token whose response is not read, and an
+                // empty one.
                 0 => drop((&stream).write_all(b"GET /state HTTP/1.1\r\nHost: ")),
                 1 => drop((&stream).write_all(b"GET /state HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
                 _ => {}
@@ -298,13 +299,13 @@ fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
     ground.settles_at(0);
     #[cfg(target_os = "linux")]
     {
-        // Other tests of this file run beside this one, with a few clients each.
+        // Other tests of this file run in parallel, with a few clients each.
         eventually_ok(|| match threads() {
             0..=100 => Ok(()),
             more => Err(format!("{more} threads are left")),
         });
     }
-    // The last of them may still wait to be taken, and to be turned away.
+    // The last of them may still wait to be accepted and refused.
     let answer = eventually_ok(|| {
         let answer = ground.get(&ground.with_token("/state"), "");
         if status(&answer) == 200 { Ok(answer) } else { Err(answer) }
@@ -313,14 +314,14 @@ fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
 }
 
 #[test]
-fn a_client_that_takes_nothing_holds_nobody_up_and_is_dropped() {
+fn a_client_that_reads_nothing_blocks_no_other_and_is_dropped() {
     let ground = ground(|options| {
         options.rate = 1000.0;
         options.pairs = 128;
     });
     let stuck = ground.listen().unwrap();
     let mut awake = ground.listen().unwrap();
-    // States of some 100 KB each, so that the buffers of the stuck one are full soon.
+    // States of some 100 KB each, so that the buffers of the stuck client are full soon.
     let why = "x".repeat(100_000);
     let lost = |round| {
         let connection = Connection::Lost { why: why.clone(), since: Instant::now() };
@@ -338,7 +339,7 @@ fn a_client_that_takes_nothing_holds_nobody_up_and_is_dropped() {
 }
 
 #[test]
-fn the_end_is_said_to_clients_and_frees_the_port() {
+fn clients_are_notified_of_the_end_and_the_port_is_freed() {
     let ground = ground(|_| {});
     let port = ground.port();
     let mut client = ground.listen().unwrap();
@@ -354,7 +355,7 @@ fn the_end_is_said_to_clients_and_frees_the_port() {
     assert!(Server::start(&again, latest(view(0)).1).is_ok(), "the port is free again");
 }
 
-/// A browser without a window, told what to do by its own protocol.
+/// A headless browser, controlled by its own protocol.
 #[cfg(target_os = "linux")]
 struct Browser {
     child: std::process::Child,
@@ -365,7 +366,7 @@ struct Browser {
 
 #[cfg(target_os = "linux")]
 impl Browser {
-    /// Opens a page; None when there is no browser here and none is demanded.
+    /// Opens a page; None when no browser is installed and none is required.
     fn open(url: &str) -> Option<Self> {
         use std::process::{Command, Stdio};
         let home = tempfile::tempdir().unwrap();
@@ -436,7 +437,8 @@ impl Browser {
         }
     }
 
-    /// What is drawn: how things stand, whether it is greyed, and each player's current and coming letters.
+    /// The drawn page: the connection status, whether it is greyed, and each player's current and coming
+    /// letters.
     fn drawn(&mut self) -> (String, bool, Vec<Vec<String>>) {
         let script = "JSON.stringify([document.documentElement.dataset.state || '', !!document.querySelector('.stale'),
             [...document.querySelectorAll('.player')].map(p => [...p.querySelectorAll('.item')].map(i =>
@@ -458,7 +460,8 @@ impl Drop for Browser {
     }
 }
 
-/// What the page has to draw of a state: the pair in play, and six more of each player; each with the letters on its puyos.
+/// The expected page of a state: the pair in play, and six more of each player; each with the letters on its
+/// puyos.
 #[cfg(target_os = "linux")]
 fn to_draw(state: &str) -> (String, Vec<Vec<String>>) {
     let state: serde_json::Value = serde_json::from_str(state).unwrap();
@@ -499,7 +502,7 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
         let players = &drawn.2;
         drawn.0 == "live" && !drawn.1 && players.len() == 2 && players[0].len() == 7 && *players == before.1
     });
-    // Now with everything standing still, so that nothing is left to chance.
+    // Now with everything paused, so that the result is exact.
     demo.pause().unwrap();
     waits("paused", &mut |browser| {
         let (wanted, drawn) = (to_draw(&state()), browser.drawn());
@@ -515,7 +518,7 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
     demo.resume().unwrap();
     waits("live again", &mut |browser| browser.drawn().0 == "live");
     if let Ok(path) = std::env::var("NEXTSCOPE_TEST_PICTURE") {
-        // For people: the page as it looks. The picture comes in base64, which `base64 -d` undoes.
+        // For people: a screenshot of the page. The image is in base64, which `base64 -d` decodes.
         let picture = browser.tell("Page.captureScreenshot", &serde_json::json!({}));
         std::fs::write(path, picture["data"].as_str().unwrap()).unwrap();
     }

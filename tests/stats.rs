@@ -1,4 +1,4 @@
-//! The lab against its definitions, taken literally, and against the figures of the reference.
+//! The lab compared with its definitions, implemented literally, and with the figures of the reference.
 
 #![allow(
     clippy::expect_used,
@@ -31,8 +31,8 @@ fn one(name: &str, seeds: std::ops::RangeInclusive<u32>, pieces: u32) -> Figures
     measured(&[name], seeds, pieces).remove(0).figures
 }
 
-/// The lengths of what stands between the letter: raincomplex's `analysis.py` splits the text by it and drops the parts at
-/// both ends when they are empty (reference 3.9).
+/// The lengths of the gaps between the letter: raincomplex's `analysis.py` splits the text by it and drops
+/// the parts at both ends when they are empty (reference 3.9).
 fn gaps(text: &str, letter: char) -> Vec<usize> {
     let mut parts: Vec<usize> = text.split(letter).map(str::len).collect();
     if parts.last() == Some(&0) {
@@ -45,7 +45,7 @@ fn gaps(text: &str, letter: char) -> Vec<usize> {
 }
 
 #[test]
-fn every_figure_is_its_definition_taken_literally() {
+fn every_figure_matches_its_literal_definition() {
     for &game in PieceGame::ALL {
         for count in [1, 6, 7, 8, 200, 5000] {
             let dealer = || game.dealer("", 0x1234, PieceOptions { steps: 20, ..PieceOptions::default() });
@@ -127,8 +127,8 @@ fn every_figure_is_its_definition_taken_literally() {
 
 type Stated = (&'static str, f64, (f64, i32), f64, (f64, i32));
 
-/// Reference 3.9, 200,000 pieces each: longest drought, repeats, longest run, share of gaps of 13 and more; with the decimals
-/// as they are printed there.
+/// Reference 3.9, 200,000 pieces each: longest drought, repeats, longest run, share of gaps of 13 and more;
+/// with the decimals as printed there.
 const STATED: [Stated; 7] = [
     ("tetris-1985", 76.0, (0.144, 3), 7.0, (0.135, 3)),
     ("tetris-nes:document", 76.0, (0.020, 3), 4.0, (0.115, 3)),
@@ -140,7 +140,7 @@ const STATED: [Stated; 7] = [
 ];
 
 #[test]
-fn the_figures_of_the_reference_come_out_within_sampling_error() {
+fn the_figures_of_the_reference_are_reproduced_within_sampling_error() {
     const SEEDS: f64 = 10.0;
     for (name, longest, repeats, run, long) in STATED {
         // The errors of one seed's 200,000 pieces are those of ten, times the root of ten.
@@ -155,7 +155,8 @@ fn the_figures_of_the_reference_come_out_within_sampling_error() {
         };
         agrees("repeats", figures.flood.repeats, repeats);
         agrees("gaps of 13 and more", figures.drought.share_13_or_more, long);
-        // Longest of all: within the scatter between the seeds, of which the farthest may be some three deviations off.
+        // Longest of all: within the scatter between the seeds, of which the farthest may be about three
+        // deviations off.
         let scatter = |what, estimate: Estimate, stated| {
             let estimate = of_one(estimate);
             assert!(estimate.agrees(stated, 0, 3.5), "{name}, {what}: {stated} stated, {estimate:?}");
@@ -166,7 +167,7 @@ fn the_figures_of_the_reference_come_out_within_sampling_error() {
 }
 
 #[test]
-fn what_can_be_computed_is_what_is_measured() {
+fn computed_figures_match_measured_ones() {
     let agrees = |what: &str, estimate: Option<Estimate>, exact: f64| {
         let estimate = estimate.unwrap();
         assert!(estimate.agrees(exact, 9, 4.0), "{what}: {exact} computed, {estimate:?}");
@@ -194,7 +195,7 @@ fn what_can_be_computed_is_what_is_measured() {
 }
 
 #[test]
-fn what_comes_is_worth_the_bits_that_the_rules_give_it() {
+fn the_surprise_of_a_piece_matches_the_rules() {
     for measured in measured(
         &["tgm1", "tgm1:3-passes", "tgm1:document", "tgm2", "tgm3", "bounded", "bounded:strict"],
         1..=4,
@@ -204,7 +205,7 @@ fn what_comes_is_worth_the_bits_that_the_rules_give_it() {
         let (mean, surprise) = (bits.bits.unwrap(), bits.surprise.unwrap());
         let error = mean.error.unwrap() + surprise.error.unwrap();
         assert!((mean.value - surprise.value).abs() < 4.0 * error, "{}: {bits:?}", measured.label);
-        // Who knows less is surprised more.
+        // Less knowledge means more surprise.
         let most = bits.at_most().unwrap();
         assert!(mean.value <= most.bits + most.correction + 4.0 * error, "{}: {bits:?}", measured.label);
         let known = if measured.game == "tgm3" { ChanceBasis::Pool } else { ChanceBasis::Pieces };
@@ -225,13 +226,13 @@ fn limits_as_short_as_those_of_a_bag_leave_the_next_piece_less_predictable() {
     assert!(bits(&strict) > bits(&bag));
     assert_eq!((balanced.figures.flood.longest, strict.figures.flood.longest), (2, 1));
     assert!(balanced.figures.snakes.longest <= 4 && strict.figures.snakes.longest <= 3);
-    // Of Ti only limits are known: what who sees the pool expects, and what follows absences.
+    // For Ti only limits are known: the expectation of an observer of the pool, and the odds after absences.
     assert!(bits(&like_ti) > ti.figures.predictability.at_most().unwrap().bits + 0.3);
     assert!(longest(&like_ti) < longest(&ti));
 }
 
 #[test]
-fn limits_cost_what_no_randomizer_can_save() {
+fn limits_cost_entropy_that_no_randomizer_can_recover() {
     let mut before = 0.0;
     for drought in 6..=13 {
         let loose = max_bits(drought, 2).unwrap();
@@ -253,9 +254,9 @@ fn limits_cost_what_no_randomizer_can_save() {
     assert_eq!((max_bits(5, 2), max_bits(12, 0)), (None, None));
 }
 
-/// The growth counted another way: sequences of letters themselves, by the last one of each and its run.
+/// The growth counted in another way: sequences of letters themselves, by the last one of each and its run.
 #[test]
-fn the_most_bits_are_the_growth_of_the_number_of_sequences() {
+fn the_maximum_entropy_is_the_growth_of_the_number_of_sequences() {
     const DROUGHT: u8 = 8;
     const FLOOD: u8 = 2;
     let mut ways: BTreeMap<([u8; 7], u8), f64> = BTreeMap::from([(([0, 1, 2, 3, 4, 5, 6], 1), 1.0)]);
@@ -283,7 +284,7 @@ fn the_most_bits_are_the_growth_of_the_number_of_sequences() {
 }
 
 #[test]
-fn neither_threads_nor_parts_change_what_comes_out() {
+fn threads_and_parts_do_not_change_the_result() {
     let subjects = [subject("tgm3"), subject("tetris-worlds"), subject("bounded")];
     let sample = SampleSize { seeds: 3..=40, pieces: 3000 };
     let with = |threads| {
@@ -310,7 +311,7 @@ fn neither_threads_nor_parts_change_what_comes_out() {
 }
 
 #[test]
-fn measuring_is_cancelled_and_tells_how_far_it_is() {
+fn measuring_is_cancelled_and_reports_its_progress() {
     let progress = Progress::default();
     let sample = SampleSize { seeds: 0..=99, pieces: 200 };
     assert_eq!(sample.total(), 20_000);
@@ -322,7 +323,7 @@ fn measuring_is_cancelled_and_tells_how_far_it_is() {
 }
 
 #[test]
-fn what_was_dealt_until_a_stop_is_the_answer() {
+fn a_stop_returns_the_pieces_dealt_so_far() {
     let progress = Progress::default();
     let sample = SampleSize { seeds: 0..=3, pieces: 50_000_000 };
     let measured = std::thread::scope(|scope| {
@@ -342,7 +343,7 @@ fn what_was_dealt_until_a_stop_is_the_answer() {
 }
 
 #[test]
-fn reports_hold_a_column_or_line_for_each_randomizer() {
+fn reports_have_a_column_or_line_for_each_randomizer() {
     let all = measured(&["tgm1:3-passes", "tgm3", "bounded"], 0..=2, 2000);
     let people = table(&all);
     for part in ["tgm1:3-passes", "2/5", "at least", "maxdrought", "its mean over the seeds", "6,000"] {

@@ -1,4 +1,5 @@
-//! The same games in the memory of another process: found there, watched by the sampler, and what goes wrong kept as evidence.
+//! The same games in the memory of another process: located there, watched by the sampler, and their faults
+//! saved as evidence.
 
 use crate::cli_support::answer;
 use crate::games::{Case, Samples, assert_same, cases, each, parsed, with_fault};
@@ -11,21 +12,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a sample is shown, of a game whose frames are counted, and of one of which 70 looks a second are taken.
+/// How long a sample is shown, for a game whose frames are counted, and for one that is sampled 70 times a
+/// second.
 const FRAME: Duration = Duration::from_millis(16);
 const LOOK: Duration = Duration::from_millis(28);
-/// All games are played at once, each in a process of its own, and of some all seeds are tried before the evidence is written.
+/// All games are played at once, each in its own process, and for some all seeds are tried before the
+/// evidence is written.
 const LIMIT: Duration = PATIENCE.saturating_mul(2);
 
-/// Holds a console's RAM as an emulator does, and plays a case's game in it again and again, as somebody does who loads a state;
-/// with the fault in it once, as soon as it is told to go on; then it stands still until it is told to go on again.
+/// Contains a console's RAM as an emulator does, and plays a case's game in it again and again, like a user
+/// who reloads a state; with the fault in it once, as soon as a line arrives; then it pauses until the next
+/// line.
 pub fn role(name: &str, case: &str) {
     assert_eq!(name, "play", "no such role");
     let cases = cases();
     let case = cases.iter().find(|one| one.name == case).expect("a case");
     let (profile, clean) = (case.played)();
     let faulty = with_fault(case, clean.clone());
-    // The right bytes are elsewhere too, as where the fault is.
+    // The right bytes are elsewhere too while the fault is there.
     let clean = with_fault(&case.without_fault(), clean);
     let shown = shown(&parsed(&profile));
     let len = usize::try_from(clean[0].0.domain().len).expect("it fits");
@@ -70,7 +74,7 @@ fn is_found_watched_and_kept(case: &Case) {
     let profile = Arc::new(parsed(&profile));
     let shown = shown(&profile);
     let mut program = command(&format!("play {}", case.name));
-    program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
+    program.env("MALLOC_ARENA_MAX", "1"); // thread blocks are in the heap too, as in an emulator
     let mut target = Target::run(program);
     target.receive();
     let sampler = Sampler::start(Options {
@@ -84,7 +88,7 @@ fn is_found_watched_and_kept(case: &Case) {
     let mut seen = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| {
         let mut view = views.get();
         let found = within(LIMIT, || {
-            // Many wait beside one another here: only for views that are new.
+            // Many tests wait in parallel here: only for new views.
             if let Some(newer) = views.next(Duration::from_millis(50)) {
                 view = newer;
             }
@@ -94,10 +98,10 @@ fn is_found_watched_and_kept(case: &Case) {
         assert!(found.is_some(), "{}: not within {LIMIT:?}: {what}: {told:?}", case.name);
         view
     };
-    // Once round, wherever it began: the state that is loaded is no fault.
+    // One full loop, wherever it began: the state that is loaded is no fault.
     let whole = shown * u32::try_from(samples.len()).unwrap();
     seen("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
-    std::thread::sleep(whole); // the game is played for as long
+    std::thread::sleep(whole); // the game is played for this long
     let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
     assert_eq!(*view.mismatches, [], "{}", case.name);
     target.send_command("the fault");
@@ -105,12 +109,12 @@ fn is_found_watched_and_kept(case: &Case) {
     let view = seen("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();
     let path = found.evidence.as_ref().expect("evidence");
-    // Evidence has what came after the mismatch with it, which may be noticed when the game stands still already.
+    // Evidence includes the samples after the mismatch, which may be noticed when the game is already paused.
     target.send_command("go on");
-    // The end of a session gives long work up: it would say that nothing came again.
+    // The end of a session aborts long work: the report would say that nothing was reproduced.
     let written = within(LIMIT, || path.exists().then_some(()));
     assert!(written.is_some(), "{}: not within {LIMIT:?}: the evidence is written", case.name);
-    drop(sampler); // it is whole from here on
+    drop(sampler); // it is complete from here on
     let evidence = Evidence::of(&Recording::open(path).unwrap()).expect("evidence");
     assert!(evidence.is_of(found) && evidence.reproduced, "{}: {found}", case.name);
     let path = path.to_str().unwrap();
@@ -122,6 +126,6 @@ fn is_found_watched_and_kept(case: &Case) {
 
 /// One thread each: most of the time they wait.
 #[test]
-fn a_wrong_byte_in_the_memory_of_another_process_is_kept_as_evidence_in_every_game() {
+fn a_wrong_byte_in_another_process_becomes_evidence_in_every_game() {
     each(is_found_watched_and_kept);
 }

@@ -1,4 +1,5 @@
-//! Evidence of each game with checks: from a byte that is wrong in the RAM to a page, and the same out of a recording.
+//! Evidence of each game with checks: from a wrong byte in RAM to a report page, and the same from a
+//! recording.
 
 use crate::cli_support::{answer, errors, nextscope, status, text};
 use crate::played::{anniversary, arcade, bloxeed, nes};
@@ -21,33 +22,33 @@ use std::sync::Arc;
 
 pub type Samples = Vec<(Snapshot, u64)>;
 
-/// A game, and what goes wrong in its RAM.
+/// A game, and the fault in its RAM.
 #[derive(Clone)]
 pub struct Case {
     pub name: &'static str,
     /// The text of the profile, and the samples of a game without a fault.
     pub played: fn() -> (String, Samples),
-    /// The bytes that will be wrong, as the domain counts them.
+    /// The wrong bytes, by offset in the domain.
     place: Range<usize>,
-    /// They are from this change of theirs on, up to the next one.
+    /// They are wrong from this change on, up to the next one.
     change: usize,
     spoil: fn(&mut [u8]),
-    /// The right bytes stand here throughout.
+    /// The right bytes are here throughout.
     copy: Option<usize>,
     pub check: CheckId,
     pub field: &'static str,
-    /// The first index, where it is told.
+    /// The first index, where one is reported.
     index: Option<u32>,
-    /// What the page shows of it.
+    /// The mismatch as the page shows it.
     drawn: &'static str,
-    /// The profile that knows better.
+    /// The corrected profile.
     corrected: fn(&str) -> String,
-    /// What is said of the samples judged by that.
+    /// The verdict for the samples under that profile.
     corrected_says: &'static str,
 }
 
 impl Case {
-    /// The same without anything that goes wrong.
+    /// The same without a fault.
     pub fn without_fault(&self) -> Self {
         Self { spoil: |_| {}, ..self.clone() }
     }
@@ -75,7 +76,7 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to)
 }
 
-/// Two rounds, in the second of which both players get the same pairs at the same time.
+/// Two rounds; in the second both players get the same pairs at the same time.
 fn anniversary(queues: bool) -> Samples {
     let mut game = anniversary::Game::new(queues);
     game.kept = Some(Vec::new());
@@ -159,7 +160,7 @@ fn bloxeed() -> (String, Samples) {
 
 const SEQUENCE: Range<usize> = arcade::LAYOUT.sequence..arcade::LAYOUT.sequence + sega_tetris::LENGTH;
 
-/// A field whose place no profile knew, told where the right bytes stand.
+/// A field whose address no profile has, described with the address of the right bytes.
 fn sequence_at_the_copy(text: &str) -> String {
     let field =
         "[fields.sequence]\naddress = 0xFFDC01\ntype = \"bytes\"\nlength = 1000\nsource = \"a test\"\n";
@@ -363,7 +364,7 @@ pub fn with_fault(case: &Case, clean: Samples) -> Samples {
     samples
 }
 
-/// Both kinds of report tell what the mismatch is, and draw it.
+/// Both kinds of report describe the mismatch and draw it.
 fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
     let escaped = mismatch.what.replace('\'', "&#39;");
     for told in [escaped.as_str(), case.field, case.drawn, &mismatch.expected, &mismatch.actual] {
@@ -381,7 +382,7 @@ fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
         let picture = format!("<svg{}</svg>", picture.split("</svg>").next().unwrap());
         roxmltree::Document::parse(&picture).unwrap_or_else(|error| panic!("{error}: {picture}"));
     }
-    // Of pieces the wrong ones are marked, and no other.
+    // Of the pieces only the wrong ones are marked.
     if case.drawn.contains("Piece") || case.drawn.contains("model has") {
         let marks = page.matches("class=\"mark\"").count();
         let wrong =
@@ -415,13 +416,13 @@ fn goes_all_the_way(case: &Case) {
         session.sample(&snapshot, frame);
     }
     let (found, recording) = session.end();
-    // A wrong piece may be noticed by another check first.
+    // Another check may notice a wrong piece first.
     let is = |mismatch: &Mismatch| (mismatch.check, mismatch.field.as_str()) == (case.check, case.field);
     let number = found.iter().position(is).unwrap_or_else(|| panic!("{}: {found:?}", case.name));
     let first = found[number].clone();
     assert!(case.index.is_none() || first.index == case.index, "{}: {first}", case.name);
 
-    // The file: the same again, and what a reader needs.
+    // The file: the same again, and everything a reader needs.
     let path = first.evidence.as_ref().expect("evidence").to_str().unwrap().to_owned();
     let file = answer(&["evidence", &path], 0);
     assert_same(&file["mismatch"], &first);
@@ -440,7 +441,7 @@ fn goes_all_the_way(case: &Case) {
     let again = again["mismatches"].as_array().unwrap();
     assert!(again.iter().any(|one| one["evidence"] == path.as_str()), "{}: {again:?}", case.name);
 
-    // A profile that knows better does not see it.
+    // The corrected profile yields no mismatch.
     let profiles = root.path().join("profiles");
     std::fs::create_dir(&profiles).unwrap();
     let corrected = (case.corrected)(&profile);
@@ -450,7 +451,7 @@ fn goes_all_the_way(case: &Case) {
     assert_eq!(status(&output), 1, "{}: {}{}", case.name, text(&output), errors(&output));
     assert!(text(&output).contains(case.corrected_says), "{}: {}", case.name, text(&output));
 
-    // The whole recording says the same, and evidence can be had of it afterwards.
+    // The complete recording gives the same result, and evidence can be extracted from it afterwards.
     let whole = root.path().join("whole.nsrec");
     std::fs::write(&whole, recording).unwrap();
     let whole = whole.to_str().unwrap();
@@ -470,7 +471,7 @@ fn goes_all_the_way(case: &Case) {
     assert_eq!(file["reproduced_when_written"], true, "{}", case.name);
 }
 
-/// Every case in a thread of its own.
+/// Every case in its own thread.
 pub fn each(check: fn(&Case)) {
     let cases = cases();
     let failed: Vec<&str> = std::thread::scope(|scope| {
@@ -481,13 +482,13 @@ pub fn each(check: fn(&Case)) {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// One thread each: most of the time goes into processes.
+/// One thread each: most of the time is spent in processes.
 #[test]
-fn evidence_of_every_game_goes_from_a_wrong_byte_to_a_page_and_back() {
+fn evidence_of_every_game_leads_from_a_wrong_byte_to_a_page_and_back() {
     each(goes_all_the_way);
 }
 
-/// What is not foretold is not held against a model: it leaves no mismatch, and so no evidence.
+/// A model that predicts nothing cannot be wrong: it yields no mismatch, and so no evidence.
 #[test]
 fn every_game_with_checks_has_its_case() {
     let library = Library::built_in();
@@ -499,9 +500,10 @@ fn every_game_with_checks_has_its_case() {
     }
 }
 
-/// What the window's "Save report" writes while a recording is open: the view of a player that has come to the mismatch.
+/// The output of the window's "Save report" while a recording is open: the view of a player that has come to
+/// the mismatch.
 #[test]
-fn a_report_of_a_recording_that_is_played_shows_what_stood_in_ram() {
+fn a_report_of_a_played_recording_shows_the_bytes_in_ram() {
     let cases = cases();
     let case = cases.iter().find(|case| case.field == "pool_4").unwrap();
     let root = tempfile::tempdir().unwrap();
@@ -530,13 +532,14 @@ fn a_report_of_a_recording_that_is_played_shows_what_stood_in_ram() {
     let page = Report::of_view(&at(ReplayCommand::Seek(u64::MAX), found.len())).write(Format::Html);
     assert!(page.contains(case.drawn) && page.contains("played.nsrec, sample "), "{page}");
     assert!(page.contains("RAM before and after"), "{page}");
-    // Back to where there was none yet, and forth again.
+    // Back to where there was no mismatch yet, and forward again.
     assert!(Report::of_view(&at(ReplayCommand::Seek(1), 0)).cases.is_empty());
     let again = Report::of_view(&at(ReplayCommand::NextMismatch, found.len())).write(Format::Html);
     assert!(again.contains(case.drawn), "{again}");
 }
 
-/// What a game does while it is played is in its recording: addresses are found there as in the game that runs.
+/// A recording contains a game's behaviour while it is played: addresses are located there as in a running
+/// game.
 #[test]
 fn addresses_are_located_in_recordings() {
     let root = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Evidence: from a mismatch to a file, and from the file to the same mismatch, in a process that knows nothing else.
+//! Evidence: from a mismatch to a file, and from the file to the same mismatch, in a process with no other
+//! information.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -28,7 +29,7 @@ use std::path::Path;
 use std::sync::Arc;
 use support::Session;
 
-/// What this program does when one of the tests has started it as a program to be looked into.
+/// The role of this program when one of the tests has started it as a target process.
 #[test]
 fn target() {
     process_target::run_role(attached::role);
@@ -38,7 +39,8 @@ fn profile() -> Arc<Profile> {
     Arc::clone(Library::built_in().by_id("puyo-tsu-genesis").unwrap())
 }
 
-/// Our cartridge for so many passes of its main loop, with faults written into its RAM by `spoil`; what was found.
+/// Our cartridge for this many passes of its main loop, with faults written into its RAM by `spoil`; returns
+/// the results.
 fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8])) -> Vec<Mismatch> {
     let mut rom = ROM.to_vec();
     config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
@@ -59,7 +61,7 @@ fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut
         let domain = ConsoleId::Genesis.domain();
         let whole = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
         session.sample(&whole, frame);
-        // What comes shortly after belongs to the evidence.
+        // The samples shortly after belong to the evidence.
         left -= usize::from(!session.found.is_empty());
         if left == 0 {
             break;
@@ -76,7 +78,7 @@ fn same(file: &serde_json::Value, mismatch: &Mismatch) {
 }
 
 #[test]
-fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
+fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
     const BOARD: usize = 0x8000;
     let none = |_: usize, _: &mut [u8]| {};
     let floor = |pass: usize, ram: &mut [u8]| {
@@ -130,7 +132,7 @@ fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
 }
 
 #[test]
-fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
+fn reports_show_pools_and_ram_and_escape_everything_that_is_not_text() {
     let root = tempfile::tempdir().unwrap();
     let found = run_role("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
     let of_pool = found.iter().find(|mismatch| mismatch.field.starts_with("pool_")).expect("a wrong pool");
@@ -175,7 +177,7 @@ fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
 }
 
 #[test]
-fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
+fn files_that_are_no_evidence_or_truncated_are_reported_as_such() {
     let root = tempfile::tempdir().unwrap();
     let none = root.path().join("none.nsrec");
     std::fs::write(&none, "nothing of that kind").unwrap();
@@ -184,7 +186,7 @@ fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
     assert!(errors(&output).contains("not a recording"), "{}", errors(&output));
     let found = run_role("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
     let bytes = std::fs::read(found[0].evidence.as_ref().unwrap()).unwrap();
-    // What it says of itself stands at the end: without it, it is a recording and no evidence.
+    // The description is at the end: without it, the file is a recording and no evidence.
     let cut = root.path().join("cut.nsrec");
     std::fs::write(&cut, &bytes[..bytes.len() - 200]).unwrap();
     let output = nextscope(&["evidence", cut.to_str().unwrap()]);
@@ -193,7 +195,7 @@ fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
 }
 
 #[test]
-fn evidence_of_a_running_console_is_written_by_the_sampler_and_a_report_tells_of_it() {
+fn evidence_of_a_running_console_is_written_by_the_sampler_and_summarized_in_a_report() {
     let root = tempfile::tempdir().unwrap();
     let options = ["--speed", "4", "--config", "deal1=20,deal2=20,menu=5,faults=both,fault-every=5"];
     let options = DemoOptions::parse(&options.map(str::to_owned)).unwrap();
@@ -223,7 +225,7 @@ fn evidence_of_a_running_console_is_written_by_the_sampler_and_a_report_tells_of
 }
 
 #[test]
-fn a_verification_leaves_a_report() {
+fn a_verification_writes_a_report() {
     let root = tempfile::tempdir().unwrap();
     for name in ["report.html", "report.md"] {
         let path = root.path().join(name);

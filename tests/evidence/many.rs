@@ -1,4 +1,4 @@
-//! Hundreds of mismatches in one recording: bounded, and broken off when that is asked for.
+//! Hundreds of mismatches in one recording: bounded, and cancelled on request.
 
 use crate::cli_support::{answer, errors, nextscope, status};
 use crate::played::nes::Game;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A game in which every piece is a wrong one.
+/// A game in which every piece is wrong.
 fn recording(folder: &Path, pieces: usize) -> PathBuf {
     let mut game = Game::new();
     game.kept = Some(Vec::new());
@@ -46,7 +46,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn of_hundreds_the_first_fifty_are_told_and_the_rest_counted() {
+fn of_hundreds_the_first_fifty_are_listed_and_the_rest_counted() {
     let root = tempfile::tempdir().unwrap();
     let (path, page) = (recording(root.path(), 600), root.path().join("out.html"));
     let (path, page) = (path.to_str().unwrap(), page.to_str().unwrap());
@@ -63,7 +63,7 @@ fn of_hundreds_the_first_fifty_are_told_and_the_rest_counted() {
 }
 
 #[test]
-fn evidence_of_a_recording_is_bounded_as_that_of_a_session() {
+fn evidence_of_a_recording_is_bounded_like_that_of_a_session() {
     let root = tempfile::tempdir().unwrap();
     let (path, late) = (recording(root.path(), 220), root.path().join("late"));
     let begun = Instant::now();
@@ -87,7 +87,7 @@ fn evidence_of_a_recording_is_bounded_as_that_of_a_session() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_it_soon_and_leaves_whole_files() {
+fn ctrl_c_ends_it_soon_and_leaves_complete_files() {
     let root = tempfile::tempdir().unwrap();
     let (path, late) = (recording(root.path(), 600), root.path().join("late"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_nextscope"))

@@ -9,10 +9,11 @@ use nextscope::recording::{Header, ProfileText, Sample, Writer};
 use std::path::Path;
 use std::time::Duration;
 
-/// How long the first file is waited for: it is judged again before it is written, and some seconds of samples must follow first.
+/// The time limit for the first file: it is judged again before it is written, and some seconds of samples
+/// must follow first.
 const AFTER: Duration = Duration::from_secs(30);
 
-/// A connection to an emulator with a name that is no text of ours.
+/// A connection to an emulator whose name needs escaping.
 pub fn header(profile: &Profile) -> Header {
     Header {
         nextscope: env!("CARGO_PKG_VERSION").into(),
@@ -32,7 +33,7 @@ pub fn header(profile: &Profile) -> Header {
     }
 }
 
-/// What the sampler is between two connections: a tracker, evidence, a recording. Long work is waited for.
+/// The sampler's state between two connections: a tracker, evidence, a recording. Long work is awaited.
 pub struct Session {
     profile: Profile,
     tracker: Tracker,
@@ -74,11 +75,12 @@ impl Session {
         self.found.extend(now);
     }
 
-    /// What was found, and the recording. Evidence is whole by then; the end of a session gives up long work, so that the first file
-    /// is waited for.
+    /// The results and the recording. Evidence is complete by then; the end of a session aborts long work, so
+    /// that the first file is awaited.
     pub fn end(self) -> (Vec<Mismatch>, Vec<u8>) {
         if let Some(first) = self.found.iter().find_map(|mismatch| mismatch.evidence.as_ref()) {
-            // It never comes where the session ends before enough samples have followed: then it is written by the end.
+            // It never comes where the session ends before enough samples have followed: then it is written
+            // at the end.
             crate::waiting::within(AFTER, || first.exists().then_some(()));
         }
         (self.found, self.writer.finish().unwrap())

@@ -1,4 +1,5 @@
-//! The Grand Master games and Sega's, live, on RAM that the tests make from the models and the published addresses.
+//! The Grand Master games and Sega's, live, on RAM that the tests make from the models and the published
+//! addresses.
 
 use crate::played::arcade::{
     Board, LAYOUT, Layout, Played, noise, profile, state_of_tgm1, state_of_tgm2, without,
@@ -23,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 #[test]
-fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
+fn tap_is_known_from_its_first_piece_when_the_generator_is_sampled() {
     for order in [StorageOrder::AsOnBus, StorageOrder::SwappedLongs] {
         let board = Board::new(profile("tgm2p"), order);
         assert!(!board.stands(order), "empty RAM is no game");
@@ -75,7 +76,7 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
     assert_eq!(played.board.mismatches, []);
     assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
     assert!(played.board.totals.pairs_verified >= 60);
-    // The next game begins anew.
+    // The next game starts from scratch.
     let mut next = Played::begin(played.board, Tgm2::new(0x43B7), state_of_tgm2);
     assert_eq!((next.board.tgm().seen, next.board.totals.rounds), (1, 2));
     next.play(3);
@@ -84,7 +85,7 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
 }
 
 #[test]
-fn a_wrong_piece_is_told_at_its_place_and_the_next_game_is_clean() {
+fn a_wrong_piece_is_reported_at_its_index_and_the_next_game_is_clean() {
     // By the state in RAM, after a few pieces; by the pieces alone, once they decide.
     for (fields, good) in [(&[][..], 5), (&["rng_state", "history"][..], 30)] {
         let board = Board::new(without(profile("tgm2p"), fields), StorageOrder::AsOnBus);
@@ -113,7 +114,7 @@ fn a_wrong_piece_is_told_at_its_place_and_the_next_game_is_clean() {
 }
 
 #[test]
-fn a_piece_that_was_not_shown_as_the_next_is_told() {
+fn a_piece_that_was_not_shown_as_the_next_is_reported() {
     let board = Board::new(profile("tgm2p"), StorageOrder::AsOnBus);
     let mut played = Played::begin(board, Tgm2::new(1), state_of_tgm2);
     played.play(4);
@@ -128,7 +129,7 @@ fn a_piece_that_was_not_shown_as_the_next_is_told() {
     assert_eq!(played.board.mismatches.len(), 1);
 }
 
-/// What happens while nobody looks, in a game of which everything to come is known at first.
+/// Events between samples, in a game whose remaining pieces are all known at first.
 fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
     played.play(30);
     let seen = played.board.tgm().seen;
@@ -142,7 +143,8 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
     }
     assert_eq!(played.board.tgm().seen, seen + 3, "moments in which nothing was dealt cost nothing");
     assert_eq!(played.board.totals.pairs_missed, 0);
-    // Pieces that were seen, and how many come unseen or are taken back after them; from the second on, nothing is known.
+    // The number of sampled pieces, and how many come unsampled or are undone after them; from the second on,
+    // nothing is known.
     for (count, (seen, unseen)) in
         [(4, 1), (5, 3), (3, 1), (4, 2), (1, 3), (3, 9), (20, 30)].into_iter().enumerate()
     {
@@ -174,7 +176,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
 }
 
 #[test]
-fn pieces_that_nobody_saw_and_loaded_states_are_no_mismatch() {
+fn unsampled_pieces_and_loaded_states_are_no_mismatch() {
     // Known by the state in RAM, and by the pieces alone.
     for fields in [&[][..], &["rng_state", "history"][..]] {
         let board = Board::new(without(profile("tgm2p"), fields), StorageOrder::AsOnBus);
@@ -185,7 +187,7 @@ fn pieces_that_nobody_saw_and_loaded_states_are_no_mismatch() {
 }
 
 #[test]
-fn a_generator_that_moves_by_itself_is_no_mismatch_and_no_forecast() {
+fn a_generator_that_advances_on_its_own_is_no_mismatch_and_no_forecast() {
     let board = Board::new(profile("tgm2p"), StorageOrder::AsOnBus);
     let mut played = Played::begin(board, Tgm2::new(3), state_of_tgm2);
     for _ in 0..5 {
@@ -202,7 +204,7 @@ fn a_generator_that_moves_by_itself_is_no_mismatch_and_no_forecast() {
 }
 
 #[test]
-fn a_game_under_way_is_taken_up_in_its_middle() {
+fn a_running_game_is_picked_up_in_its_middle() {
     let narrowed = without(profile("tgm2p"), &["rng_state", "history"]);
     let mut dealer = Tgm2::new(0xABCD);
     dealer.deal_many(200);
@@ -244,7 +246,7 @@ fn tgm1_is_narrowed_down_under_either_reading() {
     }
 }
 
-/// A game of which nothing but the pieces is seen, and which does not wait until they are thought about.
+/// A game of which only the pieces are visible, and which does not wait for the search.
 fn hasty(seed: u32) -> Played<Tgm2> {
     let narrowed = without(profile("tgm2p"), &["rng_state", "history"]);
     let board = Board { patient: false, ..Board::new(narrowed, StorageOrder::SwappedLongs) };
@@ -256,9 +258,9 @@ fn other(piece: Piece) -> Piece {
 }
 
 #[test]
-fn pieces_are_taken_while_the_states_are_still_being_narrowed_down() {
+fn pieces_are_accepted_while_the_states_are_still_being_narrowed_down() {
     let mut played = hasty(0x22B);
-    // The look that sees the first piece does not wait for its answer.
+    // The update with the first piece does not wait for its result.
     assert!(played.board.tgm().narrowing);
     assert_eq!(played.board.tgm().chances, [0.0; 7]);
     let pieces = played.board.tracker.verdict();
@@ -272,7 +274,7 @@ fn pieces_are_taken_while_the_states_are_still_being_narrowed_down() {
     assert_eq!((played.board.tgm().seen, played.board.tgm().remaining), (15, Some(1)));
     assert_eq!(played.board.tgm().certain, played.dealer.to_owned().deal_many(60));
     assert_eq!(played.board.mismatches, []);
-    // Pieces that were seen before they could be foretold do not count as foretold, those after them do.
+    // Pieces sampled before they could be predicted do not count as predicted, those after them do.
     let counted = played.board.totals.pairs_verified;
     assert!(counted < 10, "{counted} of 15");
     played.board.patient = true;
@@ -282,7 +284,7 @@ fn pieces_are_taken_while_the_states_are_still_being_narrowed_down() {
 }
 
 #[test]
-fn a_wrong_piece_that_had_to_wait_is_told_once_at_its_own_place() {
+fn a_wrong_piece_that_had_to_wait_is_reported_once_at_its_own_index() {
     let mut played = hasty(99);
     played.play(20);
     let expected = played.dealer.clone().deal();
@@ -305,7 +307,7 @@ fn a_wrong_piece_that_had_to_wait_is_told_once_at_its_own_place() {
 }
 
 #[test]
-fn a_wrong_piece_of_a_game_that_is_over_by_then_is_told_of_that_game() {
+fn a_wrong_piece_of_a_finished_game_is_reported_for_that_game() {
     let mut played = hasty(99);
     played.play(20);
     let expected = played.dealer.clone().deal();
@@ -322,7 +324,7 @@ fn a_wrong_piece_of_a_game_that_is_over_by_then_is_told_of_that_game() {
     assert_eq!((next.board.tgm().seen, next.board.totals.rounds), (4, 2));
 }
 
-/// The recipe on another console, as the test cartridge has it.
+/// The recipe on another console, as in the test cartridge.
 fn genesis_profile() -> Profile {
     let text = include_str!("../../profiles/sega-tetris.toml").replace("\"system-16\"", "\"genesis\"");
     parse(&text, "genesis").0.expect("a good profile")
@@ -331,7 +333,7 @@ fn genesis_profile() -> Profile {
 #[test]
 fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
     let words = Layout { sequence: 0x1000, cells: Cells::Words, ..LAYOUT };
-    // At an even address codes in the wrong order are codes still.
+    // At an even address, codes in the wrong byte order are still codes.
     let even = Layout { sequence: 0x12C0, ..LAYOUT };
     for (profile, layout) in [
         (profile("sega-tetris"), &LAYOUT),
@@ -392,7 +394,7 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
 }
 
 #[test]
-fn wrong_codes_are_told_at_their_places_whatever_they_are() {
+fn wrong_codes_are_reported_at_their_indices_whatever_they_are() {
     let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
     let mut game = Game::new(State(0x00C0_FFEE));
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
@@ -422,7 +424,7 @@ fn wrong_codes_are_told_at_their_places_whatever_they_are() {
 }
 
 #[test]
-fn pieces_of_sega_tetris_that_no_sample_saw_are_counted() {
+fn unsampled_pieces_of_sega_tetris_are_counted() {
     let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
     let mut game = Game::new(State(0));
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
@@ -471,7 +473,7 @@ fn a_dump_of_codes_that_two_games_deal_names_both() {
     }
 }
 
-/// What a recording of the board's samples is judged as.
+/// The verdict for a recording of the board's samples.
 fn recorded(board: &mut Board) -> Arc<Recording> {
     let text = {
         let built_in = nextscope::profile::Library::built_in();
@@ -498,9 +500,9 @@ fn recorded(board: &mut Board) -> Arc<Recording> {
     Arc::new(Recording::from_bytes(writer.finish().unwrap(), "test.nsrec").unwrap())
 }
 
-/// A step back in a recording needs a checkpoint near by; without one it is judged again from its beginning.
+/// A step back in a recording needs a nearby checkpoint; without one it is judged again from its beginning.
 #[test]
-fn a_game_of_the_grand_master_can_be_gone_back_to_at_every_sample() {
+fn a_grand_master_game_can_be_rewound_to_every_sample() {
     let mut board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
     (board.kept, board.patient) = (Some(Vec::new()), false);
     let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
@@ -531,9 +533,9 @@ fn a_game_of_the_grand_master_can_be_gone_back_to_at_every_sample() {
     }
 }
 
-/// Trying all states for a piece takes long; nobody who wants to leave waits for it.
+/// Trying all states for a piece takes long; leaving does not wait for it.
 #[test]
-fn judging_a_game_of_the_grand_master_ends_when_it_is_told_to() {
+fn judging_a_grand_master_game_ends_on_request() {
     let mut board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
     (board.kept, board.patient) = (Some(Vec::new()), false);
     let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
@@ -557,14 +559,14 @@ fn judging_a_game_of_the_grand_master_ends_when_it_is_told_to() {
     assert!(forecast.narrowing, "no answer was waited for");
 }
 
-/// A save state as MAME writes one, with such RAM in it.
+/// A save state as MAME writes one, with this RAM in it.
 fn in_a_state(stored: &[u8]) -> Vec<u8> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/states/mame-genesis.sta");
     let written = std::fs::read(path).unwrap();
     let (header, packed) = written.split_at(32);
     let mut all = Vec::new();
     flate2::read::ZlibDecoder::new(packed).read_to_end(&mut all).unwrap();
-    // Anywhere: where RAM is in it is found by content.
+    // At any offset: the RAM is located by content.
     let at = (all.len() / 2) & !0xFFF;
     all[at..at + stored.len()].copy_from_slice(stored);
     let mut packer = flate2::write::ZlibEncoder::new(header.to_vec(), flate2::Compression::default());
@@ -573,7 +575,7 @@ fn in_a_state(stored: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn found_addresses_become_a_profile_that_is_good_and_serves() {
+fn found_addresses_become_a_valid_working_profile() {
     let folder = tempfile::tempdir().unwrap();
     let (dump, file) = (folder.path().join("ram.bin"), folder.path().join("found.toml"));
     let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
@@ -640,7 +642,7 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
 }
 
 #[test]
-fn the_recipes_begin_as_the_models_do() {
+fn the_recipes_start_like_the_models() {
     for (id, seed) in [("sega-tetris", 0), ("flash-point", 0x2A6D_365B)] {
         let profile = profile(id);
         let Some(Anchor::PieceBuffer { pattern }) = profile.anchors.first() else {
@@ -656,7 +658,7 @@ proptest! {
     #[test]
     fn garbage_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0x200), small: bool) {
         for id in ["tgm2p", "tgmj", "sega-tetris", "flash-point"] {
-            // Narrowing takes its time in a debug build: the generator's cells alone are enough here.
+            // Narrowing is slow in a debug build: the generator's cells alone are enough here.
             let mut board = Board::new(profile(id), StorageOrder::AsOnBus);
             for (number, byte) in bytes.iter().enumerate() {
                 let byte = if small { byte % 8 } else { *byte };

@@ -1,5 +1,5 @@
-//! Bloxeed live, on RAM that the tests make from the model: its generators are found wherever they stand, in either order of bytes,
-//! in a first game and in later ones, and whatever is not the generators' is told.
+//! Bloxeed live, on RAM that the tests make from the model: its generators are found at any address, in
+//! either byte order, in a first game and in later ones, and every deviation from the generators is reported.
 
 use crate::played::bloxeed::{Board, MAIN, PIECE, SEED, STATE, genesis_recipe, known, noise, recipe};
 use nextscope::console::{Snapshot, StorageOrder};
@@ -48,7 +48,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             for _ in 0..3 {
                 let mut ahead = board.game;
                 assert_eq!(board.forecast().pieces, ahead.deal_many(60));
-                // Who continues gets the same game again.
+                // Continuing starts the same game again.
                 let again = board.game.continued();
                 let foretold = board.forecast().again.clone();
                 assert_eq!(foretold, again.clone().deal_many(foretold.len()));
@@ -75,7 +75,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
 }
 
 #[test]
-fn a_later_game_is_found_by_how_its_states_move() {
+fn a_later_game_is_found_by_the_transitions_of_its_states() {
     for (pieces, items) in [(0, 0), (3, 1), (700, 900)] {
         let mut game = Game::new(Table::Plain, State(0x0123_4567));
         game.deal_many(pieces);
@@ -111,10 +111,10 @@ fn a_later_game_is_found_by_how_its_states_move() {
 }
 
 #[test]
-fn copies_of_the_states_do_not_deceive() {
+fn copies_of_the_states_are_not_mistaken_for_them() {
     let mut board = Board::noisy(recipe(), StorageOrder::AsOnBus, Game::new(Table::Plain, State(77)));
     for number in 0..40 {
-        // The state before the last call, the seed once more, and an older main generator.
+        // The state before the last call, a second copy of the seed, and an older main generator.
         board.put(0x0050, board.game.pieces);
         board.put(0x3000, board.game.piece_seed());
         if number % 4 == 0 {
@@ -133,7 +133,7 @@ fn copies_of_the_states_do_not_deceive() {
     assert_eq!(board.status(CheckId::Seed), Status::Verified);
 }
 
-/// It has three longs that stand to each other as in a game, by chance.
+/// It has three longs that by chance relate to each other as in a game.
 #[test]
 fn a_rom_that_looks_like_it_is_no_game() {
     let rom = include_bytes!("../cartridges/genesis-tsu/genesis-tsu.bin");
@@ -145,7 +145,7 @@ fn a_rom_that_looks_like_it_is_no_game() {
 }
 
 #[test]
-fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
+fn the_table_interpretation_is_decided_by_the_first_piece_that_differs() {
     for table in Table::ALL {
         for asked in Table::ALL {
             let mut profile = known();
@@ -153,7 +153,7 @@ fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
             let mut board = Board::new(profile, StorageOrder::AsOnBus, Game::new(table, State(0)));
             let game = board.game;
             board.begin(game);
-            // The readings part at the piece with the index 26 (reference 4.2).
+            // The interpretations differ at the piece with the index 26 (reference 4.2).
             board.play(26);
             assert_eq!((board.forecast().table, board.forecast().decided), (asked, false));
             assert_eq!(board.status(CheckId::PieceTable), Status::NotVerified);
@@ -165,7 +165,7 @@ fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
             assert_eq!(board.mismatches, [], "{table:?} {asked:?}");
             let mut ahead = board.game;
             assert_eq!(board.forecast().pieces, ahead.deal_many(60));
-            // A piece of the other reading is wrong from now on.
+            // A piece of the other interpretation is wrong from now on.
             while Table::ALL[0].piece(board.game.pieces.next().0 >> 16)
                 == Table::ALL[1].piece(board.game.pieces.next().0 >> 16)
             {
@@ -182,7 +182,7 @@ fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
 }
 
 #[test]
-fn whatever_is_not_the_generators_is_told_at_its_place() {
+fn every_deviation_from_the_generators_is_reported_at_its_index() {
     let mut board = Board::noisy(known(), StorageOrder::SwappedWords, Game::new(Table::Plain, State(5)));
     let game = board.game;
     board.begin(game);
@@ -202,7 +202,7 @@ fn whatever_is_not_the_generators_is_told_at_its_place() {
         assert_eq!(board.mismatches.len(), number + 1);
         assert_eq!(board.status(CheckId::Pieces), Status::Mismatch);
     }
-    // A state to which no call leads: that, and from there on the pieces are the ones that it draws.
+    // A state that no call produces: that is reported, and the later pieces follow from it.
     board.game.pieces = State(board.game.pieces.0 ^ 0x0400_0000);
     board.show_states();
     board.looks(4);
@@ -231,7 +231,7 @@ fn whatever_is_not_the_generators_is_told_at_its_place() {
     for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
         assert_eq!(board.status(id), Status::Verified, "{id:?}");
     }
-    // An earlier moment of the same game, as a loaded state brings it, is no fault.
+    // An earlier moment of the same game, as after loading a state, is no fault.
     board.play(40);
     board.game.pieces = board.game.pieces.back(20);
     board.show_states();
@@ -260,7 +260,7 @@ fn nextscope(arguments: &[&str], more: &[&Path]) -> Output {
 }
 
 #[test]
-fn found_addresses_become_a_profile_that_is_good_and_serves() {
+fn found_addresses_become_a_valid_working_profile() {
     let folder = tempfile::tempdir().unwrap();
     let (dump, file) = (folder.path().join("ram.bin"), folder.path().join("found.toml"));
     let mut board = Board::noisy(recipe(), StorageOrder::SwappedWords, Game::new(Table::Plain, State(0)));
@@ -289,7 +289,8 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
     assert!(known.seen().found.unwrap().known);
     let mut ahead = known.game;
     assert_eq!(known.forecast().pieces, ahead.deal_many(60));
-    // Before the first piece of a game seed and state are equal in either order of bytes: nothing is proven by that, and nothing lost.
+    // Before the first piece of a game seed and state are equal in either byte order: that proves nothing and
+    // excludes nothing.
     known.begin(known.game.continued());
     for order in [StorageOrder::SwappedWords, StorageOrder::AsOnBus] {
         assert!(!known.stands(order), "{order:?}");
@@ -316,7 +317,7 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
 }
 
 #[test]
-fn the_recipe_is_what_the_model_makes_of_cleared_battery_ram() {
+fn the_recipe_is_the_models_result_for_cleared_battery_ram() {
     let profile = recipe();
     let Some(Anchor::RngPair { first, .. }) = profile.anchors.first() else { panic!("states first") };
     assert_eq!(*first, Game::new(Table::Plain, State(0)).piece_seed().0);
@@ -342,9 +343,9 @@ proptest! {
     }
 }
 
-/// Every fourth game or so has another seed where the carry is kept: the first of them decides.
+/// About every fourth game has another seed if the carry is preserved: the first of them decides.
 #[test]
-fn what_becomes_of_the_carry_is_settled_by_the_seeds_of_games_that_follow_each_other() {
+fn carry_handling_is_decided_by_the_seeds_of_consecutive_games() {
     for carry in Carry::ALL {
         for asked in ["dropped", "kept"] {
             let mut profile = known();
@@ -364,7 +365,7 @@ fn what_becomes_of_the_carry_is_settled_by_the_seeds_of_games_that_follow_each_o
             assert_eq!(board.status(CheckId::Seed), Status::Verified, "{carry:?} {asked}");
             assert_eq!(board.forecast().reading.carry, carry);
             assert_eq!(board.mismatches, [], "{carry:?} {asked}");
-            // And the next game is foretold by it.
+            // And the next game is predicted by it.
             let (seed, _) = board.forecast().next_game.clone().expect("the main generator is known");
             assert_eq!(seed, board.game.next_game().piece_seed());
         }
@@ -372,14 +373,14 @@ fn what_becomes_of_the_carry_is_settled_by_the_seeds_of_games_that_follow_each_o
 }
 
 #[test]
-fn what_is_tested_for_zero_is_settled_by_a_state_whose_low_word_is_zero() {
+fn the_zero_test_is_decided_by_a_state_whose_low_word_is_zero() {
     for zero in ZeroTest::ALL {
         let reading = Reading { zero, ..Reading::from(Table::Plain) };
         let mut board = Board::new(known(), StorageOrder::AsOnBus, Game::new(reading, State(77)));
         let game = board.game;
         board.begin(game);
         board.play(2);
-        // The main generator comes to such a state once in 65,536 calls.
+        // The main generator reaches such a state once in 65,536 calls.
         board.game.main = State(0x1234_0000);
         board.show_states();
         board.looks(4);

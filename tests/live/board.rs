@@ -1,4 +1,4 @@
-//! The players' boards: what is read, what is foretold of chains, and what is held against the emulator.
+//! The players' boards: reading, predicting chains, and verifying the emulator.
 
 use crate::board_game::{Game, Manner, PLAIN};
 use nextscope::games::puyo_tsu::live::{BOARD_LEN, decode};
@@ -32,12 +32,12 @@ fn boards_are_read_as_documented() {
 }
 
 #[test]
-fn a_byte_that_is_no_cell_is_told_with_its_place() {
+fn an_invalid_cell_byte_is_reported_with_its_position() {
     let error = decode(&ram(&[[0x80; 6], [0x80, 0x80, 0x12, 0x80, 0x80, 0x80]])).unwrap_err();
     assert_eq!(error.to_string(), "row 14, column 3 of the board is 12, which is not a cell");
     let mut game = Game::new(4, PLAIN, 1);
     let at = game.at("p1_board");
-    game.ram[at + 17] = 1; // what was drawn last does not matter
+    game.ram[at + 17] = 1; // the last draw does not matter
     game.wait(2);
     assert!(!game.detail(0).contains("no cell"), "{}", game.detail(0));
     game.ram[at + 16] = 1;
@@ -52,7 +52,7 @@ fn a_byte_that_is_no_cell_is_told_with_its_place() {
 
 proptest! {
     #[test]
-    fn no_bytes_end_in_a_panic(bytes in proptest::collection::vec(any::<u8>(), BOARD_LEN)) {
+    fn no_bytes_cause_a_panic(bytes in proptest::collection::vec(any::<u8>(), BOARD_LEN)) {
         let bytes = <[u8; BOARD_LEN]>::try_from(bytes).unwrap();
         let all = bytes.chunks(2).all(|word| word[0] == 0 || word[0] >= 0x80);
         prop_assert_eq!(decode(&bytes).is_ok(), all);
@@ -67,7 +67,7 @@ fn manners() -> impl Iterator<Item = Manner> + Clone {
 }
 
 #[test]
-fn thousands_of_boards_and_their_scores_hold() {
+fn thousands_of_boards_and_their_scores_match() {
     for (seed, (manner, group)) in
         (100..).zip(manners().flat_map(|manner| (2..=6).map(move |group| (manner, group))))
     {
@@ -81,7 +81,7 @@ fn thousands_of_boards_and_their_scores_hold() {
         game.round();
         assert_eq!(game.found, [], "{manner:?}, groups of {group}");
         assert_eq!(game.totals.boards_missed, 0);
-        // Of the last pair of a player nobody sees the deal that follows; a chain counts all the same.
+        // The deal after a player's last pair is never sampled; a chain counts anyway.
         assert!(game.totals.boards_verified + 8 >= game.landings, "{:?} of {}", game.totals, game.landings);
         assert!(
             game.chains >= 5 && game.totals.chains_verified == game.chains,
@@ -144,7 +144,7 @@ fn a_wrong_puyo_is_flagged_once_whenever_it_appears() {
     for seed in 300..360 {
         let mut game = filled(PLAIN, seed);
         let column = usize::try_from(seed).unwrap() % 6;
-        // While the pair is in the air, or when all is over.
+        // While the pair is in the air, or after the game is over.
         let early = seed % 2 == 0;
         game.deal(0);
         game.wait(3);
@@ -164,7 +164,7 @@ fn a_wrong_puyo_is_flagged_once_whenever_it_appears() {
         assert_ne!(mismatch.expected, mismatch.actual);
         assert_eq!(game.status(0), Status::Mismatch);
         flagged += 1;
-        // The game goes on with it.
+        // The game continues with it.
         game.land(0, 4, 0);
         game.chain(0);
         game.judge(0);
@@ -180,7 +180,7 @@ fn wrong_points_are_flagged() {
         for wrong in [10, 1000, u32::MAX - 9] {
             let mut game = filled(Manner { garbage: false, ..manner }, seed);
             let chain = (0..20).map(|_| game.turn(0)).find(|steps| *steps > 0);
-            // What an all clear is worth in the score is not documented.
+            // The score of an all clear is not documented.
             if chain.is_none() || game.all_clears > 0 {
                 continue;
             }
@@ -220,7 +220,7 @@ fn groups_that_stop_popping_are_flagged_and_those_that_never_pop_are_other_rules
 }
 
 #[test]
-fn groups_of_seven_are_not_checked_and_that_is_said() {
+fn groups_of_seven_are_reported_as_not_checked() {
     let mut game = Game::new(7, PLAIN, 600);
     for _ in 0..30 {
         game.turn(0);
@@ -235,7 +235,7 @@ fn attaching_in_the_middle_of_a_chain_is_no_mismatch() {
     for seed in 700..730 {
         let mut game = filled(PLAIN, seed);
         game.unseen(500);
-        // What a sampler sees that was attached just now.
+        // The samples of a sampler that has just attached.
         game.forget();
         game.judge(0);
         for _ in 0..6 {
@@ -292,8 +292,9 @@ fn with_board(rows: &[&str]) -> Game {
 }
 
 #[test]
-fn a_chain_is_foretold_when_the_pair_has_landed_and_stays_the_same_to_its_end() {
-    // A pair of two colours goes beside: the chain stands there before it, and pops with it as it is.
+fn a_chain_is_predicted_when_the_pair_has_landed_and_stays_the_same_to_its_end() {
+    // A pair of two colours is placed elsewhere: the chain is already on the board, and pops with it
+    // unchanged.
     let mut game = Game::new(4, PLAIN, 800);
     let pair = game.pair(0, 0);
     let [axis, other] = [
@@ -301,7 +302,7 @@ fn a_chain_is_foretold_when_the_pair_has_landed_and_stays_the_same_to_its_end() 
         Color::PAIR_COLORS.into_iter().find(|color| ![pair.axis, pair.child].contains(color)).unwrap(),
     ];
     let (a, b) = (axis.letter(), other.letter());
-    // Three of the axis' colour under four of another that come together when they have gone.
+    // Three of the axis' colour under four of another that join when those have popped.
     let rows = [format!("{a}{a}{a}..{b}"), format!("{b}{b}{b}...")];
     game = with_board(&[&rows[0], &rows[1]]);
     let before = game.forecast(0).board.unwrap();

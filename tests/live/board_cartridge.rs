@@ -1,5 +1,5 @@
-//! The boards of our own cartridge, which drops, pops and scores on a real 68000 core, against the verifier; and faults written
-//! into what was recorded of it.
+//! The boards of our own cartridge, which drops, pops and scores on a real 68000 core, checked by the
+//! verifier; and faults written into a recording of it.
 
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
@@ -8,7 +8,7 @@ use nextscope::live::{CheckId, Mismatch, SampleContext, Totals, Tracker};
 use nextscope::profile::{Library, Profile};
 use std::sync::Arc;
 
-/// The cartridge's RAM, as the 68000 sees it, after each pass of its main loop.
+/// The cartridge's RAM, on the 68000's bus, after each pass of its main loop.
 struct Cartridge {
     console: Console,
     passes: u8,
@@ -23,7 +23,7 @@ impl Cartridge {
         Self { console, passes: 0, frame: 0 }
     }
 
-    /// Runs until the main loop has come round: its passes so far, and RAM.
+    /// Runs until the main loop completes a pass: its passes so far, and RAM.
     fn next(&mut self) -> (u64, Vec<u8>) {
         loop {
             self.console.run_frame();
@@ -37,7 +37,7 @@ impl Cartridge {
     }
 }
 
-/// What is seen of RAM, sample by sample.
+/// The sampled RAM, sample by sample.
 struct Watched {
     profile: Arc<Profile>,
     tracker: Tracker,
@@ -68,7 +68,7 @@ impl Watched {
 }
 
 #[test]
-fn boards_of_the_cartridge_hold_round_after_round() {
+fn boards_of_the_cartridge_match_round_after_round() {
     let mut all = Totals::default();
     for (config, faults) in [
         ("deal1=40,deal2=56,menu=5,pairs=60", false),
@@ -76,7 +76,7 @@ fn boards_of_the_cartridge_hold_round_after_round() {
         ("deal1=33,deal2=41,menu=5,pairs=60,faults=both,fault-every=3", true),
     ] {
         let (mut cartridge, mut watched) = (Cartridge::new(config), Watched::new());
-        // In rounds whose pairs differ from the model boards are not judged: those only must not be flagged.
+        // In rounds whose pairs differ from the model boards are not judged: only these must not be flagged.
         let frames = if faults { 12_000 } else { 60_000 };
         while watched.totals.boards_verified < 1000 && cartridge.frame < frames {
             let (frame, ram) = cartridge.next();
@@ -91,7 +91,7 @@ fn boards_of_the_cartridge_hold_round_after_round() {
 }
 
 #[test]
-fn a_fault_written_into_what_was_recorded_of_the_cartridge_is_flagged() {
+fn a_fault_written_into_a_recording_of_the_cartridge_is_flagged() {
     const BOARD: usize = 0x8000;
     const SCORE: usize = 0xD08A;
     let score = |ram: &[u8]| u32::from_be_bytes(ram[SCORE..SCORE + 4].try_into().unwrap());
@@ -110,7 +110,7 @@ fn a_fault_written_into_what_was_recorded_of_the_cartridge_is_flagged() {
     assert_eq!(clean.found, []);
     assert!(clean.totals.chains_verified > 2, "{:?}", clean.totals);
 
-    // Another colour on the floor, from some frame on for as long as something stands there.
+    // Another colour on the floor, from some frame on for as long as the cell is occupied.
     for (from, column) in [(900, 0), (1000, 3), (1100, 5)] {
         let at = BOARD + 12 * 13 + 2 * column;
         let watched = replay(&|nth, ram| {

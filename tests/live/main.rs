@@ -1,4 +1,5 @@
-//! The live session on RAM that follows the games: forecasts that hold, faults that are flagged. One program, as in `gui`.
+//! The live session on RAM that follows the games: forecasts that match, faults that are flagged. One
+//! program, as in `gui`.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -24,7 +25,7 @@ mod verify;
 mod verify_20th;
 mod verify_nes;
 
-/// What this program does when one of the tests has started it as a program to be looked into.
+/// The role of this program when one of the tests has started it as a target process.
 #[test]
 fn target() {
     process_target::run_role(pochi_ram::role);

@@ -1,4 +1,5 @@
-//! The field of Pochi & Nyaa in RAM: found from a field that was copied from the screen, kept in a profile, read from then on.
+//! The field of Pochi & Nyaa in RAM: located from a field copied from the screen, saved in a profile, read
+//! from then on.
 
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, holder};
@@ -8,8 +9,8 @@ use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Track
 use nextscope::pochi::{Color, Field, GridCell, to_code};
 use nextscope::profile::{BoardLayout, Library, Profile, built_in_files, parse, with_board};
 use nextscope::research::{
-    FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_from_screen, field_rams, find_fields,
-    narrow_fields, only_place, to_keep, where_remembered,
+    FieldLocation, FieldRam, FieldSearchError, MergeFieldError, Progress, field_from_screen, field_rams,
+    find_fields, locate_from_profile, merged_layout, narrow_fields, only_location,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -25,23 +26,23 @@ fn rams(machine: &Machine) -> Vec<FieldRam> {
     domain.orders.iter().map(|order| FieldRam::of_file(*order, stored(*order))).collect()
 }
 
-fn find(machine: &Machine, player: usize) -> Vec<FieldPlace> {
+fn find(machine: &Machine, player: usize) -> Vec<FieldLocation> {
     find_fields(&rams(machine), &machine.fields[player], &Progress::default()).unwrap()
 }
 
 /// Whether the place is that of the player's field: the same bytes, whatever the order of bytes.
-fn is_it(place: &FieldPlace, machine: &Machine, player: usize) -> bool {
+fn is_it(place: &FieldLocation, machine: &Machine, player: usize) -> bool {
     let stored = |address: u32, order: StorageOrder| order.host_offset((address - BASE) as usize);
     stored(place.address.0, place.order) == stored(machine.address(player).0, machine.layout.stored)
 }
 
 /// Finds the first player's field, showing it as it comes until one place is left; how many were shown.
-fn locate(machine: &mut Machine) -> (FieldPlace, usize) {
+fn locate(machine: &mut Machine) -> (FieldLocation, usize) {
     machine.until(0, 3);
     let mut places = find(machine, 0);
     for shown in 1..40 {
         assert!(places.iter().any(|place| is_it(place, machine, 0)), "{}: {places:?}", machine.layout.name);
-        if let Some(place) = only_place(&places) {
+        if let Some(place) = only_location(&places) {
             return (place.clone(), shown);
         }
         machine.turn();
@@ -69,7 +70,7 @@ fn fields(snapshot: &Snapshot, profile: &Profile) -> Vec<Result<Field, String>> 
     seen.players.iter().map(field).collect()
 }
 
-/// Of a thousand images, those by which RAM was identify_ram.
+/// Of a thousand images, those by which RAM was identified.
 fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> usize {
     let profile = Arc::new(profile.clone());
     let mut known = 0;
@@ -90,11 +91,11 @@ fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> 
 }
 
 #[test]
-fn a_field_is_found_kept_and_read_a_thousand_times_in_every_layout() {
+fn a_field_is_located_saved_and_read_a_thousand_times_in_every_layout() {
     for (seed, layout) in (1..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, shown) = locate(&mut machine);
-        let profile = keep(&to_keep(None, &place, 0, false, "test").unwrap());
+        let profile = keep(&merged_layout(None, &place, 0, false, "test").unwrap());
         assert!(place.open().next().is_none());
         let known = read_a_thousand(&mut machine, &profile, 1);
         println!("{}: {shown} fields shown, {known} of 1000 images identify_ram", layout.name);
@@ -103,12 +104,12 @@ fn a_field_is_found_kept_and_read_a_thousand_times_in_every_layout() {
 }
 
 #[test]
-fn the_second_players_field_is_found_beside_the_first_ones() {
+fn the_second_players_field_is_located_next_to_the_first() {
     for (seed, layout) in (50..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, _) = locate(&mut machine);
-        let first = to_keep(None, &place, 0, false, "test").unwrap();
-        let mut places: Option<Vec<FieldPlace>> = None;
+        let first = merged_layout(None, &place, 0, false, "test").unwrap();
+        let mut places: Option<Vec<FieldLocation>> = None;
         let second = (0..40).find_map(|_| {
             machine.turn();
             machine.until(1, 2);
@@ -116,28 +117,30 @@ fn the_second_players_field_is_found_beside_the_first_ones() {
                 None => find(&machine, 1),
                 Some(places) => narrow_fields(places, &rams(&machine), &machine.fields[1]),
             };
-            let now: Vec<_> =
-                now.into_iter().filter(|place| to_keep(Some(&first), place, 1, false, "").is_ok()).collect();
-            let one = only_place(&now).cloned();
+            let now: Vec<_> = now
+                .into_iter()
+                .filter(|place| merged_layout(Some(&first), place, 1, false, "").is_ok())
+                .collect();
+            let one = only_location(&now).cloned();
             places = Some(now);
             one
         });
-        let both = to_keep(Some(&first), &second.expect(layout.name), 1, false, "test").unwrap();
+        let both = merged_layout(Some(&first), &second.expect(layout.name), 1, false, "test").unwrap();
         assert!(read_a_thousand(&mut machine, &keep(&both), 2) > 700);
-        let again = to_keep(Some(&both), &place, 1, false, "");
-        assert_eq!(again, Err(KeepError::First(place.address)));
-        assert_eq!(to_keep(None, &place, 1, false, ""), Err(KeepError::NoFirst));
+        let again = merged_layout(Some(&both), &place, 1, false, "");
+        assert_eq!(again, Err(MergeFieldError::First(place.address)));
+        assert_eq!(merged_layout(None, &place, 1, false, ""), Err(MergeFieldError::NoFirst));
     }
 }
 
 #[test]
-fn the_buffer_of_the_frame_before_goes_and_a_copy_is_never_chosen() {
+fn the_previous_frames_buffer_is_excluded_and_a_copy_is_never_chosen() {
     let stale = LAYOUTS.into_iter().find(|layout| layout.stale.is_some()).unwrap();
     let mut machine = Machine::new(stale, 7);
     machine.until(0, 3);
     machine.frame(); // nothing came down: both buffers are alike
     let places = find(&machine, 0);
-    assert_eq!((places.len(), only_place(&places)), (2, None));
+    assert_eq!((places.len(), only_location(&places)), (2, None));
     machine.turn();
     let left = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     assert!(left.len() == 1 && is_it(&left[0], &machine, 0), "{left:?}");
@@ -146,14 +149,14 @@ fn the_buffer_of_the_frame_before_goes_and_a_copy_is_never_chosen() {
     machine.until(0, 3);
     let mut places = find(&machine, 0);
     for _ in 0..100 {
-        assert_eq!((places.len(), only_place(&places)), (2, None));
+        assert_eq!((places.len(), only_location(&places)), (2, None));
         machine.turn();
         places = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     }
 }
 
 #[test]
-fn fields_that_cannot_be_found_are_told_apart() {
+fn the_reasons_for_not_finding_a_field_are_distinguished() {
     let mut machine = Machine::new(LAYOUTS[3], 9);
     machine.until(0, 3);
     let all = rams(&machine);
@@ -180,7 +183,7 @@ fn fields_that_cannot_be_found_are_told_apart() {
 }
 
 #[test]
-fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
+fn unknown_codes_are_no_field_until_they_were_shown() {
     let mut machine = Machine::new(LAYOUTS[0], 11);
     let text = "R.....R\nRRGGB.B\n";
     machine.fields[0] = field_from_screen(text).unwrap();
@@ -200,21 +203,24 @@ fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
         told,
         "not a field: 1 of 84 cells contain unknown codes (04 at 0,9); the profile has no code for yellow"
     );
-    let there = where_remembered(&board, &rams(&machine), &machine.fields[0]);
-    let learnt = to_keep(Some(&board), only_place(&there).unwrap(), 0, false, "").unwrap();
+    let there = locate_from_profile(&board, &rams(&machine), &machine.fields[0]);
+    let learnt = merged_layout(Some(&board), only_location(&there).unwrap(), 0, false, "").unwrap();
     assert_eq!((learnt.codes, learnt.address), ([Some(1), Some(2), Some(3), Some(4)], board.address));
     assert_eq!(fields(&ram.snapshot, &keep(&learnt)), [Ok(machine.fields[0].clone())]);
     // Somewhere else it is not taken over the place that is known, but for who asks for it.
-    let elsewhere = FieldPlace { address: board.address.offset(0x100), ..place.clone() };
-    assert_eq!(to_keep(Some(&board), &elsewhere, 0, false, ""), Err(KeepError::Elsewhere(board.address)));
-    assert_eq!(to_keep(Some(&board), &elsewhere, 0, true, "").unwrap().address, elsewhere.address);
+    let elsewhere = FieldLocation { address: board.address.offset(0x100), ..place.clone() };
+    assert_eq!(
+        merged_layout(Some(&board), &elsewhere, 0, false, ""),
+        Err(MergeFieldError::Elsewhere(board.address))
+    );
+    assert_eq!(merged_layout(Some(&board), &elsewhere, 0, true, "").unwrap().address, elsewhere.address);
 }
 
 #[test]
-fn bits_that_only_looked_like_a_code_are_left_out_when_a_later_field_says_so() {
+fn bits_that_only_resembled_a_code_are_dropped_when_a_later_field_disproves_them() {
     let joined = LAYOUTS.into_iter().find(|layout| layout.joined == crate::pochi_ram::Joined::Low).unwrap();
     let mut machine = Machine::new(joined, 12);
-    // No two alike beside each other: nothing is joined, and the whole byte seems to be the code.
+    // No two alike next to each other: nothing is joined, and the complete byte seems to be the code.
     machine.fields[0] = field_from_screen("RGBYRGB\nGBYRGBY\n").unwrap();
     machine.frame();
     let places = find(&machine, 0);
@@ -225,7 +231,7 @@ fn bits_that_only_looked_like_a_code_are_left_out_when_a_later_field_says_so() {
     let after = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     let after = after.iter().find(|place| is_it(place, &machine, 0)).unwrap();
     assert_eq!((after.mask, after.codes), (0xF0, [Some(0x10), Some(0x20), Some(0x30), Some(0x40)]));
-    let kept = to_keep(Some(&before.layout("")), after, 0, false, "").unwrap();
+    let kept = merged_layout(Some(&before.layout("")), after, 0, false, "").unwrap();
     assert_eq!((kept.mask, kept.codes), (after.mask, after.codes));
 }
 
@@ -251,7 +257,7 @@ impl Files {
     }
 }
 
-/// What a command tells programs.
+/// The JSON output of a command.
 fn json(output: &std::process::Output) -> serde_json::Value {
     serde_json::from_str(&text(output)).unwrap_or_else(|_| panic!("{}", errors(output)))
 }
@@ -259,7 +265,7 @@ fn json(output: &std::process::Output) -> serde_json::Value {
 const LOCATE: [&str; 4] = ["profile", "locate", "--profile", "pochi-nyaa-mvs"];
 
 #[test]
-fn on_the_command_line_places_are_narrowed_kept_and_watched() {
+fn on_the_command_line_locations_are_narrowed_saved_and_watched() {
     let files = Files { folder: tempfile::tempdir().unwrap() };
     let mut machine = Machine::new(LAYOUTS[9], 21);
     machine.until(0, 3);
@@ -287,7 +293,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     assert_eq!(status(&nextscope(&["profile", "check", written])), 0);
     assert!(std::fs::read_to_string(written).unwrap().starts_with(built_in().1.trim_end()));
 
-    // From now on: no word of where it is.
+    // From now on without its location.
     machine.until(1, 2);
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
@@ -348,7 +354,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
 }
 
 #[test]
-fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
+fn on_the_command_line_a_copy_is_chosen_by_hand_and_errors_are_reported() {
     let files = Files { folder: tempfile::tempdir().unwrap() };
     let mut machine = Machine::new(COPIED, 22);
     machine.until(0, 3);
@@ -394,13 +400,13 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
 }
 
 #[test]
-fn in_a_process_the_field_is_found_remembered_and_followed() {
+fn in_a_process_the_field_is_located_remembered_and_followed() {
     let mut target = holder(33);
     let pid = target.pid();
     let mut ask = |what: &str| ask(&mut target, what);
     let asked = RamQuery { console: ConsoleId::NeoGeo, base: None, order: None };
     let mut field = ask("field");
-    let mut places: Option<Vec<FieldPlace>> = None;
+    let mut places: Option<Vec<FieldLocation>> = None;
     let place = (0..20)
         .find_map(|_| {
             let rams = field_rams(pid, asked).unwrap();
@@ -409,7 +415,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
                 None => find_fields(&rams, &field, &Progress::default()).unwrap(),
                 Some(places) => narrow_fields(places, &rams, &field),
             };
-            let one = only_place(&now).cloned();
+            let one = only_location(&now).cloned();
             places = Some(now);
             field = ask("turn");
             one
@@ -417,7 +423,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
         .expect("one place");
     let home = tempfile::tempdir().unwrap();
     let library = Library::load(Some(home.path()));
-    let layout = to_keep(None, &place, 0, false, "test").unwrap();
+    let layout = merged_layout(None, &place, 0, false, "test").unwrap();
     let profile = library.by_id("pochi-nyaa-mvs").unwrap();
     nextscope::profile::Addition::board(library.folder(), profile, &layout).unwrap().write().unwrap();
     let library = library.reload();
@@ -437,7 +443,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
                 assert_eq!(view.target.as_ref().unwrap().profile.id, "pochi-nyaa-mvs");
                 return true;
             }
-            let still = ask("field"); // RAM moves as a running game's does
+            let still = ask("field"); // RAM changes as a running game's does
             assert_eq!(still.to_text(), wanted.to_text());
             false
         });
@@ -446,7 +452,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
         let wanted = ask("turn");
         shows(&wanted, &mut ask);
     }
-    // A field that was cleared is an empty one, and the game is not gone.
+    // A cleared field is an empty one, and the game is still there.
     let wanted = ask("clear");
     shows(&wanted, &mut ask);
     assert_eq!(sampler.view().get().totals.attachments, 1);

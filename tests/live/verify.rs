@@ -1,4 +1,4 @@
-//! The verifier against a game that is played here sample by sample, with and without faults.
+//! The verifier on a simulated game, sample by sample, with and without faults.
 
 use nextscope::games::puyo_tsu::live::{Observation, PlayerObservation, Prediction, Verifier, predict};
 use nextscope::games::puyo_tsu::{
@@ -7,7 +7,7 @@ use nextscope::games::puyo_tsu::{
 use nextscope::live::{CheckId, Mismatch, Status, Totals};
 use std::sync::Arc;
 
-/// A game as the specification tells it, one main-loop pass at a time.
+/// A game as the specification describes it, one main-loop pass at a time.
 struct Game {
     now: Observation,
     frame: u64,
@@ -62,7 +62,7 @@ impl Game {
         &self.now.pools
     }
 
-    /// The generator runs: samples fall into the middle of it, while the frame counter stands.
+    /// The generator runs: samples fall into the middle of it, while the frame counter does not advance.
     fn generate(&mut self) {
         let round = generate(self.now.state, self.now.setup);
         self.sample();
@@ -135,7 +135,7 @@ impl Game {
 }
 
 #[test]
-fn before_the_first_round_nothing_is_said_to_hold() {
+fn before_the_first_round_nothing_is_reported_as_matching() {
     let mut game = Game::new();
     game.pass();
     game.pass();
@@ -166,11 +166,11 @@ fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
 }
 
 #[test]
-fn the_code_reading_of_the_first_three_pairs_is_told_from_the_document_reading() {
+fn the_code_interpretation_of_the_first_three_pairs_is_distinguished_from_the_document() {
     for (dealing, expected) in
         [(Dealing::FirstThreeFromPool3, Status::Verified), (Dealing::AllFromLevelPool, Status::Mismatch)]
     {
-        // Of this state's pools the third pairs differ, so that the readings can be told apart.
+        // The third pairs of this state's pools differ, so that the interpretations can be distinguished.
         let mut game = Game::new();
         game.generate();
         game.pass();
@@ -254,7 +254,7 @@ fn every_wrong_pair_is_flagged_once_at_its_number() {
 fn attaching_in_the_middle_of_a_round_is_not_verified_but_no_mismatch() {
     let mut game = Game::new();
     game.round([2, 3], 30);
-    game.now.state = State(0xDEAD_BEEF); // far away from what it was
+    game.now.state = State(0xDEAD_BEEF); // far away from its former value
     game.verifier = Verifier::default();
     game.before = None;
     game.pass();
@@ -263,7 +263,7 @@ fn attaching_in_the_middle_of_a_round_is_not_verified_but_no_mismatch() {
     assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
     assert_eq!(game.status(CheckId::PoolCounts), Status::Verified);
     assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
-    let wanted = game.verifier.wanted_search().expect("a search over all states is wanted");
+    let wanted = game.verifier.wanted_search().expect("a search over all states is requested");
     assert_eq!(wanted.pools, game.now.pools);
 }
 
@@ -280,7 +280,7 @@ fn attaching_right_after_a_generation_walks_back_to_its_state() {
 }
 
 #[test]
-fn cells_that_already_speak_of_the_next_round_cause_no_mismatch() {
+fn cells_that_already_describe_the_next_round_cause_no_mismatch() {
     let mut game = Game::new();
     for (next, levels) in [(0, [2, 4]), (1, [3, 1]), (0, [4, 4]), (1, [2, 2])] {
         game.round(levels, 20);
@@ -296,10 +296,11 @@ fn cells_that_already_speak_of_the_next_round_cause_no_mismatch() {
 }
 
 #[test]
-fn a_fault_seen_first_between_two_rounds_is_held_against_the_round_that_it_is_in() {
+fn a_fault_first_sampled_between_two_rounds_counts_for_the_round_that_it_is_in() {
     let mut game = Game::new();
     game.round([2, 4], 20);
-    // The cells speak of a story with five colours already, and the verifier has just been attached.
+    // The cells already describe a story mode round with five colours, and the verifier has just been
+    // attached.
     game.now.setup.mode = 0;
     game.now.setup.rank = 3;
     let pool = &mut game.now.pools[2];

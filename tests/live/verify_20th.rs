@@ -1,5 +1,5 @@
-//! The verifier of Puyo Puyo!! 20th Anniversary against a game that is played here frame by frame in a RAM image, read
-//! through the built-in profile: with and without faults, with a base pointer that moves and that leads nowhere.
+//! The verifier of Puyo Puyo!! 20th Anniversary on a game simulated frame by frame in a RAM image, read
+//! through the built-in profile: with and without faults, with a base pointer that moves and that is invalid.
 
 use crate::played::anniversary::{ALTERNATE, ELSEWHERE, Game, MAP, PLAYERS, POINTER, POOLS, STATE, domain};
 use nextscope::console::{Snapshot, StorageOrder};
@@ -8,7 +8,7 @@ use nextscope::live::{CheckId, Status, Tracker};
 use nextscope::profile::Library;
 
 #[test]
-fn before_the_first_round_nothing_is_said_to_hold() {
+fn before_the_first_round_nothing_is_reported_as_matching() {
     let mut game = Game::new(true);
     game.passes(3);
     assert!(game.tracker.verdict().checks.iter().all(|check| check.status == Status::Nothing));
@@ -51,7 +51,7 @@ fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
 }
 
 #[test]
-fn each_reading_of_the_seed_is_told_from_the_others() {
+fn each_interpretation_of_the_seed_is_distinguished_from_the_others() {
     for reading in RoundSeed::ALL {
         let mut game = Game::new(true);
         game.passes(2);
@@ -130,7 +130,7 @@ fn every_wrong_pair_is_flagged_once_at_its_number() {
     assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QueueP1));
 }
 
-/// A wrong pair in a queue: the samples after it are right again, and the round is not over.
+/// A wrong pair in a queue: the samples after it are right again, and the round continues.
 #[test]
 fn a_check_that_failed_stays_failed_until_the_round_ends() {
     let mut game = Game::new(true);
@@ -161,12 +161,12 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
 }
 
 #[test]
-fn the_block_may_move_and_the_pointer_may_lead_nowhere() {
+fn the_block_may_move_and_the_pointer_may_be_invalid() {
     let mut game = Game::new(true);
     game.passes(2);
     game.round([4, 4], 10);
     for base in ELSEWHERE {
-        // In the middle of a round, with the same contents: it goes on.
+        // In the middle of a round, with the same contents: it continues.
         game.move_to(base);
         game.passes(2);
         game.play(5);

@@ -1,5 +1,6 @@
-//! The verifier of NES Tetris against a game that is played here frame by frame in a RAM image, read through the built-in
-//! profile: whole, with samples missing, with samples in the middle of interrupts and picks, and with faults.
+//! The verifier of NES Tetris on a game simulated frame by frame in a RAM image, read through the built-in
+//! profile: complete, with samples missing, with samples in the middle of interrupts and picks, and with
+//! faults.
 
 use crate::played::nes::Game;
 use nextscope::emulator::{any_anchor_matches, matching_anchors};
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 #[test]
-fn every_piece_of_a_game_that_is_seen_whole_is_verified() {
+fn every_piece_of_a_completely_sampled_game_is_verified() {
     let mut game = Game::begun();
     assert_eq!((game.totals.rounds, game.totals.rounds_verified, game.totals.pairs_verified), (1, 1, 2));
     for deal in 0..300 {
@@ -32,7 +33,7 @@ fn every_piece_of_a_game_that_is_seen_whole_is_verified() {
 }
 
 #[test]
-fn the_forecast_says_what_each_coming_frame_would_pick_and_how_long_to_wait() {
+fn the_forecast_has_the_pick_of_each_coming_frame_and_the_wait() {
     let mut game = Game::begun();
     for wait in 1..60 {
         let Some(forecast) = game
@@ -57,15 +58,15 @@ fn the_forecast_says_what_each_coming_frame_would_pick_and_how_long_to_wait() {
 }
 
 #[test]
-fn frames_that_nobody_saw_are_not_told_and_never_wrong() {
+fn unsampled_frames_are_not_reported_and_never_wrong() {
     let mut game = Game::begun();
     for deal in 0..400 {
         for _ in 0..deal % 3 {
-            game.pass(); // unseen
+            game.pass(); // not sampled
         }
         game.dealing();
         for _ in 0..deal % 4 {
-            game.pass(); // unseen
+            game.pass(); // not sampled
         }
         game.frames(4);
     }
@@ -86,7 +87,7 @@ fn samples_in_the_middle_of_interrupts_and_picks_are_no_mismatch() {
         } else {
             game.step();
             if deal % 3 == 1 {
-                game.sample(); // the pass is to come
+                game.sample(); // the pass follows
             }
         }
         if deal % 5 == 0 {
@@ -108,7 +109,7 @@ fn samples_in_the_middle_of_interrupts_and_picks_are_no_mismatch() {
 }
 
 #[test]
-fn two_bytes_of_the_state_seen_between_their_writes_are_no_mismatch() {
+fn a_state_sampled_between_the_writes_of_its_two_bytes_is_no_mismatch() {
     let mut game = Game::begun();
     for _ in 0..200 {
         game.count();
@@ -213,7 +214,7 @@ fn the_demo_and_the_menus_are_not_verified_and_forecast_nothing() {
 }
 
 #[test]
-fn the_anchors_stand_in_a_game_and_not_in_other_memory() {
+fn the_anchors_match_a_game_and_no_other_memory() {
     let mut game = Game::begun();
     game.frames(1);
     assert_eq!(matching_anchors(&game.snapshot(), &game.profile).len(), 2);
@@ -228,7 +229,7 @@ fn the_anchors_stand_in_a_game_and_not_in_other_memory() {
 }
 
 #[test]
-fn what_is_shown_has_the_pieces_and_the_waits() {
+fn the_view_has_the_pieces_and_the_waits() {
     let game = Game::begun();
     let data = Data {
         snapshot: game.snapshot(),

@@ -1,4 +1,5 @@
-//! The randomizers against published vectors, and the ways back from what they deal. One program, since each more of them is linked by itself.
+//! The randomizers against published vectors, and the inverse searches from their output. One program, since
+//! each additional one is linked separately.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 

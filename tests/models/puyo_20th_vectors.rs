@@ -36,7 +36,7 @@ fn rows() -> Vec<(Value, Round)> {
 }
 
 #[test]
-fn rounds_are_those_of_the_vectors() {
+fn rounds_match_the_vectors() {
     for (row, round) in rows() {
         assert_eq!(round.color_map.letters(), row["color_map"], "{row}");
         assert_eq!(round.after.0, number(&row["state_after"]), "{row}");
@@ -45,14 +45,14 @@ fn rounds_are_those_of_the_vectors() {
             let expected = &row["pools"][id.colors().to_string()];
             let digits = digits(round.pool(id));
             assert_eq!(digits[..32], expected["first32"], "{id} of {row}");
-            // The file's digests are of the bytes as RAM holds them.
+            // The file's digests are of the bytes as they are in RAM.
             assert_eq!(hex(Sha256::digest(round.pool(id))), expected["sha256"], "{id} of {row}");
         }
     }
 }
 
 #[test]
-fn pairs_are_those_that_another_count_of_the_same_document_gives() {
+fn pairs_match_another_implementation_of_the_same_document() {
     // Reference, performance notes, section 1: first eight pairs of the 4-colour pool, real colours.
     for (seed, pairs) in [
         (0x0000, "RR PR PY PY RB BB PB BP"),
@@ -69,9 +69,9 @@ fn pairs_are_those_that_another_count_of_the_same_document_gives() {
     }
 }
 
-/// The digest of all games in seed order, a line of digits each, and the seeds checked to be behind their states.
+/// The digest of all games in seed order, a line of digits each; also checks the seed of each state.
 #[test]
-fn all_65536_games_are_those_of_the_published_digests() {
+fn all_65536_games_match_the_published_digests() {
     // 4: reference 2.4, agreed by another program's queue for the later games; 3 and 5: reference 2.4.
     let expected = [
         (PoolId::Three, "32b3ac895c932733af15564a69079069db8e06b8e80fa39c2993f5fd2d18584b"),
@@ -101,7 +101,8 @@ fn the_24858th_published_sequence_is_seed_6119() {
     let published = vectors()["published"].clone();
     let round = generate(u16::try_from(number(&published["seed"])).expect("16 bits"));
     assert_eq!(round.seed, 24858 - 1, "the list counts from 1");
-    // The list names the four colours of a game R, B, Y, G by the order red, green, blue, yellow, purple without the missing one.
+    // The list names the four colours of a game R, B, Y, G by the order red, green, blue, yellow, purple
+    // without the missing one.
     let game = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
     let played: Vec<Color> =
         game.into_iter().filter(|&color| round.color_map.digit(color).expect("a digit") < 4).collect();
@@ -129,7 +130,7 @@ fn the_documents_example_of_a_map_reads_as_it_says() {
 }
 
 #[test]
-fn a_pool_by_itself_is_the_one_of_the_round_but_for_its_copied_start() {
+fn a_pool_by_itself_equals_the_one_of_the_round_except_its_copied_start() {
     let round = generate(0x1234);
     let (five, after) = shuffled(5, State(0x1234).jump(5 + 2 * 656));
     assert_eq!(five[4..], round.pool(PoolId::Five)[4..]);

@@ -33,7 +33,7 @@ fn rows() -> Vec<(Value, State, Setup)> {
 }
 
 #[test]
-fn rounds_are_those_of_the_vectors() {
+fn rounds_match_the_vectors() {
     for (row, seed, setup) in rows() {
         let round = generate(seed, setup);
         assert_eq!(hex(round.color_set), row["color_set"].as_str().expect("set").to_lowercase(), "{row}");
@@ -63,7 +63,7 @@ fn walking_back_from_the_state_after_finds_the_seed() {
 }
 
 #[test]
-fn dealt_pairs_are_those_of_the_vectors() {
+fn dealt_pairs_match_the_vectors() {
     let vectors = vectors();
     let round = generate(State(0x3587_9DE2), Setup::VERSUS);
     let pools = round.pools.map(|pool| pool.expect("versus makes all three"));
@@ -88,7 +88,7 @@ fn there_are_96_colour_sets_and_the_fifth_is_never_purple() {
 }
 
 #[test]
-fn generated_rounds_have_no_flaw_and_one_changed_byte_is_one() {
+fn generated_rounds_are_consistent_and_one_changed_byte_is_not() {
     for (row, seed, setup) in rows() {
         let round = generate(seed, setup);
         let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
@@ -106,7 +106,7 @@ fn generated_rounds_have_no_flaw_and_one_changed_byte_is_one() {
 }
 
 #[test]
-fn the_documents_telling_of_the_shuffle_gives_other_pools() {
+fn the_documents_description_of_the_shuffle_gives_other_pools() {
     let literal = Setup { shuffle: Shuffle::ThreeShuffles, ..Setup::VERSUS };
     let (one, other) = (generate(State(1), Setup::VERSUS), generate(State(1), literal));
     assert_eq!(one.color_set, other.color_set);
@@ -117,7 +117,7 @@ fn the_documents_telling_of_the_shuffle_gives_other_pools() {
 }
 
 #[test]
-fn in_the_story_the_pool_that_was_changed_is_named_with_its_byte() {
+fn in_story_mode_the_changed_pool_is_named_with_its_byte() {
     let story = Setup { mode: 0, ..Setup::VERSUS };
     let round = generate(State(0x1234_5678), story);
     let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));

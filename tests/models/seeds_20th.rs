@@ -1,4 +1,5 @@
-//! The seed searcher of Puyo Puyo!! 20th Anniversary against the plain generator and a filter over all 65,536 games.
+//! The seed searcher of Puyo Puyo!! 20th Anniversary compared with the plain generator and a filter over all
+//! 65,536 games.
 
 use nextscope::games::puyo_20th::seeds::{
     Answer, FirstFailure, GAMES, Impossible, Narrowing, PartialPair, Query, Rounds, Table, every_round,
@@ -18,7 +19,7 @@ fn pieces(text: &str) -> Vec<PartialPair> {
 }
 
 #[test]
-fn games_made_side_by_side_are_those_of_the_plain_generator() {
+fn games_generated_in_parallel_match_the_plain_generator() {
     let fast: Vec<Round> = every_round(Iterator::collect::<Vec<_>>).into_iter().flatten().collect();
     assert_eq!(fast.len(), GAMES);
     for (fast, plain) in fast.iter().zip(&*GAMES_PLAIN) {
@@ -29,13 +30,13 @@ fn games_made_side_by_side_are_those_of_the_plain_generator() {
     assert_eq!(Rounds::between(2, 1).count(), 0);
 }
 
-/// Every pair of every pool is looked at once: all 128, through the sets of seeds.
+/// Every pair of every pool is examined once: all 128, through the sets of seeds.
 #[test]
-fn the_chances_of_every_pair_are_those_of_a_count_over_all_games() {
+fn the_odds_of_every_pair_match_a_count_over_all_games() {
     let table = Table::new();
     for pool in PoolId::ALL {
         for number in (0..128).step_by(9).chain([1, 127]) {
-            // One puyo that is not known, so that the next pair is the one looked at.
+            // One unknown puyo, so that the next pair is the one examined.
             let query = Query {
                 pairs: vec![(number + 127, PartialPair::default())],
                 ..Query::sequence(pool, 0, &[])
@@ -81,7 +82,8 @@ fn the_published_sequence_is_found_under_relabelling_and_only_once() {
     assert!(answer.seeds.is_empty(), "by its real colours it is another sequence");
 }
 
-/// Plain reading of a query: some one-to-one renaming exists under which every pair fits, in either order if so asked.
+/// Reference interpretation of a query: some one-to-one renaming exists under which every pair fits, in
+/// either order if requested.
 fn shows(round: &Round, query: &Query) -> bool {
     fn fits(seen: Option<usize>, puyo: Color, names: &[Color; 5]) -> bool {
         seen.is_none_or(|name| names[name] == puyo)
@@ -122,7 +124,8 @@ fn permutations() -> &'static [[Color; 5]] {
     &ALL
 }
 
-/// A query that game `seed` shows, made from what it deals: turned and renamed as allowed, some puyos hidden; `wrong` changes one.
+/// A query that matches game `seed`, made from its pairs: turned and renamed as allowed, some puyos hidden;
+/// `wrong` changes one.
 #[derive(Debug, Clone)]
 struct Case {
     seed: Seed,
@@ -162,7 +165,7 @@ fn cases() -> impl Strategy<Value = Case> {
         })
 }
 
-/// The filter, with what the searcher must say of it.
+/// The filter, with the results expected of the searcher.
 fn judged(table: &Table, Case { seed, query }: &Case) {
     let plain: Vec<Seed> =
         GAMES_PLAIN.iter().filter(|round| shows(round, query)).map(|round| round.seed).collect();
@@ -191,7 +194,7 @@ fn judged(table: &Table, Case { seed, query }: &Case) {
     if !query.relabel {
         assert_eq!(chances(&answer), counted(query.pool, answer.next_pair, plain.iter().copied()));
     }
-    // Every reading of the names is one under which the game shows the pairs.
+    // Every mapping of the names is one under which the game deals the pairs.
     for &found in plain.iter().take(20).chain(plain.binary_search(seed).is_ok().then_some(seed)) {
         let readings = labels(query, found);
         assert!(!readings.is_empty(), "{found:04X} {query:?}");
@@ -208,7 +211,7 @@ fn judged(table: &Table, Case { seed, query }: &Case) {
 }
 
 #[test]
-fn random_queries_of_every_kind_answer_as_a_filter_over_all_games() {
+fn random_queries_of_every_kind_match_a_filter_over_all_games() {
     let table = Table::new();
     let mut runner = TestRunner::new(Config { cases: 96, failure_persistence: None, ..Config::default() });
     runner
@@ -221,7 +224,7 @@ fn random_queries_of_every_kind_answer_as_a_filter_over_all_games() {
 
 /// The same from an empty table every time: another order of making pairs, and few of them.
 #[test]
-fn a_cold_table_answers_the_same() {
+fn a_cold_table_gives_the_same_results() {
     let mut runner = TestRunner::new(Config { cases: 16, failure_persistence: None, ..Config::default() });
     runner
         .run(&cases(), |case| {
@@ -231,9 +234,9 @@ fn a_cold_table_answers_the_same() {
         .unwrap();
 }
 
-/// The same where the games were put in order by what they look like, chances included: those of a table without that order.
+/// The same with the games sorted by their pairs, odds included: those of a table without that order.
 #[test]
-fn a_warm_table_answers_the_same() {
+fn a_warm_table_gives_the_same_results() {
     let (table, other) = (Table::new(), Table::new());
     for pool in PoolId::ALL {
         table.warm(pool, 0..10);
@@ -245,7 +248,8 @@ fn a_warm_table_answers_the_same() {
         .run(&(cases(), start), |(mut case, start)| {
             let pairs = &mut case.query.pairs;
             let by = pairs.first().map_or(0, |pair| pair.0);
-            // The game deals the same from another pair on only by chance: what it deals there is seen instead.
+            // The game deals the same from another pair on only by chance: the pairs dealt there are entered
+            // instead.
             if by % 128 != start {
                 let round = &GAMES_PLAIN[usize::from(case.seed)];
                 for (number, seen) in pairs.iter_mut() {
@@ -259,7 +263,7 @@ fn a_warm_table_answers_the_same() {
             Ok(())
         })
         .unwrap();
-    // Every number of pairs, in each way of asking.
+    // Every number of pairs, in each query mode.
     for (seed, pool) in [(0x6119, PoolId::Four), (0xABCD, PoolId::Three), (7, PoolId::Five)] {
         let round = &GAMES_PLAIN[usize::from(seed)];
         let dealt = (0..12).map(|n| round.pair(pool, n).expect("a pair"));
@@ -276,7 +280,7 @@ fn a_warm_table_answers_the_same() {
 }
 
 #[test]
-fn a_relabelled_forecast_is_in_the_querys_own_names() {
+fn a_relabelled_forecast_uses_the_querys_own_names() {
     let round = &GAMES_PLAIN[0x6119];
     let swap = |c: Color| match c {
         Color::YELLOW => Color::RED,
@@ -294,14 +298,14 @@ fn a_relabelled_forecast_is_in_the_querys_own_names() {
     let expected = PartialPair { axis: Some(swap(next.axis)), child: Some(swap(next.child)) };
     assert_eq!(answer.next.len(), 1);
     assert_eq!(answer.next[0].pair, expected);
-    // One pair alone names at most two of four colours: others are told as not named.
+    // One pair alone names at most two of four colours: the others are reported as not named.
     let query = Query { pairs: query.pairs[..1].to_vec(), ..query };
     let answer = search(&Table::new(), &query).expect("possible");
     assert!(answer.next.iter().any(|chance| chance.pair.axis.is_none()), "{:?}", answer.next);
 }
 
 #[test]
-fn a_state_names_its_seed_and_must_agree_with_the_pairs() {
+fn a_state_implies_its_seed_and_must_agree_with_the_pairs() {
     let after = State(0x2928_2724); // reference 2.4
     let table = Table::new();
     let ask = |state, text: &str, at| {
@@ -326,7 +330,7 @@ fn a_state_names_its_seed_and_must_agree_with_the_pairs() {
 }
 
 #[test]
-fn impossible_queries_say_so_without_a_search() {
+fn impossible_queries_are_reported_without_a_search() {
     let ask = |pool, text: &str| search(&Table::new(), &Query::sequence(pool, 0, &pieces(text)));
     assert!(matches!(
         ask(PoolId::Three, "RR GG BB YY"),
@@ -347,7 +351,7 @@ fn impossible_queries_say_so_without_a_search() {
 }
 
 #[test]
-fn typing_narrows_down_and_taking_back_widens_again() {
+fn entering_pairs_narrows_and_undoing_widens_again() {
     let table = Table::new();
     for (pool, relabel) in [(PoolId::Three, false), (PoolId::Four, true), (PoolId::Five, false)] {
         let mut typed = Narrowing::new(&table, Query { relabel, ..Query::sequence(pool, 0, &[]) });

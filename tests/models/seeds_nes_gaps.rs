@@ -1,4 +1,4 @@
-//! NES Tetris with gaps between picks that nobody counted: what is found is what walking every way finds.
+//! NES Tetris with unknown gaps between picks: the search finds exactly what an exhaustive walk finds.
 
 use nextscope::games::piece::AnyDealer;
 use nextscope::games::piece::{Dealer, Piece};
@@ -32,7 +32,7 @@ fn states(query: &PieceQuery, answer: &Answer) -> Vec<String> {
     states
 }
 
-/// As the search writes it.
+/// In the notation of the search.
 fn written(spawner: &Spawner) -> String {
     format!("{} count {} after {}", spawner.state, spawner.count % 8, piece_of(spawner.last).unwrap())
 }
@@ -101,15 +101,15 @@ fn walk(pieces: &str, at: u32, gaps: &str, later: &str) -> Walked {
 }
 
 #[test]
-fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
+fn the_search_finds_what_walking_every_start_and_every_gap_finds() {
     for (pieces, at, gaps, later) in [
         ("TJSLIOZT", 1, "", "40..41"),
         ("OSZJTLII", 1, "0,1", "17..19"),
         ("OSZ?TLIT", 4, "3..5,9,20..21", "30..31"),
         ("LLSO?", 2, "12,32766..32768", "44..45"),
-        // Gaps that are known, and a coming one that is not.
+        // Known gaps, and an unknown coming one.
         ("OLJOSTZST", 1, "60,60,60,60,60,60,60,60,60", "50..70"),
-        // The other way round.
+        // The opposite case.
         ("ZTLOSJIT", 1, "5,5..6,5..7,8,9..11,5..6,5..6,5..6", "3"),
         ("TTTTTTTTTTTT", 1, "", "1..2"),
     ] {
@@ -134,7 +134,7 @@ fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
 }
 
 #[test]
-fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
+fn a_known_gap_leaves_the_states_that_the_starts_reach() {
     let pieces = "OLJOSTZSTJZOIO"; // 60 steps before each pick, from power-on (reference 3.2)
     let gaps = ["60"; 14].join(",");
     let closed = query(pieces, 1, "", "60");
@@ -152,7 +152,7 @@ fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
     assert_eq!(states(&open, &answer), come);
 }
 
-/// A game by chance: from any state and spawn count, with gaps by chance out of those ranges.
+/// A random game: from any state and spawn count, with random gaps out of those ranges.
 fn game(rng: &mut Uniform, gaps: &[(u32, u32)]) -> (String, Spawner) {
     let mut spawner = Spawner {
         state: State::after_boot(rng.below(32767).into()),
@@ -173,12 +173,12 @@ fn in_words(gaps: &[(u32, u32)]) -> String {
 }
 
 #[test]
-fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_there() {
+fn planted_games_are_found_and_impossible_next_pieces_fail_at_their_index() {
     let mut rng = Uniform::new(Kind::SplitMix64, 0x4E45_5311);
     for width in [2, 3, 4] {
         let mut left = Vec::new();
         for game_number in 0..4 {
-            // A careless beginning, then gaps that are known within a few frames.
+            // A wide first gap, then gaps that are known within a few frames.
             let gaps: Vec<(u32, u32)> = (0..60)
                 .map(|number| {
                     let least = 20 + rng.below(80);
@@ -204,7 +204,7 @@ fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_ther
         }
         println!("ranges of {width}: states left after 60 pieces {left:?}");
     }
-    // Nothing but ranges too wide to tell anything.
+    // Only ranges too wide to decide anything.
     let gaps = [(20, 120); 40];
     let (pieces, stands) = game(&mut rng, &gaps);
     let began = Instant::now();
@@ -218,8 +218,9 @@ fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_ther
 }
 
 #[test]
-fn every_piece_of_a_long_game_is_likely_as_often_as_it_says() {
-    // What comes is what was foretold: summed over a game, chances of what came and of what comes of each chance agree.
+fn the_predicted_odds_of_a_long_game_match_its_frequencies() {
+    // Calibration: summed over a game, the odds of the pieces that came agree with the expected sum for each
+    // probability.
     let mut rng = Uniform::new(Kind::SplitMix64, 77);
     let gaps: Vec<(u32, u32)> = (0..80)
         .map(|_| {
@@ -249,7 +250,7 @@ fn every_piece_of_a_long_game_is_likely_as_often_as_it_says() {
 }
 
 #[test]
-fn the_documents_reading_and_cancelling() {
+fn the_documents_example_and_cancelling() {
     let mut rng = Uniform::new(Kind::SplitMix64, 5);
     let mut spawner = Spawner { state: State::after_boot(rng.below(32767).into()), count: 200, last: 0 };
     let mut pieces = String::new();
@@ -267,7 +268,7 @@ fn the_documents_reading_and_cancelling() {
 }
 
 #[test]
-fn pieces_one_after_another_say_what_all_at_once_say() {
+fn pieces_entered_one_by_one_give_the_same_result_as_all_at_once() {
     let mut rng = Uniform::new(Kind::SplitMix64, 9);
     let (pieces, stands) = game(&mut rng, &[(30, 31); 30]);
     for later in ["30..31", "30"] {

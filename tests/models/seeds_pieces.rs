@@ -1,4 +1,4 @@
-//! From pieces to states: what the fast search finds is what the models themselves deal, and nothing is missed.
+//! From pieces to states: the fast search finds what the models themselves deal, and misses nothing.
 
 use nextscope::games::piece::{Dealer, Piece, letters};
 use nextscope::games::pieces::PieceOptions;
@@ -40,7 +40,7 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
         let query = query(game, "", pieces);
         let answer = search(&query);
         assert!(states(&query, &answer).contains(&format!("0x{seed:08X}")), "{game} {seed:X}: {answer:?}");
-        // Every state that is found deals the pieces, and the next ones are counted right.
+        // Every state that is found deals the pieces, and the next ones are counted correctly.
         let mut next = [0; 7];
         for mut dealer in query.dealers(&answer) {
             next[dealer.deal().index()] += 1;
@@ -53,7 +53,7 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
     }
 }
 
-/// The oracle: every state below `end`, dealt by the model itself, without blocks, threads or anything left out.
+/// The oracle: every state below `end`, dealt by the model itself, without blocks, threads or shortcuts.
 fn plainly(query: &PieceQuery, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
     let (mut count, mut next, mut matched, mut states) = (0, [0; 7], 0, Vec::new());
     for seed in 0..end {
@@ -87,7 +87,7 @@ fn the_search_finds_what_trying_every_state_finds() {
 }
 
 #[test]
-fn every_reading_finds_among_some_states_what_trying_these_finds() {
+fn every_interpretation_finds_among_some_states_what_trying_these_finds() {
     for (game, variant, at, unseen) in [
         (PieceGame::from_id("tgm2").unwrap(), "", 2, Some(3)),
         (PieceGame::from_id("tgm1").unwrap(), "", 1, None),
@@ -173,7 +173,7 @@ fn narrowing_is_the_search_piece_by_piece() {
 }
 
 #[test]
-fn what_no_game_deals_tells_the_first_piece_that_fails() {
+fn an_impossible_sequence_reports_the_first_piece_that_fails() {
     for (pieces, fails) in [("S", 1), ("OJ", 1), ("JTOLSJTZISOZLITJJ", 17)] {
         let answer = search(&query(PieceGame::from_id("tgm2").unwrap(), "", pieces));
         assert_eq!((answer.count, answer.matched + 1), (0, fails), "{pieces}");
@@ -181,7 +181,7 @@ fn what_no_game_deals_tells_the_first_piece_that_fails() {
 }
 
 #[test]
-fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
+fn a_search_can_be_cancelled_and_reports_its_progress() {
     let progress = Progress::default();
     let query = query(PieceGame::from_id("tgm2").unwrap(), "", "JTOLS");
     assert!(query.search(&progress).unwrap().is_some());
@@ -191,7 +191,7 @@ fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
 }
 
 #[test]
-fn a_state_that_is_found_is_the_generators() {
+fn a_found_state_is_the_generators() {
     let query = query(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZIJSLZIJSLTOZJSLTO");
     let answer = search(&query);
     let starts = answer.stored.as_ref().unwrap();
@@ -205,7 +205,7 @@ fn a_state_that_is_found_is_the_generators() {
 }
 
 #[test]
-fn games_of_sega_are_found_by_the_bits_that_matter() {
+fn games_of_sega_are_found_by_the_relevant_bits() {
     for (game, variant, bits) in [
         (PieceGame::from_id("sega-tetris").unwrap(), "", 22),
         (PieceGame::from_id("flash-point").unwrap(), "low-word", 22),
@@ -257,7 +257,7 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
             letters(&query.dealer_after(found.stored.unwrap()[0]).unwrap().deal_many(20)),
             dealt[20..]
         );
-        // From the middle, with the piece before not known.
+        // From the middle, with an unknown previous piece.
         query = PieceQuery {
             at: GamePosition::Piece(2),
             later,

@@ -46,7 +46,7 @@ fn seen_pairs(round: &Round, level: Level, first: u32, count: u32) -> Observatio
 }
 
 #[test]
-fn a_thousand_states_are_walked_back_to() {
+fn a_thousand_states_are_recovered_by_walking_back() {
     let states = states(1000);
     let check = |state: &State| {
         let round = generate(*state, Setup::VERSUS);
@@ -95,7 +95,7 @@ fn five_states_are_found_among_all() {
 }
 
 #[test]
-fn the_states_of_the_reference_are_found_and_their_fault_is_seen_through() {
+fn the_states_of_the_reference_are_found_despite_their_fault() {
     // Reference 1.9: for the pools of 12345678 a search in C finds exactly these two.
     let round = generate(State(0x1234_5678), Setup::VERSUS);
     let mut target = Target {
@@ -112,7 +112,7 @@ fn the_states_of_the_reference_are_found_and_their_fault_is_seen_through() {
 }
 
 #[test]
-fn states_that_part_are_told_apart() {
+fn states_that_diverge_are_distinguished() {
     let first = State(0x1234_5678);
     let dealer = Dealer { mode: 1, level: Level(2), dealing: Dealing::default() };
     let same = classes(&[first, State(0x6789_ABCD)], Setup::VERSUS, dealer);
@@ -141,7 +141,7 @@ fn states_that_part_are_told_apart() {
 }
 
 #[test]
-fn a_whole_pool_of_noise_is_no_game() {
+fn a_complete_pool_of_noise_is_no_game() {
     let round = generate(State(7), Setup::VERSUS);
     let mut seen = seen_whole(&round);
     let pool = seen.pools[2].as_mut().unwrap();
@@ -206,7 +206,7 @@ fn the_command_prints_states_as_it_finds_them() {
     states.sort_unstable();
     assert_eq!(states, ["0x12345678", "0x6789ABCD"]);
 
-    // Whoever looks at the first lines only ends the search with them: one pair leaves a 25th of all states.
+    // Reading only the first lines ends the search with them: one pair leaves a 25th of all states.
     let mut search = Command::new(env!("CARGO_BIN_EXE_nextscope"))
         .args(["find", "puyo-tsu", "--pieces", "RB", "--stream", "--csv"])
         .stdout(Stdio::piped())
@@ -255,7 +255,7 @@ fn the_command_reads_a_dump_and_searches_when_the_state_has_moved_on() {
 }
 
 #[test]
-fn what_no_game_does_is_status_1_and_says_where() {
+fn impossible_pools_are_status_1_with_the_position() {
     let folder = tempfile::tempdir().unwrap();
     let noise: Vec<u8> = states(256).iter().map(|state| state.0.to_le_bytes()[0]).collect();
     let noise = file(folder.path(), "noise", &noise);
@@ -276,7 +276,7 @@ fn what_no_game_does_is_status_1_and_says_where() {
 }
 
 #[test]
-fn wrong_use_is_status_2() {
+fn usage_errors_are_status_2() {
     let folder = tempfile::tempdir().unwrap();
     let short = file(folder.path(), "short", &[0; 100]);
     for (arguments, words) in [

@@ -1,9 +1,10 @@
-//! Sega Tetris, Flash Point and Bloxeed against the vectors of the reference.
+//! Sega Tetris, Flash Point and Bloxeed compared with the vectors of the reference.
 
+use nextscope::games::bloxeed;
 use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::sega::flash_point;
 use nextscope::games::sega::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
 use nextscope::games::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
-use nextscope::games::{bloxeed, flash_point};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -65,7 +66,7 @@ fn the_second_game_depends_on_the_monkey() {
 }
 
 #[test]
-fn flash_point_is_the_vector_under_both_readings() {
+fn flash_point_matches_the_vector_under_both_interpretations() {
     let row = &vectors()["flash_point"][0];
     for (variant, _) in flash_point::PIECE_VARIANTS {
         let routine = flash_point::routine(variant);
@@ -80,7 +81,7 @@ fn flash_point_is_the_vector_under_both_readings() {
 }
 
 #[test]
-fn bloxeed_is_the_vector_with_and_without_the_table() {
+fn bloxeed_matches_the_vector_with_and_without_the_table() {
     let row = &vectors()["bloxeed"][0];
     for (table, pieces) in [
         (bloxeed::Table::Plain, "pieces_plain_first60"),
@@ -106,9 +107,9 @@ fn bloxeed_is_the_vector_with_and_without_the_table() {
     assert_eq!([Piece::Z, Piece::S, Piece::I, Piece::L].map(count), [16, 16, 24, 18]);
 }
 
-/// Deals until the state that the pieces depend on comes back, and then holds the pieces against themselves.
+/// Deals until the state that the pieces depend on recurs, and then compares the pieces with the first ones.
 #[test]
-fn pieces_come_again_after_the_period_and_not_before() {
+fn pieces_repeat_after_the_period_and_not_before() {
     let cases = [
         (Routine::TETRIS, State(0), 1 << 18),
         (Routine::TETRIS, State(1), 1 << 19),

@@ -1,4 +1,5 @@
-//! The models of Arika's games against recorded and computed games (vectors/tetris_arika.json), forward and backward.
+//! The models of Arika's games compared with recorded and computed games (vectors/tetris_arika.json), forward
+//! and backward.
 
 use nextscope::games::piece::{Dealer, Piece, letters};
 use nextscope::games::pieces::PieceOptions;
@@ -51,7 +52,7 @@ fn the_state_after_the_first_draw_is_the_published_one() {
     assert_eq!(dealer.history.pieces(), Some(behind_it));
 }
 
-/// Whether each dealer is among those told to come before the next one, and all that are told deal to it.
+/// Whether each dealer is among the predecessors listed for the next one, and every listed one deals to it.
 fn walks_back<D: Dealer + Copy + PartialEq + std::fmt::Debug>(mut dealer: D, previous: fn(D) -> Vec<D>) {
     for _ in 0..60 {
         let before = dealer;
@@ -76,7 +77,7 @@ fn games_with_a_history_walk_back() {
 }
 
 #[test]
-fn the_pool_of_terror_instinct_begins_as_the_reference_has_it() {
+fn the_pool_of_terror_instinct_starts_as_in_the_reference() {
     let mut dealer = Tgm3::new(0x1106);
     let pool = dealer.pool();
     assert_eq!(letters(&pool), "IIIIIZZZZZSSSSSJJJJJLLLLLOOOOOTTTTT");

@@ -28,7 +28,7 @@ fn state(text: &str) -> State {
 }
 
 #[test]
-fn states_follow_forward_and_backward_and_come_back_after_the_period() {
+fn states_step_forward_and_backward_and_recur_after_the_period() {
     let vectors = vectors();
     assert_eq!((state(&vectors.state), vectors.period), (BOOT_STATE, PERIOD));
     let mut at = BOOT_STATE;
@@ -45,7 +45,7 @@ fn states_follow_forward_and_backward_and_come_back_after_the_period() {
 }
 
 #[test]
-fn pieces_and_the_state_afterwards_are_those_of_the_vectors() {
+fn pieces_and_the_state_afterwards_match_the_vectors() {
     for sequence in vectors().sequences {
         let mut randomizer = Randomizer::new(BOOT_STATE, sequence.steps_before_each_pick, Pick::Code);
         let pieces = randomizer.deal_many(sequence.pieces.len());

@@ -1,4 +1,4 @@
-//! `profile add`: what was found by a search goes into a profile of the user's, and is there at once.
+//! `profile add`: the result of a search is added to a user's profile and is available at once.
 
 use crate::cli_support::{errors, nextscope, status, text};
 use nextscope::profile::{FieldKind, Library, Origin, Watcher};
@@ -35,7 +35,7 @@ fn a_field_is_shown_written_and_used() {
         .map(|change| change["text"].as_str().unwrap_or_default())
         .collect();
     assert!(added.contains(&"[fields.pairs_dealt]") && added.contains(&"address = 0xFF101E"), "{added:?}");
-    // The built-in text, all of it, and these lines behind it.
+    // The complete built-in text, followed by these lines.
     let built_in =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("profiles/puyo-tsu-genesis.toml"))
             .unwrap();
@@ -52,7 +52,7 @@ fn a_field_is_shown_written_and_used() {
     assert_eq!(field.source, "found by a RAM search (nextscope scan)");
     assert_eq!(status(&nextscope(&["profile", "check", file.to_str().unwrap()])), 0);
 
-    // Once more: refused, then replaced where it stands.
+    // Once more: refused, then replaced in its place.
     let moved = [&FOUND[..4], &["$FF1020", "bytes", "--length", "4"]].concat();
     let output = add(home.path(), &moved);
     assert_eq!(status(&output), 2);
@@ -69,7 +69,7 @@ fn a_field_is_shown_written_and_used() {
 }
 
 #[test]
-fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
+fn invalid_fields_are_refused_and_nothing_is_written() {
     let home = tempfile::tempdir().unwrap();
     let field = |rest: &[&'static str]| [&["profile", "add"][..], rest].concat();
     for (arguments, told) in [
@@ -98,7 +98,7 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn whoever_follows_the_folder_has_it_at_once() {
+fn folder_watchers_get_it_at_once() {
     let home = tempfile::tempdir().unwrap();
     let (send, libraries) = channel();
     let watcher = Watcher::start(Library::load(Some(home.path())), move |library| {
@@ -112,7 +112,7 @@ fn whoever_follows_the_folder_has_it_at_once() {
     drop(watcher);
 }
 
-/// Killed when a test is over, however it ends.
+/// Killed when a test ends, however it ends.
 struct Ended(Child);
 
 impl Drop for Ended {
@@ -122,9 +122,9 @@ impl Drop for Ended {
     }
 }
 
-/// A colour set that is read elsewhere is another one: `watch` shows it without being started again.
+/// A colour set that is read elsewhere is another one: `watch` shows it without a restart.
 #[test]
-fn a_running_watch_takes_it_up() {
+fn a_running_watch_reloads_it() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().to_str().unwrap();
     let watch = Command::new(env!("CARGO_BIN_EXE_nextscope"))
@@ -160,7 +160,7 @@ fn a_running_watch_takes_it_up() {
     ];
     let output = add(home.path(), &elsewhere);
     assert_eq!(status(&output), 0, "{}", errors(&output));
-    // Nothing stands there.
+    // This address is empty.
     let after = until("the other colour set", &|line| !known(line) && line["connection"] == "live");
     assert_eq!(after["profile"], "puyo-tsu-genesis");
 }

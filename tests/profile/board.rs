@@ -1,4 +1,4 @@
-//! `[board]`: what is read, what is refused, what is written.
+//! `[board]`: reading, rejecting, writing.
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::profile::{
@@ -29,7 +29,7 @@ fn layout() -> BoardLayout {
     }
 }
 
-/// Whether it can be: said in another way than the program says it.
+/// Whether the layout is valid: computed in another way than in the program.
 fn can_be(board: &BoardLayout) -> bool {
     let mut bytes = std::collections::HashSet::new();
     for first in std::iter::once(board.address).chain(board.second) {
@@ -86,14 +86,14 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
-    fn what_can_be_is_written_and_read_back_and_nothing_else(board in layouts()) {
+    fn valid_layouts_are_written_and_read_back_and_no_others(board in layouts()) {
         match with_board(recipe(), &board) {
             Ok(edited) => {
                 prop_assert!(can_be(&board));
                 prop_assert_eq!(edited.profile.board.as_ref(), Some(&board));
                 prop_assert!(edited.text.starts_with(recipe().trim_end()));
                 prop_assert!(edited.warnings.is_empty());
-                // Written once more, nothing changes; and another one takes its place.
+                // Written once more, nothing changes; and another one replaces it.
                 let again = with_board(&edited.text, &board).unwrap();
                 prop_assert!(again.changes.is_empty() && again.text == edited.text);
                 let other = with_board(&edited.text, &layout()).unwrap();
@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_stands_in_the_section_there_is_no_panic(
+    fn any_content_of_the_section_causes_no_panic(
         text in r#"((address|second|columns|rows|column_stride|row_stride|mask|empty|red|blue|stored|source|note) = (-?[0-9]{1,10}|0x10[0-9A-F]{4}|"swapped-words"|"x"|true|\[\]|1\.5)\n){0,12}"#,
     ) {
         let whole = format!("{}\n[board]\n{text}", recipe());
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn cells_are_read_where_the_strides_lead(
+    fn cells_are_read_at_the_strides(
         bytes in prop::collection::vec(0u8..8, 0x1_0000),
         (x, y) in (0usize..7, 0usize..12),
         // Room for eleven rows of 32 bytes and six columns of two on either side.
@@ -153,7 +153,7 @@ fn ram(rows: &str) -> Snapshot {
 }
 
 #[test]
-fn ram_is_told_by_a_field_as_the_game_lays_it_and_kept_while_it_may_be_one() {
+fn ram_is_identified_by_a_field_in_the_games_layout_and_accepted_while_it_may_be_one() {
     let board = layout();
     let told = |rows: &str| (board.matches(&ram(rows)), board.may_match(&ram(rows)));
     assert_eq!(told("R......\nRRGG..Y\nRRGG..Y"), (true, true));
@@ -169,7 +169,7 @@ fn ram_is_told_by_a_field_as_the_game_lays_it_and_kept_while_it_may_be_one() {
 }
 
 #[test]
-fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game() {
+fn the_built_in_profile_has_no_address_and_identifies_no_ram() {
     let (profile, told) = parse(recipe(), "x");
     let profile = profile.unwrap();
     assert!(told.is_empty() && profile.board.is_none() && profile.fields.is_empty());
@@ -182,7 +182,7 @@ fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game
 }
 
 #[test]
-fn a_section_that_is_no_table_and_a_file_in_the_way_are_refused() {
+fn a_section_that_is_no_table_and_a_blocking_file_are_refused() {
     let odd = format!("board = 3\n{}", recipe());
     assert!(matches!(with_board(&odd, &layout()), Err(EditError::BoardIsNoTable)));
     let none = BoardLayout { codes: [None; 4], ..layout() };

@@ -1,11 +1,11 @@
-//! What people are told of wrong profiles: each `tests/profiles/NAME.toml` with what is shown of it in
-//! `NAME.txt`. `NEXTSCOPE_BLESS=1` writes the latter anew; read the difference.
+//! Diagnostics of invalid profiles: each `tests/profiles/NAME.toml` with its output in `NAME.txt`.
+//! `NEXTSCOPE_BLESS=1` rewrites the latter; read the difference.
 
 use nextscope::profile::{Code, Position, Severity, parse};
 use std::path::Path;
 
 #[test]
-fn wrong_profiles_are_told_with_line_caret_and_help() {
+fn invalid_profiles_are_reported_with_line_caret_and_help() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/profiles");
     let mut seen = 0;
     let mut wrong = Vec::new();
@@ -52,7 +52,7 @@ fn positions_count_lines_and_characters_from_one() {
 }
 
 #[test]
-fn colour_is_only_there_when_asked_for() {
+fn colour_is_only_used_on_request() {
     let (_, diagnostics) = parse("id = 3\n", "x.toml");
     let told = diagnostics.iter().find(|told| told.code == Code::WrongType).unwrap();
     assert!(!told.render("id = 3\n", false).contains('\u{1b}'));

@@ -17,7 +17,7 @@ fn built_in(id: &str) -> Profile {
     profile.unwrap()
 }
 
-/// Written down once more from the RAM maps, so that a slip of the pen in the profile shows.
+/// A second transcription from the RAM maps, so that a typo in the profile shows.
 const DOCUMENTED: &[(&str, u32, u32)] = &[
     ("rng_state", 0xFFA134, 4),
     ("color_set", 0xFFA4E2, 8),
@@ -110,7 +110,7 @@ fn built_in_profiles_have_every_documented_address() {
 }
 
 #[test]
-fn genesis_profile_names_its_anchors_in_the_order_of_trust() {
+fn genesis_profile_lists_its_anchors_by_reliability() {
     let profile = built_in("puyo-tsu-genesis");
     assert_eq!((profile.game, profile.console), (nextscope::games::puyo_tsu::ID, ConsoleId::Genesis));
     let pair = Anchor::ChecksummedPair {
@@ -128,7 +128,7 @@ fn genesis_profile_names_its_anchors_in_the_order_of_trust() {
 }
 
 #[test]
-fn arcade_profile_claims_nothing_that_was_not_seen() {
+fn arcade_profile_claims_only_what_was_observed() {
     let profile = built_in("puyo-tsu-arcade");
     assert_eq!((profile.console, profile.status), (ConsoleId::SystemC2, Status::Unconfirmed));
     assert!(profile.fields.values().all(|field| !field.confirmed));
@@ -195,7 +195,7 @@ fn digest_follows_the_text() {
 }
 
 #[test]
-fn committed_schema_is_the_generated_one() {
+fn committed_schema_matches_the_generated_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/profile.schema.json");
     if std::env::var_os("NEXTSCOPE_BLESS").is_some() {
         std::fs::write(path, schema()).unwrap();
@@ -226,7 +226,7 @@ fn key_table(schema: &Value, root: &Value) -> String {
     table
 }
 
-/// The words that a value may be.
+/// The allowed words of a value.
 fn words_of(schema: &Value, root: &Value) -> Option<String> {
     let reference = schema["$ref"].as_str().or(schema.pointer("/allOf/0/$ref").and_then(Value::as_str));
     if let Some(path) = reference {
@@ -255,7 +255,7 @@ fn anchor_table(schema: &Value) -> String {
 
 /// Each table after a line `<!-- keys of NAME -->` is generated.
 #[test]
-fn documented_keys_are_those_of_the_format() {
+fn documented_keys_match_the_format() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/profiles.md");
     let page = std::fs::read_to_string(path).unwrap();
     let schema: Value = serde_json::from_str(&schema()).unwrap();
@@ -288,7 +288,7 @@ fn documented_keys_are_those_of_the_format() {
     );
 }
 
-/// The keys that the parser knows at the place where `text` has the key `zzzzzzzzzzzz`.
+/// The keys that the parser accepts at the place where `text` has the key `zzzzzzzzzzzz`.
 fn keys_of_parser(text: &str) -> Vec<String> {
     let (_, diagnostics) = parse(text, "x");
     let told = diagnostics.iter().find(|told| told.code == Code::UnknownKey).expect(text);
@@ -306,7 +306,7 @@ fn keys_of_schema(object: &Value) -> Vec<String> {
 }
 
 #[test]
-fn schema_and_parser_know_the_same_keys() {
+fn schema_and_parser_accept_the_same_keys() {
     let schema: Value = serde_json::from_str(&schema()).unwrap();
     assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
     let definitions = &schema["definitions"];
@@ -336,7 +336,7 @@ fn schema_and_parser_know_the_same_keys() {
 }
 
 #[test]
-fn schema_and_parser_know_the_same_words() {
+fn schema_and_parser_accept_the_same_words() {
     let schema: Value = serde_json::from_str(&schema()).unwrap();
     let words = |name: &str| schema["definitions"][name].to_string();
     for console in ConsoleId::ALL {
@@ -351,7 +351,7 @@ fn schema_and_parser_know_the_same_words() {
 }
 
 #[test]
-fn template_wants_nothing_but_to_be_filled_in() {
+fn template_only_needs_to_be_filled_in() {
     for &game in GameId::ALL {
         for &console in ConsoleId::ALL {
             let text = template(game, console, "my-version");
@@ -374,7 +374,7 @@ fn template_wants_nothing_but_to_be_filled_in() {
 }
 
 #[test]
-fn template_that_is_filled_in_is_a_profile() {
+fn template_that_is_filled_in_is_valid() {
     let mut text = template(nextscope::games::puyo_tsu::ID, ConsoleId::Genesis, "my-version");
     let mut address = 0xFF_0000;
     while text.contains("address = \"?\"\ntype") {
@@ -390,7 +390,7 @@ fn template_that_is_filled_in_is_a_profile() {
 }
 
 #[test]
-fn template_of_a_strange_id_is_still_toml() {
+fn template_of_an_unusual_id_is_valid_toml() {
     for id in ["a\"b", "a\nb\n[x]", "\u{0}", "é", ""] {
         let (_, diagnostics) = parse(&template(nextscope::games::puyo_tsu::ID, ConsoleId::Genesis, id), "x");
         let other: Vec<Code> =
@@ -412,7 +412,7 @@ next = { frames = 5, source = "test" }
 "#;
 
 #[test]
-fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
+fn frame_tables_are_read_and_their_errors_reported() {
     let (_, text) =
         built_in_files().iter().copied().find(|(_, text)| text.contains("id = \"tgm2p\"")).unwrap();
     let with = |table: &str| {
@@ -450,7 +450,7 @@ fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
 }
 
 #[test]
-fn frame_tables_of_built_in_profiles_rise() {
+fn frame_tables_of_built_in_profiles_are_ascending() {
     for (_, text) in built_in_files() {
         let Some(frames) = parse(text, "x").0.unwrap().frames else { continue };
         assert!(frames.split.frames.is_sorted() && frames.chain.frames.is_sorted(), "{frames:?}");

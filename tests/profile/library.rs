@@ -22,7 +22,7 @@ fn codes(library: &Library) -> Vec<Code> {
 }
 
 #[test]
-fn built_in_profiles_are_always_there() {
+fn built_in_profiles_are_always_available() {
     let library = Library::built_in();
     assert_eq!(library.diagnostics(), []);
     let ids: Vec<&str> = library.profiles().iter().map(|profile| &*profile.id).collect();
@@ -47,7 +47,7 @@ fn built_in_profiles_are_always_there() {
 }
 
 #[test]
-fn users_profile_takes_the_place_of_the_built_in_one() {
+fn users_profile_replaces_the_built_in_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, of_user("Mine")).unwrap();
@@ -64,7 +64,7 @@ fn users_profile_takes_the_place_of_the_built_in_one() {
 }
 
 #[test]
-fn wrong_user_file_never_hides_the_built_in_one() {
+fn invalid_user_file_never_hides_the_built_in_one() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     write("a.toml", of_user("Mine").replace("u32", "u33").as_bytes());
@@ -85,7 +85,7 @@ fn wrong_user_file_never_hides_the_built_in_one() {
 }
 
 #[test]
-fn second_file_of_an_id_is_told_and_not_used() {
+fn second_file_of_an_id_is_reported_and_not_used() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.toml"), of_user("First")).unwrap();
     std::fs::write(folder.path().join("b.toml"), of_user("Second")).unwrap();
@@ -96,7 +96,7 @@ fn second_file_of_an_id_is_told_and_not_used() {
 }
 
 #[test]
-fn folder_that_was_named_and_is_missing_is_told() {
+fn missing_explicit_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::load(Some(&folder.path().join("none")));
     assert_eq!(codes(&library), [Code::Unreadable]);
@@ -105,7 +105,7 @@ fn folder_that_was_named_and_is_missing_is_told() {
 }
 
 #[test]
-fn last_good_version_stays_until_the_file_is_right_or_gone() {
+fn last_good_version_stays_until_the_file_is_fixed_or_gone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, of_user("Mine")).unwrap();
@@ -157,18 +157,18 @@ impl Watched {
 }
 
 #[test]
-fn edits_are_reloaded_as_editors_make_them() {
+fn edits_are_reloaded_whatever_way_editors_write_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     let mut watched = watch(folder.path());
     std::fs::write(&path, of_user("Created")).unwrap();
     watched.until_name("Created");
-    // Written aside and renamed over the old one.
+    // Written to a temporary file and renamed over the old one.
     let aside = folder.path().join("mine.toml~");
     std::fs::write(&aside, of_user("Replaced")).unwrap();
     std::fs::rename(&aside, &path).unwrap();
     watched.until_name("Replaced");
-    // Wrong content: the last good one and the reason.
+    // Invalid content: the last good one and the reason.
     std::fs::write(&path, of_user("Wrong").replace("u32", "u33")).unwrap();
     watched.until("the wrong file is told", |library| {
         library.by_id(ID).is_some_and(|profile| profile.name == "Replaced")
@@ -182,7 +182,7 @@ fn edits_are_reloaded_as_editors_make_them() {
     watched.until("the built-in one is back", |library| {
         library.by_id(ID).is_some_and(|profile| profile.origin == Origin::BuiltIn)
     });
-    // Nothing is delivered once the watcher is dropped: the sender is gone with it.
+    // Nothing is delivered once the watcher is dropped: the sender is dropped with it.
     drop(watched.watcher.take());
     std::fs::write(&path, of_user("Late")).unwrap();
     let last = watched.libraries.iter().last();
@@ -190,14 +190,14 @@ fn edits_are_reloaded_as_editors_make_them() {
 }
 
 #[test]
-fn folder_may_come_go_and_be_another_one() {
+fn folder_may_appear_disappear_and_be_replaced() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("profiles");
     let watched = watch(&folder);
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("mine.toml"), of_user("Came")).unwrap();
     watched.until_name("Came");
-    // Another folder gets the name while the old one lives on.
+    // Another folder gets the name while the old one still exists.
     let other = parent.path().join("other");
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("mine.toml"), of_user("Other")).unwrap();
@@ -216,7 +216,7 @@ fn folder_may_come_go_and_be_another_one() {
 }
 
 #[test]
-fn built_in_profiles_have_nothing_to_watch() {
+fn built_in_profiles_need_no_watcher() {
     let watcher = Watcher::start(Library::built_in(), |_| {});
     assert!(matches!(watcher, Err(WatchError::NoFolder)));
 }

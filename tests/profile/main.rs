@@ -1,4 +1,5 @@
-//! Profiles: what is read, refused, found and written. One program, since each more of them is linked by itself.
+//! Profiles: reading, rejecting, finding and writing. One program, since each additional one is linked
+//! separately.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 

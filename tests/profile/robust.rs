@@ -1,4 +1,4 @@
-//! No input, however broken, makes the parser panic or its diagnostics point outside the text.
+//! No input makes the parser panic or its diagnostics point outside the text.
 
 use nextscope::profile::{Code, MAX_FILE_BYTES, Severity, built_in_files, parse, parse_bytes};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn check(bytes: &[u8]) {
         for colored in [false, true] {
             assert!(told.render(&shown, colored).contains("x.toml"));
         }
-        // A caller may have another text at hand than the one that was parsed.
+        // A caller may have another text than the one that was parsed.
         assert!(!told.render("", false).is_empty());
         assert!(!told.render("é", false).is_empty());
         assert!(told.position(&shown).line >= 1);
@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn text_that_looks_like_a_profile(text in r#"((\[{0,2}(fields|anchors|roms|liveness|variants|id)(\.[a-z_é]{0,3})?\]{0,2}|(address|type|length|kind|first|second|magic|hex|field|modulo|per_frame|id|game|console|source|mode) ?= ?("[a-zé0-9?]{0,9}"|"(u8|bytes|pools|genesis|puyo-tsu|checksummed-pair)"|-?[0-9]{1,12}|0xFF[0-9A-F]{4}|true|\{ ?\}|\[\]|1\.5|1979-05-27))?\n){0,30}"#) {
+    fn text_that_resembles_a_profile(text in r#"((\[{0,2}(fields|anchors|roms|liveness|variants|id)(\.[a-z_é]{0,3})?\]{0,2}|(address|type|length|kind|first|second|magic|hex|field|modulo|per_frame|id|game|console|source|mode) ?= ?("[a-zé0-9?]{0,9}"|"(u8|bytes|pools|genesis|puyo-tsu|checksummed-pair)"|-?[0-9]{1,12}|0xFF[0-9A-F]{4}|true|\{ ?\}|\[\]|1\.5|1979-05-27))?\n){0,30}"#) {
         check(text.as_bytes());
     }
 
@@ -54,7 +54,7 @@ proptest! {
 }
 
 #[test]
-fn every_line_of_a_built_in_profile_may_be_missing_or_twice() {
+fn every_line_of_a_built_in_profile_may_be_missing_or_doubled() {
     let text = built_in_files()[0].1;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for index in (0..lines.len()).step_by(7) {
@@ -75,7 +75,7 @@ fn only_code(bytes: &[u8]) -> Code {
 }
 
 #[test]
-fn files_that_cannot_be_profiles_are_told_by_kind() {
+fn files_that_cannot_be_profiles_are_reported_by_kind() {
     assert_eq!(only_code(b""), Code::Empty);
     assert_eq!(only_code(b"\xEF\xBB\xBF \n\t"), Code::Empty);
     assert_eq!(only_code(&vec![b'#'; MAX_FILE_BYTES + 1]), Code::TooLarge);
@@ -86,7 +86,7 @@ fn files_that_cannot_be_profiles_are_told_by_kind() {
 }
 
 #[test]
-fn deep_nesting_and_thousands_of_faults_end_soon() {
+fn deep_nesting_and_thousands_of_errors_end_soon() {
     check(("a = ".to_owned() + &"[".repeat(100_000)).as_bytes());
     check(("a".to_owned() + &".a".repeat(50_000) + " = 1").as_bytes());
     let many: String = (0..20_000).map(|n| format!("unknown_{n} = 1\n")).collect();

@@ -1,6 +1,6 @@
-//! Real emulators, really started, running our own cartridge: found, predicted, verified, and every injected fault flagged.
+//! Real emulators running our own cartridge: located, predicted, verified, and every injected fault flagged.
 //!
-//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+//! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
     Judge, Outcome, at_once, built_in, live, present, ram_of, run_for, sampler_of, table, wait, watch_faults,
@@ -11,7 +11,7 @@ use nextscope::live::{CheckId, Mismatch, Status};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Emulators that run at 60 frames per second, together a fair load for two cores.
+/// Emulators that run at 60 frames per second, together an acceptable load for two cores.
 const PACED: [Kind; 6] = [
     Kind::Embedded,
     Kind::BlastEmWindow,
@@ -21,7 +21,7 @@ const PACED: [Kind; 6] = [
     Kind::RetroArchPicoDrive,
 ];
 
-/// Those that run as fast as they can.
+/// Those that run at full speed.
 const UNTHROTTLED: [Kind; 2] = [Kind::BlastEmUnthrottled, Kind::Renamed];
 
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
@@ -43,11 +43,11 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     Outcome::of(kind, &first, &last, 0)
 }
 
-/// Pairs that are forecast and drawn, with an emulator that runs as fast as it goes.
+/// Pairs that are forecast and drawn, with an emulator at full speed.
 const WANTED: u64 = 10_000;
 
 #[test]
-fn every_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
+fn every_emulator_is_located_and_every_pair_is_forecast_before_it_is_drawn() {
     let mut outcomes = at_once(&present(&PACED), |kind| clean_run(kind, 30));
     let quick = present(&UNTHROTTLED);
     let verified =
@@ -55,7 +55,7 @@ fn every_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     for &kind in &quick {
         outcomes.push(clean_run(kind, 10));
     }
-    // A slow machine needs longer for as many.
+    // A slow machine needs longer for the same number.
     for &kind in quick.iter().cycle().take(6) {
         if verified(&outcomes) < WANTED {
             outcomes.push(clean_run(kind, 10));
@@ -68,7 +68,7 @@ fn every_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     assert!(pairs >= wanted, "{pairs} pairs");
 }
 
-/// One record of the cartridge's own log of the faults it made (its README).
+/// One record of the cartridge's own log of its faults (see its README).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Fault {
     round: u32,
@@ -104,13 +104,15 @@ fn faults(snapshot: &Snapshot, after: u32) -> Vec<Fault> {
 }
 
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
-    // Without events the state before a round is always seen. With them it is missed now and then, and then the byte of a
-    // wrong count is known only after all states were tried, which takes longer than these rounds last.
+    // Without events the state before a round is always sampled. With them it is sometimes missed, and then
+    // the byte of a wrong count is known only after all states were tried, which takes longer than these
+    // rounds last.
     let frames_per_deal = if UNTHROTTLED.contains(&kind) { [12, 18] } else { [4, 6] };
     let config = Config { faults: 3, event_rate: Some(0), frames_per_deal, ..Config::default() };
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running, built_in());
-    // Rounds are told apart by their number, which the cartridge counts from its start and we from attaching.
+    // Rounds are distinguished by their number, which the cartridge counts from its start and we from
+    // attaching.
     let first =
         wait(&sampler, Duration::from_secs(20), kind.name(), |view| live(view) && view.totals.rounds > 0);
     let skew = ram_of(&first).u32(ROUND).unwrap() - u32::try_from(first.totals.rounds).unwrap();

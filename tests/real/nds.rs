@@ -1,7 +1,7 @@
-//! Real Nintendo DS emulators, really started, running our own cartridge: found, predicted, verified, every injected fault
-//! flagged; also while the block of the game moves and the pointer to it leads nowhere.
+//! Real Nintendo DS emulators running our own cartridge: located, predicted, verified, every injected fault
+//! flagged; also while the game's block moves and the pointer to it is invalid.
 //!
-//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+//! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
     Judge, Outcome, at_once, live, present, ram_of, run_for, table, wait, watch_faults,
@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// As fast as they go, one after another; the others at 60 frames per second, all at once.
+/// At full speed, one after another; the others at 60 frames per second, all at once.
 const QUICK: [Kind; 2] = [Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMelonDs(Pace::Unthrottled)];
 
-/// The built-in profile, and with `queues` the cartridge's own queues beside: the game's are not known.
+/// The built-in profile, and with `queues` the cartridge's own queues as well: the game's are not known.
 fn profile(queues: bool) -> Arc<Profile> {
     let (path, text) = built_in_files().iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
     let more = if queues { include_str!("../cartridges/nds-20th/queues.toml") } else { "" };
@@ -51,11 +51,11 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     Outcome::of(kind, &first, &last, 0)
 }
 
-/// Pairs that are forecast and drawn, with an emulator that runs as fast as it goes.
+/// Pairs that are forecast and drawn, with an emulator at full speed.
 const WANTED: u64 = 10_000;
 
 #[test]
-fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
+fn every_ds_emulator_is_located_and_every_pair_is_forecast_before_it_is_drawn() {
     let mut outcomes = at_once(&present(&Kind::NDS), |kind| clean_run(kind, 25));
     let quick = present(&QUICK);
     let verified =
@@ -63,7 +63,7 @@ fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     for &kind in &quick {
         outcomes.push(clean_run(kind, 20));
     }
-    // A slow machine needs longer for as many.
+    // A slow machine needs longer for the same number.
     for &kind in quick.iter().cycle().take(6) {
         if verified(&outcomes) < WANTED {
             outcomes.push(clean_run(kind, 20));
@@ -80,7 +80,7 @@ fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     assert!(pairs >= wanted, "{pairs} pairs");
 }
 
-/// A fault, as it must be flagged.
+/// A fault in the form in which it must be flagged.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Flag {
     round: u32,
@@ -118,7 +118,7 @@ fn logged(snapshot: &Snapshot, after: u32) -> Vec<Flag> {
     (after + 1..=count)
         .map(|number| {
             let record = snapshot.bytes(NdsFault::record(number), NdsFault::RECORD_LEN as usize).unwrap();
-            Flag::of(&NdsFault::parse(record, number).expect("the log is whole"))
+            Flag::of(&NdsFault::parse(record, number).expect("the log is complete"))
         })
         .collect()
 }
@@ -133,7 +133,7 @@ fn faulty_run(kind: Kind, faults: u16, seconds: u64) -> Outcome {
     };
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running, true);
-    // Until the order to read the cartridge's cells too is carried out, they are not in the snapshot.
+    // The cartridge's cells are not in the snapshot until the command to read them is handled.
     let ready = |view: &View| live(view) && view.totals.rounds > 0 && ram_of(view).u32(cells::ROUND).is_ok();
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), ready);
     let skew = number(ram_of(&first), cells::ROUND) - u32::try_from(first.totals.rounds).unwrap();
@@ -160,7 +160,7 @@ const STATE: u16 = 8;
 
 #[test]
 fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
-    // Of pool, map and state one at a time: of several in one round the first is told.
+    // Only one of pool, map and state at a time: of several in one round the first is reported.
     let faults = |kind| match kind {
         Kind::RetroArchDesmume(_) => MAP | DEALT,
         Kind::RetroArchMelonDs(Pace::Console) => STATE | DEALT,
@@ -177,7 +177,7 @@ fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
 }
 
 #[test]
-fn a_block_that_moves_a_pointer_that_leads_nowhere_and_another_shuffle_are_no_mismatch() {
+fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
     let run = |kind: Kind| {
         let config = NdsConfig {
             frames_per_deal: [2, 3],

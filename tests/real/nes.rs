@@ -1,6 +1,6 @@
-//! Real NES emulators, really started, running our own cartridge: found, forecast, verified, every injected fault flagged.
+//! Real NES emulators running our own cartridge: located, forecast, verified, every injected fault flagged.
 //!
-//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+//! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
     Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
@@ -11,17 +11,17 @@ use nextscope::live::{CheckId, Connection, Mismatch, Status, View};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Deals in quick succession. As fast as it goes, an emulator makes a frame in 0.2 ms: with less work to do in each, the main loop is
-/// more often seen at rest.
+/// Deals in quick succession. At full speed an emulator makes a frame in 0.2 ms: with less work in each, the
+/// main loop is sampled more often at rest.
 fn config(kind: Kind) -> NesConfig {
     let (work, frames_per_deal) = if kind.is_unthrottled() { (3, 6) } else { (12, 8) };
     NesConfig { work, frames_per_deal, ..NesConfig::default() }
 }
 
-/// Pieces to verify in all.
+/// Pieces to verify in total.
 const WANTED: u64 = 10_000;
 
-/// Until so many pieces are verified, for so many seconds at most.
+/// Until this many pieces are verified, for at most this many seconds.
 fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     let running = kind.start(&config(kind).rom());
     let sampler = sampler_of(&running, built_in());
@@ -61,13 +61,13 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
 }
 
 #[test]
-fn every_nes_emulator_is_found_and_every_piece_is_the_one_its_frame_picks() {
+fn every_nes_emulator_is_located_and_every_piece_is_the_one_its_frame_picks() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| clean_run(kind, 12, u64::MAX));
     let quick = present(&Kind::NES_UNTHROTTLED);
     let verified =
         |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum::<u64>();
     for (done, &kind) in quick.iter().enumerate() {
-        // What a slow one leaves, the others make up for.
+        // The fast emulators compensate for a slow one.
         let left = WANTED.saturating_sub(verified(&outcomes)).div_ceil((quick.len() - done) as u64);
         outcomes.push(clean_run(kind, 30, left));
     }
@@ -78,7 +78,7 @@ fn every_nes_emulator_is_found_and_every_piece_is_the_one_its_frame_picks() {
     assert!(pieces >= wanted, "{pieces} pieces");
 }
 
-/// A fault, as it must be flagged.
+/// A fault in the form in which it must be flagged.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Flag {
     game: u8,
@@ -87,8 +87,8 @@ struct Flag {
 }
 
 impl Flag {
-    /// Whether this flag is what a fault must lead to. A wrong step with a deal between the same two samples, as after frames that
-    /// were missed, belongs to either piece, and may look like a second roll.
+    /// Whether this flag is what a fault must cause. A wrong step with a deal between the same two samples,
+    /// as after missed frames, belongs to either piece, and may resemble a second roll.
     fn tells(&self, fault: &Self) -> bool {
         let near = self.index.abs_diff(fault.index) <= 1;
         let step = fault.field == "rng_state" && ["rng_state", "next_piece"].contains(&self.field);
@@ -109,13 +109,13 @@ fn number(snapshot: &Snapshot, at: nextscope::console::ConsoleAddr) -> u16 {
     snapshot.u16(at).expect("all RAM is read")
 }
 
-/// The faults after fault number `after`, as far as their records are whole.
+/// The faults after fault number `after`, up to the last complete record.
 fn logged(snapshot: &Snapshot, after: u16) -> Vec<Flag> {
     let count = number(snapshot, nes_cells::FAULTS);
     assert!(count - after < NesFault::RECORDS, "the log is a ring of 32 records");
     let parse = |number: u16| {
         let at = nes_cells::LOG.offset(u32::from((number - 1) % NesFault::RECORDS) * 8);
-        let fault = NesFault::parse(snapshot.bytes(at, 8).unwrap(), number).expect("the log is whole");
+        let fault = NesFault::parse(snapshot.bytes(at, 8).unwrap(), number).expect("the log is complete");
         Flag { game: fault.game, field: fault.field(), index: fault.index.into() }
     };
     (after + 1..=count).map(parse).collect()
@@ -143,14 +143,14 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         watched.last.mismatches.iter().map(|mismatch| flagged(mismatch, skew)).collect();
     let first_index = u32::from(number(ram_of(&first), nes_cells::DEALT)) + 1;
     let begun = ((first.totals.rounds + skew) & 0xFF) as u8;
-    // What falls into frames that no sample saw cannot be told, and is counted.
+    // Faults in frames that were not sampled cannot be detected; they are counted.
     let judge = Judge { tells: Flag::tells, can_be_unseen: |_| true };
     let seen = watched.judge(kind, &told, &judge, |flag| flag.game > begun || flag.index > first_index);
     Outcome::of(kind, &first, &watched.last, seen)
 }
 
 #[test]
-fn every_injected_fault_that_samples_can_tell_is_flagged_at_its_index_and_nothing_else_is() {
+fn every_detectable_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| faulty_run(kind, 12));
     for kind in present(&Kind::NES_UNTHROTTLED) {
         outcomes.push(faulty_run(kind, 5));

@@ -1,7 +1,7 @@
-//! Addresses found from scratch in real emulators: nothing is known but what a player sees and counts, and what is found must be
-//! where the cartridges' symbols are. One of the emulators runs under a name that nobody knows.
+//! Addresses found from scratch in real emulators: only what a player sees and counts is known, and the
+//! results must match the cartridges' symbols. One of the emulators runs under an unknown name.
 //!
-//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+//! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::present;
 use crate::emulators::unguided::{Game, finds_everything};
@@ -14,7 +14,7 @@ use nextscope::emulator::{
 use nextscope::profile::Library;
 
 fn genesis(kind: Kind) {
-    // Without a brake frames are counted a few at a time.
+    // At full speed frames are counted a few at a time.
     let deal = if kind.is_unthrottled() { 400 } else { 40 };
     let config = Config {
         frames_per_deal: [deal, deal / 5 * 7],
@@ -50,7 +50,7 @@ fn in_genesis_emulators_of_both_byte_orders() {
 }
 
 #[test]
-fn in_an_emulator_under_a_name_that_nobody_knows() {
+fn in_an_emulator_under_an_unknown_name() {
     at_once(&[Kind::Renamed], genesis);
 }
 
@@ -59,9 +59,10 @@ fn in_ds_emulators() {
     at_once(&[Kind::DesmumeCli(Pace::Console), Kind::RetroArchMelonDs(Pace::Console)], nds);
 }
 
-/// Without any profile: what the emulator itself tells of its RAM is what the search by content finds.
+/// Without any profile: the RAM location that the emulator itself reports is what the search by content
+/// finds.
 #[test]
-fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
+fn emulators_that_report_their_ram_location_report_the_right_one() {
     for (kind, console) in [
         (Kind::Mednafen, ConsoleId::Genesis),
         (Kind::RetroArchGpgx, ConsoleId::Genesis),
@@ -100,7 +101,7 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
             let told = told.unwrap_or_else(|error| panic!("{name}: {error}"));
             println!("{name}: at {}, {:?}, by {}", told.ram.base, told.ram.order, told.method.unwrap());
             assert_eq!((told.ram.base, told.ram.order), (found.ram.base, found.ram.order), "{name}");
-            // Of another console it tells nothing.
+            // It reports nothing for another console.
             let other = if console == ConsoleId::Nds { ConsoleId::Genesis } else { ConsoleId::Nds };
             let other = locate_ram(running.pid(), RamQuery { console: other, base: None, order: None });
             assert!(matches!(other, Err(LocateRamError::Nowhere { .. })), "{name}: {other:?}");

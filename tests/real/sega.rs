@@ -1,7 +1,8 @@
-//! Real emulators running our own cartridge with Sega's pieces: nothing is told of where they are. They are found, the games are
-//! known and the next ones foretold, the cell that counts or holds the piece is found, and every injected fault is flagged.
+//! Real emulators running our own cartridge with Sega's pieces, without known addresses. The pieces are
+//! located, the games are identified and the next ones predicted, the cell with the count or the piece is
+//! found, and every injected fault is flagged.
 //!
-//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+//! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::Kind;
 use crate::emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// The built ROM.
 const ROM: &[u8] = include_bytes!("../cartridges/genesis-sega/genesis-sega.bin");
-/// Where the cartridge keeps what is to be found, and its own cells (its `ram.inc`).
+/// The addresses of the searched cells, and the cartridge's own cells (its `ram.inc`).
 const SEQUENCE: ConsoleAddr = ConsoleAddr(0xFF_D2C0);
 const SEED: ConsoleAddr = ConsoleAddr(0xFF_E336);
 const INDEX: ConsoleAddr = ConsoleAddr(0xFF_C030);
@@ -32,7 +33,7 @@ const FAULT_LOG: ConsoleAddr = ConsoleAddr(0xFF_2000);
 const PACED: [Kind; 5] =
     [Kind::Embedded, Kind::Mednafen, Kind::Mame, Kind::RetroArchGpgx, Kind::RetroArchPicoDrive];
 
-/// As fast as it goes, by itself.
+/// At full speed, alone.
 const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
 /// A recipe for System 16, on the Genesis, with these fields.
@@ -56,7 +57,7 @@ fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
 fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = ROM.to_vec();
     assert_eq!(&rom[0x200..0x204], b"NXCS", "the cartridge has its configuration block");
-    // Without a brake a frame takes as little as 0.2 ms, and a game must last some samples of 14 ms.
+    // At full speed a frame takes as little as 0.2 ms, and a game must last some samples of 14 ms.
     let (frames, pieces) = if kind.is_unthrottled() { (100, 16) } else { (6, 14) };
     for (at, value) in [(0x204, faults), (0x206, frames), (0x208, pieces)] {
         rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
@@ -99,13 +100,13 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
 }
 
 #[test]
-fn the_pieces_the_state_and_the_count_are_found_on_every_emulator() {
+fn the_pieces_the_state_and_the_count_are_located_on_every_emulator() {
     let mut outcomes = at_once(&present(&PACED), |kind| clean_run(kind, 8));
     outcomes.extend(present(&UNTHROTTLED).into_iter().map(|kind| clean_run(kind, 8)));
     table("Sega's thousand pieces: found by content, games known before they begin", &outcomes);
 }
 
-/// The faults that the cartridge logged of the games after `game`, as (game, place).
+/// The faults that the cartridge logged of the games after `game`, as (game, index).
 fn logged(snapshot: &Snapshot, after: u32) -> Vec<(u32, u32)> {
     let count = snapshot.u32(FAULT_COUNT).unwrap();
     let record = |number: u32| FAULT_LOG.offset(number % 256 * 16);
@@ -125,12 +126,12 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let name = kind.name();
     let begun = |view: &View| live(view) && view.totals.rounds > 0;
     let first = wait(&sampler, Duration::from_secs(20), name, begun);
-    // The view's snapshot and its count of games are of one moment.
+    // The view's snapshot and its count of games are of the same moment.
     let games = |view: &View| ram_of(view).u32(GAME_NUMBER).unwrap();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut steady = None;
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
-        // A game that was judged, and whose cells have stood for some looks.
+        // A game that was judged, and whose cells have not changed for some samples.
         let now = live(view).then(|| (games(view), view.totals.rounds));
         let since =
             steady.filter(|(was, _)| now.is_some() && *was == now).map_or_else(Instant::now, |(_, at)| at);
@@ -154,7 +155,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
 }
 
 #[test]
-fn every_injected_fault_is_flagged_at_its_place_and_none_invented() {
+fn every_injected_fault_is_flagged_at_its_index_and_no_others_are() {
     let mut outcomes = at_once(&present(&PACED), |kind| faulty_run(kind, 6));
     outcomes.extend(present(&UNTHROTTLED).into_iter().map(|kind| faulty_run(kind, 6)));
     table("Sega's thousand pieces with faults", &outcomes);
@@ -166,7 +167,7 @@ fn every_injected_fault_is_flagged_at_its_place_and_none_invented() {
 /// The cartridge as Bloxeed.
 fn bloxeed_rom(kind: Kind, pieces: u16, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = rom(kind, faults, seed);
-    // Without a brake a piece must last some samples of 14 ms.
+    // At full speed a piece must last some samples of 14 ms.
     let (frames, pieces) = if kind.is_unthrottled() { (250, 12) } else { (6, pieces) };
     for (at, value) in [(0x206, frames), (0x208, pieces), (0x20A, 1)] {
         rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
@@ -209,7 +210,7 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
 }
 
 #[test]
-fn pieces_dealt_one_by_one_are_foretold_on_every_emulator() {
+fn pieces_dealt_one_by_one_are_predicted_on_every_emulator() {
     let mut outcomes = at_once(&present(&PACED), |kind| clean_bloxeed(kind, 6));
     outcomes.extend(present(&UNTHROTTLED).into_iter().map(|kind| clean_bloxeed(kind, 4)));
     table("Bloxeed's generators: found by content, pieces known before they are drawn", &outcomes);
@@ -229,7 +230,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut steady = None;
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
-        // What was drawn last was judged.
+        // The last draw was judged.
         let now = bloxeed_seen(view).and_then(|seen| seen.values).filter(|_| live(view));
         let since =
             steady.filter(|(was, _)| now.is_some() && *was == now).map_or_else(Instant::now, |(_, at)| at);
@@ -238,7 +239,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     });
     let games = last.data.as_ref().unwrap().snapshot.u32(GAME_NUMBER).unwrap();
     let skew = u64::from(games).checked_sub(last.totals.rounds).expect("no game is counted twice");
-    // The first game was seen from its middle on.
+    // The first game was attached to in its middle.
     let told = last.mismatches.iter().filter(|told| told.round > 1).map(|told| {
         assert_eq!(told.check, CheckId::Pieces, "{name}: {told:#?}");
         (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
@@ -260,7 +261,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
 }
 
 #[test]
-fn every_wrong_piece_is_flagged_at_its_place_and_none_invented() {
+fn every_wrong_piece_is_flagged_at_its_index_and_no_others_are() {
     let outcomes = at_once(&present(&PACED), |kind| faulty_bloxeed(kind, 5));
     table("Bloxeed's pieces with faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
@@ -268,7 +269,7 @@ fn every_wrong_piece_is_flagged_at_its_place_and_none_invented() {
     assert!(flagged >= 5 * outcomes.len());
 }
 
-/// `profile locate --pid` with a recipe: what it tells, and the profile that it writes.
+/// `profile locate --pid` with a recipe: its output, and the profile that it writes.
 fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
     let folder = tempfile::tempdir().unwrap();
     let (recipes, written) = (folder.path().join("recipes"), folder.path().join("found.toml"));
@@ -276,7 +277,7 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
     let (_, text) = built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     std::fs::write(recipes.join("recipe.toml"), text.replace("\"system-16\"", "\"genesis\"")).unwrap();
     let running = kind.start(rom);
-    // An emulator takes its time until it runs the game.
+    // An emulator takes some time until it runs the game.
     eventually_ok(|| {
         let done = Command::new(env!("CARGO_BIN_EXE_nextscope"))
             .args(["--json", "--profiles"])

@@ -11,7 +11,7 @@ pub fn nextscope(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
 }
 
-/// What it printed, line by line, after checking its exit status.
+/// Its output, line by line, after checking its exit status.
 pub fn lines(arguments: &[&str], status: i32) -> Vec<Value> {
     let output = nextscope(&[arguments, &["--json"]].concat());
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -46,7 +46,7 @@ fn played(folder: &Path, config: &str, frames: usize) -> PathBuf {
 }
 
 #[test]
-fn a_recording_is_made_told_verified_and_not_overwritten() {
+fn a_recording_is_made_summarized_verified_and_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("made.nsrec");
     let file = text(&file);
@@ -67,7 +67,7 @@ fn a_recording_is_made_told_verified_and_not_overwritten() {
 
     assert!(refused(&["record", file, "--demo"]).contains("--force"));
     assert!(refused(&["record", "x.nsrec", "--replay", file]).contains("running emulator"));
-    // Where nothing can be recorded, what was there before stays.
+    // If nothing can be recorded, the existing file stays.
     assert_eq!(nextscope(&["record", file, "--force", "--pid", "4194305"]).status.code(), Some(3));
     assert_eq!(answer(&["replay", file], 0)["samples"], samples);
     let again = answer(&["record", file, "--force", "--demo", "--seconds", "1"], 0);
@@ -76,7 +76,7 @@ fn a_recording_is_made_told_verified_and_not_overwritten() {
 
 #[cfg(unix)]
 #[test]
-fn recordings_and_what_comes_of_them_are_written_by_the_rule() {
+fn recordings_and_exports_follow_the_overwrite_rule() {
     let folder = tempfile::tempdir().unwrap();
     let played = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 300);
     let run = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -93,7 +93,7 @@ fn recordings_and_what_comes_of_them_are_written_by_the_rule() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_no_utf_8_is_told_as_far_as_it_is() {
+fn a_name_that_is_not_utf_8_is_shown_lossily() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(std::ffi::OsStr::from_bytes(b"a\xFFb.nsrec"));
@@ -105,10 +105,10 @@ fn a_name_that_is_no_utf_8_is_told_as_far_as_it_is() {
     assert!(told["file"].as_str().unwrap().ends_with("a\u{FFFD}b.nsrec"), "{told}");
 }
 
-/// A file may have no more than 24 KiB here, as on a disk that is full.
+/// A file may have no more than 24 KiB here, as on a full disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn samples_that_a_full_disk_did_not_take_are_left_out_of_the_count() {
+fn samples_that_a_full_disk_rejected_are_not_counted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("full.nsrec");
     let script = "trap '' XFSZ; ulimit -f 48; exec \"$0\" record \"$1\" --demo --speed 8 --seconds 30 --json";
@@ -117,7 +117,7 @@ fn samples_that_a_full_disk_did_not_take_are_left_out_of_the_count() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("the samples written before it can be read"), "{errors}");
-    // What was recorded, and then the error.
+    // The recorded samples, and then the error.
     let objects = String::from_utf8(output.stdout).unwrap();
     let objects: Vec<Value> = objects.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [made, error] = &objects[..] else { panic!("{objects:?}") };
@@ -128,7 +128,7 @@ fn samples_that_a_full_disk_did_not_take_are_left_out_of_the_count() {
 }
 
 #[test]
-fn verify_and_watch_take_a_recording_as_a_running_game() {
+fn verify_and_watch_treat_a_recording_like_a_running_game() {
     let folder = tempfile::tempdir().unwrap();
     let good = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 1500);
     let report = answer(&["verify", "--replay", text(&good)], 0);
@@ -156,7 +156,7 @@ fn verify_and_watch_take_a_recording_as_a_running_game() {
 }
 
 #[test]
-fn a_shorter_recording_and_a_frames_ram_are_written_for_others() {
+fn a_shorter_recording_and_a_frames_ram_are_exported() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 900);
     let (file, out) = (text(&file), folder.path().join("short.nsrec"));
@@ -198,7 +198,7 @@ fn a_shorter_recording_and_a_frames_ram_are_written_for_others() {
 }
 
 #[test]
-fn a_recording_is_searched_as_ram_is() {
+fn a_recording_is_searched_like_ram() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "menu=20", 400);
     let steps = ["unknown", "wait 7", "by +7", "wait 30", "by +30", "rows 20"];
@@ -211,7 +211,7 @@ fn a_recording_is_searched_as_ram_is() {
 }
 
 #[test]
-fn what_is_damaged_is_told_and_the_rest_is_used() {
+fn damage_is_reported_and_the_rest_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 900);
     let bytes = std::fs::read(&file).unwrap();
@@ -230,7 +230,7 @@ fn what_is_damaged_is_told_and_the_rest_is_used() {
 }
 
 #[test]
-fn the_frame_to_wait_for_is_looked_for_among_the_states_that_were_passed() {
+fn the_frame_to_wait_for_is_searched_among_the_passed_states() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "", 400);
     let asked = ["--goal", "chain", "--pairs", "6", "--width", "20"];
@@ -239,7 +239,7 @@ fn the_frame_to_wait_for_is_looked_for_among_the_states_that_were_passed() {
     let best = told["best"].as_array().unwrap();
     assert!(best.len() > 1, "{told}");
     for entry in best.iter().take(3) {
-        // The state that stands in the RAM of that frame, and in no frame before it.
+        // The state in the RAM of that frame, which no earlier frame has.
         let out = folder.path().join("frame.bin");
         let frame = entry["frame"].as_u64().unwrap();
         let state = |frame: u64| {

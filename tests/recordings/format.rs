@@ -1,4 +1,4 @@
-//! The file: what was written comes back, and what is damaged is named.
+//! The file format: written data is read back, and damage is reported.
 
 use super::support::{Game, all, header, micros, profile, read, written};
 use nextscope::console::{ConsoleId, Domain, Snapshot};
@@ -10,7 +10,7 @@ fn nes() -> (Header, &'static Domain) {
     (header(&profile("tetris-nes")), ConsoleId::Nes.domain())
 }
 
-/// A part of RAM: where it begins, and its bytes.
+/// A part of RAM: its start and its bytes.
 type Part = (usize, Vec<u8>);
 
 fn sample(domain: &'static Domain, parts: &[Part], frame: u64, counter: u32, elapsed: u64) -> Sample {
@@ -19,7 +19,7 @@ fn sample(domain: &'static Domain, parts: &[Part], frame: u64, counter: u32, ela
     Sample { snapshot, frame, counter, elapsed: micros(elapsed) }
 }
 
-/// Parts that lie apart in 2 KiB.
+/// Separate parts in 2 KiB.
 fn parts() -> impl Strategy<Value = Vec<Part>> {
     prop::collection::vec((1..60_usize, prop::collection::vec(any::<u8>(), 1..100)), 0..9).prop_map(|parts| {
         let mut last = 0;
@@ -32,7 +32,7 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     })
 }
 
-/// Samples that are mostly like the one before, in the same parts or in others.
+/// Samples that mostly equal the one before, in the same parts or in others.
 fn samples() -> impl Strategy<Value = Vec<Sample>> {
     let change = (any::<prop::sample::Index>(), any::<u8>());
     let step = (
@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_was_written_comes_back(samples in samples(), order in prop::collection::vec(any::<prop::sample::Index>(), 20)) {
+    fn written_data_is_read_back(samples in samples(), order in prop::collection::vec(any::<prop::sample::Index>(), 20)) {
         let recording = read(written(&nes().0, &samples));
         prop_assert_eq!(recording.damage(), &[]);
         prop_assert!(recording.is_finished());
@@ -92,9 +92,9 @@ proptest! {
         prop_assert_eq!(recording.sample(past), Err(RecordingError::NoSample { index: past, samples: past }));
     }
 
-    /// Bytes changed, taken out and put in anywhere.
+    /// Bytes changed, removed and inserted anywhere.
     #[test]
-    fn whatever_happens_to_a_file_no_sample_is_wrong(
+    fn no_change_to_a_file_yields_a_wrong_sample(
         samples in samples(),
         harm in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>(), 1..200_usize), 1..4),
     ) {
@@ -116,14 +116,14 @@ proptest! {
     }
 }
 
-/// Each sample that is given back is one that was written, and those that are not are named.
+/// Each returned sample is one that was written, and missing ones are reported.
 fn right_or_named(bytes: &[u8], samples: &[Sample]) {
     let Ok(recording) = Recording::from_bytes(bytes.to_vec(), "harmed") else { return };
     let mut given = 0;
     let mut after = 0;
     for index in 0..recording.len() {
         let Ok(sample) = recording.sample(index) else { continue };
-        // They come in their order.
+        // They are in order.
         let at = samples[after..]
             .iter()
             .position(|written| *written == sample)
@@ -159,7 +159,7 @@ fn small() -> (Vec<Sample>, Vec<u8>) {
 }
 
 #[test]
-fn a_file_cut_at_any_byte_keeps_all_but_its_last_second() {
+fn a_file_cut_at_any_byte_retains_all_but_its_last_second() {
     let (samples, bytes) = small();
     let whole = read(bytes.clone());
     assert_eq!(all(&whole), samples);
@@ -177,7 +177,7 @@ fn a_file_cut_at_any_byte_keeps_all_but_its_last_second() {
 }
 
 #[test]
-fn any_byte_turned_is_noticed() {
+fn any_changed_byte_is_detected() {
     let (samples, bytes) = small();
     for at in 0..bytes.len() {
         for bits in [0x01, 0x80, 0xFF] {
@@ -192,11 +192,12 @@ fn any_byte_turned_is_noticed() {
 }
 
 #[test]
-fn a_damaged_block_of_changes_costs_itself_alone() {
+fn a_damaged_delta_block_costs_only_itself() {
     let mut game = Game::new("menu=5");
     let samples: Vec<Sample> = (0..600).map(|_| game.sample()).collect();
     let bytes = written(&header(&profile("puyo-tsu-genesis")), &samples);
-    // The third block of samples: its head stands where the sync stands for the fifth time, after the header and its copy.
+    // The third block of samples: its header begins at the fifth occurrence of the sync, after the header and
+    // its copy.
     let at = memchr(&bytes, &[0x9E, b'N', b'S', b'B'], 4);
     let mut harmed = bytes;
     harmed[at + 100] ^= 1;
@@ -217,7 +218,7 @@ fn memchr(bytes: &[u8], wanted: &[u8], number: usize) -> usize {
 }
 
 #[test]
-fn events_connections_and_annotations_come_back_in_their_places() {
+fn events_connections_and_annotations_are_read_back_in_their_places() {
     let (header, domain) = nes();
     let mut other = header.clone();
     other.emulator.name = "another".into();
@@ -250,7 +251,7 @@ fn events_connections_and_annotations_come_back_in_their_places() {
 }
 
 #[test]
-fn the_profile_comes_back_as_it_was() {
+fn the_profile_is_read_back_unchanged() {
     for profile in nextscope::profile::Library::built_in().profiles() {
         let recording = read(written(&header(profile), &[]));
         let again = recording.header().profile.profile().unwrap();
@@ -260,7 +261,7 @@ fn the_profile_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_is_no_recording_or_a_newer_one_is_refused_with_what_to_do() {
+fn other_files_and_newer_versions_are_refused_with_advice() {
     let refused = |bytes: &[u8]| Recording::from_bytes(bytes.to_vec(), "x").expect_err("no recording");
     assert_eq!(refused(b""), RecordingError::NotARecording);
     assert_eq!(refused(b"\x89NSREC\r\n"), RecordingError::NotARecording);
@@ -301,7 +302,7 @@ fn no_bit_of_a_short_recordings_header_costs_a_sample() {
     }
 }
 
-/// A disk that is full after so many bytes.
+/// A disk that is full after this many bytes.
 struct Full(Vec<u8>, usize);
 
 impl std::io::Write for Full {
@@ -319,7 +320,7 @@ impl std::io::Write for Full {
 }
 
 #[test]
-fn the_samples_written_before_the_disk_was_full_are_those_that_can_be_read() {
+fn exactly_the_samples_written_before_the_disk_was_full_can_be_read() {
     let (samples, bytes) = small();
     let mut header = nes().0;
     header.profile.text = "id = \"small\"".into();
@@ -331,13 +332,13 @@ fn the_samples_written_before_the_disk_was_full_are_those_that_can_be_read() {
     }
 }
 
-/// Numbers in a file never make room for more than the file can hold.
+/// Numbers in a file never cause allocations larger than the file justifies.
 #[test]
-fn a_hostile_file_makes_no_room_and_no_long_work() {
+fn a_hostile_file_causes_no_large_allocation_and_no_long_work() {
     let domain = ConsoleId::Nds.domain();
     let header = header(&profile("puyo-20th-nds"));
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
-    // Another layout of the whole RAM at every sample: a few bytes that each stand for 4 MiB.
+    // Another layout of the complete RAM at every sample: a few bytes that each expand to 4 MiB.
     for n in 0..400_u64 {
         let len = domain.len as usize - usize::try_from(n % 2).unwrap();
         writer.sample(&sample(domain, &[(0, vec![0; len])], n, 0, n)).unwrap();

@@ -1,4 +1,4 @@
-//! The sampler: what it records, and how it plays a recording.
+//! The sampler: how it records, and how it plays a recording.
 
 use super::support::{Game, header, profile, read, written};
 use nextscope::demo::{CartridgeConfig, DemoOptions, DemoProcess, spawn_program};
@@ -46,7 +46,7 @@ fn judged(recording: Recording) -> (Totals, Vec<Mismatch>) {
 }
 
 #[test]
-fn what_was_recorded_is_judged_as_it_was_live_faults_included() {
+fn a_recording_is_judged_as_it_was_live_including_faults() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("faults.nsrec");
     let mut console = console(FAULTY, 4.0);
@@ -97,9 +97,9 @@ fn what_was_recorded_is_judged_as_it_was_live_faults_included() {
 }
 
 #[test]
-fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does_not_wait_for_it() {
+fn a_search_over_all_states_for_a_running_round_is_reported_and_closing_does_not_wait_for_it() {
     let mut game = Game::new("");
-    // So far into the round that walking back from the state does not lead to its beginning.
+    // So far into the round that walking back from the state does not reach its beginning.
     (0..300).for_each(|_| drop(game.sample()));
     let samples: Vec<Sample> = (0..100).map(|_| game.sample()).collect();
     let recording = Arc::new(read(written(&header(&profile("puyo-tsu-genesis")), &samples)));
@@ -113,7 +113,7 @@ fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does
     assert!(!replay.complete && replay.verified < replay.samples, "{replay:?}");
     let further = until(&mut views, "its progress", |view| share(view) > share(&first));
     assert!(share(&further).is_some_and(|share| share <= 1.0), "{:?}", further.replay);
-    // It tries a part of a round of all states at a time; all of them would take seconds more.
+    // It tries part of all states at a time; all of them would take seconds more.
     let begun = Instant::now();
     drop(sampler);
     let closing = begun.elapsed();
@@ -128,7 +128,7 @@ fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does
 }
 
 #[test]
-fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
+fn a_lost_and_restored_connection_is_recorded_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.nsrec");
     let mut first = console("menu=5", 1.0);
@@ -149,7 +149,7 @@ fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
     let again = until(&mut views, "the second", |view| target(view) && view.data.is_some());
     let before = again.recording.as_ref().unwrap().samples;
     until(&mut views, "samples of the second", |view| recorded(view, before + 5));
-    drop(sampler); // without being told to end the file
+    drop(sampler); // without a command to end the file
     let recording = Recording::open(&file).unwrap();
     assert_eq!(recording.damage(), &[]);
     assert!(recording.is_finished());
@@ -161,7 +161,7 @@ fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
 }
 
 #[test]
-fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only() {
+fn totals_of_another_emulator_start_at_zero_and_a_report_names_only_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.nsrec");
     let faulty = console(FAULTY, 4.0);
@@ -186,7 +186,7 @@ fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only()
     let told = nextscope::report::Report::of_view(&view);
     let text = format!("{told:?}");
     assert!(!text.contains(&earlier.mismatches[0].what), "{text}");
-    // Attached to again, the same process goes on counting where it was.
+    // When the same process is attached again, the count continues.
     sampler.order(SamplerCommand::Detach);
     let left = until(&mut views, "nothing attached", |view| matches!(view.connection, Connection::Searching));
     sampler.order(SamplerCommand::Attach(second.pid()));
@@ -194,7 +194,7 @@ fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only()
     assert!(again.totals.samples >= left.totals.samples && left.totals.samples > 0);
     assert_eq!(again.earlier.len(), 1);
     drop(sampler);
-    // And so it is in the recording.
+    // The recording has the same.
     let mut verifier = ReplayVerifier::new(Arc::new(Recording::open(&file).unwrap()), Vec::new()).unwrap();
     let mut last = None;
     while let Some(seen) = verifier.step().unwrap() {
@@ -207,7 +207,7 @@ fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only()
 }
 
 #[test]
-fn attaching_automatically_to_what_is_attached_forgets_nothing() {
+fn automatic_attaching_to_the_attached_process_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("again.nsrec");
     let console = console("menu=5,pairs=250", 2.0);
@@ -224,7 +224,7 @@ fn attaching_automatically_to_what_is_attached_forgets_nothing() {
     };
     let before = until(&mut views, "a round", |view| generation(view) == Status::Verified);
     sampler.order(SamplerCommand::Automatic);
-    // The same profile, read again, is no other one either.
+    // The same profile, read again, counts as unchanged too.
     sampler.order(SamplerCommand::Profiles(library()));
     let last = before.totals.samples + 120;
     let after = until(&mut views, "samples after it", |view| {
@@ -263,7 +263,7 @@ fn an_edited_profile_is_used_while_a_recording_is_shown() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_ends_the_recording_and_not_the_sampling() {
+fn an_unwritable_file_ends_the_recording_and_not_the_sampling() {
     let folder = tempfile::tempdir().unwrap();
     let there = folder.path().join("there.nsrec");
     std::fs::write(&there, b"something else").unwrap();
@@ -299,7 +299,7 @@ fn played(frames: usize) -> (Vec<Sample>, Arc<Recording>) {
     (samples, Arc::new(recording))
 }
 
-/// What a run from the beginning shows at each of these samples.
+/// The view of a run from the beginning at each of these samples.
 fn run(recording: &Arc<Recording>, indices: &[u64]) -> Vec<View> {
     let mut verifier = ReplayVerifier::new(Arc::clone(recording), Vec::new()).unwrap();
     let mut views = Vec::new();
@@ -320,14 +320,14 @@ fn assert_same(one: &View, other: &View) {
 }
 
 #[test]
-fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
+fn every_jump_in_a_recording_shows_the_same_as_a_run_from_its_beginning() {
     let (samples, recording) = played(2500);
     let stops = [0, 1, 299, 300, 301, 777, 1234, 1999, 2300, 2499];
     let expected = run(&recording, &stops);
     let sampler =
         Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
     let mut views = sampler.view();
-    // Forth, back, to and fro.
+    // Forward, back, to and fro.
     for number in [9, 0, 5, 4, 3, 2, 8, 1, 7, 6, 9, 8] {
         sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(stops[number])));
         let at = |view: &View| view.replay.as_ref().is_some_and(|replay| replay.index == stops[number]);
@@ -346,7 +346,7 @@ fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
 }
 
 #[test]
-fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
+fn mismatch_navigation_and_playback_to_the_end() {
     let (_, recording) = played(2500);
     let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
     let mut wrong = Vec::new();
@@ -375,7 +375,7 @@ fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
     at(wrong[1]);
     order(ReplayCommand::PreviousMismatch);
     at(wrong[0]);
-    // As fast as it goes, and from the beginning again after the end.
+    // At full speed, and from the beginning again after the end.
     order(ReplayCommand::Speed(0.0));
     order(ReplayCommand::Play);
     at(2499);
@@ -420,10 +420,10 @@ fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
 }
 
 #[test]
-fn a_profile_that_is_given_takes_the_place_of_the_recordings_own() {
+fn an_explicit_profile_replaces_the_recordings_own() {
     let (_, recording) = played(300);
     let own = profile("puyo-tsu-genesis");
-    // One in which player 1's queue stands where nothing does.
+    // One in which player 1's queue is at an empty address.
     let moved = own.text.replacen("0xFF85A0", "0xFF3000", 1);
     assert_ne!(*own.text, *moved);
     let (given, told) = nextscope::profile::parse(&moved, "mine.toml");

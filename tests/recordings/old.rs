@@ -1,5 +1,5 @@
-//! Recordings of earlier versions stay readable: `v1.nsrec` was written by the first version of the format, and `v1.json` says what is
-//! in it.
+//! Recordings of earlier versions stay readable: `v1.nsrec` was written by the first version of the format,
+//! and `v1.json` describes its contents.
 
 use nextscope::recording::{Recording, Sample};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name)
 }
 
-/// Everything of a sample, in a hash.
+/// All data of a sample, as a hash.
 fn hash(sample: &Sample) -> String {
     let mut hash = Sha256::new();
     for (offset, bytes) in sample.snapshot.parts() {

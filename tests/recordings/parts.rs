@@ -1,11 +1,12 @@
-//! Recordings of which only parts of RAM were kept, as those of the Nintendo DS: what is there is searched, what is not is said.
+//! Recordings of only parts of RAM, such as those of the Nintendo DS: recorded parts are searched, missing
+//! ones are reported.
 
 use super::commands::{answer, lines, nextscope, refused, text};
 use crate::nds_game::{BASE, BLOCK, FRAMES, POINTER, POOLS, SEED, STATE, recorded, round};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Where the block goes, and then a little further on.
+/// The block's first position, and then a slightly later one.
 const AWAY: u32 = 0x0230_0004;
 const NEAR: u32 = AWAY + 0x100;
 
@@ -15,7 +16,7 @@ fn played(folder: &Path) -> PathBuf {
     file
 }
 
-/// What `scan` says of the steps, after what it says of the parts.
+/// The output of `scan` on the steps, after that on the parts.
 fn scan(file: &Path, frame: u64, steps: &[&str], status: i32) -> Vec<Value> {
     let frame = frame.to_string();
     let begin = ["scan", "--replay", text(file), "--frame", &frame];
@@ -35,7 +36,7 @@ fn addresses(said: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_parts_that_were_recorded_are_searched_and_those_that_were_not_are_told_once() {
+fn the_recorded_parts_are_searched_and_the_missing_ones_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path());
     let output =
@@ -66,16 +67,16 @@ fn the_parts_that_were_recorded_are_searched_and_those_that_were_not_are_told_on
 }
 
 #[test]
-fn cells_drop_out_that_are_not_recorded_any_more_and_only_those() {
+fn only_cells_that_are_no_longer_recorded_are_dropped() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path());
     let block = u64::from(BLOCK.end - BLOCK.start);
-    // All of the block goes, and what stands elsewhere stays.
+    // The complete block is dropped, and cells elsewhere stay.
     let said = scan(&file, 50, &["unknown", "wait 30", "unknown", "undo"], 0);
     let all = said[0]["left"].as_u64().unwrap();
     assert_eq!((&said[1]["unreadable"], &said[1]["left"]), (&block.into(), &(all - block).into()));
     assert_eq!(said[2]["left"], all, "and they come back");
-    // It goes on by 256 bytes: those at its beginning are not recorded any more, the others are.
+    // It moves by 256 bytes: those at its beginning are no longer recorded, the others are.
     let said = scan(&file, 110, &["unknown", "wait 30", "unknown", "rows 5000"], 0);
     let all = said[0]["left"].as_u64().unwrap();
     assert_eq!((&said[1]["unreadable"], &said[1]["left"]), (&0x100.into(), &(all - 0x100).into()));
@@ -85,7 +86,7 @@ fn cells_drop_out_that_are_not_recorded_any_more_and_only_those() {
     {
         assert_eq!(left.contains(&hex(address)), stays, "{}", hex(address));
     }
-    // Wide cells of which a byte is gone are gone, and changes are counted on in what is left.
+    // Wide cells that lost a byte are dropped, and changes are counted on in the rest.
     let said = scan(&file, 110, &["type u32", "unknown", "wait 30", "unknown"], 0);
     assert_eq!(said[1]["unreadable"], 0x100);
     let said = scan(
@@ -99,7 +100,7 @@ fn cells_drop_out_that_are_not_recorded_any_more_and_only_those() {
 }
 
 #[test]
-fn what_has_a_structure_is_found_in_parts_of_ram() {
+fn structures_are_found_in_parts_of_ram() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path());
     let found = scan(&file, 3, &["pools"], 0).remove(0);
@@ -117,7 +118,8 @@ fn what_has_a_structure_is_found_in_parts_of_ram() {
     let found = scan(&file, 3, &[&format!("board {}", board.display())], 0).remove(0);
     assert!(addresses(&found).contains(&hex(BASE + POOLS[0])), "{found}");
 
-    // The pointer leads to the head of the block, which is not recorded, and it leads there still when the block has moved.
+    // The pointer refers to the head of the block, which is not recorded, and still does after the block has
+    // moved.
     let paths = folder.path().join("paths.txt");
     let steps = [format!("pointers @{:X} depth 1", BASE + STATE), format!("save-paths {}", paths.display())];
     let found = scan(&file, 3, &[&steps[0], &steps[1]], 0).remove(0);
@@ -127,7 +129,7 @@ fn what_has_a_structure_is_found_in_parts_of_ram() {
     let moved = scan(&file, 90, &[&format!("paths {}", paths.display())], 0).remove(0);
     assert_eq!(moved["paths"][0]["leads_to"], hex(AWAY + STATE), "{moved}");
 
-    // A generator, as long as its cell is recorded; over a move neither place has it in all samples.
+    // A generator, as long as its cell is recorded; across a move neither place has it in all samples.
     let found = scan(&file, 3, &["rng 40"], 0).remove(0);
     let row =
         found["found"].as_array().unwrap().iter().find(|row| row["address"] == hex(BASE + STATE)).cloned();
@@ -137,7 +139,7 @@ fn what_has_a_structure_is_found_in_parts_of_ram() {
 }
 
 #[test]
-fn commands_that_take_a_dump_take_a_frame_of_it_or_say_what_they_miss() {
+fn commands_that_take_a_dump_take_one_of_its_frames_or_report_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path());
     let at = |frame: &str, more: &[&str]| {

@@ -1,4 +1,4 @@
-//! How large recordings are.
+//! The size of recordings.
 
 use super::support::{Game, header, profile, read};
 use nextscope::console::{Snapshot, StorageOrder};
@@ -7,11 +7,11 @@ use nextscope::recording::{Recording, Writer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An hour may have 30 MB.
+/// The limit for an hour is 30 MB.
 const MOST_BYTES_AN_HOUR: u64 = 30_000_000;
 const FRAMES_AN_HOUR: u64 = 215_712;
 
-/// Plays so many frames into a recording in memory and tells the bytes and the time that writing took.
+/// Plays this many frames into a recording in memory and returns the bytes and the time that writing took.
 fn play(config: &str, frames: u64) -> (Vec<u8>, Duration) {
     let mut game = Game::new(config);
     let mut writer = Writer::new(Vec::new(), &header(&profile("puyo-tsu-genesis"))).unwrap();
@@ -25,7 +25,7 @@ fn play(config: &str, frames: u64) -> (Vec<u8>, Duration) {
     (writer.finish().unwrap(), spent)
 }
 
-/// All of it with NEXTSCOPE_HOUR=1, else a minute of it.
+/// All of it with NEXTSCOPE_HOUR=1, otherwise a minute of it.
 #[test]
 fn an_hour_of_play_is_small() {
     let whole = std::env::var_os("NEXTSCOPE_HOUR").is_some();
@@ -58,7 +58,7 @@ fn an_hour_of_play_is_small() {
     }
 }
 
-/// Judges all of it, then goes to and fro in it.
+/// Judges all of it, then jumps back and forth in it.
 fn seek(recording: Arc<Recording>) {
     let begun = Instant::now();
     let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
@@ -85,9 +85,9 @@ fn seek(recording: Arc<Recording>) {
     println!("200 seeks: half within {:?}, the slowest {:?}", times[100], times[199]);
 }
 
-/// What cannot be made smaller is not made larger either.
+/// Incompressible data does not grow either.
 #[test]
-fn ram_that_is_all_noise_costs_itself() {
+fn ram_of_pure_noise_does_not_grow() {
     let mut game = Game::new("menu=5");
     let mut writer = Writer::new(Vec::new(), &header(&profile("puyo-tsu-genesis"))).unwrap();
     let mut state = 1_u64;

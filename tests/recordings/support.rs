@@ -1,4 +1,4 @@
-//! Things that several of these tests need.
+//! Shared helpers of these tests.
 
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
@@ -14,7 +14,7 @@ pub fn profile(id: &str) -> Arc<Profile> {
     Arc::clone(Library::built_in().by_id(id).expect("a built-in profile"))
 }
 
-/// What a connection to an emulator with that profile's game would be.
+/// A connection to an emulator with that profile's game.
 pub fn header(profile: &Profile) -> Header {
     Header {
         nextscope: "0.1.0".into(),
@@ -50,7 +50,7 @@ impl Game {
         Self { console: Console::new(rom).unwrap(), frame: 0 }
     }
 
-    /// The next frame, as the sampler would see it at the console's own speed.
+    /// The next frame, as the sampler would read it at the console's own speed.
     pub fn sample(&mut self) -> Sample {
         self.console.run_frame();
         self.frame += 1;
@@ -58,7 +58,7 @@ impl Game {
         let stored = self.console.ram().to_vec();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::SwappedWords, stored).unwrap();
         let counter = snapshot.u8(nextscope::console::ConsoleAddr(0xFF_A069)).unwrap().into();
-        // 59.92 frames a second, and now and then a late tick.
+        // 59.92 frames a second, and occasionally a late tick.
         let late = self.frame * 7919 % 1900;
         Sample { snapshot, frame: self.frame, counter, elapsed: micros(self.frame * 16_689 + late) }
     }

@@ -1,5 +1,5 @@
-//! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program that moves, drops, pops and
-//! counts by the same rules but was written apart from all of these.
+//! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program
+//! that moves, drops, pops and counts by the same rules but was written independently.
 
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, Playback, ROM, Script};
@@ -17,7 +17,7 @@ const DEALT: u32 = 0xFF_85A6;
 const SCORE: u32 = 0xFF_D08E;
 const PASSES: u32 = 0xFF_1018;
 
-/// Passes as the cartridge's README tells them ("Hands").
+/// Passes according to the cartridge's README ("Hands").
 fn table() -> FrameTable {
     FrameTable {
         status: Status::Confirmed,
@@ -109,7 +109,7 @@ fn planned_routes_end_on_the_planned_board() {
 
 /// Anywhere that can be reached, up to the highest rows and between two walls, until the game is lost.
 #[test]
-fn any_route_that_can_be_played_is_played() {
+fn any_playable_route_is_played() {
     let (mut state, mut tall) = (7_u64, 0);
     for seed in 1..=12_u32 {
         let start = Start::empty(pairs(seed, 60), Rules::TSU);

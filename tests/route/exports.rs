@@ -1,4 +1,4 @@
-//! Every form in which a route leaves the program, read back by other code than that which wrote it.
+//! Every export format of a route, read back by independent code.
 use flate2::read::DeflateDecoder;
 use nextscope::profile::{Profile, Status, built_in_files, parse};
 use nextscope::puyo::{Cell, Field, Placement, Rotation, Rules, field_from_code, field_from_rows, reachable};
@@ -15,7 +15,7 @@ const fn pair(axis: Color, child: Color) -> Pair {
     Pair { axis, child }
 }
 
-/// Pixels of the pictures; see docs/routes.md.
+/// Pixels of the images; see docs/routes.md.
 const CELL: u32 = 28;
 const MARGIN: u32 = 10;
 const BOARD: (u32, u32) = (6 * CELL + 2 * MARGIN, 13 * CELL + 2 * MARGIN + 40);
@@ -43,7 +43,7 @@ fn table() -> FrameTable {
     FrameTable::of(&profile("puyo-tsu-genesis")).unwrap()
 }
 
-/// Numbers in steps that look random and are the same in every run (splitmix64).
+/// Pseudo-random numbers that are the same in every run (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -56,7 +56,7 @@ impl Random {
     }
 }
 
-/// Pairs put down anywhere that can be reached, until the game is lost or they are out.
+/// Pairs placed anywhere that can be reached, until the game is lost or they run out.
 fn random_route(seed: u64) -> Route {
     let mut random = Random(seed);
     let pairs =
@@ -176,7 +176,7 @@ fn unzip(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn movies_hold_the_buttons_of_the_route() {
+fn movies_contain_the_buttons_of_the_route() {
     let movie = Movie::of(&route(), &table(), 25).unwrap();
     let genesis = profile("puyo-tsu-genesis");
     let held: Vec<Option<Input>> = movie.held().collect();
@@ -257,7 +257,7 @@ fn movies_hold_the_buttons_of_the_route() {
     assert!(matches!(movie.gmv(&ds), Err(ExportError::Unsuited(_))));
 }
 
-/// A game of its own, as small as can be: columns are heights, a pair moves on the frame of a press, falls while Down is held.
+/// A minimal game: columns are heights, a pair moves on the frame of a press, falls while Down is held.
 struct Game {
     heights: [usize; 6],
     axis: (i32, i32),
@@ -307,7 +307,7 @@ impl Game {
         self.stuck |= !done && across != 0;
     }
 
-    /// One frame; where the pair locks when it does.
+    /// One frame; returns where the pair locks, when it does.
     fn frame(&mut self, held: Option<Input>, table: &FrameTable) -> Option<Placement> {
         let (column, row) = self.axis;
         let pressed = held.filter(|_| held != self.last);
@@ -337,7 +337,7 @@ impl Game {
 }
 
 #[test]
-fn a_game_that_is_played_by_the_movie_ends_as_planned() {
+fn a_game_played_by_the_movie_ends_as_planned() {
     let table = table();
     let mut highest = 0;
     for seed in 0..60 {
@@ -370,7 +370,7 @@ fn uses<'a>(node: roxmltree::Node<'a, '_>) -> impl Iterator<Item = &'a str> {
 }
 
 #[test]
-fn pictures_of_a_route_show_every_board() {
+fn images_of_a_route_show_every_board() {
     let route = route();
     let svg = route_svg(&route);
     let document = roxmltree::Document::parse(&svg).unwrap();
@@ -403,7 +403,7 @@ fn pictures_of_a_route_show_every_board() {
 }
 
 #[test]
-fn a_moving_picture_shows_one_board_at_a_time() {
+fn an_animated_image_shows_one_board_at_a_time() {
     let route = route();
     let scenes = scenes(&route);
     assert_eq!(scenes.len(), 3 + 2 + 1 + 1, "pairs, steps of the chain, what it leaves, the end");
@@ -433,7 +433,7 @@ fn a_moving_picture_shows_one_board_at_a_time() {
     }
 }
 
-/// The colours of the pictures: Okabe and Ito's, and what has no colour.
+/// The colours of the images: those of Okabe and Ito, and cells without colour.
 fn color_of(cell: Cell) -> [u8; 3] {
     match cell.letter() {
         'R' => [0xD5, 0x5E, 0x00],
@@ -459,7 +459,8 @@ impl Picture {
         self.bytes[at..at + 3].try_into().unwrap()
     }
 
-    /// Whether the board with its upper left corner there shows a field, in the rows that are seen: a pixel of each cell, left of its letter.
+    /// Whether the board with its upper left corner there shows a field, in the visible rows: a pixel of each
+    /// cell, left of its letter.
     fn shows(&self, (left, top): (u32, u32), rows: u32, field: &Field) -> bool {
         (0..72u32).all(|nth| {
             let (column, row) = (nth % 6, nth / 6);
@@ -469,7 +470,7 @@ impl Picture {
     }
 }
 
-/// The pictures of a PNG, with the times of a moving one in hundredths of a second.
+/// The images of a PNG, with the times of an animated one in hundredths of a second.
 fn pictures(bytes: &[u8]) -> (Vec<Picture>, Vec<u16>) {
     let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     let mut reader = decoder.read_info().unwrap();
@@ -489,7 +490,7 @@ fn pictures(bytes: &[u8]) -> (Vec<Picture>, Vec<u16>) {
 }
 
 #[test]
-fn painted_pictures_show_the_boards() {
+fn painted_images_show_the_boards() {
     let route = route();
     let (painted, times) = pictures(&route_png(&route).unwrap());
     assert_eq!((painted.len(), times.len()), (1, 0));
@@ -521,7 +522,7 @@ fn painted_pictures_show_the_boards() {
 }
 
 #[test]
-fn tables_that_were_checked_say_so() {
+fn checked_tables_say_so() {
     let checked = FrameTable { status: Status::Confirmed, ..table() };
     let movie = Movie::of(&route(), &checked, 0).unwrap();
     let genesis = profile("puyo-tsu-genesis");

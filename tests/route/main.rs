@@ -1,4 +1,4 @@
-//! The planner, what comes out of it, and routes carried out on the cartridge.
+//! The planner, its exports, and routes played on the cartridge.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The planner on real games: quality at a small width, and every route against the plain simulator.
+//! The planner on real games: quality at a small width, and every route checked with the plain simulator.
 
 use nextscope::games::puyo_20th::generate;
 use nextscope::puyo::{Cell, Field, Rules, Simulator, reachable, reference};
@@ -6,7 +6,8 @@ use nextscope::route::{Goal, Limits, Outcome, Route, Start, plan};
 use nextscope_boards::PoolId;
 use std::sync::atomic::AtomicBool;
 
-/// The games that quality is measured on: seeds 0x0000 to 0xF337 in steps of 0xCCD, four colours (reference, performance 2).
+/// The games for the quality measurement: seeds 0x0000 to 0xF337 in steps of 0xCCD, four colours (reference,
+/// performance 2).
 fn start(nth: u16, pairs: u32) -> Start {
     let round = generate(nth.wrapping_mul(0xCCD));
     let dealt = (0..pairs).map(|number| round.pair(PoolId::Four, number).expect("128 pairs"));
@@ -36,7 +37,7 @@ fn narrow_plans_are_as_good_as_the_best_public_search_at_sixteen_times_the_width
 }
 
 #[test]
-fn routes_hold_step_by_step() {
+fn routes_match_step_by_step() {
     let simulator = Simulator::new(Rules::TSU);
     for nth in 0..4 {
         let start = Start { rules: Rules::TSU, ..start(nth, 24) };
@@ -60,7 +61,7 @@ fn routes_hold_step_by_step() {
 }
 
 #[test]
-fn with_more_pairs_than_a_board_holds_one_large_chain_is_built_after_another() {
+fn with_more_pairs_than_fit_a_board_large_chains_are_built_one_after_another() {
     for nth in 0..3 {
         let start = start(nth, 100);
         let route = planned(&start, Goal::Score, 60).route.expect("a chain");

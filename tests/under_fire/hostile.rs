@@ -1,4 +1,4 @@
-//! Programs that are made to look like consoles: what they are, and what a search in them costs.
+//! Programs that imitate consoles: how they are classified, and what a search in them costs.
 
 use super::maps::{FRAME_COUNTER, RAM, game_ram};
 use super::process_target::mapping::Mapping;
@@ -10,14 +10,15 @@ use nextscope::profile::{Anchor, Library};
 use nix::sys::mman::MapFlags;
 use std::time::{Duration, Instant};
 
-/// What a search may take in a program of unknown name, and in one with the name of an emulator: the budgets of docs/emulators.md (a quarter of a
-/// second, two seconds) once for modules, once for the heap and once for all memory, and the rest for looking at what these propose.
+/// The time limit of a search in a program of unknown name, and in one with the name of an emulator: the
+/// budgets of docs/emulators.md (a quarter of a second, two seconds) once for modules, once for the heap and
+/// once for all memory, and the rest for checking the candidates of these.
 const UNKNOWN_WITHIN: Duration = Duration::from_secs(2);
 pub const KNOWN_WITHIN: Duration = Duration::from_secs(8);
 /// How much a search may add to our own memory.
 const GROWS_BY: u64 = 64 << 20;
 
-/// What makes a program hostile, and what is to come of a search in it.
+/// The kind of hostile program, and the expected result of a search in it.
 const SORTS: [(&str, Wanted, &str); 9] = [
     ("copies", Wanted::NoLock, "3,000 copies of a game under way in both byte orders, all counting frames"),
     ("still", Wanted::NoLock, "the same, standing still"),
@@ -44,15 +45,15 @@ const SORTS: [(&str, Wanted, &str); 9] = [
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
-    /// Nothing is to be attached to.
+    /// It must not be attached to.
     NoLock,
-    /// It is to be taken for an emulator.
+    /// It must be recognised as an emulator.
     Lock,
-    /// What is there at one moment is gone at the next: only time and memory are judged.
+    /// Its memory differs from moment to moment: only time and memory are judged.
     Anything,
 }
 
-/// The role.
+/// The role of the hostile process.
 pub fn be_hostile(sort: &str) {
     let orders = [StorageOrder::AsOnBus, StorageOrder::SwappedWords];
     match sort {
@@ -88,7 +89,7 @@ pub fn be_hostile(sort: &str) {
             let text = all_text();
             let mut blocks: Vec<Vec<u8>> = Vec::new();
             for nth in 0..6_000_usize {
-                // The Mega Drive's, System 16's and the NES's: the three that come out of the heap itself.
+                // The Mega Drive's, System 16's and the NES's: the three whose RAM is in the heap itself.
                 let mut block = vec![0; [RAM, 0x4000, 0x800][nth % 3]];
                 if block.len() == RAM {
                     block.copy_from_slice(&game);
@@ -113,7 +114,8 @@ pub fn be_hostile(sort: &str) {
             for _ in 0..2_000 {
                 let len = usize::try_from(LEN).unwrap() + 3 * page();
                 let mut block = Mapping::anonymous(len, MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE);
-                // The size word of a block with a mapping of its own (glibc, malloc.c), and a page that keeps it from its neighbour.
+                // The size word of a block with a mapping of its own (glibc, malloc.c), and a page that
+                // separates it from its neighbour.
                 block.put(8, &((LEN + 16).next_multiple_of(4096) | 2).to_ne_bytes());
                 block.forbid(len - page(), page());
                 held.push(block);
@@ -158,7 +160,7 @@ pub fn be_hostile(sort: &str) {
     }
 }
 
-/// Until the starter is gone.
+/// Until the starter has exited.
 fn run_or_stay(run: bool, mut step: impl FnMut() + Send + 'static) {
     if run {
         std::thread::spawn(move || {
@@ -171,7 +173,7 @@ fn run_or_stay(run: bool, mut step: impl FnMut() + Send + 'static) {
     wait_for_exit();
 }
 
-/// The text of every anchor of every profile that is looked for by its text, in every byte order, one after another.
+/// The text of every text anchor of every profile, in every byte order, one after another.
 fn all_text() -> Vec<u8> {
     let mut all = Vec::new();
     for profile in Library::built_in().profiles() {
@@ -197,7 +199,7 @@ fn all_text() -> Vec<u8> {
     all
 }
 
-/// Searches as often as a session would, and tells what that cost.
+/// Searches as often as a session would, and returns the cost.
 pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> DetectionReport {
     let profiles = Library::built_in().profiles().to_vec();
     let before = resident(std::process::id());
@@ -217,7 +219,7 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
             DetectionOutcome::NoGame | DetectionOutcome::NotFound => "nothing",
             DetectionOutcome::Unreadable(_) => "unreadable",
         });
-        // A core that did something else meanwhile is not our doing.
+        // Time in which a core ran something else is not our fault.
         let waited = held_up_here().saturating_sub(waited);
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
         match wanted {
@@ -244,7 +246,7 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
 }
 
 #[test]
-fn hostile_programs_are_not_taken_for_consoles_and_cost_no_more_than_the_bounds() {
+fn hostile_programs_are_not_mistaken_for_consoles_and_cost_no_more_than_the_bounds() {
     println!("\nHostile programs");
     let folder = tempfile::tempdir().unwrap();
     let lying_name = folder.path().join("retroarch");

@@ -1,4 +1,4 @@
-//! Hours of emulated play at the highest speed: memory stays flat, and no round is missed.
+//! Hours of emulated play at the highest speed: memory use stays constant, and no round is missed.
 
 use super::emulators::{Config, Kind};
 use super::support::{Session, number, resident};
@@ -6,13 +6,13 @@ use nextscope::console::ConsoleAddr;
 use nextscope::live::{Totals, View};
 use std::time::{Duration, Instant};
 
-/// Hours played, unless `NEXTSCOPE_FIRE_HOURS` says so.
+/// Hours played, unless `NEXTSCOPE_FIRE_HOURS` is set.
 const HOURS: f64 = 0.05;
 /// Frames a second of the console itself.
 const FRAMES_PER_SECOND: f64 = 59.92;
-/// How far memory may grow or shrink after the first tenth of a run, in parts of a hundred.
+/// By how many percent memory may grow or shrink after the first tenth of a run.
 const FLAT_WITHIN: f64 = 2.0;
-/// From how many hours on memory is judged: a session that has just begun is still filling what it keeps.
+/// From how many hours on memory is judged: a new session is still filling its buffers.
 const JUDGED_FROM: f64 = 1.0;
 /// The cartridge's own count of rounds (its README).
 const ROUND: ConsoleAddr = ConsoleAddr(0xFF_1014);
@@ -26,14 +26,14 @@ fn round_of(view: &View) -> Option<i64> {
     Some(view.data.as_ref()?.snapshot.u32(ROUND).ok()?.into())
 }
 
-/// The console's round minus the session's: as long as none is missed or counted twice this stays the same, but for the moment
-/// between the console's counting and ours.
+/// The console's round minus the session's: as long as none is missed or counted twice this stays constant,
+/// except for the moment between the console's counting and ours.
 fn ahead(view: &View) -> Option<i64> {
     Some(round_of(view)? - i64::try_from(view.totals.rounds).unwrap())
 }
 
 #[test]
-fn hours_of_play_leave_memory_flat_and_miss_no_round() {
+fn hours_of_play_use_constant_memory_and_miss_no_round() {
     let hours: f64 = number("NEXTSCOPE_FIRE_HOURS").unwrap_or(HOURS);
     let longest = Duration::from_secs(60 * number("NEXTSCOPE_FIRE_MINUTES").unwrap_or(60));
     let kind = match std::env::var("NEXTSCOPE_FIRE_EMULATOR").as_deref() {
@@ -77,7 +77,7 @@ fn hours_of_play_leave_memory_flat_and_miss_no_round() {
         }
     }
     let played = hours_of(&view.totals);
-    // A round that has just begun is counted a moment later: wait for the middle of one.
+    // A round that has just started is counted a moment later: wait for the middle of one.
     let last = session.wait("the rounds agree again", |view| ahead(view) == Some(skew));
     let view = session.no_mismatch();
     let t = view.totals;

@@ -1,4 +1,4 @@
-//! A libretro core whose export lies about where its RAM is, or is made to keep the reader busy.
+//! A libretro core whose export returns a wrong RAM address, or is made to stall the reader.
 
 use super::hostile::{KNOWN_WITHIN, Wanted, search};
 use super::maps::{FRAME_COUNTER, RAM, game_ram};
@@ -16,8 +16,8 @@ fn returns(address: u64) -> Vec<u8> {
     [&[0x48, 0xB8], address.to_le_bytes().as_slice(), &[0xC3]].concat()
 }
 
-/// A module with this code behind `retro_get_memory_data`, by the ELF-64 object file specification. `chained` makes its chain of
-/// names go round and round.
+/// A module with this code behind `retro_get_memory_data`, by the ELF-64 object file specification. `chained`
+/// makes its symbol chain a cycle.
 fn module(code: &[u8], chained: bool) -> Vec<u8> {
     const CODE: u64 = 0x400;
     let (dynamic, symbols, strings, hash) = (0x100_u64, 0x200_u64, 0x280_u64, 0x300_u64);
@@ -59,7 +59,7 @@ fn module(code: &[u8], chained: bool) -> Vec<u8> {
     file
 }
 
-/// The role: a module in a file of a core's name, mapped.
+/// The role: a module in a file with a core's name, mapped.
 pub fn lie(how: &str) {
     let mut ram = Mapping::anonymous(RAM, MapFlags::MAP_PRIVATE);
     let mut noise = Mapping::anonymous(RAM, MapFlags::MAP_PRIVATE);
@@ -100,7 +100,7 @@ pub fn lie(how: &str) {
 }
 
 #[test]
-fn an_export_that_lies_is_believed_only_as_far_as_the_game_stands_there() {
+fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
     println!("\nLying exports of a libretro core, in a program called retroarch");
     let folder = tempfile::tempdir().unwrap();
     let lying_name = folder.path().join("retroarch");

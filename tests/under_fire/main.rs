@@ -1,5 +1,6 @@
-//! Emulators and worse programs, roughly handled while a session is attached: nothing stale is shown as live, nothing is
-//! missed, nothing false is attached to, and time and memory stay bounded. `tests/under-fire` runs each part at full length.
+//! Emulators and hostile programs, stressed while a session is attached: nothing stale is shown as live,
+//! nothing is missed, nothing false is attached to, and time and memory stay bounded. `tests/under-fire` runs
+//! each part at full length.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -18,7 +19,7 @@ mod moments;
 mod support;
 mod two;
 
-/// What this program does when one of the tests has started it as a program to be looked into.
+/// The role of this program when one of the tests has started it as a target process.
 #[test]
 fn target() {
     process_target::run_role(|role, argument| match role {

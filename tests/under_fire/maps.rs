@@ -14,14 +14,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How many searches, and how many moves of the RAM, unless `NEXTSCOPE_FIRE_MAPS` says so.
+/// How many searches, and how many moves of the RAM, unless `NEXTSCOPE_FIRE_MAPS` is set.
 const TIMES: usize = 40;
 const MOVED_WITHIN: Duration = Duration::from_secs(1);
 pub const RAM: usize = 0x1_0000;
-/// The game's main loop count, as the 68000 sees it.
+/// The game's main loop count, on the 68000's bus.
 pub const FRAME_COUNTER: usize = 0xA069;
 
-/// RAM of a game under way, as an emulator with this order keeps it.
+/// RAM of a running game, as an emulator with this order stores it.
 pub fn game_ram(order: StorageOrder) -> Vec<u8> {
     let mut console = Console::with_order(Config::default().rom(), order).expect("our cartridge");
     for _ in 0..300 {
@@ -30,8 +30,8 @@ pub fn game_ram(order: StorageOrder) -> Vec<u8> {
     console.ram().to_vec()
 }
 
-/// The role: two threads that map, touch, forbid and unmap without pause, and a game under way that counts frames; each order moves its
-/// RAM to a new mapping.
+/// The role: two threads that map, touch, forbid and unmap without pause, and a running game that counts
+/// frames; each command moves its RAM to a new mapping.
 pub fn be_moving() {
     let kept = StorageOrder::SwappedWords;
     let mut game = game_ram(kept);
@@ -95,7 +95,7 @@ fn map_and_unmap(seed: u64, changes: &AtomicU64) {
 }
 
 #[test]
-fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
+fn a_process_that_maps_and_unmaps_around_the_reader_is_located_and_followed() {
     let times = number("NEXTSCOPE_FIRE_MAPS").unwrap_or(TIMES);
     let mut target = Target::start("moving");
     let mut place = target.receive_addr();
@@ -103,7 +103,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
     let mut slowest = Duration::ZERO;
     let (mut found, mut vain) = (0, 0);
     let began = Instant::now();
-    // Each search without memory of the others.
+    // Each search without a cache of the others.
     for _ in 0..times {
         let report = Detector::default().detect(target.pid(), &profiles);
         slowest = slowest.max(report.elapsed);
@@ -145,7 +145,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
         };
         session.wait("moved", |view| matches!(view.connection, Connection::Live) && at(view));
         session.attached.entry("moved").or_default().add(now.elapsed());
-        // From now on nothing of the old place may come back.
+        // From now on no bytes of the old place may appear.
         let view = session.views.get();
         wrong += usize::from(matches!(view.connection, Connection::Live) && !at(&view));
     }

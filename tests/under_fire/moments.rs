@@ -6,9 +6,10 @@ use nix::sys::signal::Signal;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How many, unless `NEXTSCOPE_FIRE_MOMENTS` says so.
+/// How many, unless `NEXTSCOPE_FIRE_MOMENTS` is set.
 const MOMENTS: usize = 150;
-/// How soon it is to be attached again: what is not is counted, and one in fifty may be late on a machine that does other things.
+/// The time limit for attaching again: late attaches are counted, and one in fifty may be late on a busy
+/// machine.
 const ATTACHED_WITHIN: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,12 +41,12 @@ fn start(kind: Kind) -> Running {
     kind.start(&Config { frames_per_deal: [10, 14], ..Config::default() }.rom())
 }
 
-/// A port on which nobody listens just now.
+/// A port without a listener.
 fn free_port() -> u16 {
     std::net::UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port()
 }
 
-/// Words for RetroArch.
+/// Commands for RetroArch.
 fn command(running: &Running, words: &str) {
     let Kind::RetroArchCommanded(port) = running.kind else {
         panic!("{} takes no commands", running.kind.name())
@@ -54,7 +55,7 @@ fn command(running: &Running, words: &str) {
     socket.send_to(words.as_bytes(), ("127.0.0.1", port)).expect("it is sent");
 }
 
-/// A cartridge that is not ours: noise behind a header.
+/// Another cartridge: noise behind a header.
 fn another_game(folder: &std::path::Path) -> std::path::PathBuf {
     let mut noise: Vec<u8> = (0..0x4000u32).map(|i| i.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     noise[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
@@ -64,7 +65,7 @@ fn another_game(folder: &std::path::Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
+fn emulators_killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
     let moments = number("NEXTSCOPE_FIRE_MOMENTS").unwrap_or(MOMENTS);
     let mut random = Random::of_test();
     let all = [Kind::Embedded, Kind::BlastEmUnthrottled, Kind::Mednafen, Kind::RetroArchCommanded(0)];
@@ -83,7 +84,7 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
         let what = random.one_of(Moment::possible(kind));
         if what == Moment::StateLoaded && !saved {
             command(&running, "SAVE_STATE");
-            std::thread::sleep(Duration::from_millis(100 + random.below(200))); // the game goes on from the state
+            std::thread::sleep(Duration::from_millis(100 + random.below(200))); // the game resumes from it
             saved = true;
         }
         let now = Instant::now();
@@ -92,15 +93,15 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
                 let now = end(&mut running);
                 session.not_live(pid, now, random.ms_below(100));
                 let began = Instant::now();
-                // The files of the old one are removed later: that takes its time on a busy disk.
+                // The files of the old one are removed later: that takes some time on a busy disk.
                 let _old = std::mem::replace(&mut running, start(random.one_of(&kinds)));
                 session.attached(running.pid(), began, after_start(running.kind));
                 "killed"
             }
             Moment::Replaced => {
-                // The next one is there before the first has gone, as when a game is started once more by mistake.
+                // The next one starts before the first has ended, as when a game is started twice by mistake.
                 let next = start(random.one_of(&kinds));
-                std::thread::sleep(random.ms_below(500)); // the two run beside each other
+                std::thread::sleep(random.ms_below(500)); // the two run in parallel
                 session.attached(pid, Instant::now(), "another one started beside it");
                 let now = end(&mut running);
                 session.not_live(pid, now, Duration::ZERO);
@@ -148,7 +149,7 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
         }
     }
     let view = session.no_mismatch();
-    // Each process is counted by itself.
+    // Each process is counted separately.
     let counted: Vec<_> = view.earlier.iter().map(|earlier| earlier.totals).chain([view.totals]).collect();
     let (jumps, mismatches) = counted
         .iter()
@@ -177,7 +178,8 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
     assert!(jumps > 0, "resets and loaded states are noticed by the game's clock");
 }
 
-/// Kills it; when that had come about. On a busy machine a process takes its time to end, and is alive until then.
+/// Kills it; returns when it ended. On a busy machine a process takes some time to end, and is alive until
+/// then.
 fn end(running: &mut Running) -> Instant {
     running.child.kill().expect("it is ours");
     running.child.wait().expect("it is ours");

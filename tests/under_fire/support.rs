@@ -1,4 +1,4 @@
-//! What the parts share: random moments, a session that is watched, the pauses of the machine itself.
+//! Shared by the parts: random moments, a watched session, the pauses of the machine itself.
 
 use nextscope::live::{Connection, Options, Sampler, Subscriber, View};
 use nextscope::process::Pid;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 /// How soon after an emulator has died or stopped nothing may be called live any more.
 pub const NOTICED_WITHIN: Duration = Duration::from_millis(400);
-/// After so long without what was waited for it is given up.
+/// The time limit of a wait.
 pub const GIVE_UP: Duration = Duration::from_secs(20);
 
-/// splitmix64 (Steele, Lea, Flood 2014): random moments that can be had again.
+/// splitmix64 (Steele, Lea, Flood 2014): reproducible random moments.
 pub struct Random(u64);
 
 impl Random {
-    /// From `NEXTSCOPE_TEST_SEED`, or always the same; the seed is printed.
+    /// From `NEXTSCOPE_TEST_SEED`, or a fixed default; the seed is printed.
     pub fn of_test() -> Self {
         let seed = number("NEXTSCOPE_TEST_SEED").unwrap_or(20_261_121);
         println!("random moments from seed {seed}");
@@ -45,13 +45,13 @@ impl Random {
     }
 }
 
-/// A number that the environment sets: how much of a test is run.
+/// A number from the environment: how much of a test is run.
 pub fn number<T: std::str::FromStr>(variable: &str) -> Option<T> {
     let text = std::env::var(variable).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
 }
 
-/// How often something took how long.
+/// A histogram of durations.
 #[derive(Default)]
 pub struct Times {
     times: Vec<Duration>,
@@ -91,20 +91,20 @@ impl Times {
     }
 }
 
-/// How long a thread was ready to run and the machine ran something else: what is late by no more than that is not our doing
-/// (`/proc/PID/task/TID/schedstat`, the second number, in nanoseconds).
+/// How long a thread was ready to run while the machine ran something else: a delay of up to that time is not
+/// our fault (`/proc/PID/task/TID/schedstat`, the second number, in nanoseconds).
 pub fn held_up(task: &Path) -> Duration {
     let text = std::fs::read_to_string(task.join("schedstat")).unwrap_or_default();
     let waited = text.split_ascii_whitespace().nth(1).and_then(|number| number.parse().ok());
     Duration::from_nanos(waited.unwrap_or(0))
 }
 
-/// The same of the thread that asks.
+/// The same for the calling thread.
 pub fn held_up_here() -> Duration {
     held_up(Path::new("/proc/thread-self"))
 }
 
-/// The thread of ours that has this name.
+/// Our thread with this name.
 fn task_called(name: &str) -> PathBuf {
     let called =
         |task: &PathBuf| std::fs::read_to_string(task.join("comm")).is_ok_and(|comm| comm.trim_end() == name);
@@ -114,7 +114,7 @@ fn task_called(name: &str) -> PathBuf {
     })
 }
 
-/// A session, and what was counted of it.
+/// A session and its counts.
 pub struct Session {
     pub sampler: Sampler,
     pub views: Subscriber<View>,
@@ -122,16 +122,16 @@ pub struct Session {
     task: PathBuf,
     pub noticed: Times,
     pub attached: BTreeMap<&'static str, Times>,
-    /// Times that something was called live which no longer was.
+    /// Number of times that something was called live which no longer was.
     pub stale: u32,
-    /// The same, but by no longer than the machine let the sampler wait for a core.
+    /// The same, but by no longer than the machine made the sampler wait for a core.
     pub machine_late: u32,
-    /// The longest such wait while something was to be noticed.
+    /// The longest such wait while a change was to be noticed.
     pub longest_wait: Duration,
 }
 
 impl Session {
-    /// One that attaches by itself to whatever runs a game that everybody's profiles know.
+    /// One that automatically attaches to any running game of the built-in profiles.
     pub fn start() -> Self {
         let profiles = Library::built_in().profiles().to_vec();
         let sampler = Sampler::start(Options { profiles, ..Options::default() }).expect("a thread");
@@ -153,7 +153,7 @@ impl Session {
             && view.target.as_ref().is_some_and(|target| target.pid == pid)
     }
 
-    /// Waits until `wanted` says yes to a view.
+    /// Waits until `wanted` accepts a view.
     pub fn wait(&mut self, what: &str, mut wanted: impl FnMut(&View) -> bool) -> Arc<View> {
         let since = Instant::now();
         let mut view = self.views.get();
@@ -171,15 +171,16 @@ impl Session {
         view
     }
 
-    /// Waits until this process is attached to and live; how long it took is noted.
+    /// Waits until this process is attached to and live; records how long it took.
     pub fn attached(&mut self, pid: Pid, since: Instant, after: &'static str) {
         self.wait(after, |view| Self::live_in(view, pid));
         self.attached.entry(after).or_default().add(since.elapsed());
     }
 
-    /// Nothing of this process is called live from a moment after `since` on, for as long as `watch`.
+    /// Asserts that nothing of this process is called live from a moment after `since` on, for as long as
+    /// `watch`.
     pub fn not_live(&mut self, pid: Pid, since: Instant, watch: Duration) {
-        // The sampler, and this thread, which looks at what it says.
+        // The sampler, and this thread, which checks its views.
         let all_held_up = |task: &Path| held_up(task) + held_up_here();
         let before = all_held_up(&self.task);
         while Self::live_in(&self.views.get(), pid) {
@@ -216,7 +217,7 @@ impl Session {
     }
 }
 
-/// Bytes of a process in memory.
+/// Resident memory of a process in bytes.
 pub fn resident(pid: u32) -> u64 {
     let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap();
     let pages: u64 = statm.split_ascii_whitespace().nth(1).unwrap().parse().unwrap();

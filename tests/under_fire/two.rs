@@ -1,15 +1,16 @@
-//! Two emulators with different games at once: asked which, switched between, never mixed up.
+//! Two emulators with different games at once: the user is asked which, switches between them, and they are
+//! never mixed up.
 
 use super::emulators::{Config, Kind, NesConfig};
 use super::support::{Random, Session, number};
 use nextscope::live::{Connection, RowState, SamplerCommand, View};
 use std::time::{Duration, Instant};
 
-/// How often it is switched, unless `NEXTSCOPE_FIRE_SWITCHES` says so.
+/// Number of switches, unless `NEXTSCOPE_FIRE_SWITCHES` is set.
 const SWITCHES: usize = 20;
 const SWITCHED_WITHIN: Duration = Duration::from_secs(1);
 
-/// What a live view shows must be of the game of its target, whole.
+/// The data of a live view must all be of the game of its target.
 fn is_whole(view: &View) -> bool {
     let (Some(target), Some(data)) = (&view.target, &view.data) else { return false };
     let game = target.profile.game;
@@ -43,7 +44,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
             .count()
             == 2
     });
-    // Whichever was found first may have been attached to already; asked anew, both are offered.
+    // Whichever was found first may have been attached to already; on a new request, both are offered.
     session.sampler.order(SamplerCommand::Detach);
     session.wait("let go", |view| matches!(view.connection, Connection::Searching));
     session.sampler.order(SamplerCommand::Automatic);
@@ -64,11 +65,11 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
                 let right = view.target.as_ref().is_some_and(|t| t.pid == pid && t.profile.game == game);
                 mixed += u64::from(!(right && is_whole(&view)));
             }
-            std::thread::sleep(Duration::from_millis(1)); // the pace of the looks
+            std::thread::sleep(Duration::from_millis(1)); // the pace of the checks
         }
         session.no_mismatch();
     }
-    // Off by itself: what is left is attached to without a question.
+    // It switches itself off: the remaining emulator is attached to without a question.
     drop(nes);
     session.sampler.order(SamplerCommand::Automatic);
     session.attached(tsu.pid(), Instant::now(), "the other one ended");
