@@ -75,7 +75,7 @@ fn hold(mib: u64) {
         bytes[at..at + 4].copy_from_slice(&WANTED.to_le_bytes());
     }
     println!("ready");
-    std::io::stdout().flush().expect("someone listens");
+    std::io::stdout().flush().expect("the receiver exists");
     let _ = std::io::stdin().read_line(&mut String::new());
     black_box(&bytes);
 }
@@ -180,7 +180,7 @@ fn main() {
     println!("{} MiB in another process; one pass of reading on one core: {pass:.1?}", bytes / MIB);
 
     let search = start(&source, long, &exact());
-    assert!(search.len() >= 3, "what was planted is found");
+    assert!(search.len() >= 3, "the planted value is found");
     let took = median(5, || {
         black_box(start(&source, long, &exact()));
     });
@@ -194,7 +194,7 @@ fn main() {
     let idle = scanmem(pid, "exit");
     let versus = |what: &str, peer: Option<Duration>, took: Duration, wanted: f64| match peer {
         Some(peer) => println!(
-            "  scanmem {what}: {peer:.1?}, {:.1} times as long (wanted: {wanted})",
+            "  scanmem {what}: {peer:.1?}, {:.1} times as long (target: {wanted})",
             peer.as_secs_f64() / took.as_secs_f64()
         ),
         None => println!("  scanmem is not installed: left out"),

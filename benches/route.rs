@@ -40,7 +40,7 @@ fn measure(seconds: f64, threads: usize, games: u16, wanted: (u32, f64), peer: &
     #[expect(clippy::cast_precision_loss, reason = "to be read")]
     let rate = nodes as f64 / time / 1e6;
     println!(
-        "route {seconds:4.0} s, {threads} thread(s), {games} games: mean {points:7.0} points ({:.2} of the {} wanted), chain {steps:.2} ({:.2} wanted); \
+        "route {seconds:4.0} s, {threads} thread(s), {games} games: mean {points:7.0} points ({:.2} of the target {}), chain {steps:.2} ({:.2} of the target); \
          {:.2} s a game, at most {longest:.2}; {rate:.2} million placements a second; {peer}",
         points / f64::from(wanted.0),
         wanted.0,

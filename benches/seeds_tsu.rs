@@ -80,7 +80,7 @@ fn main() {
     });
     criterion.final_summary();
 
-    println!("\none core, {RANGE} states one by one (the whole search goes over 56 in 100 of them):");
+    println!("\none core, {RANGE} states one by one (the complete search tries 56 % of them):");
     for (name, query, limit) in queries() {
         let plain = median(3, || drop(black_box(find_reference(&query, 0, PLAIN_RANGE))));
         let plain = plain.as_secs_f64() / f64::from(PLAIN_RANGE);
@@ -101,7 +101,7 @@ fn main() {
         for vectors in Vectors::all() {
             let effort = Effort { vectors, ..Effort::default() };
             let began = Instant::now();
-            let found = find(&query, effort, &Progress::default()).expect("nobody cancels it");
+            let found = find(&query, effort, &Progress::default()).expect("it is not cancelled");
             let taken = began.elapsed().as_secs_f64();
             assert!(found.states.contains(&PLANTED), "the planted state is found");
             let answer = classes(&found.states, query.setup(), query.dealer());

@@ -46,7 +46,7 @@ fn every_licence_is_allowed() {
     let exceptions = rules["licenses"]["exceptions"].as_array().expect("a list").clone();
     for package in metadata()["packages"].as_array().expect("packages") {
         let (name, licence) = (&package["name"], package["license"].as_str());
-        let licence = licence.unwrap_or_else(|| panic!("{name} states no licence"));
+        let licence = licence.unwrap_or_else(|| panic!("{name} declares no licence"));
         let excepted = exceptions.iter().any(|exception| {
             exception["crate"].as_str() == name.as_str()
                 && exception["allow"]
@@ -83,7 +83,7 @@ fn every_linked_package_has_its_licence_texts_in_the_release() {
         .filter(|package| package.texts.is_empty())
         .map(|package| package.name.as_str())
         .collect();
-    assert!(bare.is_empty(), "no licence text is known of {bare:?}");
+    assert!(bare.is_empty(), "no licence text for {bare:?}");
     let names: BTreeSet<&str> =
         packages.iter().filter_map(|package| package.name.split_once(' ')).map(|(name, _)| name).collect();
     for (name, linked) in [("eframe", true), ("serde", true), ("proptest", false), ("clap_mangen", false)] {

@@ -328,7 +328,7 @@ fn the_block_moves_the_pointer_is_invalid_at_times_and_some_rounds_use_the_other
             let sample = card.sample();
             blocks.insert(sample.block);
             if sample.stage > 1 {
-                assert_eq!(sample.pointer, sample.block, "in a round the pointer leads to the block");
+                assert_eq!(sample.pointer, sample.block, "in a round the pointer refers to the block");
             }
             if sample.stage == 1 && sample.pointer != sample.block {
                 strays.insert(sample.pointer);
@@ -446,7 +446,7 @@ fn board_after(dealt: u16, pool: &[u8], map: &[u32; 5]) -> [u8; 78] {
             board = [0; 78];
         }
         for digit in &pool[pair * 2 % 256..pair * 2 % 256 + 2] {
-            let row = (0..13).rev().find(|row| board[row * 6 + column] == 0).expect("there is room");
+            let row = (0..13).rev().find(|row| board[row * 6 + column] == 0).expect("a column is free");
             board[row * 6 + column] = u8::try_from(map[usize::from(*digit)]).unwrap();
         }
     }

@@ -26,7 +26,7 @@ fn the_well_known_board_counts_nineteen() {
     let (mut told, mut fast) = (board, board);
     assert_eq!(plainly(&mut told, Rules::TSU), known);
     assert_eq!(Simulator::new(Rules::TSU).fire(&mut fast), known);
-    assert_eq!(told, fast, "both leave the same");
+    assert_eq!(told, fast, "both leave the same board");
     let mut each = [board; 5];
     let mut fired = [Fired::default(); 5];
     Simulator::new(Rules::TSU).fire_each(&mut each, &mut fired);
@@ -90,7 +90,7 @@ fn a_million_boards_agree() {
             steps += known.chain;
         }
     }
-    assert!(steps > 100_000, "many of them pop: {steps}");
+    assert!(steps > 100_000, "many boards pop: {steps}");
 }
 
 proptest! {

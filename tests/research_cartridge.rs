@@ -72,7 +72,7 @@ fn pools_generator_and_queue_are_found_from_scratch() {
         assert_eq!(found.address, Address(HOST + POOLS));
         let PoolState::Tsu { color_sets, .. } = &found.pools else { panic!("{found:?}") };
         let told: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
-        assert_eq!(told, [order], "the colour set tells the byte order");
+        assert_eq!(told, [order], "the colour set implies the byte order");
 
         // In the order that was found, a sample every frame.
         let mut samples = Samples::new(bus(0));

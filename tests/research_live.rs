@@ -92,7 +92,7 @@ fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
                 assert_eq!(tables.len(), 2, "{text}");
                 for rows in tables {
                     let cells: Vec<&str> = rows.iter().map(|row| row["address"].as_str().unwrap()).collect();
-                    assert_eq!(cells, ["0xFF1014", "0xFFC030"], "begun by {begin}");
+                    assert_eq!(cells, ["0xFF1014", "0xFFC030"], "started by {begin}");
                 }
             });
         }

@@ -130,7 +130,7 @@ fn unmapped_memory_takes_its_candidates_with_it() {
     assert!(outcome.unreadable > 0);
     assert!(search.contains(cell(0)) && !search.contains(cell(1)) && search.contains(cell(2)));
     search.undo().expect("a step");
-    assert!(search.contains(cell(1)), "taken back, it is a candidate again");
+    assert!(search.contains(cell(1)), "after undo it is a candidate again");
 }
 
 #[test]

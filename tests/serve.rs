@@ -91,7 +91,7 @@ fn status(answer: &str) -> u16 {
 }
 
 fn body(answer: &str) -> &str {
-    answer.split_once("\r\n\r\n").expect("a head and a body").1
+    answer.split_once("\r\n\r\n").expect("headers and a body").1
 }
 
 fn rounds(text: &str) -> u64 {
@@ -138,8 +138,8 @@ fn routes_answer_with_the_token_and_refuse_without() {
         assert_eq!(status(&ground.get(&format!("{path}?token={}", "0".repeat(32)), "")), wanted, "{path}");
     }
     let page = ground.get(&ground.with_token("/"), "");
-    assert!(page.contains("Content-Security-Policy: default-src 'none'"), "nothing from elsewhere");
-    assert!(!body(&page).contains("https://"), "and nothing is asked for there");
+    assert!(page.contains("Content-Security-Policy: default-src 'none'"), "no external resources");
+    assert!(!body(&page).contains("https://"), "and no external URLs");
     assert_eq!(status(&ground.get(&ground.with_token("/events"), "")), 426);
     assert_eq!(status(&ground.get(&ground.with_token("/other"), "")), 404);
     let head = ground.send(
@@ -156,7 +156,7 @@ fn foreign_hosts_and_foreign_origins_are_refused() {
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "[::1]:17800", ""] {
         let answer = ground.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), 403, "{host}");
-        assert!(!answer.contains("connection\":"), "no state leaves");
+        assert!(!answer.contains("connection\":"), "no state is sent");
     }
     for origin in ["https://evil.example", "null", "file://", "http://127.0.0.1:1"] {
         assert_eq!(status(&ground.get(&path, &format!("Origin: {origin}\r\n"))), 403, "{origin}");
@@ -212,7 +212,7 @@ fn the_number_of_clients_is_limited_and_a_freed_slot_is_reused() {
     let first = ground.listen().unwrap();
     let second = ground.listen().unwrap();
     assert_eq!(ground.listen().map(|_| ()).unwrap_err(), 503);
-    assert_eq!(status(&ground.get(&ground.with_token("/state"), "")), 200, "who asks once is answered still");
+    assert_eq!(status(&ground.get(&ground.with_token("/state"), "")), 200, "a single request is still answered");
     drop(first);
     ground.settles_at(1);
     let third = ground.listen().unwrap();
@@ -347,7 +347,7 @@ fn clients_are_notified_of_the_end_and_the_port_is_freed() {
     let idle = ground.socket();
     let began = Instant::now();
     drop(ground);
-    assert!(began.elapsed() < Duration::from_secs(10), "nobody is waited for");
+    assert!(began.elapsed() < Duration::from_secs(10), "it waits for no client");
     while hear(&mut client).is_some() {}
     drop(idle);
     let again =

@@ -250,7 +250,7 @@ fn limits_cost_entropy_that_no_randomizer_can_recover() {
             assert!(bits.value <= loose.high + 4.0 * bits.error.unwrap(), "{limits}: {bits:?}, {loose:?}");
         }
     }
-    assert!(max_bits(6, 1).unwrap().high < 1e-5, "one order for ever");
+    assert!(max_bits(6, 1).unwrap().high < 1e-5, "the order repeats");
     assert_eq!((max_bits(5, 2), max_bits(12, 0)), (None, None));
 }
 
@@ -339,7 +339,7 @@ fn a_stop_returns_the_pieces_dealt_so_far() {
     assert_eq!(pieces, progress.done.load(Ordering::Relaxed));
     let whole = measure(&[subject("tgm2")], &SampleSize { seeds: 0..=1, pieces: 100 }, &Progress::default());
     assert!(whole.unwrap()[0].complete);
-    assert_eq!(sweep(None, 0, 1_000_000_000, &progress), Some(Vec::new()), "nothing was done");
+    assert_eq!(sweep(None, 0, 1_000_000_000, &progress), Some(Vec::new()), "nothing was measured");
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
             let file = answer(&["evidence", path], 0);
             same(&file, mismatch);
             assert_eq!(file["reproduced_when_written"], true, "{file}");
-            assert_eq!(file["from_round_before"], true, "nothing was too much here");
+            assert_eq!(file["from_round_before"], true, "nothing was omitted");
             assert!(file["samples"].as_u64() > file["sample"].as_u64(), "{file}");
             let changed = file["differences"].as_array().unwrap();
             let field = changed.iter().find(|one| one["field"] == mismatch.field.as_str());
@@ -115,7 +115,7 @@ fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
             let verified = answer(&["verify", "--replay", path], 1);
             let again =
                 verified["mismatches"].as_array().unwrap().iter().find(|again| again["evidence"] == path);
-            let again = again.unwrap_or_else(|| panic!("{mismatch} does not come again: {verified}"));
+            let again = again.unwrap_or_else(|| panic!("{mismatch} is not reproduced: {verified}"));
             for name in ["check", "what", "expected", "actual", "field", "index", "frame"] {
                 assert_eq!(again[name], file["mismatch"][name], "{name} of {mismatch}");
             }
@@ -157,7 +157,7 @@ fn reports_show_pools_and_ram_and_escape_everything_that_is_not_text() {
     let page = std::fs::read_to_string(page).unwrap();
     assert_eq!(page.matches("8 rows of 16 pairs").count(), 3, "three pools are drawn");
     assert_eq!(page.matches("<title>pair ").count(), 3 * 128);
-    assert!(page.matches("class=\"mark\"").count() >= 1, "what differs is marked");
+    assert!(page.matches("class=\"mark\"").count() >= 1, "differences are marked");
     assert!(page.contains("&lt;b&gt;Emulator&lt;/b&gt;") && !page.contains("<b>"), "text stays text");
     assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("<script"));
     let picture = &page[page.find("<svg role").unwrap()..];

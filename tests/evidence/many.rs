@@ -70,7 +70,7 @@ fn evidence_of_a_recording_is_bounded_like_that_of_a_session() {
     let told =
         answer(&["verify", "--replay", path.to_str().unwrap(), "--evidence", late.to_str().unwrap()], 1);
     let written = files(&late);
-    assert_eq!(written.len(), 200, "a session writes so many at most");
+    assert_eq!(written.len(), 200, "the maximum of a session");
     let told = told["mismatches"].as_array().unwrap();
     let with: Vec<bool> = told.iter().map(|one| one["evidence"].is_string()).collect();
     assert_eq!(
@@ -104,7 +104,7 @@ fn ctrl_c_ends_it_soon_and_leaves_complete_files() {
     let begun = Instant::now();
     let ended = child.wait().unwrap();
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
-    assert_eq!(ended.code(), Some(130), "interrupted, after printing what was found");
+    assert_eq!(ended.code(), Some(130), "interrupted, after printing the results");
     let written = files(&late);
     assert!(written.len() < 200, "{} files", written.len());
     for file in written {

@@ -64,7 +64,7 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
         played.lay();
         needed += 1;
         let now = played.board.tgm().remaining.expect("a number");
-        assert!(now <= left, "states come back");
+        assert!(now <= left, "candidates return");
         left = now;
         assert!(needed < 20, "25 bits take some ten pieces");
     }
@@ -141,7 +141,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
         played.board.looks(3);
         played.lay();
     }
-    assert_eq!(played.board.tgm().seen, seen + 3, "moments in which nothing was dealt cost nothing");
+    assert_eq!(played.board.tgm().seen, seen + 3, "moments without a deal lose nothing");
     assert_eq!(played.board.totals.pairs_missed, 0);
     // The number of sampled pieces, and how many come unsampled or are undone after them; from the second on,
     // nothing is known.
@@ -153,7 +153,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
         played.board.blind = true;
         played.play(unseen);
         played.board.blind = false;
-        assert_eq!(played.board.mismatches, [], "{unseen} unseen after {seen}");
+        assert_eq!(played.board.mismatches, [], "{unseen} unsampled after {seen}");
         played.play(seen);
         let (ram, timer) = (played.board.ram.clone(), played.board.timer);
         let (dealer, next) = (played.dealer.clone(), played.next);
@@ -162,7 +162,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
         (played.dealer, played.next) = (dealer, next);
         played.board.looks(3);
         played.play(1);
-        assert_eq!(played.board.mismatches, [], "{unseen} taken back after {seen}");
+        assert_eq!(played.board.mismatches, [], "{unseen} undone after {seen}");
     }
     assert!(played.board.totals.pairs_missed > 0);
     // The rest of the game becomes known again.
@@ -296,7 +296,7 @@ fn a_wrong_piece_that_had_to_wait_is_reported_once_at_its_own_index() {
     assert_eq!(played.board.mismatches.len(), 1, "{:?}", played.board.mismatches);
     let told = &played.board.mismatches[0];
     assert_eq!((told.check, told.index, told.round), (CheckId::Pieces, Some(21), 1));
-    assert!(seen.contains(&told.frame), "frame {}, seen in {seen:?}", told.frame);
+    assert!(seen.contains(&told.frame), "frame {}, sampled in {seen:?}", told.frame);
     assert_eq!(
         (told.expected.as_str(), told.actual.as_str()),
         (&*expected.to_string(), &*other(expected).to_string())
@@ -419,7 +419,7 @@ fn wrong_codes_are_reported_at_their_indices_whatever_they_are() {
     game = game.next_game(false);
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
     board.looks(4);
-    assert_eq!(board.mismatches.len(), faults, "none invented");
+    assert_eq!(board.mismatches.len(), faults, "no false mismatch");
     assert_eq!(board.status(CheckId::Generation), Status::Verified);
 }
 
@@ -556,7 +556,7 @@ fn judging_a_grand_master_game_ends_on_request() {
     else {
         panic!("no forecast")
     };
-    assert!(forecast.narrowing, "no answer was waited for");
+    assert!(forecast.narrowing, "it waited for no result");
 }
 
 /// A save state as MAME writes one, with this RAM in it.
@@ -616,7 +616,7 @@ fn found_addresses_become_a_valid_working_profile() {
     known.looks(3);
     assert!(known.sega_seen().buffer.as_ref().unwrap().known);
     assert_eq!(known.status(CheckId::Seed), Status::Verified);
-    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "a file that exists is not written over");
+    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "an existing file is not overwritten");
     // A save state does not say where RAM is in it, but content at a known address does.
     let state = folder.path().join("state.sta");
     std::fs::write(&state, in_a_state(&stored)).unwrap();
@@ -646,7 +646,7 @@ fn the_recipes_start_like_the_models() {
     for (id, seed) in [("sega-tetris", 0), ("flash-point", 0x2A6D_365B)] {
         let profile = profile(id);
         let Some(Anchor::PieceBuffer { pattern }) = profile.anchors.first() else {
-            panic!("{id}: codes first")
+            panic!("{id}: starts with the codes")
         };
         assert_eq!(pattern[..], Game::new(State(seed)).codes()[..pattern.len()], "{id}");
     }

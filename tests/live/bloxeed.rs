@@ -85,7 +85,7 @@ fn a_later_game_is_found_by_the_transitions_of_its_states() {
         let mut board = Board::noisy(recipe(), StorageOrder::SwappedWords, game);
         board.show_states();
         if pieces == 700 {
-            assert!(!board.stands(StorageOrder::SwappedWords), "so far apart they are not told from chance");
+            assert!(!board.stands(StorageOrder::SwappedWords), "at that distance it could be chance");
         }
         board.looks(3);
         let mut needed = 0;
@@ -299,7 +299,7 @@ fn found_addresses_become_a_valid_working_profile() {
     known.play(1);
     assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
     let again = nextscope(&locate, &[&dump, Path::new("--write"), &file]);
-    assert_eq!(again.status.code(), Some(2), "a file that exists is not written over");
+    assert_eq!(again.status.code(), Some(2), "an existing file is not overwritten");
     let watched = nextscope(&["watch", "--json", "--dump"], &[&dump]);
     assert_eq!(watched.status.code(), Some(0), "{}", String::from_utf8_lossy(&watched.stderr));
     let line: serde_json::Value = serde_json::from_slice(&watched.stdout).unwrap();
@@ -319,7 +319,7 @@ fn found_addresses_become_a_valid_working_profile() {
 #[test]
 fn the_recipe_is_the_models_result_for_cleared_battery_ram() {
     let profile = recipe();
-    let Some(Anchor::RngPair { first, .. }) = profile.anchors.first() else { panic!("states first") };
+    let Some(Anchor::RngPair { first, .. }) = profile.anchors.first() else { panic!("starts with the states") };
     assert_eq!(*first, Game::new(Table::Plain, State(0)).piece_seed().0);
     assert_eq!(*first, Routine::LATER.call(State(0)).1);
 }
@@ -355,7 +355,7 @@ fn carry_handling_is_decided_by_the_seeds_of_consecutive_games() {
             let game = board.game;
             board.begin(game);
             board.play(2);
-            assert_eq!(board.status(CheckId::SeedRoutine), Status::NotVerified, "a game alone says nothing");
+            assert_eq!(board.status(CheckId::SeedRoutine), Status::NotVerified, "a single game does not decide it");
             for _ in 0..12 {
                 let next = board.game.next_game();
                 board.begin(next);

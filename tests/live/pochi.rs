@@ -53,7 +53,7 @@ fn locate(machine: &mut Machine) -> (FieldPlace, usize) {
     panic!("{}: {places:?}", machine.layout.name);
 }
 
-fn keep(layout: &BoardLayout) -> Profile {
+fn profile_of(layout: &BoardLayout) -> Profile {
     let edited = with_board(built_in().1, layout).unwrap();
     assert!(edited.warnings.is_empty(), "{:?}", edited.warnings);
     edited.profile
@@ -96,7 +96,7 @@ fn a_field_is_located_saved_and_read_a_thousand_times_in_every_layout() {
     for (seed, layout) in (1..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, shown) = locate(&mut machine);
-        let profile = keep(&to_keep(None, &place, 0, false, "test").unwrap());
+        let profile = profile_of(&to_keep(None, &place, 0, false, "test").unwrap());
         assert!(place.open().next().is_none());
         let known = read_a_thousand(&mut machine, &profile, 1);
         println!("{}: {shown} fields shown, {known} of 1000 images identify_ram", layout.name);
@@ -125,7 +125,7 @@ fn the_second_players_field_is_located_next_to_the_first() {
             one
         });
         let both = to_keep(Some(&first), &second.expect(layout.name), 1, false, "test").unwrap();
-        assert!(read_a_thousand(&mut machine, &keep(&both), 2) > 700);
+        assert!(read_a_thousand(&mut machine, &profile_of(&both), 2) > 700);
         let again = to_keep(Some(&both), &place, 1, false, "");
         assert_eq!(again, Err(KeepError::First(place.address)));
         assert_eq!(to_keep(None, &place, 1, false, ""), Err(KeepError::NoFirst));
@@ -190,7 +190,7 @@ fn unknown_codes_are_no_field_until_they_were_shown() {
     let places = find(&machine, 0);
     let place = places.iter().find(|place| is_it(place, &machine, 0)).unwrap();
     assert_eq!(place.open().collect::<Vec<_>>(), [Color::Yellow]);
-    let profile = keep(&place.layout("test"));
+    let profile = profile_of(&place.layout("test"));
     let board = profile.board.clone().unwrap();
     assert_eq!(board.unknown_colors().collect::<Vec<_>>(), ["yellow"]);
     machine.fields[0].set(GridCell::new(0, 9), Some(Color::Yellow));
@@ -205,7 +205,7 @@ fn unknown_codes_are_no_field_until_they_were_shown() {
     let there = where_remembered(&board, &rams(&machine), &machine.fields[0]);
     let learnt = to_keep(Some(&board), only_place(&there).unwrap(), 0, false, "").unwrap();
     assert_eq!((learnt.codes, learnt.address), ([Some(1), Some(2), Some(3), Some(4)], board.address));
-    assert_eq!(fields(&ram.snapshot, &keep(&learnt)), [Ok(machine.fields[0].clone())]);
+    assert_eq!(fields(&ram.snapshot, &profile_of(&learnt)), [Ok(machine.fields[0].clone())]);
     // At another location it does not replace the known one, unless the user asks for it.
     let elsewhere = FieldPlace { address: board.address.offset(0x100), ..place.clone() };
     assert_eq!(to_keep(Some(&board), &elsewhere, 0, false, ""), Err(KeepError::Elsewhere(board.address)));

@@ -290,7 +290,7 @@ fn cells_that_already_describe_the_next_round_cause_no_mismatch() {
             game.pass();
         }
         let coming = game.before.as_ref().unwrap().players[0].pairs[0];
-        assert_eq!(coming, game.now.players[0].queue[0], "the forecast goes on with the old pools");
+        assert_eq!(coming, game.now.players[0].queue[0], "the forecast continues with the old pools");
     }
     assert_eq!(game.found, []);
 }

@@ -292,9 +292,9 @@ fn pieces_entered_one_by_one_give_the_same_result_as_all_at_once() {
             })
             .deal_many(20);
             assert!(narrowing.games().is_some());
-            assert!(coming.starts_with(&narrowing.certain(20)), "the known gaps to come");
+            assert!(coming.starts_with(&narrowing.certain(20)), "known coming gaps");
         } else {
-            assert_eq!((narrowing.games(), narrowing.certain(9)), (None, vec![]), "nobody knows the gaps");
+            assert_eq!((narrowing.games(), narrowing.certain(9)), (None, vec![]), "unknown gaps");
         }
     }
 }

@@ -108,7 +108,7 @@ fn the_states_of_the_reference_are_found_despite_their_fault() {
     let found = |target: &Target| search(target, Effort::default(), &Progress::default()).unwrap();
     assert_eq!(found(&target), both);
     target.pools[1][40] ^= 1;
-    assert_eq!(found(&target), both, "with one wrong byte they are the nearest");
+    assert_eq!(found(&target), both, "they are the nearest to pools with one wrong byte");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn a_field_is_shown_written_and_used() {
     let output = add(home.path(), &[&FOUND[..], &note, &["--dry-run"]].concat());
     assert_eq!(status(&output), 0, "{}", errors(&output));
     assert!(text(&output).contains("[fields.pairs_dealt]") && text(&output).contains("would be created"));
-    assert!(!file.exists(), "nothing is written by a trial");
+    assert!(!file.exists(), "a dry run writes nothing");
 
     let output = add(home.path(), &[&FOUND[..], &note, &["--json"]].concat());
     let told: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
@@ -108,7 +108,7 @@ fn folder_watchers_get_it_at_once() {
     assert_eq!(status(&add(home.path(), &FOUND)), 0);
     let library = libraries.recv_timeout(Duration::from_secs(10)).expect("the new library");
     assert!(library.by_id("puyo-tsu-genesis").unwrap().field("pairs_dealt").is_some());
-    assert!(library.diagnostics().is_empty(), "never half written");
+    assert!(library.diagnostics().is_empty(), "never partially written");
     drop(watcher);
 }
 
@@ -138,7 +138,7 @@ fn a_running_watch_reloads_it() {
     let deadline = Instant::now() + Duration::from_secs(35);
     let mut until = |what: &str, wanted: &dyn Fn(&serde_json::Value) -> bool| loop {
         assert!(Instant::now() < deadline, "{what}");
-        let line = said.next().unwrap_or_else(|| panic!("{what}: it ended")).unwrap();
+        let line = said.next().unwrap_or_else(|| panic!("{what}: the output ended")).unwrap();
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();
         if wanted(&line) {
             break line;

@@ -110,9 +110,9 @@ proptest! {
     ) {
         let whole = format!("{}\n[board]\n{text}", recipe());
         let (profile, told) = parse(&whole, "x");
-        prop_assert_eq!(profile.is_none(), told.iter().any(|told| told.severity == Severity::Error));
-        for told in &told {
-            prop_assert!(told.render(&whole, false).contains("x:"));
+        prop_assert_eq!(profile.is_none(), told.iter().any(|one| one.severity == Severity::Error));
+        for one in &told {
+            prop_assert!(one.render(&whole, false).contains("x:"));
         }
     }
 
@@ -157,15 +157,15 @@ fn ram_is_identified_by_a_field_in_the_games_layout_and_accepted_while_it_may_be
     let board = layout();
     let told = |rows: &str| (board.matches(&ram(rows)), board.may_match(&ram(rows)));
     assert_eq!(told("R......\nRRGG..Y\nRRGG..Y"), (true, true));
-    assert_eq!(told("RRG....\nRRGG..Y"), (true, true), "eight of them");
-    assert_eq!(told("RRG..Y.\nRRGG..."), (false, true), "one hangs in the air");
-    assert_eq!(told("RRRR...\nRRRR..."), (false, true), "of one colour");
+    assert_eq!(told("RRG....\nRRGG..Y"), (true, true), "eight cells");
+    assert_eq!(told("RRG..Y.\nRRGG..."), (false, true), "a floating cell");
+    assert_eq!(told("RRRR...\nRRRR..."), (false, true), "only one colour");
     assert_eq!(told("RRG....\nRRG...."), (false, true), "too few");
-    assert_eq!(told("RRGG..Y\nRRGG..?"), (false, true), "a code that is not known");
-    assert_eq!(told("BBB....\nRRGGGGG"), (false, true), "blue's code is open");
+    assert_eq!(told("RRGG..Y\nRRGG..?"), (false, true), "an unknown code");
+    assert_eq!(told("BBB....\nRRGGGGG"), (false, true), "blue's code is unknown");
     assert_eq!(told(""), (false, true), "an empty field may be one");
     assert_eq!(told(&"???????\n".repeat(6)), (false, true));
-    assert_eq!(told(&"???????\n".repeat(7)), (false, false), "garbage is none");
+    assert_eq!(told(&"???????\n".repeat(7)), (false, false), "garbage is not a field");
 }
 
 #[test]
@@ -202,5 +202,5 @@ fn another_games_profile_has_no_board() {
         with_board(recipe(), &layout()).unwrap().text.replace("game = \"pochi-nyaa\"", "game = \"tgm1\"");
     let (profile, told) = parse(&text, "x");
     assert!(profile.is_none());
-    assert!(told.iter().filter(|told| told.code == Code::BadReference).count() == 2, "{told:?}");
+    assert!(told.iter().filter(|one| one.code == Code::BadReference).count() == 2, "{told:?}");
 }

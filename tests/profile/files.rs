@@ -454,6 +454,6 @@ fn frame_tables_of_built_in_profiles_are_ascending() {
     for (_, text) in built_in_files() {
         let Some(frames) = parse(text, "x").0.unwrap().frames else { continue };
         assert!(frames.split.frames.is_sorted() && frames.chain.frames.is_sorted(), "{frames:?}");
-        assert_eq!(frames.split.frames[0], 0, "nothing is added when nothing is split");
+        assert_eq!(frames.split.frames[0], 0, "without a split nothing is added");
     }
 }

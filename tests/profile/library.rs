@@ -170,12 +170,12 @@ fn edits_are_reloaded_whatever_way_editors_write_them() {
     watched.until_name("Replaced");
     // Invalid content: the last good one and the reason.
     std::fs::write(&path, of_user("Wrong").replace("u32", "u33")).unwrap();
-    watched.until("the wrong file is told", |library| {
+    watched.until("the invalid file is reported", |library| {
         library.by_id(ID).is_some_and(|profile| profile.name == "Replaced")
             && codes(library).contains(&Code::UnknownName)
     });
     std::fs::write(&path, of_user("Right again")).unwrap();
-    watched.until("it is right again", |library| {
+    watched.until("it is valid again", |library| {
         library.by_id(ID).is_some_and(|profile| profile.name == "Right again") && codes(library).is_empty()
     });
     std::fs::remove_file(&path).unwrap();

@@ -86,7 +86,7 @@ fn faults(snapshot: &Snapshot, after: u32) -> Vec<Fault> {
     (after + 1..=count)
         .map(|number| {
             let record = LOG.offset((number - 1) % 256 * 16);
-            assert_eq!(snapshot.u32(record).unwrap(), number, "the log is whole");
+            assert_eq!(snapshot.u32(record).unwrap(), number, "the log is complete");
             let kind = snapshot.u8(record.offset(4)).unwrap();
             let which = usize::from(snapshot.u8(record.offset(5)).unwrap());
             let field = match kind {

@@ -207,8 +207,8 @@ fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
         assert!(last.mismatches.is_empty(), "{}: {:#?}", kind.name(), last.mismatches);
         assert!(last.totals.rounds_verified >= 4, "{}: {:?}", kind.name(), last.totals);
         assert!(bases.len() >= 3, "{}: the block was at {bases:X?}", kind.name());
-        assert!(astray > 0 && other > 0, "{}: astray {astray}, other shuffle {other}", kind.name());
-        assert!(reading > 0, "{}: the profile's reading of the seed is not this cartridge's", kind.name());
+        assert!(astray > 0 && other > 0, "{}: pointer invalid {astray}, other shuffle {other}", kind.name());
+        assert!(reading > 0, "{}: the profile's interpretation of the seed does not match this cartridge", kind.name());
         Outcome::of(kind, &last, &last, 0)
     };
     let outcomes = at_once(&present(&Kind::NDS), run);

@@ -52,7 +52,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
     assert!(last.totals.pairs_verified > 0, "{}: {:?}", kind.name(), last.totals);
     assert_eq!(last.totals.attachments, 1, "{}: {lost:?} {places:?}", kind.name());
-    assert!(forecast, "{}: the coming frames are told", kind.name());
+    assert!(forecast, "{}: the coming frames are forecast", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;
     for id in [CheckId::GeneratorSteps, CheckId::DealtPiece, CheckId::CurrentPiece, CheckId::Statistics] {
         assert_eq!(verdict.status(id), Status::Verified, "{}: {id:?}", kind.name());
@@ -157,6 +157,6 @@ fn every_detectable_injected_fault_is_flagged_at_its_index_and_nothing_else_is()
     }
     table("NES Tetris: with injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
-    println!("{flagged} injected faults flagged at their index, none told without a fault");
+    println!("{flagged} injected faults flagged at their index, none flagged without a fault");
     assert!(flagged >= 100 || outcomes.len() < 5, "{flagged} faults");
 }

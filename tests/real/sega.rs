@@ -112,7 +112,7 @@ fn logged(snapshot: &Snapshot, after: u32) -> Vec<(u32, u32)> {
     let record = |number: u32| FAULT_LOG.offset(number % 256 * 16);
     let kept = count.saturating_sub(256)..count;
     kept.map(|number| {
-        assert_eq!(snapshot.u32(record(number)).unwrap(), number + 1, "the log is whole");
+        assert_eq!(snapshot.u32(record(number)).unwrap(), number + 1, "the log is complete");
         let game = snapshot.u32(record(number).offset(4)).unwrap();
         (game, snapshot.u16(record(number).offset(8)).unwrap().into())
     })
@@ -240,9 +240,9 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let games = last.data.as_ref().unwrap().snapshot.u32(GAME_NUMBER).unwrap();
     let skew = u64::from(games).checked_sub(last.totals.rounds).expect("no game is counted twice");
     // The first game was attached to in its middle.
-    let told = last.mismatches.iter().filter(|told| told.round > 1).map(|told| {
-        assert_eq!(told.check, CheckId::Pieces, "{name}: {told:#?}");
-        (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
+    let told = last.mismatches.iter().filter(|one| one.round > 1).map(|mismatch| {
+        assert_eq!(mismatch.check, CheckId::Pieces, "{name}: {mismatch:#?}");
+        (u32::try_from(mismatch.round + skew).unwrap(), mismatch.index.expect("a place"))
     });
     let mut flagged: Vec<(u32, u32)> = told.collect();
     let mut missed = logged(&last.data.as_ref().unwrap().snapshot, u32::try_from(skew).unwrap() + 1);
@@ -254,7 +254,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
         }
         None => true,
     });
-    assert_eq!(flagged, [], "{name}: none is invented");
+    assert_eq!(flagged, [], "{name}: no false mismatch");
     assert!(missed.len() as u64 <= last.totals.pairs_missed, "{name}: {missed:?}, {:?}", last.totals);
     assert!(count >= 2, "{name}: {count} faults");
     Outcome::of(kind, &first, &last, count)

@@ -156,7 +156,7 @@ fn a_lost_and_restored_connection_is_recorded_with_it() {
     let pids: Vec<_> = recording.sections().iter().map(|section| section.header.pid).collect();
     assert_eq!(pids, [first.pid(), second.pid()]);
     let lost = recording.events().iter().filter(|(_, event)| matches!(event, Event::Lost(_))).count();
-    assert_eq!(lost, 2, "the first was lost, the second let go: {:?}", recording.events());
+    assert_eq!(lost, 2, "the first was lost, the second detached: {:?}", recording.events());
     assert_eq!(judged(recording).0.attachments, 2);
 }
 
@@ -388,7 +388,7 @@ fn mismatch_navigation_and_playback_to_the_end() {
     assert_eq!(&*replay.rounds, rounds.as_slice());
     let detected: Vec<u64> =
         done.replayed.as_ref().unwrap().detected_at.iter().map(|detected| detected.sample).collect();
-    assert_eq!(detected.len(), done.mismatches.len(), "a sample for each");
+    assert_eq!(detected.len(), done.mismatches.len(), "a sample for each frame");
     assert_eq!((detected.first(), detected.last()), (wrong.first(), wrong.last()));
     assert_eq!((replay.samples, replay.verified, replay.length), (2500, 2500, recording.length()));
     assert_eq!(done.totals, verifier.totals());

@@ -75,7 +75,7 @@ fn only_cells_that_are_no_longer_recorded_are_dropped() {
     let said = scan(&file, 50, &["unknown", "wait 30", "unknown", "undo"], 0);
     let all = said[0]["left"].as_u64().unwrap();
     assert_eq!((&said[1]["unreadable"], &said[1]["left"]), (&block.into(), &(all - block).into()));
-    assert_eq!(said[2]["left"], all, "and they come back");
+    assert_eq!(said[2]["left"], all, "and they return");
     // It moves by 256 bytes: those at its beginning are no longer recorded, the others are.
     let said = scan(&file, 110, &["unknown", "wait 30", "unknown", "rows 5000"], 0);
     let all = said[0]["left"].as_u64().unwrap();

@@ -53,7 +53,7 @@ fn an_hour_of_play_is_small() {
         println!("the slowest of 500 samples at random took {slowest:?}");
         let begun = Instant::now();
         (0..recording.len()).for_each(|index| drop(recording.sample(index).unwrap()));
-        println!("all one after another took {:?}", begun.elapsed());
+        println!("reading all in order took {:?}", begun.elapsed());
         seek(Arc::new(recording));
     }
 }
@@ -108,6 +108,6 @@ fn ram_of_pure_noise_does_not_grow() {
         writer.sample(&sample).unwrap();
     }
     let bytes = writer.finish().unwrap().len();
-    println!("120 frames of noise: {bytes} bytes, {:?} with making the noise", begun.elapsed());
+    println!("120 frames of noise: {bytes} bytes, {:?} including the generation", begun.elapsed());
     assert!(bytes < 120 * 0x1_0000 * 101 / 100 + 10_000, "{bytes}");
 }

@@ -351,7 +351,7 @@ fn a_game_played_by_the_movie_ends_as_planned() {
             let mut locked = None;
             for _ in 0..cost.total() {
                 let held = held.next().unwrap();
-                assert!(locked.is_none() || held.is_none(), "seed {seed}, pair {nth}: held after it locked");
+                assert!(locked.is_none() || held.is_none(), "seed {seed}, pair {nth}: a button is held after the pair locked");
                 locked = locked.or(game.frame(held, &table));
             }
             assert_eq!(locked, Some(step.placement), "seed {seed}, pair {}", nth + 1);
@@ -361,7 +361,7 @@ fn a_game_played_by_the_movie_ends_as_planned() {
         assert!(held.next().is_none());
         assert_eq!(find_all_inputs(&route).unwrap().len(), route.steps.len());
     }
-    assert!(highest > 12, "boards grew high: {highest}");
+    assert!(highest > 12, "highest stack: {highest}");
 }
 
 fn uses<'a>(node: roxmltree::Node<'a, '_>) -> impl Iterator<Item = &'a str> {
@@ -406,7 +406,7 @@ fn images_of_a_route_show_every_board() {
 fn an_animated_image_shows_one_board_at_a_time() {
     let route = route();
     let scenes = scenes(&route);
-    assert_eq!(scenes.len(), 3 + 2 + 1 + 1, "pairs, steps of the chain, what it leaves, the end");
+    assert_eq!(scenes.len(), 3 + 2 + 1 + 1, "pairs, chain steps, the board after the chain, the end");
     assert!(scenes[3].marks.iter().all(|(_, mark)| *mark == Mark::Pop) && scenes[3].marks.len() >= 4);
     let svg = route_svg_animated(&route);
     let document = roxmltree::Document::parse(&svg).unwrap();
@@ -499,7 +499,7 @@ fn painted_images_show_the_boards() {
     for (nth, field) in (0..).zip(fields) {
         assert!(painted[0].shows((nth * BOARD.0, 0), 13, &field), "board {nth}");
     }
-    assert!(!painted[0].shows((0, 0), 13, &route.end()), "other boards look different");
+    assert!(!painted[0].shows((0, 0), 13, &route.end()), "other boards differ");
 
     let scenes = scenes(&route);
     let (painted, times) = pictures(&route_apng(&route).unwrap());
@@ -518,7 +518,7 @@ fn painted_images_show_the_boards() {
     let (painted, _) = pictures(&board_png(&tall, Rules::TSU, "14 rows").unwrap());
     assert_eq!(painted[0].height, BOARD.1 + CELL);
     assert!(painted[0].shows((0, 0), 14, &tall));
-    assert_eq!(painted[0].at(MARGIN + 7, MARGIN + 14), color_of(Cell::Hard), "the highest row is there");
+    assert_eq!(painted[0].at(MARGIN + 7, MARGIN + 14), color_of(Cell::Hard), "the highest row is drawn");
 }
 
 #[test]

@@ -21,7 +21,7 @@ const GROWS_BY: u64 = 64 << 20;
 /// The kind of hostile program, and the expected result of a search in it.
 const SORTS: [(&str, Wanted, &str); 9] = [
     ("copies", Wanted::NoLock, "3,000 copies of a game under way in both byte orders, all counting frames"),
-    ("still", Wanted::NoLock, "the same, standing still"),
+    ("still", Wanted::NoLock, "the same, not counting"),
     ("text", Wanted::NoLock, "64 MiB of nothing but the text of every anchor, in every byte order"),
     (
         "heap",
@@ -39,7 +39,7 @@ const SORTS: [(&str, Wanted, &str); 9] = [
     (
         "one",
         Wanted::Lock,
-        "one game under way that counts frames: nothing can tell it from an emulator, and it is taken for one",
+        "one game under way that counts frames: it is indistinguishable from an emulator, and treated as one",
     ),
 ];
 
@@ -215,7 +215,7 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
         outcomes.push(match &report.outcome {
             DetectionOutcome::Found(_) => "found",
             DetectionOutcome::Paused(_) => "paused",
-            DetectionOutcome::Ambiguous(_) => "cannot be told apart",
+            DetectionOutcome::Ambiguous(_) => "ambiguous",
             DetectionOutcome::NoGame | DetectionOutcome::NotFound => "nothing",
             DetectionOutcome::Unreadable(_) => "unreadable",
         });
@@ -241,7 +241,7 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
         limit.as_millis(),
         grown as f64 / 1e6
     );
-    assert!(grown < GROWS_BY, "{what}: {grown} bytes more");
+    assert!(grown < GROWS_BY, "{what}: grew by {grown} bytes");
     last.expect("three searches")
 }
 

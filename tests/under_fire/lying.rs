@@ -113,7 +113,7 @@ fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
         (
             "export-still",
             Wanted::NoLock,
-            "it names a copy of a game that stands still: a paused game, and shown as paused",
+            "it returns a copy of a game that does not advance: shown as a paused game",
         ),
         ("export-moving", Wanted::Lock, "it names a game under way: that is all an emulator could say"),
     ] {

@@ -109,7 +109,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_located_and_followed() {
         slowest = slowest.max(report.elapsed);
         match &report.outcome {
             DetectionOutcome::Found(game) => {
-                assert_eq!(game.ram.base, place, "a wrong place: {report:?}");
+                assert_eq!(game.ram.base, place, "a wrong address: {report:?}");
                 found += 1;
             }
             DetectionOutcome::NotFound | DetectionOutcome::Paused(_) => vain += 1,
@@ -150,7 +150,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_located_and_followed() {
         wrong += usize::from(matches!(view.connection, Connection::Live) && !at(&view));
     }
     println!(
-        "RAM moved: {}; {wrong} times a place that is gone was live",
+        "RAM moved: {}; {wrong} times a stale address was live",
         session.attached["moved"].said(MOVED_WITHIN)
     );
     println!("{:?}", session.no_mismatch().totals);
