@@ -61,9 +61,9 @@ impl<'a> Sampling<'a> {
     fn sample(&mut self) {
         self.frame += 1;
         let snapshot = self.found.ram.snapshot().expect("RAM is readable");
-        let seen = Arc::new(observe(&snapshot, &self.found.profile).expect("all fields are there"));
-        black_box(self.verifier.step(&seen, self.frame, None, &mut self.totals));
-        black_box(predict(&seen, self.verifier.pools_setup(), None));
+        let observation = Arc::new(observe(&snapshot, &self.found.profile).expect("all fields are there"));
+        black_box(self.verifier.step(&observation, self.frame, None, &mut self.totals));
+        black_box(predict(&observation, self.verifier.pools_setup(), None));
         black_box(self.verifier.verdict());
     }
 }
@@ -108,9 +108,7 @@ fn main() {
     let mut sampling = Sampling::new(&place);
     let sample = timed(2001, || sampling.sample());
     let ratio = sample.as_secs_f64() / limit.as_secs_f64();
-    println!(
-        "\none read of 64 KiB: {limit:?}; one sample: {sample:?}, {ratio:.2} times the read"
-    );
+    println!("\none read of 64 KiB: {limit:?}; one sample: {sample:?}, {ratio:.2} times the read");
     println!("at 60 samples a second: {:.3} % of one core", sample.as_secs_f64() * 6000.0);
     drop(running);
     #[cfg(target_os = "linux")]

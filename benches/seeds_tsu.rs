@@ -36,7 +36,7 @@ fn queries() -> [(&'static str, Query, f64); 2] {
             ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
         })
         .collect();
-    let query = |seen: &Observations| Query::new(seen).expect("a real round");
+    let query = |observations: &Observations| Query::new(observations).expect("a real round");
     [("colour set and 4-colour pool", query(&pool), 4.0), ("10 pairs", query(&pairs), 20.0)]
 }
 
@@ -69,14 +69,14 @@ fn main() {
     }
     group.finish();
     let round = generate(PLANTED, Setup::VERSUS);
-    let whole = Observations {
+    let all_pools = Observations {
         color_set: Some(round.color_set),
         pools: round.pools.map(|pool| Some(pool?.map(Some))),
         ..Observations::empty(Setup::VERSUS)
     };
-    let whole = Query::new(&whole).expect("a real round");
+    let all_pools = Query::new(&all_pools).expect("a real round");
     criterion.bench_function("walking back from the state afterwards", |b| {
-        b.iter(|| walk_back(black_box(round.after), &whole));
+        b.iter(|| walk_back(black_box(round.after), &all_pools));
     });
     criterion.final_summary();
 

@@ -172,10 +172,10 @@ fn search_progress(text: &str) {
         widths: &[4, 8],
         threads: 1,
     };
-    let Ok(standing) = seeds::SeedSearchProgress::read(text, "task", &race) else { return };
-    let share = standing.share(&race);
+    let Ok(progress) = seeds::SeedSearchProgress::read(text, "task", &race) else { return };
+    let share = progress.share(&race);
     assert!((0.0..=1.0).contains(&share), "{share} is no share");
-    assert!(seeds::SeedSearchProgress::read(&standing.text(), "task", &race).is_ok(), "it round-trips");
+    assert!(seeds::SeedSearchProgress::read(&progress.text(), "task", &race).is_ok(), "it round-trips");
 }
 
 fn places(text: &str) {

@@ -59,8 +59,8 @@ fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut
         let mut ram = console.ram().to_vec();
         spoil(pass, &mut ram);
         let domain = ConsoleId::Genesis.domain();
-        let whole = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
-        session.sample(&whole, frame);
+        let complete = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
+        session.sample(&complete, frame);
         // The samples shortly after belong to the evidence.
         left -= usize::from(!session.found.is_empty());
         if left == 0 {
@@ -71,9 +71,9 @@ fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut
 }
 
 fn same(file: &serde_json::Value, mismatch: &Mismatch) {
-    let told = serde_json::to_value(mismatch).unwrap();
+    let json = serde_json::to_value(mismatch).unwrap();
     for name in ["check", "what", "expected", "actual", "field", "index", "frame", "round"] {
-        assert_eq!(file["mismatch"][name], told[name], "{name} of {mismatch}");
+        assert_eq!(file["mismatch"][name], json[name], "{name} of {mismatch}");
     }
 }
 
@@ -171,8 +171,8 @@ fn reports_show_pools_and_ram_and_escape_everything_that_is_not_text() {
         "the pair of byte {:?}",
         of_pool.index
     );
-    for told in ["puyo-tsu-genesis", "00ff", "nextscope evidence", &of_pool.field] {
-        assert!(page.contains(told), "{told}");
+    for part in ["puyo-tsu-genesis", "00ff", "nextscope evidence", &of_pool.field] {
+        assert!(page.contains(part), "{part}");
     }
 }
 

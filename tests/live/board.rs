@@ -328,8 +328,8 @@ fn a_chain_is_predicted_when_the_pair_has_landed_and_stays_the_same_to_its_end()
     game.judge(0);
     assert_eq!(game.status(0), Status::Verified);
     assert!(game.detail(0).contains(&format!("for {points} points")), "{}", game.detail(0));
-    let Some(seen) = game.observation().get::<nextscope::games::puyo_tsu::live::Observation>() else {
+    let Some(observation) = game.observation().get::<nextscope::games::puyo_tsu::live::Observation>() else {
         panic!()
     };
-    assert_eq!(seen.players[0].board, Some(Ok(after)));
+    assert_eq!(observation.players[0].board, Some(Ok(after)));
 }

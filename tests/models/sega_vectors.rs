@@ -102,7 +102,8 @@ fn bloxeed_matches_the_vector_with_and_without_the_table() {
         }
     }
     // The share of Z, S and I over all values: 8, 8 and 12 of 64 (wiki, page of the game).
-    let count = |wanted| (0..128).filter(|value| bloxeed::Table::FewerSnakes.piece(*value) == wanted).count();
+    let count =
+        |expected| (0..128).filter(|value| bloxeed::Table::FewerSnakes.piece(*value) == expected).count();
     assert_eq!([Piece::Z, Piece::S, Piece::I, Piece::L].map(count), [16, 16, 24, 18]);
 }
 

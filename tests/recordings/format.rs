@@ -161,8 +161,8 @@ fn small() -> (Vec<Sample>, Vec<u8>) {
 #[test]
 fn a_file_cut_at_any_byte_retains_all_but_its_last_second() {
     let (samples, bytes) = small();
-    let whole = read(bytes.clone());
-    assert_eq!(all(&whole), samples);
+    let complete = read(bytes.clone());
+    assert_eq!(all(&complete), samples);
     let mut readable = 0;
     for cut in 0..bytes.len() {
         right_or_named(&bytes[..cut], &samples);
@@ -212,8 +212,8 @@ fn a_damaged_delta_block_costs_only_itself() {
     assert_eq!(given.last(), samples.last());
 }
 
-fn memchr(bytes: &[u8], wanted: &[u8], number: usize) -> usize {
-    let places = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted);
+fn memchr(bytes: &[u8], needle: &[u8], number: usize) -> usize {
+    let places = bytes.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle);
     places.map(|(at, _)| at).nth(number).expect("there are that many blocks")
 }
 

@@ -49,10 +49,10 @@ fn routes_match_step_by_step() {
                 assert!(reachable(&field).has(step.placement));
                 field.land(step.pair, step.placement, start.rules);
                 assert_eq!(field, step.landed);
-                let (mut told, mut fast) = (field, field);
-                let steps = reference::fire(&mut told, start.rules);
+                let (mut plain, mut fast) = (field, field);
+                let steps = reference::fire(&mut plain, start.rules);
                 let fired = simulator.fire(&mut fast);
-                assert_eq!((told, steps.len()), (fast, fired.chain as usize));
+                assert_eq!((plain, steps.len()), (fast, fired.chain as usize));
                 assert_eq!((fast, fired), (step.after, step.fired));
                 field = fast;
             }

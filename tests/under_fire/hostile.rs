@@ -110,7 +110,7 @@ pub fn be_hostile(sort: &str) {
         }
         "blocks" => {
             const LEN: u64 = 4 << 20;
-            let mut held: Vec<Mapping> = Vec::new();
+            let mut mappings: Vec<Mapping> = Vec::new();
             for _ in 0..2_000 {
                 let len = usize::try_from(LEN).unwrap() + 3 * page();
                 let mut block = Mapping::anonymous(len, MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE);
@@ -118,7 +118,7 @@ pub fn be_hostile(sort: &str) {
                 // separates it from its neighbour.
                 block.put(8, &((LEN + 16).next_multiple_of(4096) | 2).to_ne_bytes());
                 block.forbid(len - page(), page());
-                held.push(block);
+                mappings.push(block);
             }
             send("ready");
             wait_for_exit();
@@ -200,7 +200,7 @@ fn all_text() -> Vec<u8> {
 }
 
 /// Searches as often as a session would, and returns the cost.
-pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> DetectionReport {
+pub fn search(target: &Target, what: &str, limit: Duration, expected: Wanted) -> DetectionReport {
     let profiles = Library::built_in().profiles().to_vec();
     let before = resident(std::process::id());
     let mut detector = Detector::default();
@@ -222,7 +222,7 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
         // Time in which a core ran something else is not our fault.
         let waited = held_up_here().saturating_sub(waited);
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
-        match wanted {
+        match expected {
             Wanted::NoLock => {
                 assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
             }
@@ -251,7 +251,7 @@ fn hostile_programs_are_not_mistaken_for_consoles_and_cost_no_more_than_the_boun
     let folder = tempfile::tempdir().unwrap();
     let lying_name = folder.path().join("retroarch");
     copy_exe(&lying_name);
-    for (sort, wanted, what) in SORTS {
+    for (sort, expected, what) in SORTS {
         println!("{sort}: {what}");
         let role = format!("hostile {sort}");
         for (name, command, limit) in [
@@ -260,7 +260,7 @@ fn hostile_programs_are_not_mistaken_for_consoles_and_cost_no_more_than_the_boun
         ] {
             let mut target = Target::run(command);
             assert_eq!(target.receive(), "ready");
-            search(&target, name, limit, wanted);
+            search(&target, name, limit, expected);
         }
     }
 }

@@ -105,7 +105,7 @@ fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
     let folder = tempfile::tempdir().unwrap();
     let lying_name = folder.path().join("retroarch");
     copy_exe(&lying_name);
-    for (how, wanted, what) in [
+    for (how, expected, what) in [
         ("export-nowhere", Wanted::NoLock, "it names an address where nothing is"),
         ("export-noise", Wanted::NoLock, "it names noise"),
         ("export-loop", Wanted::Anything, "its code never ends"),
@@ -120,7 +120,7 @@ fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
         println!("{how}: {what}");
         let mut target = Target::run(command_through("env", &[], &lying_name, &format!("hostile {how}")));
         assert_eq!(target.receive(), "ready");
-        let report = search(&target, "  called retroarch", KNOWN_WITHIN, wanted);
+        let report = search(&target, "  called retroarch", KNOWN_WITHIN, expected);
         let said = report.attempts.iter().find(|attempt| attempt.method == DetectionMethod::LibretroExport);
         println!(
             "  {}",
