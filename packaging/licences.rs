@@ -134,9 +134,9 @@ fn standard(package: &Package, authors: &str) -> Option<(String, String)> {
 #[must_use]
 pub fn told(packages: &[Package]) -> String {
     let mut text = String::from(
-        "Nextscope contains the work of others\n=====================================\n\n\
-         These packages are linked into the program, each under the licence that stands beside it; the texts follow below. Besides them the\n\
-         standard library of Rust is (MIT OR Apache-2.0, the Rust Project Developers, https://github.com/rust-lang/rust).\n\n",
+        "Third-party software in Nextscope\n=================================\n\n\
+         These packages are linked into the program, each under the licence listed after its name; the texts follow below. So is the standard\n\
+         library of Rust (MIT OR Apache-2.0, the Rust Project Developers, https://github.com/rust-lang/rust).\n\n",
     );
     // Writing to a string does not fail.
     for Package { name, expression, home, .. } in packages {
