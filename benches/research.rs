@@ -51,7 +51,7 @@ impl Holder {
     }
 
     fn source(&self) -> ProcessSource {
-        ProcessSource::whole(Arc::new(Process::open(Pid(self.0.id())).expect("it is running")))
+        ProcessSource::all_memory(Arc::new(Process::open(Pid(self.0.id())).expect("it is running")))
     }
 }
 
@@ -255,7 +255,7 @@ fn domains() {
     println!("\n64 KiB domain, one step from all candidates (limit 200 µs):");
     for kind in [Kind::U8, Kind::U16, Kind::I32, Kind::F32, Kind::Bcd { bytes: 3 }, Kind::Nibble, Kind::U64] {
         let ty = ValueType::new(kind, Endian::Big).expect("a type");
-        let mut tracker = Tracker::whole(&frames[0], ty).expect("small");
+        let mut tracker = Tracker::of_source(&frames[0], ty).expect("small");
         frames[..2].iter().for_each(|frame| tracker.frame(frame).expect("at hand"));
         let one = if kind.is_float() { Value::Float(1.0) } else { by(1) };
         let mut steps = vec![
@@ -293,7 +293,7 @@ fn domains() {
     };
     let frames = [bytes(0), bytes(1)];
     let mut search = start(&frames[0], ty, &Condition::Unknown);
-    let mut tracker = Tracker::whole(&frames[0], ty).expect("small");
+    let mut tracker = Tracker::of_source(&frames[0], ty).expect("small");
     let changed = Condition::Unchanged(Previous::LastSearch);
     let mut nth = 0;
     let took = median(31, || {

@@ -11,10 +11,10 @@ use nextscope::process::{ByteArray, HostAddr};
 use nextscope::profile::{self, BoardLayout, FieldKind, NewField, Profile, built_in_files};
 use nextscope::puyo;
 use nextscope::recording::Recording;
-use nextscope::research::watch::{ListKind, Whose, read_list, wch::WchFile, write_list};
+use nextscope::research::watch::{ListContext, ListKind, read_list, wch::WchFile, write_list};
 use nextscope::research::{
-    Address, FieldPlace, FieldRam, Module, Painted, PathFile, Pattern, Place, Progress, find_board,
-    narrow_fields, parse_step, to_keep, value_type,
+    Address, BoardPattern, CellAddress, FieldLocation, FieldRam, Module, PathFile, Pattern, Progress,
+    find_board, merged_layout, narrow_fields, parse_step, value_type,
 };
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
 use nextscope::{demo, stats};
@@ -122,7 +122,7 @@ pub fn watch_lists(data: &[u8]) {
     let domain = [None, Some(ConsoleId::Genesis), Some(ConsoleId::Nds)][usize::from(how / 3 % 3)];
     let domain = domain.map(ConsoleId::domain);
     let module = |name: &str| (name == "game.exe").then_some(Address(0x40_0000));
-    let whose = Whose { domain, order: Endian::Big, module: &module };
+    let whose = ListContext { domain, order: Endian::Big, module: &module };
     let Ok(opened) = read_list(kind, rest, whose) else { return };
     for to in [ListKind::Wch, ListKind::Csv] {
         let Ok((bytes, left_out)) = write_list(to, &opened.entries, domain, Some(&opened)) else { continue };
@@ -179,14 +179,14 @@ fn search_progress(text: &str) {
 }
 
 fn places(text: &str) {
-    let Ok(places) = serde_json::from_str::<Vec<FieldPlace>>(text) else { return };
+    let Ok(places) = serde_json::from_str::<Vec<FieldLocation>>(text) else { return };
     let Ok(field) = pochi::Field::from_text(&".......\n".repeat(12)) else { return };
     let orders = ConsoleId::NeoGeo.domain().orders.iter();
     let ram = |order: &StorageOrder| Some(FieldRam::of_file(*order, zeros(ConsoleId::NeoGeo)?));
     let rams: Vec<FieldRam> = orders.filter_map(ram).collect();
     let _ = narrow_fields(&places, &rams, &field);
     for place in &places {
-        let _ = to_keep(None, place, 0, false, "a fuzzer");
+        let _ = merged_layout(None, place, 0, false, "a fuzzer");
     }
 }
 
@@ -325,7 +325,7 @@ pub fn boards(data: &[u8]) {
         _ => {
             // A blank line ends the board; the rest is the search text.
             let (board, ram) = text.split_once("\n\n").unwrap_or((text, text));
-            let Ok(painted) = Painted::from_text(board) else { return };
+            let Ok(painted) = BoardPattern::from_text(board) else { return };
             let ram = ByteArray { base: HostAddr(0x1000), bytes: ram.bytes().take(4096).collect() };
             let _ = find_board(&ram, &painted, &Progress::default());
         }
@@ -345,16 +345,16 @@ pub fn steps(data: &[u8]) {
     let _ = value_type(text, Endian::Little);
     let _ = ty.parse(text);
     let _ = Pattern::bytes(text);
-    if let Ok(place) = text.parse::<Place>() {
-        assert_eq!(place.to_string().parse::<Place>().ok(), Some(place), "{place}");
+    if let Ok(place) = text.parse::<CellAddress>() {
+        assert_eq!(place.to_string().parse::<CellAddress>().ok(), Some(place), "{place}");
     }
     if let Some(value) = ty.read(rest, place_part(text)) {
-        let _ = ty.show(&value, nextscope::research::Shown::default());
+        let _ = ty.show(&value, nextscope::research::NumberFormat::default());
     }
 }
 
 fn place_part(text: &str) -> nextscope::research::Part {
-    text.parse::<Place>().map_or(nextscope::research::Part::Whole, |place| place.part)
+    text.parse::<CellAddress>().map_or(nextscope::research::Part::Whole, |place| place.part)
 }
 
 /// Command-line values: pieces, pairs, numbers, goals, games, and the scripts of the embedded console.

@@ -8,7 +8,7 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM, Schedule};
 use nextscope::process::{ByteArray, HostAddr};
 use nextscope::research::{
-    Address, Against, Change, Condition, FoundPool, Kind, Part, Place, PoolState, Previous, Progress,
+    Address, Against, CellAddress, Change, Condition, FoundPool, Kind, Part, PoolState, Previous, Progress,
     Recurrence, Samples, Search, Settings, Value, ValueType, find_generators, find_pools, find_sequence,
 };
 
@@ -106,7 +106,7 @@ fn pools_generator_and_queue_are_found_from_scratch() {
             search
         };
         let indices = count(Kind::U8, 2, &mut console);
-        let place = |offset| Place { address: bus(offset), part: Part::Whole };
+        let place = |offset| CellAddress { address: bus(offset), part: Part::Whole };
         assert!(indices.contains(place(INDEX)), "{:X?}", indices.rows(0..9));
         assert!(indices.len() <= 3, "{:X?}", indices.rows(0..9));
         let counts = count(Kind::U16, 1, &mut console);

@@ -10,8 +10,8 @@ use nextscope::console::Endian;
 use nextscope::games::puyo_20th;
 use nextscope::process::ReadError;
 use nextscope::research::{
-    Address, Against, Change, Compare, Condition, Keep, Kind, Part, Place, PoolState, Previous,
-    ProcessSource, Progress, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
+    Address, Against, CellAddress, Change, Compare, Condition, Kind, Part, PoolState, Previous,
+    ProcessSource, Progress, Retention, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
 };
 use process_target::{Target, next_command, page, run_role, send};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn counters() {
 }
 
 fn places(search: &Search) -> Vec<u64> {
-    search.rows(0..search.len()).iter().map(|row| row.place.address.0).collect()
+    search.rows(0..search.len()).iter().map(|row| row.cell.address.0).collect()
 }
 
 /// The target, the start of its memory, and that region of it.
@@ -72,7 +72,7 @@ fn started() -> (Target, u64, ProcessSource) {
 
 fn settings() -> Settings {
     Settings {
-        keep: Keep { first: Some(true), history: None },
+        retention: Retention { first_values: Some(true), history_bytes: None },
         ..Settings::new(ValueType::new(Kind::U32, Endian::Big).expect("a type"))
     }
 }
@@ -122,7 +122,7 @@ fn unmapped_memory_takes_its_candidates_with_it() {
     let equal = Condition::Compare(Compare::Greater, Against::Value(Value::Integer(0x1234_0000)));
     let mut search =
         Search::start(&source, settings(), &equal, None, &Progress::default()).expect("it is running");
-    let cell = |nth: usize| Place { address: Address(base + CELLS[nth] as u64), part: Part::Whole };
+    let cell = |nth: usize| CellAddress { address: Address(base + CELLS[nth] as u64), part: Part::Whole };
     assert!((0..3).all(|nth| search.contains(cell(nth))));
     target.send_command("unmap");
     assert_eq!(target.receive(), "done");

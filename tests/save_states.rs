@@ -9,7 +9,7 @@ use cli_support::{errors, nextscope, status, text};
 use flate2::read::GzDecoder;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::profile::{Library, Profile};
-use nextscope::research::{Dump, GroundError, SaveState};
+use nextscope::research::{Dump, SaveState, SourceError};
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn profiles() -> Vec<Arc<Profile>> {
 }
 
 fn opened(name: &str) -> (Snapshot, SaveState) {
-    let opened = Dump::open_told(state(name), None, false, &profiles());
+    let opened = Dump::open_with_state(state(name), None, false, &profiles());
     match opened.unwrap_or_else(|error| panic!("{name}: {error}")) {
         (Dump::Console(snapshot), Some(info)) => (snapshot, info),
         other => panic!("{name}: {other:?}"),
@@ -130,11 +130,8 @@ fn the_console_may_be_named() {
         };
         let Ok(Dump::Console(snapshot)) = open(name, right) else { panic!("{name}") };
         assert_eq!(snapshot, opened(name).0);
-        let Err(GroundError::Wrong(message)) = open(name, wrong) else { panic!("{name}") };
-        assert!(
-            message.ends_with("the save state holds no RAM in which a known game stands"),
-            "{name}: {message}"
-        );
+        let Err(SourceError::Invalid(message)) = open(name, wrong) else { panic!("{name}") };
+        assert!(message.ends_with("the save state contains no RAM of a known game"), "{name}: {message}");
     }
 }
 

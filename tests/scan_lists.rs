@@ -127,10 +127,10 @@ fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
         (
             "bad.wch",
             "SystemID GEN\nA134\td\th\t1\t68K RAM\tok\nA134\tq\th\t1\t68K RAM\tbad\nA1\tw\n",
-            "bad.wch: line 3, column 6: `q` is no size",
+            "bad.wch: line 3, column 6: unknown size `q`",
         ),
         ("bad.wch", "SystemID GEN\nA1\tw\n", "line 2: 2 columns"),
-        ("bad.csv", "label,address,type\na,0x10,u8\nb,0x20,u9\n", "bad.csv: line 3: `u9` is no type"),
+        ("bad.csv", "label,address,type\na,0x10,u8\nb,0x20,u9\n", "bad.csv: line 3: unknown type `u9`"),
         ("bad.CT", "<CheatTable>\n<CheatEntries>\n</CheatTable>", "bad.CT: line 3, column "),
         ("bad.txt", "", "bad.txt: a list of watches ends in .wch"),
     ] {

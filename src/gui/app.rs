@@ -22,7 +22,7 @@ use crate::live::{Connection, ReplayCommand, SamplerCommand, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
-use crate::research::Played;
+use crate::research::ReplaySnapshot;
 use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub struct App {
     /// The recording that is shown, and the first samples of its later connections.
     replayed: Option<(Arc<Recording>, Vec<u64>)>,
     /// The shown part of it, for searches.
-    played: Played,
+    played: ReplaySnapshot,
     sampled: Option<DataSource>,
     applied_zoom: Option<f32>,
     applied_motion: Option<bool>,
@@ -84,7 +84,7 @@ impl App {
             toasts: Toasts::default(),
             recordings: Recordings::default(),
             replayed: None,
-            played: Played::default(),
+            played: ReplaySnapshot::default(),
             sampled: None,
             applied_zoom: None,
             applied_motion: None,
@@ -134,7 +134,7 @@ impl App {
 
     /// The shown part of a recording, for searches. Whoever receives more views than the window draws publishes them here.
     #[must_use]
-    pub fn played(&self) -> Played {
+    pub fn played(&self) -> ReplaySnapshot {
         self.played.clone()
     }
 

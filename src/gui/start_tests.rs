@@ -4,7 +4,7 @@ use super::*;
 use crate::gui::keys::Keys;
 use crate::gui::settings::Settings;
 use crate::live::View;
-use crate::research::Played;
+use crate::research::ReplaySnapshot;
 use eframe::egui::Theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -33,7 +33,7 @@ fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (Sta
                 profiles: &[],
                 watched: &[],
                 keys: &Keys::default(),
-                played: &Played::default(),
+                played: &ReplaySnapshot::default(),
                 actions,
             };
             panel.show(ui, &mut cx);

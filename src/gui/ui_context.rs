@@ -10,7 +10,7 @@ use crate::live::{Connection, ReplayCommand, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
 use crate::research::watch::Watch;
-use crate::research::{Place, Played};
+use crate::research::{CellAddress, ReplaySnapshot};
 use eframe::egui::Color32;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -216,8 +216,8 @@ pub struct UiContext<'a> {
     pub known: &'a [String],
     pub profiles: &'a [Arc<Profile>],
     /// The shown part of a recording, for searches on other threads.
-    pub played: &'a Played,
-    pub watched: &'a [Place],
+    pub played: &'a ReplaySnapshot,
+    pub watched: &'a [CellAddress],
     pub keys: &'a Keys,
     /// The actions requested so far.
     pub actions: &'a mut Vec<UiAction>,

@@ -6,7 +6,7 @@ use super::repaint;
 use crate::live::{self, Publisher, Sampler, SamplerCommand, Subscriber, View};
 use crate::profile::Profile;
 use crate::recording::Recording;
-use crate::research::Played;
+use crate::research::ReplaySnapshot;
 use eframe::egui;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,10 +26,10 @@ pub enum DataSource {
 }
 
 /// Publishes the shown part of a recording to searches.
-pub fn publish_replay(played: &Played, view: &View) {
+pub fn publish_replay(played: &ReplaySnapshot, view: &View) {
     match (&view.replay, &view.data) {
-        (Some(replay), Some(data)) => played.show(&replay.name, &data.snapshot, data.frame),
-        _ => played.end(),
+        (Some(replay), Some(data)) => played.publish(&replay.name, &data.snapshot, data.frame),
+        _ => played.clear(),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn publish_replay(played: &Played, view: &View) {
 #[derive(Clone)]
 pub struct Listeners {
     /// Searches in recordings.
-    pub played: Played,
+    pub played: ReplaySnapshot,
     /// The overlay window.
     pub overlay: Overlay,
     /// The server.

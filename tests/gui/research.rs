@@ -378,7 +378,7 @@ fn dumps_are_searched_in_turn_and_steps_are_undone() {
     // A typed step, first with an error.
     fill(&mut window, "command-line step", "biger");
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(sees(&window, "`biger` is no step"));
+    assert!(sees(&window, "unknown step `biger`"));
     fill(&mut window, "command-line step", "> first");
     press(&mut window, Modifiers::NONE, Key::Enter);
     waits_for(&mut window, "Step 2: > first, 4 cells left");

@@ -138,7 +138,7 @@ fn watches_are_read_while_the_window_is_not_drawn() {
     let dealt = |window: &mut Live| match &window.state_mut().view.get().data {
         Some(data) => match &data.observation {
             Ok(seen) => seen
-                .get::<live::puyo_tsu::Observation>()
+                .get::<nextscope::games::puyo_tsu::live::Observation>()
                 .map_or(0, |seen| u64::from(seen.players[0].pairs_dealt)),
             Err(_) => 0,
         },
@@ -186,7 +186,7 @@ fn lines_are_edited_moved_duplicated_and_removed() {
     assert!(list(&window).contains(line), "{}", list(&window));
 
     types_into(&mut window, "Address of dealt", "here");
-    assert!(sees(&window, "`here` is no address in hexadecimal digits, and not a field of the profile"));
+    assert!(sees(&window, "invalid address `here`: expected hexadecimal digits or a field of the profile"));
     assert!(list(&window).contains(line), "an invalid address changes nothing");
     window.get_by_role_and_label(Role::TextInput, "Address of dealt").focus();
     window.run_steps(2);
@@ -255,7 +255,7 @@ fn lists_are_opened_and_saved_byte_for_byte() {
     std::fs::write(path("wrong.wch"), "SystemID GEN\n0010\tb\tu\t1\t68K RAM\t\n0011\tq\tu\t1\t68K RAM\t\n")
         .unwrap();
     types_into(&mut window, "List file", &path("wrong.wch"));
-    assert!(sees(&window, "Could not open ") && sees(&window, "line 3, column 6: `q` is no size"));
+    assert!(sees(&window, "Could not open ") && sees(&window, "line 3, column 6: unknown size `q`"));
     types_into(&mut window, "List file", &path("list.txt"));
     assert!(sees(&window, "the file name must end in .wch, .CT or .csv"));
 

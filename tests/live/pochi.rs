@@ -9,8 +9,8 @@ use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Track
 use nextscope::pochi::{Color, Field, GridCell, to_code};
 use nextscope::profile::{BoardLayout, Library, Profile, built_in_files, parse, with_board};
 use nextscope::research::{
-    FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_from_screen, field_rams, find_fields,
-    narrow_fields, only_place, to_keep, where_remembered,
+    FieldLocation, FieldRam, FieldSearchError, MergeFieldError, Progress, field_from_screen, field_rams,
+    find_fields, locate_from_profile, merged_layout, narrow_fields, only_location,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -26,24 +26,23 @@ fn rams(machine: &Machine) -> Vec<FieldRam> {
     domain.orders.iter().map(|order| FieldRam::of_file(*order, stored(*order))).collect()
 }
 
-fn find(machine: &Machine, player: usize) -> Vec<FieldPlace> {
+fn find(machine: &Machine, player: usize) -> Vec<FieldLocation> {
     find_fields(&rams(machine), &machine.fields[player], &Progress::default()).unwrap()
 }
 
-/// Whether the location is that of the player's field: the same bytes in any byte order.
-fn is_it(place: &FieldPlace, machine: &Machine, player: usize) -> bool {
+/// Whether the place is that of the player's field: the same bytes, whatever the order of bytes.
+fn is_it(place: &FieldLocation, machine: &Machine, player: usize) -> bool {
     let stored = |address: u32, order: StorageOrder| order.host_offset((address - BASE) as usize);
     stored(place.address.0, place.order) == stored(machine.address(player).0, machine.layout.stored)
 }
 
-/// Locates the first player's field, showing successive fields until one location is left; returns how many
-/// were shown.
-fn locate(machine: &mut Machine) -> (FieldPlace, usize) {
+/// Finds the first player's field, showing it as it comes until one place is left; how many were shown.
+fn locate(machine: &mut Machine) -> (FieldLocation, usize) {
     machine.until(0, 3);
     let mut places = find(machine, 0);
     for shown in 1..40 {
         assert!(places.iter().any(|place| is_it(place, machine, 0)), "{}: {places:?}", machine.layout.name);
-        if let Some(place) = only_place(&places) {
+        if let Some(place) = only_location(&places) {
             return (place.clone(), shown);
         }
         machine.turn();
@@ -96,7 +95,7 @@ fn a_field_is_located_saved_and_read_a_thousand_times_in_every_layout() {
     for (seed, layout) in (1..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, shown) = locate(&mut machine);
-        let profile = profile_of(&to_keep(None, &place, 0, false, "test").unwrap());
+        let profile = profile_of(&merged_layout(None, &place, 0, false, "test").unwrap());
         assert!(place.open().next().is_none());
         let known = read_a_thousand(&mut machine, &profile, 1);
         println!("{}: {shown} fields shown, {known} of 1000 images identify_ram", layout.name);
@@ -109,8 +108,8 @@ fn the_second_players_field_is_located_next_to_the_first() {
     for (seed, layout) in (50..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, _) = locate(&mut machine);
-        let first = to_keep(None, &place, 0, false, "test").unwrap();
-        let mut places: Option<Vec<FieldPlace>> = None;
+        let first = merged_layout(None, &place, 0, false, "test").unwrap();
+        let mut places: Option<Vec<FieldLocation>> = None;
         let second = (0..40).find_map(|_| {
             machine.turn();
             machine.until(1, 2);
@@ -118,17 +117,19 @@ fn the_second_players_field_is_located_next_to_the_first() {
                 None => find(&machine, 1),
                 Some(places) => narrow_fields(places, &rams(&machine), &machine.fields[1]),
             };
-            let now: Vec<_> =
-                now.into_iter().filter(|place| to_keep(Some(&first), place, 1, false, "").is_ok()).collect();
-            let one = only_place(&now).cloned();
+            let now: Vec<_> = now
+                .into_iter()
+                .filter(|place| merged_layout(Some(&first), place, 1, false, "").is_ok())
+                .collect();
+            let one = only_location(&now).cloned();
             places = Some(now);
             one
         });
-        let both = to_keep(Some(&first), &second.expect(layout.name), 1, false, "test").unwrap();
+        let both = merged_layout(Some(&first), &second.expect(layout.name), 1, false, "test").unwrap();
         assert!(read_a_thousand(&mut machine, &profile_of(&both), 2) > 700);
-        let again = to_keep(Some(&both), &place, 1, false, "");
-        assert_eq!(again, Err(KeepError::First(place.address)));
-        assert_eq!(to_keep(None, &place, 1, false, ""), Err(KeepError::NoFirst));
+        let again = merged_layout(Some(&both), &place, 1, false, "");
+        assert_eq!(again, Err(MergeFieldError::First(place.address)));
+        assert_eq!(merged_layout(None, &place, 1, false, ""), Err(MergeFieldError::NoFirst));
     }
 }
 
@@ -139,7 +140,7 @@ fn the_previous_frames_buffer_is_excluded_and_a_copy_is_never_chosen() {
     machine.until(0, 3);
     machine.frame(); // nothing came down: both buffers are alike
     let places = find(&machine, 0);
-    assert_eq!((places.len(), only_place(&places)), (2, None));
+    assert_eq!((places.len(), only_location(&places)), (2, None));
     machine.turn();
     let left = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     assert!(left.len() == 1 && is_it(&left[0], &machine, 0), "{left:?}");
@@ -148,7 +149,7 @@ fn the_previous_frames_buffer_is_excluded_and_a_copy_is_never_chosen() {
     machine.until(0, 3);
     let mut places = find(&machine, 0);
     for _ in 0..100 {
-        assert_eq!((places.len(), only_place(&places)), (2, None));
+        assert_eq!((places.len(), only_location(&places)), (2, None));
         machine.turn();
         places = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     }
@@ -202,14 +203,17 @@ fn unknown_codes_are_no_field_until_they_were_shown() {
         error,
         "not a field: 1 of 84 cells contain unknown codes (04 at 0,9); the profile has no code for yellow"
     );
-    let there = where_remembered(&board, &rams(&machine), &machine.fields[0]);
-    let learnt = to_keep(Some(&board), only_place(&there).unwrap(), 0, false, "").unwrap();
+    let there = locate_from_profile(&board, &rams(&machine), &machine.fields[0]);
+    let learnt = merged_layout(Some(&board), only_location(&there).unwrap(), 0, false, "").unwrap();
     assert_eq!((learnt.codes, learnt.address), ([Some(1), Some(2), Some(3), Some(4)], board.address));
     assert_eq!(fields(&ram.snapshot, &profile_of(&learnt)), [Ok(machine.fields[0].clone())]);
     // At another location it does not replace the known one, unless the user asks for it.
-    let elsewhere = FieldPlace { address: board.address.offset(0x100), ..place.clone() };
-    assert_eq!(to_keep(Some(&board), &elsewhere, 0, false, ""), Err(KeepError::Elsewhere(board.address)));
-    assert_eq!(to_keep(Some(&board), &elsewhere, 0, true, "").unwrap().address, elsewhere.address);
+    let elsewhere = FieldLocation { address: board.address.offset(0x100), ..place.clone() };
+    assert_eq!(
+        merged_layout(Some(&board), &elsewhere, 0, false, ""),
+        Err(MergeFieldError::Elsewhere(board.address))
+    );
+    assert_eq!(merged_layout(Some(&board), &elsewhere, 0, true, "").unwrap().address, elsewhere.address);
 }
 
 #[test]
@@ -227,7 +231,7 @@ fn bits_that_only_resembled_a_code_are_dropped_when_a_later_field_disproves_them
     let after = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     let after = after.iter().find(|place| is_it(place, &machine, 0)).unwrap();
     assert_eq!((after.mask, after.codes), (0xF0, [Some(0x10), Some(0x20), Some(0x30), Some(0x40)]));
-    let saved = to_keep(Some(&before.layout("")), after, 0, false, "").unwrap();
+    let saved = merged_layout(Some(&before.layout("")), after, 0, false, "").unwrap();
     assert_eq!((saved.mask, saved.codes), (after.mask, after.codes));
 }
 
@@ -402,7 +406,7 @@ fn in_a_process_the_field_is_located_remembered_and_followed() {
     let mut ask = |what: &str| ask(&mut target, what);
     let query = RamQuery { console: ConsoleId::NeoGeo, base: None, order: None };
     let mut field = ask("field");
-    let mut places: Option<Vec<FieldPlace>> = None;
+    let mut places: Option<Vec<FieldLocation>> = None;
     let place = (0..20)
         .find_map(|_| {
             let rams = field_rams(pid, query).unwrap();
@@ -411,7 +415,7 @@ fn in_a_process_the_field_is_located_remembered_and_followed() {
                 None => find_fields(&rams, &field, &Progress::default()).unwrap(),
                 Some(places) => narrow_fields(places, &rams, &field),
             };
-            let one = only_place(&now).cloned();
+            let one = only_location(&now).cloned();
             places = Some(now);
             field = ask("turn");
             one
@@ -419,7 +423,7 @@ fn in_a_process_the_field_is_located_remembered_and_followed() {
         .expect("one place");
     let home = tempfile::tempdir().unwrap();
     let library = Library::load(Some(home.path()));
-    let layout = to_keep(None, &place, 0, false, "test").unwrap();
+    let layout = merged_layout(None, &place, 0, false, "test").unwrap();
     let profile = library.by_id("pochi-nyaa-mvs").unwrap();
     nextscope::profile::Addition::board(library.folder(), profile, &layout).unwrap().write().unwrap();
     let library = library.reload();

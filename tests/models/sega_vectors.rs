@@ -1,9 +1,10 @@
 //! Sega Tetris, Flash Point and Bloxeed compared with the vectors of the reference.
 
+use nextscope::games::bloxeed;
 use nextscope::games::piece::{Dealer, Piece, letters};
+use nextscope::games::sega::flash_point;
 use nextscope::games::sega::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
 use nextscope::games::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
-use nextscope::games::{bloxeed, flash_point};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

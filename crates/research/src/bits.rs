@@ -1,32 +1,31 @@
-//! Which cells of a block are candidates, kept as small as it goes.
+//! The candidates of a block, in the smallest form.
 
 use std::sync::Arc;
 
-/// Bytes of a block: a page, so that what a process never touched or never changed costs nothing.
+/// Bytes of a block: a page, so that memory which a process never touched or changed costs nothing.
 pub(super) const BLOCK: usize = 4096;
 
 /// Words of bits for a block with two cells in each byte.
 pub(super) const WORDS_MOST: usize = 2 * BLOCK / 64;
 
-/// Up to so many candidates are kept as a list.
+/// Up to this many candidates are stored as a list.
 const FEW: usize = 64;
 
-/// The candidates of a block. Cells are numbered from its first byte on.
+/// The candidates of a block, by cell number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) enum Bits {
-    /// None left.
     #[default]
     None,
-    /// Every cell that the block has.
+    /// Every cell of the block.
     All,
-    /// These, ascending.
+    /// Ascending.
     Few(Arc<[u16]>),
-    /// Many: a bit for each cell, and how many are set.
+    /// A bit for each cell, and how many are set.
     Many(Arc<[u64]>, u16),
 }
 
 impl Bits {
-    /// From a bit for each cell; `cells` has a bit for every cell that the block has.
+    /// From a bit for each cell; `cells` has a bit for every cell of the block.
     pub fn from_words(words: &[u64], cells: &[u64]) -> Self {
         if words.iter().all(|word| *word == 0) {
             return Self::None;
@@ -45,7 +44,7 @@ impl Bits {
         *self == Self::None
     }
 
-    /// How many candidates; `cells` as above, asked only when it matters.
+    /// How many candidates; `cells` counts the cells of the block.
     pub fn count(&self, cells: impl FnOnce() -> usize) -> usize {
         match self {
             Self::None => 0,
@@ -70,7 +69,7 @@ impl Bits {
         }
     }
 
-    /// Bytes that it takes besides itself.
+    /// Bytes on the heap.
     pub fn memory(&self) -> usize {
         match self {
             Self::None | Self::All => 0,
@@ -79,7 +78,6 @@ impl Bits {
         }
     }
 
-    /// Whether both share their memory.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::None, Self::None) | (Self::All, Self::All) => true,

@@ -1,19 +1,19 @@
-//! Memory cut into blocks, and what a search keeps of each.
+//! Memory cut into blocks, and what a search saves of each.
 
 use super::bits::{BLOCK, Bits};
 use super::source::{Address, Span};
-use super::value::{Part, Place, ValueType};
+use super::value::{CellAddress, Part, ValueType};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How far a search step is, and the wish to stop it.
+/// The progress of a search, and its cancellation.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes looked at so far.
+    /// Bytes done.
     pub done: AtomicU64,
-    /// Bytes to look at in all.
+    /// Bytes in total.
     pub total: AtomicU64,
-    /// Set to end the step early: the search is then as it was before.
+    /// Set to cancel; the search is then unchanged.
     pub cancel: AtomicBool,
 }
 
@@ -31,7 +31,7 @@ impl Progress {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// The share done, 0 to 1.
+    /// The fraction done, 0 to 1.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     pub fn share(&self) -> f64 {
@@ -44,21 +44,20 @@ impl Progress {
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub ty: ValueType,
-    /// Cells begin at multiples of it; a power of two.
+    /// Cells start at multiples of this power of two.
     pub alignment: u64,
     /// Each span with the number of its first block.
     spans: Vec<(Span, usize)>,
-    /// How many blocks there are.
+
     pub blocks: usize,
-    /// How many bytes.
+
     pub bytes: u64,
 }
 
-/// One block's place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At {
+pub(super) struct BlockSpan {
     pub address: Address,
-    /// Its bytes.
+
     pub len: usize,
     /// Bytes after it, in the same span, that its last cells reach into.
     pub tail: usize,
@@ -80,7 +79,7 @@ impl Layout {
         Self { ty, alignment, spans, blocks, bytes }
     }
 
-    /// Words of bits for a block.
+    /// Words of bits per block.
     pub fn words(&self) -> usize {
         self.ty.kind().cells_in_byte() * BLOCK / 64
     }
@@ -91,39 +90,39 @@ impl Layout {
         Some((span, block - first))
     }
 
-    /// A block's place. Of a block that there is not, a place without bytes.
-    pub fn at(&self, block: usize) -> At {
+    /// The span of a block; empty when there is no such block.
+    pub fn at(&self, block: usize) -> BlockSpan {
         let Some((span, within)) = self.span_of(block) else {
-            return At { address: Address(0), len: 0, tail: 0 };
+            return BlockSpan { address: Address(0), len: 0, tail: 0 };
         };
         self.at_within(span, within)
     }
 
-    fn at_within(&self, span: Span, within: usize) -> At {
+    fn at_within(&self, span: Span, within: usize) -> BlockSpan {
         let start = (within * BLOCK) as u64;
         let left = usize::try_from(span.len.saturating_sub(start)).unwrap_or(usize::MAX);
         let len = left.min(BLOCK);
         let tail = (left - len).min(self.ty.width() - 1);
-        At { address: span.start.offset(start), len, tail }
+        BlockSpan { address: span.start.offset(start), len, tail }
     }
 
-    /// All places in order.
-    pub fn all(&self) -> impl Iterator<Item = At> {
+    /// All blocks in order.
+    pub fn all(&self) -> impl Iterator<Item = BlockSpan> {
         self.spans.iter().flat_map(move |(span, _)| {
             let blocks = usize::try_from(span.len.div_ceil(BLOCK as u64)).unwrap_or(0);
             (0..blocks).map(move |within| self.at_within(*span, within))
         })
     }
 
-    /// How many blocks from this one on lie in the same span.
+    /// How many blocks from this one on are in the same span.
     pub fn left_in_span(&self, block: usize) -> usize {
         self.span_of(block).map_or(0, |(span, within)| {
             usize::try_from(span.len.div_ceil(BLOCK as u64)).unwrap_or(0).saturating_sub(within)
         })
     }
 
-    /// The block of a place, and its cell there; None outside, or where no cell begins.
-    pub fn find(&self, place: Place) -> Option<(usize, u16)> {
+    /// The block of a cell and its number there; None outside, or where no cell starts.
+    pub fn find(&self, place: CellAddress) -> Option<(usize, u16)> {
         let after = self.spans.partition_point(|(span, _)| span.start <= place.address);
         let (span, first) = self.spans.get(after.checked_sub(1)?)?;
         let offset = place.address.0 - span.start.0;
@@ -145,17 +144,16 @@ impl Layout {
         Some((first + within, u16::try_from(cell).ok()?))
     }
 
-    /// The place of a cell of a block.
-    pub fn place(&self, at: At, cell: u16) -> Place {
+    pub fn place(&self, at: BlockSpan, cell: u16) -> CellAddress {
         match (self.ty.kind().cells_in_byte(), cell % 2) {
-            (1, _) => Place { address: at.address.offset(cell.into()), part: Part::Whole },
-            (_, 0) => Place { address: at.address.offset(u64::from(cell) / 2), part: Part::Lower },
-            _ => Place { address: at.address.offset(u64::from(cell) / 2), part: Part::Upper },
+            (1, _) => CellAddress { address: at.address.offset(cell.into()), part: Part::Whole },
+            (_, 0) => CellAddress { address: at.address.offset(u64::from(cell) / 2), part: Part::Lower },
+            _ => CellAddress { address: at.address.offset(u64::from(cell) / 2), part: Part::Upper },
         }
     }
 
-    /// A bit for every cell that the block has when `available` bytes from its start on can be read.
-    pub fn cells(&self, at: At, available: usize, words: &mut [u64]) {
+    /// A bit for every cell of the block when `available` bytes from its start can be read.
+    pub fn cells(&self, at: BlockSpan, available: usize, words: &mut [u64]) {
         let bytes = at.len.min((available + 1).saturating_sub(self.ty.width()));
         let cells = bytes * self.ty.kind().cells_in_byte();
         let halves = self.ty.kind().cells_in_byte() as u64;
@@ -172,7 +170,7 @@ impl Layout {
         }
     }
 
-    /// A word of bits, from `address` on, with those set at which cells may begin.
+    /// A word of bits from `address` on, set where cells may start.
     fn aligned(&self, address: Address) -> u64 {
         if self.alignment == 1 {
             return u64::MAX;
@@ -183,8 +181,7 @@ impl Layout {
             .fold(0, |word, cell| word | 1 << cell)
     }
 
-    /// How many cells the block has.
-    pub fn cell_count(&self, at: At) -> usize {
+    pub fn cell_count(&self, at: BlockSpan) -> usize {
         let bytes = at.len.min((at.len + at.tail + 1).saturating_sub(self.ty.width())) as u64;
         let before = at.address.0 % self.alignment;
         // Multiples of the alignment below the end less those below the start.
@@ -192,8 +189,8 @@ impl Layout {
         usize::try_from(aligned).unwrap_or(0) * self.ty.kind().cells_in_byte()
     }
 
-    /// A bit for each phase, modulo eight, in which a cell of the block may begin.
-    pub fn phases(&self, at: At) -> u8 {
+    /// A bit for each phase, modulo eight, in which a cell of the block may start.
+    pub fn phases(&self, at: BlockSpan) -> u8 {
         if self.alignment == 1 {
             return u8::MAX;
         }
@@ -204,26 +201,26 @@ impl Layout {
                 phases |= 1 << phase;
             }
         }
-        // Lanes narrower than eight bytes see the phases modulo their width.
+        // Lanes narrower than eight bytes have fewer phases.
         phases | phases >> 4 | (phases >> 2 | phases >> 6) & 3 | u8::from(phases != 0)
     }
 }
 
-/// Bytes kept of a block.
+/// Saved bytes of a block.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
-    /// The offset in the block of the first of them.
+pub(super) struct SavedBytes {
+    /// The offset in the block of the first byte.
     pub from: u16,
     pub bytes: Arc<[u8]>,
 }
 
-impl Kept {
+impl SavedBytes {
     /// The bytes from `offset` in the block on.
     pub fn at(&self, offset: usize) -> Option<&[u8]> {
         self.bytes.get(offset.checked_sub(self.from.into())?..)
     }
 
-    /// A part of them, without a copy where it is all.
+    /// A part of them, without a copy if it is all of them.
     pub fn part(&self, from: usize, to: usize) -> Option<Self> {
         let start = from.checked_sub(self.from.into())?;
         let bytes = self.bytes.get(start..start + (to - from))?;
@@ -233,18 +230,17 @@ impl Kept {
     }
 }
 
-/// What a search keeps of a block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Block {
-    /// Its candidates.
+    /// The candidates.
     pub bits: Bits,
-    /// Its bytes at the last step; None when they were not kept.
-    pub last: Option<Kept>,
-    /// Its bytes at the first step, where those are wanted.
-    pub first: Option<Kept>,
+    /// The bytes at the last step; None when they are unknown.
+    pub last: Option<SavedBytes>,
+    /// The bytes at the first step, if saved.
+    pub first: Option<SavedBytes>,
 }
 
-fn is_same(one: Option<&Kept>, other: Option<&Kept>) -> bool {
+fn is_same(one: Option<&SavedBytes>, other: Option<&SavedBytes>) -> bool {
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => one.from == other.from && Arc::ptr_eq(&one.bytes, &other.bytes),
@@ -253,16 +249,15 @@ fn is_same(one: Option<&Kept>, other: Option<&Kept>) -> bool {
 }
 
 impl Block {
-    /// Whether both share all their memory.
     pub fn is_same(&self, other: &Self) -> bool {
         self.bits.is_same(&other.bits)
             && is_same(self.last.as_ref(), other.last.as_ref())
             && is_same(self.first.as_ref(), other.first.as_ref())
     }
 
-    /// Bytes kept that `other` does not share.
+    /// Saved bytes that `other` does not share.
     pub fn bytes_apart_from(&self, other: &Self) -> usize {
-        let held = |kept: &Option<Kept>| {
+        let held = |kept: &Option<SavedBytes>| {
             let bytes = &kept.as_ref()?.bytes;
             let shared = [&other.last, &other.first];
             let shared = shared.into_iter().flatten().any(|kept| Arc::ptr_eq(&kept.bytes, bytes));
@@ -274,7 +269,7 @@ impl Block {
         }
     }
 
-    /// Bytes that it takes in all, besides itself.
+    /// Bytes on the heap.
     pub fn memory(&self) -> usize {
         self.bits.memory() + self.bytes_apart_from(&Self::default())
     }
@@ -283,7 +278,7 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::super::bits::count;
-    use super::super::plain::places;
+    use super::super::reference::places;
     use super::super::value::Kind;
     use super::*;
     use nextscope_memory::console::Endian;

@@ -1,47 +1,37 @@
-//! Where a board stands that looks as a person painted it, whatever the codes of its cells and the order of its rows.
+//! Finding a board by its picture, whatever the codes of its cells and the order of its rows.
 
-mod sieve;
+mod scanner;
 
 use super::block::Progress;
 use super::sequence::Shape;
 use super::source::{Address, Source};
 use super::windows::{self, Window};
 use nextscope_emulator::process::ReadError;
-use sieve::{Hit, Sieve, Strides};
+use scanner::{BoardScanner, Hit, Strides};
 
-/// Bytes that a cell may have.
+/// Sizes of a cell in bytes.
 const CELLS: [isize; 3] = [1, 2, 4];
 
-/// Bytes that may lie between the end of a row and the next, at most.
+/// The most bytes between two rows.
 const BETWEEN_MOST: isize = 16;
 
-/// Bits of a cell that may tell what it holds: all, or half when the game keeps other things (which neighbours are
-/// joined) in the other half.
+/// The bits of a cell that may be its code: all, or half when the game uses the other half otherwise (joined neighbours).
 pub(super) const MASKS: [u8; 3] = [0xFF, 0xF0, 0x0F];
 
-/// Most places given back.
+/// The most results.
 const HITS_MOST: usize = 1000;
 
-/// Fewest cells that must be painted, and of how many kinds.
+/// The fewest known cells.
 const PAINTED_LEAST: usize = 8;
 
-/// A board as painted.
+/// The picture of a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Painted {
+pub struct BoardPattern {
     width: usize,
     cells: Vec<Option<u8>>,
 }
 
-/// Which way the cells of a row, or the rows, run in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Direction {
-    /// As on screen: left to right, top to bottom.
-    Forward,
-    /// The other way round.
-    Backward,
-}
-
-/// A place at which the board stands.
+/// A board found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoardHit {
     /// The address of the cell at the top left.
@@ -50,24 +40,24 @@ pub struct BoardHit {
     pub column_stride: i32,
     /// Bytes from a cell to the one below; negative when the lowest row comes first.
     pub row_stride: i32,
-    /// The bits that tell what a cell holds.
+    /// The bits of a cell that are its code.
     pub mask: u8,
-    /// The code of each symbol, masked, by the symbols in the order in which they first come.
+    /// The masked code of each symbol, in the order of first occurrence.
     pub codes: Vec<(u8, u8)>,
 }
 
-/// Why a board cannot be looked for.
+/// Why a board cannot be searched.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum BoardError {
     /// Rows of different lengths, or none.
     #[error("a board has rows of one length, 1 to 64 cells, and 1 to 64 of them")]
     NotAGrid,
-    /// Too little to tell it from anything else.
+    /// Too few cells to search for.
     #[error(
-        "{painted} painted cells of {kinds} kinds would be found everywhere; paint at least {PAINTED_LEAST}, of two kinds or more"
+        "{painted} painted cells of {kinds} kinds match too many places; paint at least {PAINTED_LEAST}, of two kinds or more"
     )]
     TooLittle {
-        /// Cells painted.
+        /// Known cells.
         painted: usize,
         /// Different symbols.
         kinds: usize,
@@ -80,8 +70,8 @@ pub enum BoardError {
     Cancelled,
 }
 
-impl Painted {
-    /// From rows of symbols, the top one first; `None` for cells that may hold anything.
+impl BoardPattern {
+    /// From rows of symbols, top row first; `None` for any cell.
     ///
     /// # Errors
     /// [`BoardError::NotAGrid`], [`BoardError::TooLittle`].
@@ -102,10 +92,10 @@ impl Painted {
         Ok(Self { width, cells })
     }
 
-    /// From text, a line for each row and a character for each cell; `?` for cells that may hold anything.
+    /// From text, one line per row and one character per cell; `?` for any cell.
     ///
     /// # Errors
-    /// As [`Painted::new`].
+    /// As [`BoardPattern::new`].
     pub fn from_text(text: &str) -> Result<Self, BoardError> {
         let rows: Vec<Vec<Option<u8>>> = text
             .lines()
@@ -138,20 +128,20 @@ fn strides(width: usize, height: usize) -> Vec<Strides> {
     all
 }
 
-/// All places at which the painted board stands: equal symbols as equal cells, different ones as different cells. Cells of
-/// 1, 2 and 4 bytes are tried, of which the byte at the address given tells what they hold; up to 16 bytes between rows; rows
-/// or columns one after another, in either direction. Ascending by address; 1000 at most.
+/// All addresses of a board: equal symbols are equal cells, different ones different cells. Cells have 1, 2 or 4 bytes, of which
+/// the first is the code; up to 16 bytes may lie between rows; rows or columns come first, in either direction. Ascending; at
+/// most 1000.
 ///
 /// # Errors
 /// [`BoardError`].
 pub fn find_board(
     source: &dyn Source,
-    painted: &Painted,
+    painted: &BoardPattern,
     progress: &Progress,
 ) -> Result<Vec<BoardHit>, BoardError> {
-    let sieve = Sieve::new(painted, &strides(painted.width, painted.height()));
-    let look = |window: &Window<'_>| {
-        let hits = sieve.look(window.bytes, window.starts(), HITS_MOST);
+    let scanner = BoardScanner::new(painted, &strides(painted.width, painted.height()));
+    let scan = |window: &Window<'_>| {
+        let hits = scanner.scan(window.bytes, window.starts(), HITS_MOST);
         let stride = |bytes: isize| i32::try_from(bytes).unwrap_or(i32::MAX);
         let hit = |Hit { start, strides: (right, down), mask, codes }| BoardHit {
             address: window.address(start),
@@ -162,19 +152,10 @@ pub fn find_board(
         };
         hits.into_iter().map(hit).collect()
     };
-    let found = windows::search(source, sieve.before, sieve.after, progress, look)?;
+    let found = windows::search(source, scanner.before, scanner.after, progress, scan)?;
     let mut hits: Vec<BoardHit> = found.ok_or(BoardError::Cancelled)?;
     hits.truncate(HITS_MOST);
     Ok(hits)
-}
-
-impl BoardHit {
-    /// Which way cells and rows run in memory.
-    #[must_use]
-    pub fn directions(&self) -> (Direction, Direction) {
-        let of = |stride: i32| if stride < 0 { Direction::Backward } else { Direction::Forward };
-        (of(self.column_stride), of(self.row_stride))
-    }
 }
 
 #[cfg(test)]
@@ -193,7 +174,7 @@ mod tests {
     ";
 
     fn find(bytes: Vec<u8>) -> Vec<BoardHit> {
-        let painted = Painted::from_text(PAINTED).expect("a board");
+        let painted = BoardPattern::from_text(PAINTED).expect("a board");
         let source = ByteArray { base: HostAddr(0xFF_0000), bytes };
         find_board(&source, &painted, &Progress::default()).expect("it can be read")
     }
@@ -242,9 +223,12 @@ mod tests {
 
     #[test]
     fn what_is_no_board_or_could_be_anywhere_is_refused() {
-        assert!(matches!(Painted::from_text(""), Err(BoardError::NotAGrid)));
-        assert!(matches!(Painted::from_text("AB\nABC"), Err(BoardError::NotAGrid)));
-        assert!(matches!(Painted::from_text("AAAA\nAAAA"), Err(BoardError::TooLittle { kinds: 1, .. })));
-        assert!(matches!(Painted::from_text("A?B?\n????"), Err(BoardError::TooLittle { painted: 2, .. })));
+        assert!(matches!(BoardPattern::from_text(""), Err(BoardError::NotAGrid)));
+        assert!(matches!(BoardPattern::from_text("AB\nABC"), Err(BoardError::NotAGrid)));
+        assert!(matches!(BoardPattern::from_text("AAAA\nAAAA"), Err(BoardError::TooLittle { kinds: 1, .. })));
+        assert!(matches!(
+            BoardPattern::from_text("A?B?\n????"),
+            Err(BoardError::TooLittle { painted: 2, .. })
+        ));
     }
 }

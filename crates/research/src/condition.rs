@@ -1,23 +1,23 @@
-//! What a search asks of every cell.
+//! The conditions of a search.
 
 use super::pattern::Pattern;
-use super::value::{Kind, Place, Value, ValueType};
+use super::value::{CellAddress, Kind, Value, ValueType};
 use std::fmt;
 
-/// Which earlier value is meant.
+/// Which previous value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Previous {
     /// At the last search step.
     LastSearch,
-    /// At the last frame that was sampled.
+    /// At the last sampled frame.
     LastFrame,
     /// At the first step.
     First,
-    /// Before its last change, from frame to frame.
+    /// Before its last change between frames.
     LastChange,
 }
 
-/// How two values are compared.
+/// A comparison of two values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Compare {
     /// a = b
@@ -34,85 +34,85 @@ pub enum Compare {
     GreaterOrEqual,
 }
 
-/// In which direction a value differs.
+/// The direction of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
-    /// It is more.
+    /// More.
     Up,
-    /// It is less.
+    /// Less.
     Down,
-    /// One of the two.
+    /// Either.
     Either,
 }
 
-/// What a cell's value is held against.
+/// What a cell's value is compared with.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Against {
     /// This value.
     Value(Value),
-    /// The same cell's earlier value.
+    /// The same cell's previous value.
     Previous(Previous),
-    /// What another cell holds now, read as the same type.
-    Cell(Place),
+    /// Another cell's current value, read as the same type.
+    Cell(CellAddress),
 }
 
-/// One condition. Cells that hold no value of the type (a decimal with a digit above 9) meet none.
+/// One condition. Cells without a valid value (a decimal with a digit above 9) match none.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Condition {
-    /// Anything: for the first search, when the value is not known.
+    /// Any value, for a first search.
     Unknown,
-    /// The value compares so. Floats compare as IEEE 754 says: nan is unequal to everything and neither less nor greater.
+    /// A comparison. Floats compare as in IEEE 754: NaN is unequal to everything and neither less nor greater.
     Compare(Compare, Against),
-    /// From the one to the other, both included, in either order.
+    /// Between two values, both included, in either order.
     Between(Value, Value),
-    /// Other than it was. Told by the bits, so that a nan that stays the same is unchanged.
+    /// Changed. Bits are compared, so a NaN that stays the same is unchanged.
     Changed(Previous),
-    /// As it was, to the bit.
+    /// Unchanged, to the bit.
     Unchanged(Previous),
-    /// It differs by that much, in whole numbers without wrapping round, in floats by the subtraction of the type.
+    /// A difference: of integers without wrapping, of floats by subtraction in their own type.
     Differs {
-        /// More, less, or one of the two.
+        /// The direction.
         change: Change,
-        /// By at least so much instead of exactly.
+        /// At least `by` instead of exactly.
         at_least: bool,
-        /// How much, 0 or more.
+        /// The difference, 0 or more.
         by: Value,
-        /// From what.
+        /// The value to differ from.
         from: Against,
     },
-    /// The remainder of the value, never negative, when it is divided; whole numbers only.
+    /// The remainder of a division, never negative; integers only.
     Modulo {
         /// The divisor, at least 1.
         divisor: u64,
-        /// What the remainder must equal.
+        /// The remainder.
         equals: Against,
     },
-    /// How often the cell changed from frame to frame.
+    /// How often the cell changed between frames.
     Changes(Compare, u32),
-    /// The bytes match; for [`Kind::Bytes`].
+    /// A byte pattern, for [`Kind::Bytes`].
     Matches {
-        /// What they must match; as long as the type.
+        /// The pattern, as long as the type.
         pattern: Pattern,
-        /// Or must not.
+        /// Whether the bytes must not match.
         not: bool,
     },
 }
 
-/// Why a condition cannot be asked.
+/// Why a condition is invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ConditionError {
-    /// A condition that makes no sense for the type.
-    #[error("`{condition}` cannot be asked of {kind} values")]
+    /// The condition does not apply to the type.
+    #[error("`{condition}` does not apply to {kind} values")]
     NotForType {
-        /// The condition in words.
+        /// The condition's name.
         condition: &'static str,
         /// The type.
         kind: Kind,
     },
-    /// A value that the type cannot hold, or a difference that two values of it cannot have.
-    #[error("{value} is out of range: {least} to {most} are possible for {kind} values here")]
+    /// A value outside the type's range, or a difference that two of its values cannot have.
+    #[error("{value} is out of range: expected {least} to {most} for {kind} values")]
     OutOfRange {
-        /// What was given.
+        /// The value.
         value: i128,
         /// The type.
         kind: Kind,
@@ -121,37 +121,37 @@ pub enum ConditionError {
         /// The greatest value.
         most: i128,
     },
-    /// A whole number where a float is needed, or another mismatch.
-    #[error("the value given is none of a {kind} search")]
+    /// A value of another type.
+    #[error("the value does not have the type of the search, {kind}")]
     OtherType {
         /// The type.
         kind: Kind,
     },
     /// A difference that is negative or not finite.
-    #[error("a difference is 0 or more and finite; choose `less` for the other direction")]
+    #[error("a difference must be finite and at least 0; use `less` for the other direction")]
     Difference,
     /// Division by zero.
-    #[error("the divisor of `modulo` is at least 1")]
+    #[error("the divisor of `modulo` must be at least 1")]
     DivisorZero,
-    /// A pattern of another length than the search's.
+    /// A pattern with another length than the search.
     #[error("the pattern has {len} bytes, the search is for {wanted}")]
     PatternLength {
         /// The pattern's length.
         len: u16,
-        /// The search's.
+        /// The search's length.
         wanted: u16,
     },
-    /// There is no earlier value to compare with.
+    /// There is no previous value to compare with.
     #[error("{0}")]
     NoPrevious(Missing),
 }
 
-/// Which earlier values are missing, and how they would be there.
+/// Which previous values are missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missing {
-    /// The search has not begun.
+    /// The search has not started.
     FirstSearch,
-    /// First values were not kept.
+    /// First values were not saved.
     First,
     /// No frames were sampled.
     Frames,
@@ -160,17 +160,17 @@ pub enum Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::FirstSearch => "a first search has no earlier values; begin with `unknown` or a value",
-            Self::First => "first values were not kept; begin the search again and ask for them",
-            Self::Frames => "no frames were sampled; switch on counting of changes and let some frames pass",
+            Self::FirstSearch => "the first search has no previous values; start with `unknown` or a value",
+            Self::First => "first values were not saved; start the search again with them",
+            Self::Frames => "no frames were sampled; count changes (`track`) and wait for some frames",
         })
     }
 }
 
 impl Compare {
-    /// Whether two values that compare so meet it; None stands for values that do not compare (nan).
+    /// Whether an ordering satisfies the comparison; None is the ordering of NaN.
     #[must_use]
-    pub fn holds(self, order: Option<std::cmp::Ordering>) -> bool {
+    pub fn matches(self, order: Option<std::cmp::Ordering>) -> bool {
         use std::cmp::Ordering::{Equal, Greater, Less};
         match self {
             Self::Equal => order == Some(Equal),
@@ -184,7 +184,7 @@ impl Compare {
 }
 
 impl Condition {
-    /// In words, without its values.
+    /// The name, without values.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -207,7 +207,6 @@ impl Condition {
         }
     }
 
-    /// What the value is held against, where it is held against something.
     fn against(&self) -> Option<&Against> {
         match self {
             Self::Compare(_, against) | Self::Differs { from: against, .. } => Some(against),
@@ -216,7 +215,7 @@ impl Condition {
         }
     }
 
-    /// The earlier value that is needed.
+    /// The previous value that it needs.
     #[must_use]
     pub fn previous(&self) -> Option<Previous> {
         match (self, self.against()) {
@@ -226,16 +225,16 @@ impl Condition {
         }
     }
 
-    /// The other cell that is needed.
+    /// The other cell that it needs.
     #[must_use]
-    pub fn cell(&self) -> Option<Place> {
+    pub fn cell(&self) -> Option<CellAddress> {
         match self.against() {
             Some(Against::Cell(place)) => Some(*place),
             _ => None,
         }
     }
 
-    /// The same with that value in the place of the other cell.
+    /// The condition with this value in place of the other cell.
     #[must_use]
     pub fn with_cell(&self, value: &Value) -> Self {
         let mut filled = self.clone();
@@ -252,10 +251,10 @@ impl Condition {
         filled
     }
 
-    /// Whether it can be asked of values of this type.
+    /// Checks that the condition applies to the type.
     ///
     /// # Errors
-    /// [`ConditionError`], but never for want of earlier values: that is up to the search.
+    /// [`ConditionError`]; missing previous values are up to the search.
     pub fn check(&self, ty: ValueType) -> Result<(), ConditionError> {
         let kind = ty.kind();
         let not_for_type = Err(ConditionError::NotForType { condition: self.name(), kind });
@@ -273,7 +272,7 @@ impl Condition {
             Self::Compare(_, Against::Value(value)) => fits(value, kind),
             Self::Between(one, other) => fits(one, kind).and(fits(other, kind)),
             Self::Modulo { equals: Against::Value(value), .. } => match value {
-                Value::Integer(_) => Ok(()), // one that no remainder equals is met by none
+                Value::Integer(_) => Ok(()), // an impossible remainder matches nothing
                 _ => Err(ConditionError::OtherType { kind }),
             },
             Self::Differs { by, from, .. } => {

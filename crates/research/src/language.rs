@@ -1,209 +1,207 @@
-//! The steps of a search, as a person types them.
+//! The steps of a search as a user types them.
 
 use super::condition::{Against, Change, Compare, Condition, Previous};
 use super::pattern::{Pattern, TextCode};
 use super::source::Address;
-use super::value::{Kind, NoPlace, Part, Place, Value, ValueType};
+use super::value::{CellAddress, InvalidCellAddress, Kind, Part, Value, ValueType};
 use super::watch::{Watch, type_of_name};
 use nextscope_memory::console::Endian;
 use std::path::PathBuf;
 
-/// What every step is, for the help and for errors.
+/// The help text of all steps.
 pub const STEPS: &str = "\
-Conditions (the first one begins the search, the next ones narrow it down):
+Conditions (the first one starts the search, the next ones narrow it down):
   unknown                          any value
   = 5   != 5   < 5   <= 5   > 5   >= 5     against a number
   > @FFA134                        against another cell
-  > first   = frame   != change    against an earlier value of the same cell
+  > first   = frame   != change    against a previous value of the same cell
   between 3 9                      both included
   changed   unchanged              since the last search; also: changed since frame
   greater   less                   than at the last search; also: greater since first
-  by +3   by -3   by 3             differs by exactly so much from the last search; by at-least +3 since first
+  by +3   by -3   by 3             differs by exactly this much from the last search; by at-least +3 since first
   modulo 4 = 1                     the remainder
-  changes >= 3                     how often it changed from frame to frame (begin with `track`)
+  changes >= 3                     how often it changed between frames (use `track` first)
   bytes 4E 65 ?? 7?   text \"NEXT\"  a byte pattern, a text
-Earlier values: search (the last search), frame (the last frame seen), first (the first search), change (before the last change)
+Previous values: search (the last search), frame (the last frame sampled), first (the first search), change (before the last change)
 Other steps:
-  wait 60   wait 1.5s              let frames, or time, pass; with several dumps: `wait` goes on to the next
-  auto 120 unchanged               narrow at every one of so many frames
-  preview changed                  how many would be left
-  undo   redo   new                take back, do again, begin anew
+  wait 60   wait 1.5s              wait for frames or seconds; with several dumps: `wait` goes to the next
+  auto 120 unchanged               narrow at every frame, for this many frames
+  preview changed                  count the cells that would be left
+  undo   redo   new                undo a step, redo it, start over
   type u16be                       u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bcd1 bcd2 bcd3 bcd4 nibble bits; be or le
-  align 2                          cells begin at multiples of it
+  align 2                          cells start at multiples of this
   track                            count changes from now on
   rows 20                          show results
-  drop @FFA134                     take a cell out
+  drop @FFA134                     remove a cell
 By structure:
-  pools   pools states             pools of Puyo Puyo Tsu and 20th Anniversary; with Tsu's generator before and after the round
-  sequence RGBYYR                  what was seen in a row, by any letters; ? for what was not
-  rng 30                           generators, from samples of so many frames
-  board FILE                       a board as painted: a line a row, a character a cell, ? for any
-Watch list (followed at every frame of `wait` and `auto`):
-  watch @FF85A6 u16be pairs dealt  watch a cell; type and label may be left out
-  watches                          what the watched cells hold, held before, and how often they changed
-  watches FILE                     add those of a file: .wch (BizHawk), .CT (Cheat Engine) or .csv
-  save-watches FILE                write them: .wch or .csv
-  exclude-watched                  take the watched cells out of the search
+  pools   pools states             pools of Puyo Puyo Tsu and 20th Anniversary; with the states of Tsu's generator before and after the round
+  sequence RGBYYR                  pieces in the order seen, any letters; ? for an unknown piece
+  rng 30                           random number generators, from samples of this many frames
+  board FILE                       a board from a text file: one line per row, one character per cell, ? for any
+Watch list (updated at every frame of `wait` and `auto`):
+  watch @FF85A6 u16be pairs dealt  watch a cell; type and label are optional
+  watches                          values, previous values and number of changes
+  watches FILE                     add the watches in a file: .wch (BizHawk), .CT (Cheat Engine) or .csv
+  save-watches FILE                save the list: .wch or .csv
+  exclude-watched                  remove the watched cells from the search
 Pointer paths (from all RAM of a console, from the modules of a process):
-  pointers @FF9010 depth 3 offset 0x400    what leads to a cell, over so many pointers, at most so far behind each
-  paths                            show them, and where they lead now
-  recheck   recheck @FF9210        drop those that do not lead there any more, or to where it is now
-  save-paths FILE   paths FILE     write them, read them in another run";
+  pointers @FF9010 depth 3 offset 0x400    paths to a cell: most pointers, largest offset after each
+  paths                            show the paths and where they lead now
+  recheck   recheck @FF9210        remove the paths that no longer lead there, or to this address
+  save-paths FILE   paths FILE     save the paths, load them in another run";
 
 /// One step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Begins or narrows.
+    /// Starts or narrows the search.
     Narrow(Condition),
-    /// How many a condition would leave.
+    /// Counts the cells that a condition would leave.
     Preview(Condition),
-    /// Narrows at each of so many frames.
+    /// Narrows at each of this many frames.
     Auto(u32, Condition),
-    /// Bytes: they set the type too.
+    /// Bytes to find; they also set the type.
     Match(Pattern),
-    /// Frames to let pass.
+    /// Waits.
     Wait(Pause),
-    /// Takes the last step back.
+    /// Undoes the last step.
     Undo,
-    /// Makes it again.
+    /// Redoes it.
     Redo,
-    /// Begins anew.
+    /// Starts over.
     New,
     /// The type of the values of the next search.
     Type(ValueType),
-    /// Cells begin at multiples of so many bytes.
+    /// Cells start at multiples of this many bytes.
     Align(u64),
-    /// Counts changes from now on.
+    /// Starts counting changes.
     Track,
-    /// Shows so many results.
+    /// Shows this many results.
     Rows(u64),
-    /// Takes a cell out.
-    Drop(Place),
-    /// Where pools stand.
+    /// Removes a cell.
+    Drop(CellAddress),
+    /// Finds pools.
     Pools,
-    /// The same, with the states of Tsu's generator before the round and after it, of all 2^32.
+    /// Finds pools and, for Tsu, the generator's states before and after the round, among all 2^32.
     PoolStates,
-    /// Where these stand in a row; None is what was not seen.
+    /// Finds a sequence of pieces; None is an unknown piece.
     Sequence(Vec<Option<u8>>),
-    /// Cells that follow a generator, from samples of so many frames.
+    /// Finds generators, from samples of this many frames.
     Rng(u32),
-    /// Where the board stands that this file paints.
+    /// Finds the board in this text file.
     Board(PathBuf),
     /// Watches a cell.
     Watch(Watch),
-    /// Adds the watches of a file, or shows those there are.
+    /// Adds the watches of a file, or shows the list.
     Watches(Option<PathBuf>),
-    /// Writes the watches into a file.
+    /// Saves the watch list.
     SaveWatches(PathBuf),
-    /// Takes the watched cells out of the search.
+    /// Removes the watched cells from the search.
     ExcludeWatched,
     /// Finds paths to a cell.
     Pointers {
         /// The cell.
         target: Address,
-        /// Pointers in a row, at most.
+        /// The most pointers in a path.
         depth: usize,
-        /// How far behind the address in a pointer the next thing may stand, in bytes.
+        /// The largest offset after a pointer, in bytes.
         offset: u64,
     },
-    /// Reads paths from a file, or shows those there are.
+    /// Loads paths from a file, or shows them.
     Paths(Option<PathBuf>),
-    /// Writes the paths into a file.
+    /// Saves the paths.
     SavePaths(PathBuf),
-    /// Drops the paths that do not lead to the cell any more, or to this one.
+    /// Removes the paths that no longer lead to the target, or to this address.
     Recheck(Option<Address>),
 }
 
-/// Pointers in a row that are followed unless it is said.
 const DEPTH: usize = 3;
-/// The most pointers in a row: chance leads everywhere over more.
+/// With more pointers, most paths are chance.
 const DEPTH_MOST: usize = 8;
-/// How far behind a pointer something may stand unless it is said.
 const OFFSET: u64 = 0x400;
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pause {
-    /// So many frames of the game.
+    /// Frames of the game.
     Frames(u32),
-    /// So many seconds.
+    /// Seconds.
     Seconds(f64),
-    /// Until there is something new: the next dump, the next frame.
+    /// Until the next dump or frame.
     Next,
 }
 
-/// What is wrong with a step.
+/// A step that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("step `{step}`: {problem}")]
 pub struct StepError {
     /// The step.
     pub step: String,
-    /// What is wrong with it, and what could stand there.
+    /// The problem and what was expected.
     pub problem: String,
 }
 
-/// Reads a step; numbers are of that type.
+/// Parses a step; numbers are of type `ty`.
 ///
 /// # Errors
 /// [`StepError`].
 pub fn parse_step(text: &str, ty: ValueType) -> Result<Step, StepError> {
-    let step = Words { words: text.split_whitespace().collect(), at: 0, ty, text };
+    let step = Parser { words: text.split_whitespace().collect(), at: 0, ty, text };
     step.clone().step().map_err(|problem| StepError { step: text.trim().to_owned(), problem })
 }
 
-/// The type of that name, as `u16be`; without an order it has the one given.
+/// The type with this name, such as `u16be`; `order` is used when the name has none.
 ///
 /// # Errors
-/// What could stand there, in words.
+/// What was expected.
 pub fn value_type(text: &str, order: Endian) -> Result<ValueType, String> {
     type_of_name(text, order).ok_or_else(|| {
         format!(
-            "`{text}` is no type: u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bcd1 bcd2 bcd3 bcd4 nibble bits bytes8, with be or le behind it"
+            "unknown type `{text}`: expected u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bcd1 bcd2 bcd3 bcd4 nibble bits bytes8, optionally followed by be or le"
         )
     })
 }
 
 #[derive(Clone)]
-struct Words<'a> {
+struct Parser<'a> {
     words: Vec<&'a str>,
     at: usize,
     ty: ValueType,
     text: &'a str,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Parser<'a> {
     fn next(&mut self) -> Option<&'a str> {
         let word = self.words.get(self.at).copied();
         self.at += 1;
         word
     }
 
-    fn wanted(&mut self, what: &str) -> Result<&'a str, String> {
-        self.next().ok_or_else(|| format!("{what} is missing"))
+    fn expect_word(&mut self, what: &str) -> Result<&'a str, String> {
+        self.next().ok_or_else(|| format!("missing {what}"))
     }
 
     fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, String> {
-        let word = self.wanted(what)?;
-        word.parse().map_err(|_| format!("`{word}` is no {what}"))
+        let word = self.expect_word(what)?;
+        word.parse().map_err(|_| format!("invalid {what} `{word}`"))
     }
 
     fn value(&mut self) -> Result<Value, String> {
-        let word = self.wanted("a value")?;
+        let word = self.expect_word("a value")?;
         self.ty.parse(word).map_err(|error| error.to_string())
     }
 
-    /// What stands behind the first word, as typed.
+    /// Everything after the first word, as typed.
     fn rest(&self) -> &'a str {
         let text = self.text.trim_start();
         text.find(char::is_whitespace).map_or("", |end| text[end..].trim())
     }
 
-    fn ends(&mut self) -> Result<(), String> {
-        self.next().map_or(Ok(()), |word| Err(format!("`{word}` is too much")))
+    fn expect_end(&mut self) -> Result<(), String> {
+        self.next().map_or(Ok(()), |word| Err(format!("unexpected `{word}`")))
     }
 
     fn step(mut self) -> Result<Step, String> {
-        let first = self.wanted("a step")?.to_ascii_lowercase();
+        let first = self.expect_word("a step")?.to_ascii_lowercase();
         let step = match first.as_str() {
             "preview" => Step::Preview(self.condition()?),
             "auto" => {
@@ -231,11 +229,11 @@ impl<'a> Words<'a> {
                 None => Step::Pools,
                 Some("states") => Step::PoolStates,
                 Some(other) => {
-                    return Err(format!("`{other}` is too much; `pools states` tells the states too"));
+                    return Err(format!("unexpected `{other}`; `pools states` also finds the states"));
                 }
             },
             "type" => {
-                let name = self.wanted("the name of a type")?;
+                let name = self.expect_word("the name of a type")?;
                 Step::Type(value_type(name, self.ty.order())?)
             }
             "align" => Step::Align(self.number("number of bytes")?),
@@ -268,24 +266,24 @@ impl<'a> Words<'a> {
                 Step::Narrow(self.condition()?)
             }
         };
-        self.ends()?;
+        self.expect_end()?;
         Ok(step)
     }
 
-    fn cell(&mut self) -> Result<Place, String> {
-        let cell = self.wanted("the address of a cell")?;
+    fn cell(&mut self) -> Result<CellAddress, String> {
+        let cell = self.expect_word("cell address")?;
         address(cell.trim_start_matches('@'))
     }
 
-    /// A file's name is all that stands behind the first word.
+    /// A file name is everything after the first word.
     fn file(&self) -> Result<PathBuf, String> {
         let file = self.rest();
-        if file.is_empty() { Err("the name of a file is missing".into()) } else { Ok(file.into()) }
+        if file.is_empty() { Err("missing file name".into()) } else { Ok(file.into()) }
     }
 
-    /// `@FF85A6 u16be "pairs dealt"`: cell, type, label; the last two may be left out.
+    /// `@FF85A6 u16be "pairs dealt"`: cell, type, label; the last two are optional.
     fn watch(&mut self) -> Result<Watch, String> {
-        let Place { address, part } = self.cell()?;
+        let CellAddress { address, part } = self.cell()?;
         let behind = |text: &'a str| text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
         let mut label = behind(self.rest());
         let mut ty = self.ty;
@@ -293,7 +291,7 @@ impl<'a> Words<'a> {
             (ty, label) = (named, behind(label));
         }
         if (part == Part::Whole) == (ty.kind() == Kind::Nibble) {
-            return Err("half a byte is watched as a nibble at @10.hi or @10.lo, and nothing else is".into());
+            return Err("a nibble needs @10.hi or @10.lo, and no other type takes them".into());
         }
         let bare = label.strip_prefix('"').and_then(|label| label.strip_suffix('"')).unwrap_or(label);
         Ok(Watch { label: bare.to_owned(), part, ..Watch::new(address, ty) })
@@ -306,28 +304,28 @@ impl<'a> Words<'a> {
             match word {
                 "depth" => depth = self.number("number of pointers")?,
                 "offset" => {
-                    let word = self.wanted("a number of bytes")?;
+                    let word = self.expect_word("a number of bytes")?;
                     let hex = word.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16).ok());
                     let number = hex.unwrap_or_else(|| word.parse().ok());
-                    offset = number.ok_or_else(|| format!("`{word}` is no number of bytes"))?;
+                    offset = number.ok_or_else(|| format!("invalid number of bytes `{word}`"))?;
                 }
                 _ => {
                     return Err(format!(
-                        "`{word}` is neither depth nor offset: pointers @FF9010 depth 3 offset 0x400"
+                        "unexpected `{word}`; expected pointers @FF9010 depth 3 offset 0x400"
                     ));
                 }
             }
         }
         if !(1..=DEPTH_MOST).contains(&depth) {
-            return Err(format!("{depth} pointers in a row are not searched; 1 to {DEPTH_MOST} are"));
+            return Err(format!("invalid depth {depth}: expected 1 to {DEPTH_MOST}"));
         }
         Ok(Step::Pointers { target, depth, offset })
     }
 
     fn condition(&mut self) -> Result<Condition, String> {
-        let word = self.wanted("a condition")?.to_ascii_lowercase();
+        let word = self.expect_word("a condition")?.to_ascii_lowercase();
         if let Some(compare) = compare(&word) {
-            // `greater` and `less` alone mean: than at the last search.
+            // Alone, `greater` and `less` compare with the last search.
             let bare = matches!(word.as_str(), "greater" | "less") && self.at >= self.words.len();
             let since = self.words.get(self.at).is_some_and(|word| *word == "since");
             let against = if bare || since { Against::Previous(self.since()?) } else { self.operand()? };
@@ -341,21 +339,21 @@ impl<'a> Words<'a> {
             "by" => self.differs()?,
             "modulo" => {
                 let divisor = self.number("divisor")?;
-                let sign = self.wanted("=")?;
+                let sign = self.expect_word("=")?;
                 if sign != "=" {
-                    return Err(format!("`{sign}` stands where = is wanted: modulo {divisor} = 1"));
+                    return Err(format!("expected = instead of `{sign}`: modulo {divisor} = 1"));
                 }
                 Condition::Modulo { divisor, equals: self.operand()? }
             }
             "changes" => {
-                let sign = self.wanted("a comparison")?;
-                let compare =
-                    compare(sign).ok_or_else(|| format!("`{sign}` is no comparison: = != < <= > >="))?;
+                let sign = self.expect_word("a comparison")?;
+                let compare = compare(sign)
+                    .ok_or_else(|| format!("unknown comparison `{sign}`: expected = != < <= > >="))?;
                 Condition::Changes(compare, self.number("number of changes")?)
             }
             _ => {
                 return Err(format!(
-                    "`{word}` is no step; `nextscope scan --help` lists them (= 5, changed, greater, by +1, wait 60, rows ...)"
+                    "unknown step `{word}`; `nextscope scan --help` lists all steps (= 5, changed, greater, by +1, wait 60, rows ...)"
                 ));
             }
         })
@@ -364,13 +362,13 @@ impl<'a> Words<'a> {
     fn differs(&mut self) -> Result<Condition, String> {
         let at_least = self.words.get(self.at) == Some(&"at-least");
         self.at += usize::from(at_least);
-        let word = self.wanted("a number")?;
+        let word = self.expect_word("a number")?;
         let (change, digits) = match (word.strip_prefix('+'), word.strip_prefix('-')) {
             (Some(digits), _) => (Change::Up, digits),
             (None, Some(digits)) => (Change::Down, digits),
             (None, None) => (Change::Either, word),
         };
-        // A difference may be more than the type holds: the greatest of a signed one from the least.
+        // A difference may exceed the type: the greatest signed number minus the least.
         let wider = match self.ty.kind() {
             Kind::F32 | Kind::F64 => self.ty,
             _ => ValueType::new(Kind::U64, self.ty.order()).map_err(|error| error.to_string())?,
@@ -379,21 +377,23 @@ impl<'a> Words<'a> {
         Ok(Condition::Differs { change, at_least, by, from: Against::Previous(self.since()?) })
     }
 
-    /// `since first`, or the last search where nothing is said.
+    /// `since first`; the last search when left out.
     fn since(&mut self) -> Result<Previous, String> {
         if self.at >= self.words.len() {
             return Ok(Previous::LastSearch);
         }
-        let word = self.wanted("since")?;
+        let word = self.expect_word("since")?;
         if word != "since" {
-            return Err(format!("`{word}` is too much"));
+            return Err(format!("unexpected `{word}`"));
         }
-        let word = self.wanted("search, frame, first or change")?;
-        previous(word).ok_or_else(|| format!("`{word}` is no earlier value: search, frame, first or change"))
+        let word = self.expect_word("search, frame, first or change")?;
+        previous(word).ok_or_else(|| {
+            format!("unknown previous value `{word}`: expected search, frame, first or change")
+        })
     }
 
     fn operand(&mut self) -> Result<Against, String> {
-        let word = self.wanted("a value")?;
+        let word = self.expect_word("a value")?;
         if let Some(previous) = previous(word) {
             return Ok(Against::Previous(previous));
         }
@@ -426,13 +426,12 @@ fn previous(word: &str) -> Option<Previous> {
     })
 }
 
-/// An address in hexadecimal digits; `.hi` and `.lo` behind it for half a byte.
-fn address(text: &str) -> Result<Place, String> {
-    text.parse().map_err(|error: NoPlace| error.to_string())
+fn address(text: &str) -> Result<CellAddress, String> {
+    text.parse().map_err(|error: InvalidCellAddress| error.to_string())
 }
 
 fn pause(text: &str) -> Result<Pause, String> {
-    let wrong = || format!("`{text}` is no time: 60 for frames, 1.5s for seconds");
+    let wrong = || format!("invalid time `{text}`: expected 60 for frames or 1.5s for seconds");
     if let Some(seconds) = text.strip_suffix('s') {
         let seconds: f64 = seconds.parse().map_err(|_| wrong())?;
         return if (0.0..=86_400.0).contains(&seconds) { Ok(Pause::Seconds(seconds)) } else { Err(wrong()) };
@@ -464,7 +463,7 @@ mod tests {
         assert_eq!(narrow("= 5"), Condition::Compare(Compare::Equal, five()));
         assert_eq!(narrow(">= 0x5"), Condition::Compare(Compare::GreaterOrEqual, five()));
         assert_eq!(narrow("equal $5"), Condition::Compare(Compare::Equal, five()));
-        let place = Place { address: Address(0xFF_A134), part: Part::Whole };
+        let place = CellAddress { address: Address(0xFF_A134), part: Part::Whole };
         assert_eq!(narrow("!= @FFA134"), Condition::Compare(Compare::NotEqual, Against::Cell(place)));
         let first = Against::Previous(Previous::First);
         assert_eq!(narrow("> first"), Condition::Compare(Compare::Greater, first.clone()));
@@ -503,7 +502,7 @@ mod tests {
         assert_eq!(step("type i32le"), Ok(Step::Type(signed)));
         assert_eq!(value_type("u16", Endian::Big), Ok(ValueType::new(Kind::U16, Endian::Big).unwrap()));
         assert_eq!(step("board my board.txt"), Ok(Step::Board("my board.txt".into())));
-        let upper = Place { address: Address(0x10), part: Part::Upper };
+        let upper = CellAddress { address: Address(0x10), part: Part::Upper };
         assert_eq!(step("drop @10.hi"), Ok(Step::Drop(upper)));
     }
 
@@ -538,30 +537,30 @@ mod tests {
     #[test]
     fn wrong_steps_are_answered() {
         for (text, told) in [
-            ("", "a step is missing"),
-            ("bigger", "`bigger` is no step; "),
-            ("= 70000", "70000 does not fit: 16-bit unsigned holds 0 to 65535"),
-            ("= 5 6", "`6` is too much"),
-            ("changed until", "`until` is too much"),
-            ("changed since yesterday", "`yesterday` is no earlier value"),
-            ("between 3", "a value is missing"),
-            ("modulo 4 1", "`1` stands where = is wanted"),
-            ("modulo x = 1", "`x` is no divisor"),
-            ("wait soon", "`soon` is no time"),
-            ("wait -1s", "`-1s` is no time"),
-            ("type u128", "`u128` is no type"),
-            ("= @XYZ", "`XYZ` is no address"),
-            ("bytes", "the pattern asks for nothing"),
-            ("board", "the name of a file is missing"),
-            ("watch", "the address of a cell is missing"),
-            ("watch @10 nibble", "half a byte is watched as a nibble"),
-            ("watch @10.lo", "half a byte is watched as a nibble"),
-            ("save-watches", "the name of a file is missing"),
-            ("exclude-watched now", "`now` is too much"),
-            ("pointers @10 depth", "number of pointers is missing"),
-            ("pointers @10 depth 99", "99 pointers in a row are not searched"),
-            ("pointers @10 offset far", "`far` is no number of bytes"),
-            ("pointers @10 near", "`near` is neither depth nor offset"),
+            ("", "missing a step"),
+            ("bigger", "unknown step `bigger`; "),
+            ("= 70000", "70000 is out of range: 16-bit unsigned is 0 to 65535"),
+            ("= 5 6", "unexpected `6`"),
+            ("changed until", "unexpected `until`"),
+            ("changed since yesterday", "unknown previous value `yesterday`"),
+            ("between 3", "missing a value"),
+            ("modulo 4 1", "expected = instead of `1`"),
+            ("modulo x = 1", "invalid divisor `x`"),
+            ("wait soon", "invalid time `soon`"),
+            ("wait -1s", "invalid time `-1s`"),
+            ("type u128", "unknown type `u128`"),
+            ("= @XYZ", "invalid address `XYZ`"),
+            ("bytes", "the pattern is empty"),
+            ("board", "missing file name"),
+            ("watch", "missing cell address"),
+            ("watch @10 nibble", "a nibble needs @10.hi or @10.lo"),
+            ("watch @10.lo", "a nibble needs @10.hi or @10.lo"),
+            ("save-watches", "missing file name"),
+            ("exclude-watched now", "unexpected `now`"),
+            ("pointers @10 depth", "missing number of pointers"),
+            ("pointers @10 depth 99", "invalid depth 99"),
+            ("pointers @10 offset far", "invalid number of bytes `far`"),
+            ("pointers @10 near", "unexpected `near`"),
         ] {
             let problem = step(text).expect_err(text);
             assert!(problem.starts_with(told), "{text}: {problem}");

@@ -1,8 +1,8 @@
-//! Pointer paths in a text file, so that they can be followed again in another run of the same program.
+//! Pointer paths in a text file, to follow them again in another run of the same program.
 //!
-//! A module of a process stands elsewhere in every run, so a path that begins in one is written with the module's name:
-//! `"game.elf"+0x4010 0x10 0x4` is the pointer at that place, behind which 0x10 is added, and 0x4 behind the next one. In a console
-//! it begins at an address: `0xFF0100 0x20`.
+//! A module of a process has another address in every run, so a path from one is written with the module's name:
+//! `"game.elf"+0x4010 0x10 0x4` is the pointer there, plus 0x10, and the pointer there, plus 0x4. In a console a path starts at an
+//! address: `0xFF0100 0x20`.
 
 use super::pointers::{PointerKind, PointerPath};
 use super::source::Address;
@@ -10,44 +10,43 @@ use nextscope_emulator::process::Region;
 use nextscope_memory::console::Endian;
 use std::fmt::Write as _;
 
-/// A line longer than this is no path.
 const LINE_MOST: usize = 4096;
-/// Segments of one file stand within this.
+/// The segments of a file are mapped within this many bytes.
 const MODULE_MOST: u64 = 1 << 30;
 
-/// A file that a process has mapped, with the variables behind it: what in it stays where it is.
+/// A mapped file of a process and the zero-initialized variables after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
     /// The file's name without folders.
     pub name: String,
     /// The address of its first byte.
     pub start: Address,
-    /// In bytes.
+    /// The length in bytes.
     pub len: u64,
 }
 
-/// Paths that were read, and what they are of.
+/// A file of paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathFile {
-    /// What a pointer is.
+    /// The format of a pointer.
     pub kind: PointerKind,
-    /// Where they led; in another run it may be elsewhere.
+    /// Where the paths led when they were saved.
     pub target: Option<Address>,
     /// The paths.
     pub paths: Vec<PointerPath>,
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct PathFileError {
     /// From 1.
     pub line: usize,
-    /// What is wrong, and what could stand there.
+    /// The problem and what was expected.
     pub problem: String,
 }
 
-/// The modules among the regions of a process, in the order of their addresses.
+/// The modules among the regions of a process, by address.
 #[must_use]
 pub fn modules(regions: &[Region]) -> Vec<Module> {
     let mut found: Vec<(Module, &Region)> = Vec::new();
@@ -56,7 +55,7 @@ pub fn modules(regions: &[Region]) -> Vec<Module> {
         let file = region.path.as_ref().filter(|path| path.has_root() && !path.starts_with("/dev"));
         if let Some((module, last)) = found.last_mut() {
             let same = file.is_some() && last.path == region.path && start.0 - module.start.0 < MODULE_MOST;
-            // Variables that begin as zeros stand right behind the last segment, in memory without a file.
+            // Zero-initialized variables follow the last segment, in memory without a file.
             let zeros = region.path.is_none() && last.path.is_some() && last.end() == region.start;
             if same || zeros {
                 module.len = start.0 + len - module.start.0;
@@ -72,7 +71,7 @@ pub fn modules(regions: &[Region]) -> Vec<Module> {
 }
 
 impl Module {
-    /// The module in which an address lies, of modules in ascending order.
+    /// The module of an address; modules are ascending.
     #[must_use]
     pub fn of(modules: &[Self], address: Address) -> Option<&Self> {
         let after = modules.partition_point(|module| module.start <= address);
@@ -81,7 +80,7 @@ impl Module {
     }
 }
 
-/// Where a path begins, as in the file.
+/// The start of a path as in the file.
 #[must_use]
 pub fn base_text(base: Address, modules: &[Module]) -> String {
     match Module::of(modules, base) {
@@ -96,7 +95,7 @@ impl PathFile {
     pub fn to_text(&self, modules: &[Module]) -> String {
         let PointerKind { wide, order, mask, alignment } = self.kind;
         let (bytes, order) = (if wide { 8 } else { 4 }, if order == Endian::Big { "be" } else { "le" });
-        let mut text = String::from("# Where a path begins, and what is added behind each pointer.\n");
+        let mut text = String::from("# Where a path starts, and the offset added after each pointer.\n");
         // Writing into text does not fail.
         let _ = writeln!(text, "pointers {bytes} {order} mask 0x{mask:X} align {alignment}");
         if let Some(target) = self.target {
@@ -112,10 +111,10 @@ impl PathFile {
         text
     }
 
-    /// Reads such a file; the modules are those of the process as it runs now.
+    /// Parses a file; the modules are those of the current process.
     ///
     /// # Errors
-    /// The first line with something wrong.
+    /// The first line with an error.
     pub fn read(text: &str, modules: &[Module]) -> Result<Self, PathFileError> {
         let mut kind = None;
         let mut target = None;
@@ -137,7 +136,7 @@ impl PathFile {
                 paths.push(path(line, modules).map_err(wrong)?);
             }
         }
-        let problem = "no line says what a pointer is: pointers 8 le mask 0xFFFFFFFFFFFFFFFF align 8";
+        let problem = "missing pointer format: pointers 8 le mask 0xFFFFFFFFFFFFFFFF align 8";
         let kind = kind.ok_or_else(|| PathFileError { line: 1, problem: problem.into() })?;
         Ok(Self { kind, target, paths })
     }
@@ -150,17 +149,17 @@ fn number_of(text: &str) -> Result<u64, String> {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
     };
-    number.ok_or_else(|| format!("`{text}` is no number: 0x1F20"))
+    number.ok_or_else(|| format!("invalid number `{text}`: expected a number such as 0x1F20"))
 }
 
 fn pointers(rest: &str) -> Result<PointerKind, String> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let ["4" | "8", "be" | "le", "mask", mask, "align", alignment] = words[..] else {
-        return Err(format!("`{rest}` is no kind of pointer: 4 be mask 0xFFFFFF align 2"));
+        return Err(format!("invalid pointer format `{rest}`: expected 4 be mask 0xFFFFFF align 2"));
     };
     let alignment = number_of(alignment)?;
     if !matches!(alignment, 1 | 2 | 4 | 8) {
-        return Err(format!("pointers stand at multiples of 1, 2, 4 or 8 bytes, not of {alignment}"));
+        return Err(format!("invalid alignment {alignment}: expected 1, 2, 4 or 8"));
     }
     let order = if words[1] == "be" { Endian::Big } else { Endian::Little };
     Ok(PointerKind { wide: words[0] == "8", order, mask: number_of(mask)?, alignment })
@@ -169,11 +168,11 @@ fn pointers(rest: &str) -> Result<PointerKind, String> {
 fn path(line: &str, modules: &[Module]) -> Result<PointerPath, String> {
     let (base, rest) = if let Some(quoted) = line.strip_prefix('"') {
         let (name, rest) =
-            quoted.split_once('"').ok_or("the module's name has no end: \"game.elf\"+0x4010")?;
-        let rest = rest.strip_prefix('+').ok_or("no + stands behind the module: \"game.elf\"+0x4010")?;
+            quoted.split_once('"').ok_or("missing quote after the module's name: \"game.elf\"+0x4010")?;
+        let rest = rest.strip_prefix('+').ok_or("missing + after the module: \"game.elf\"+0x4010")?;
         let (offset, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let module = modules.iter().find(|module| module.name == name);
-        let module = module.ok_or_else(|| format!("there is no module {name} in what is searched"))?;
+        let module = module.ok_or_else(|| format!("the process has no module {name}"))?;
         (module.start.offset(number_of(offset)?), rest)
     } else {
         let (base, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -181,7 +180,7 @@ fn path(line: &str, modules: &[Module]) -> Result<PointerPath, String> {
     };
     let offsets = rest.split_whitespace().map(number_of).collect::<Result<Vec<_>, _>>()?;
     if offsets.is_empty() {
-        return Err("a path has a number behind each pointer, one at least".into());
+        return Err("a path needs at least one offset".into());
     }
     Ok(PointerPath { base, offsets })
 }
@@ -243,23 +242,20 @@ mod tests {
     fn wrong_lines_are_told() {
         let kind = "pointers 4 be mask 0xFFFFFF align 2\n";
         for (line, told) in [
-            ("0x10", "line 2: a path has a number behind each pointer, one at least"),
-            ("here 0x10", "line 2: `here` is no number: 0x1F20"),
-            ("0x10 0xZZ", "line 2: `0xZZ` is no number: 0x1F20"),
-            ("\"a.so+0x10 4", "line 2: the module's name has no end: \"game.elf\"+0x4010"),
-            ("\"a.so\" 0x10 4", "line 2: no + stands behind the module: \"game.elf\"+0x4010"),
-            ("\"a.so\"+0x10 4", "line 2: there is no module a.so in what is searched"),
-            ("pointers 2 be", "line 2: `2 be` is no kind of pointer: 4 be mask 0xFFFFFF align 2"),
-            (
-                "pointers 4 be mask 1 align 3",
-                "line 2: pointers stand at multiples of 1, 2, 4 or 8 bytes, not of 3",
-            ),
-            ("target nowhere", "line 2: `nowhere` is no number: 0x1F20"),
+            ("0x10", "line 2: a path needs at least one offset"),
+            ("here 0x10", "line 2: invalid number `here`: expected a number such as 0x1F20"),
+            ("0x10 0xZZ", "line 2: invalid number `0xZZ`: expected a number such as 0x1F20"),
+            ("\"a.so+0x10 4", "line 2: missing quote after the module's name: \"game.elf\"+0x4010"),
+            ("\"a.so\" 0x10 4", "line 2: missing + after the module: \"game.elf\"+0x4010"),
+            ("\"a.so\"+0x10 4", "line 2: the process has no module a.so"),
+            ("pointers 2 be", "line 2: invalid pointer format `2 be`: expected 4 be mask 0xFFFFFF align 2"),
+            ("pointers 4 be mask 1 align 3", "line 2: invalid alignment 3: expected 1, 2, 4 or 8"),
+            ("target nowhere", "line 2: invalid number `nowhere`: expected a number such as 0x1F20"),
         ] {
             let error = PathFile::read(&format!("{kind}{line}\n"), &[]).expect_err(line);
             assert_eq!(error.to_string(), told);
         }
         let error = PathFile::read("# nothing\n0x10 4\n", &[]).expect_err("no kind");
-        assert!(error.to_string().starts_with("line 1: no line says what a pointer is"));
+        assert!(error.to_string().starts_with("line 1: missing pointer format"));
     }
 }

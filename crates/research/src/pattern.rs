@@ -1,55 +1,53 @@
-//! Texts and byte patterns: bytes of which some bits may be anything.
+//! Texts and byte patterns with wildcards.
 
 use super::value::BYTES_MOST;
 use nextscope_memory::console::Endian;
 
-/// How a text stands in memory.
+/// How a text is encoded in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TextCode {
-    /// One byte a character; only characters that are ASCII.
+    /// ASCII.
     #[default]
     Ascii,
     /// UTF-8.
     Utf8,
-    /// UTF-16, by the search's byte order.
+    /// UTF-16 in the search's byte order.
     Utf16,
 }
 
-/// Bytes that are looked for: of each, the bits in its mask must agree.
+/// Bytes to find: of each, the bits in its mask must match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
     bytes: Vec<Masked>,
 }
 
-/// One byte of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Masked {
-    /// What the bits in the mask must be; the others are 0.
     pub value: u8,
-    /// Which bits count.
+
     pub mask: u8,
 }
 
-/// Why what was typed is no pattern.
+/// An invalid pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatternError {
     /// Nothing, or nothing but wildcards.
-    #[error("the pattern asks for nothing; write bytes as 4E 65 ?? 7? or a text")]
+    #[error("the pattern is empty; write bytes as 4E 65 ?? 7? or a text")]
     Empty,
     /// Too long.
-    #[error("the pattern has {len} bytes; {BYTES_MOST} are the most")]
+    #[error("the pattern has {len} bytes; the maximum is {BYTES_MOST}")]
     TooLong {
         /// Its length.
         len: usize,
     },
-    /// Something that is no byte.
-    #[error("`{text}` is no byte; write two hexadecimal digits, ? for any digit")]
+    /// An invalid byte.
+    #[error("invalid byte `{text}`: expected two hexadecimal digits, ? for any digit")]
     NotAByte {
         /// What was typed.
         text: String,
     },
-    /// A character that the code does not have.
-    #[error("`{character}` is not an ASCII character; take UTF-8 or UTF-16")]
+    /// A character outside ASCII.
+    #[error("`{character}` is not an ASCII character; use UTF-8 or UTF-16")]
     NotAscii {
         /// The character.
         character: char,
@@ -57,7 +55,7 @@ pub enum PatternError {
 }
 
 impl Pattern {
-    /// From hexadecimal digits, `?` standing for any: `4E 65 ?? 7?`, with or without spaces.
+    /// From hexadecimal digits, `?` for any digit: `4E 65 ?? 7?`, with or without spaces.
     ///
     /// # Errors
     /// [`PatternError`].
@@ -86,14 +84,14 @@ impl Pattern {
         Self::checked(bytes)
     }
 
-    /// From a text; `any_case` takes the letters A to Z in either case.
+    /// From a text; `any_case` ignores the case of A to Z.
     ///
     /// # Errors
     /// [`PatternError`].
     pub fn text(text: &str, code: TextCode, order: Endian, any_case: bool) -> Result<Self, PatternError> {
         let mut bytes = Vec::new();
         for character in text.chars() {
-            // Of an ASCII letter, bit 5 tells the case.
+            // Bit 5 of an ASCII letter is its case.
             let mask = if any_case && character.is_ascii_alphabetic() { 0xDF } else { 0xFF };
             let mut push = |byte: u8, mask: u8| bytes.push(Masked { value: byte & mask, mask });
             match code {
@@ -127,7 +125,7 @@ impl Pattern {
         }
     }
 
-    /// How many bytes it has; never 0.
+    /// The number of bytes, never 0.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     #[expect(clippy::cast_possible_truncation, reason = "256 at most")]
@@ -139,7 +137,7 @@ impl Pattern {
         &self.bytes
     }
 
-    /// Whether `bytes` begin with it.
+    /// Whether `bytes` start with it.
     #[must_use]
     pub fn matches(&self, bytes: &[u8]) -> bool {
         bytes.len() >= self.bytes.len()

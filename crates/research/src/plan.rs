@@ -1,56 +1,53 @@
-//! How a condition is asked of whole blocks: as ranges of keys, as tests of two keys, or cell by cell.
+//! How a condition is checked in whole blocks: as ranges of keys, as tests of two keys, or cell by cell.
 
 use super::condition::{Against, Change, Compare, Condition};
-use super::sweep::{Float, Key};
+use super::kernel::{Float, Key};
 use super::value::{Kind, Value, ValueType, low_32, nearest};
 
-/// The greatest number that four bytes of decimal digits hold.
+/// The greatest number in four bytes of decimal digits.
 pub(super) const DECIMAL_MOST: u64 = 99_999_999;
 
-/// What needs no look at single cells.
 #[derive(Debug)]
 pub(super) enum Plan {
-    /// Everything passes.
     All,
-    /// Nothing does.
     Nothing,
-    /// One of these ranges holds the key.
+    /// The key is in one of these ranges.
     Ranges(Vec<(u64, u64)>),
-    /// One of these tests holds; then the earlier value must be one as well where the flag says so.
-    Tests(Vec<Pair>, bool),
-    /// The key leaves this remainder when it is divided by that.
+    /// One of these tests of both values passes; the flag says that the previous value must be valid, too.
+    Pairs(Vec<PairTest>, bool),
+    /// A divisor and the remainder of the key.
     Remainder(u64, u64),
     /// The number of changes compares so.
     Changes(Compare, u32),
-    /// Bytes match a pattern, or do not.
+    /// The pattern matches; with the flag, it does not.
     Pattern(bool),
-    /// Whether bytes changed, or did not.
+    /// The bytes changed; without the flag, they did not.
     Bytes(bool),
-    /// Left to the plain version.
-    Plain,
+    /// Cell by cell, by [`super::reference`].
+    Reference,
 }
 
-/// A test of two values.
+/// A test of the keys of a cell's value and its previous value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Pair {
+pub(super) enum PairTest {
     Same,
-    Other,
+    Different,
     AtLeast(u64, Order),
     Exactly(u64, Order),
-    ThenAtMost(u64),
+    PreviousAtMost(u64),
     FloatEqual,
-    FloatUnequal,
+    FloatDifferent,
     FloatGreater(Order),
     FloatNotLess(Order),
     FloatExactly(f64, Order),
     FloatAtLeast(f64, Order),
 }
 
-/// Which of the two is the greater.
+/// Which value is the first of a test, that is, the greater one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Order {
-    NowGreater,
-    ThenGreater,
+    NowFirst,
+    PreviousFirst,
 }
 
 impl Plan {
@@ -62,14 +59,14 @@ impl Plan {
                 Condition::Changed(_) => Self::Bytes(true),
                 Condition::Unchanged(_) => Self::Bytes(false),
                 Condition::Matches { not, .. } => Self::Pattern(*not),
-                _ => Self::Plain,
+                _ => Self::Reference,
             };
         }
         match condition {
             Condition::Unknown if matches!(kind, Kind::Bcd { .. }) => Self::Ranges(vec![(0, DECIMAL_MOST)]),
             Condition::Unknown => Self::All,
             Condition::Compare(compare, Against::Value(value)) => {
-                Self::ranges(kind, Bounds::of(kind, value).map(|bounds| bounds.that(*compare)), *compare)
+                Self::ranges(kind, Bounds::of(kind, value).map(|bounds| bounds.ranges(*compare)), *compare)
             }
             Condition::Between(one, other) => {
                 let (Some(one), Some(other)) = (Bounds::of(kind, one), Bounds::of(kind, other)) else {
@@ -78,53 +75,53 @@ impl Plan {
                 let between = |low: &Bounds, high: &Bounds| (low.first, high.last);
                 Self::of_ranges([between(&one, &other), between(&other, &one)])
             }
-            Condition::Changed(_) => Self::Tests(vec![Pair::Other], false),
-            Condition::Unchanged(_) => Self::Tests(vec![Pair::Same], false),
+            Condition::Changed(_) => Self::Pairs(vec![PairTest::Different], false),
+            Condition::Unchanged(_) => Self::Pairs(vec![PairTest::Same], false),
             Condition::Compare(compare, Against::Previous(_)) => {
                 let test = if kind.is_float() { compare.of_floats() } else { compare.of_integers() };
-                Self::Tests(vec![test], true)
+                Self::Pairs(vec![test], true)
             }
             Condition::Differs { change, at_least, by, from: Against::Previous(_) } => {
-                let Some(test) = Pair::differs(by, *at_least) else { return Self::Plain };
+                let Some(test) = PairTest::differs(by, *at_least) else { return Self::Reference };
                 let tests = match change {
-                    Change::Up => vec![test(Order::NowGreater)],
-                    Change::Down => vec![test(Order::ThenGreater)],
-                    Change::Either => vec![test(Order::NowGreater), test(Order::ThenGreater)],
+                    Change::Up => vec![test(Order::NowFirst)],
+                    Change::Down => vec![test(Order::PreviousFirst)],
+                    Change::Either => vec![test(Order::NowFirst), test(Order::PreviousFirst)],
                 };
-                Self::Tests(tests, true)
+                Self::Pairs(tests, true)
             }
             Condition::Differs { change, at_least, by, from: Against::Value(from) } => {
                 let (Value::Integer(by), Value::Integer(from), Some(_)) = (by, from, kind.range()) else {
-                    return Self::Plain;
+                    return Self::Reference;
                 };
                 let up = (from + by, if *at_least { i128::MAX } else { from + by });
                 let down = (if *at_least { i128::MIN } else { from - by }, from - by);
-                let wanted = match change {
+                let ranges = match change {
                     Change::Up => vec![up],
                     Change::Down => vec![down],
                     Change::Either => vec![up, down],
                 };
-                Self::of_ranges(wanted.into_iter().filter_map(|(low, high)| keys_between(kind, low, high)))
+                Self::of_ranges(ranges.into_iter().filter_map(|(low, high)| keys_between(kind, low, high)))
             }
             Condition::Modulo { divisor, equals: Against::Value(Value::Integer(equals)) } => {
                 let Ok(equals) = u64::try_from(*equals) else { return Self::Nothing };
                 if equals >= *divisor {
                     return Self::Nothing;
                 }
-                // Keys of signed numbers count from the least one on: key = value + offset.
+                // Keys of signed numbers start at the least number: key = value + offset.
                 let offset = kind.range().map_or(0, |(least, _)| if kind.is_signed() { -least } else { 0 });
-                let wanted = (i128::from(equals) + offset).rem_euclid(i128::from(*divisor));
-                u64::try_from(wanted).map_or(Self::Nothing, |wanted| Self::Remainder(*divisor, wanted))
+                let key = (i128::from(equals) + offset).rem_euclid(i128::from(*divisor));
+                u64::try_from(key).map_or(Self::Nothing, |key| Self::Remainder(*divisor, key))
             }
             Condition::Changes(compare, count) => Self::Changes(*compare, *count),
-            _ => Self::Plain,
+            _ => Self::Reference,
         }
     }
 
     fn ranges(kind: Kind, ranges: Option<Vec<(u64, u64)>>, compare: Compare) -> Self {
         match ranges {
             Some(ranges) => Self::of_ranges(ranges),
-            // Nothing compares with nan but as unequal.
+            // NaN compares only as unequal.
             None if compare == Compare::NotEqual && kind.is_float() => Self::All,
             None => Self::Nothing,
         }
@@ -137,30 +134,30 @@ impl Plan {
 }
 
 impl Compare {
-    fn of_integers(self) -> Pair {
+    fn of_integers(self) -> PairTest {
         match self {
-            Self::Equal => Pair::Same,
-            Self::NotEqual => Pair::Other,
-            Self::Less => Pair::AtLeast(1, Order::ThenGreater),
-            Self::LessOrEqual => Pair::AtLeast(0, Order::ThenGreater),
-            Self::Greater => Pair::AtLeast(1, Order::NowGreater),
-            Self::GreaterOrEqual => Pair::AtLeast(0, Order::NowGreater),
+            Self::Equal => PairTest::Same,
+            Self::NotEqual => PairTest::Different,
+            Self::Less => PairTest::AtLeast(1, Order::PreviousFirst),
+            Self::LessOrEqual => PairTest::AtLeast(0, Order::PreviousFirst),
+            Self::Greater => PairTest::AtLeast(1, Order::NowFirst),
+            Self::GreaterOrEqual => PairTest::AtLeast(0, Order::NowFirst),
         }
     }
 
-    fn of_floats(self) -> Pair {
+    fn of_floats(self) -> PairTest {
         match self {
-            Self::Equal => Pair::FloatEqual,
-            Self::NotEqual => Pair::FloatUnequal,
-            Self::Less => Pair::FloatGreater(Order::ThenGreater),
-            Self::LessOrEqual => Pair::FloatNotLess(Order::ThenGreater),
-            Self::Greater => Pair::FloatGreater(Order::NowGreater),
-            Self::GreaterOrEqual => Pair::FloatNotLess(Order::NowGreater),
+            Self::Equal => PairTest::FloatEqual,
+            Self::NotEqual => PairTest::FloatDifferent,
+            Self::Less => PairTest::FloatGreater(Order::PreviousFirst),
+            Self::LessOrEqual => PairTest::FloatNotLess(Order::PreviousFirst),
+            Self::Greater => PairTest::FloatGreater(Order::NowFirst),
+            Self::GreaterOrEqual => PairTest::FloatNotLess(Order::NowFirst),
         }
     }
 }
 
-impl Pair {
+impl PairTest {
     fn differs(by: &Value, at_least: bool) -> Option<impl Fn(Order) -> Self> {
         let by = match by {
             Value::Integer(by) => Ok(u64::try_from(*by).ok()?),
@@ -176,19 +173,19 @@ impl Pair {
     }
 }
 
-/// The keys at a value: the first that is not less than it, the last that is not greater, and the least and greatest keys
-/// of any number of the type. (For a value that the type does not have exactly, `last` is below `first`.)
+/// The keys around a value: the first that is not less, the last that is not greater, and the least and greatest keys of any
+/// number of the type. When the type cannot represent the value exactly, `last` is below `first`.
 struct Bounds {
     first: u64,
     last: u64,
     least: u64,
     most: u64,
-    /// The greatest key that there is, of something that is no number.
+    /// The greatest key of all, a NaN's.
     beyond: u64,
 }
 
 impl Bounds {
-    /// None for nan, and for values of another type.
+    /// None for NaN and for values of another type.
     fn of(kind: Kind, value: &Value) -> Option<Self> {
         match (value, kind) {
             (Value::Integer(value), _) => {
@@ -214,7 +211,7 @@ impl Bounds {
         }
     }
 
-    /// By the float nearest to the value and how it compares with it; both zeros are one value.
+    /// From the float nearest to the value and how it compares with it; both zeros are one value.
     fn around(zero: bool, exact: std::cmp::Ordering, keys: [u64; 5], beyond: u64) -> Self {
         let [minus_zero, plus_zero, key, least, most] = keys;
         let (low, high) = if zero { (minus_zero, plus_zero) } else { (key, key) };
@@ -227,13 +224,13 @@ impl Bounds {
     }
 
     /// The ranges of keys that compare so with the value.
-    fn that(&self, compare: Compare) -> Vec<(u64, u64)> {
+    fn ranges(&self, compare: Compare) -> Vec<(u64, u64)> {
         let below = |end: u64| (end > self.least).then(|| (self.least, end - 1));
         let above = |end: u64| (end < self.most).then(|| (end + 1, self.most));
         match compare {
             Compare::Equal => vec![(self.first, self.last)],
             Compare::NotEqual => {
-                // What is no number is unequal as well.
+                // NaN is unequal as well.
                 let low = (self.first > 0).then(|| (0, self.first - 1));
                 let high = (self.last < self.beyond).then(|| (self.last + 1, self.beyond));
                 low.into_iter().chain(high).collect()
@@ -246,11 +243,11 @@ impl Bounds {
     }
 }
 
-/// The keys of the whole numbers from `low` to `high`, as far as the kind has them.
+/// The keys of the integers from `low` to `high` that the kind has.
 fn keys_between(kind: Kind, low: i128, high: i128) -> Option<(u64, u64)> {
     let (least, most) = kind.range()?;
     let (low, high) = (low.max(least), high.min(most));
-    // Signed numbers are counted from the least one on: that is their bits with the sign bit turned round.
+    // Keys of signed numbers start at the least number: their bits with the sign bit inverted.
     let from = if kind.is_signed() { least } else { 0 };
     (low <= high).then_some(())?;
     Some((u64::try_from(low - from).ok()?, u64::try_from(high - from).ok()?))

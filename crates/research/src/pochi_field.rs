@@ -1,8 +1,8 @@
-//! Where the field of Pochi & Nyaa stands: the places at which a field stands as a person copied it from the screen, field by field fewer,
-//! until one is left. Nothing is taken of several.
+//! Locating the field of Pochi & Nyaa: the addresses of a field that the user copied from the screen, narrowed by further fields
+//! until one is left.
 
 use super::block::Progress;
-use super::board::{BoardError, BoardHit, MASKS, Painted, find_board};
+use super::board::{BoardError, BoardHit, BoardPattern, MASKS, find_board};
 use nextscope_boards::pochi::{Color, Field, FieldError};
 use nextscope_emulator::locate::{DetectionMethod, LocateRamError, RamQuery, ram_candidates};
 use nextscope_emulator::process::{HostAddr, Pid};
@@ -10,36 +10,36 @@ use nextscope_games::profile::{BoardCell, BoardLayout};
 use nextscope_memory::console::{ConsoleAddr, Domain, Snapshot, StorageOrder};
 use serde::{Deserialize, Serialize};
 
-/// Places up to which all are known: when so many are found, others may have been left out.
+/// With this many results, others may be missing.
 const PLACES_MOST: usize = 1000;
 
-/// RAM of a console that may be the game's, in an order in which it may be stored.
+/// RAM that may be the console's, in a byte order in which it may be stored.
 #[derive(Clone, Debug)]
 pub struct FieldRam {
-    /// Where it begins in the process; None of a dump.
+    /// Its start in the process; None for a dump.
     pub base: Option<HostAddr>,
-    /// How it is stored there.
+    /// Its byte order.
     pub order: StorageOrder,
-    /// What told that it is RAM; None when the user did.
+    /// How it was located; None when the user did.
     pub method: Option<DetectionMethod>,
-    /// What it holds.
+    /// Its content.
     pub snapshot: Snapshot,
 }
 
 impl FieldRam {
-    /// RAM that was in a file, stored in that order.
+    /// RAM from a file, stored in this order.
     #[must_use]
     pub fn of_file(order: StorageOrder, snapshot: Snapshot) -> Self {
         Self { base: None, order, method: None, snapshot }
     }
 }
 
-/// A place at which the fields stood that were shown so far.
+/// A location that matches all fields so far.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FieldPlace {
-    /// Where RAM begins in the process; None of a dump.
+pub struct FieldLocation {
+    /// The start of RAM in the process; None for a dump.
     pub base: Option<u64>,
-    /// How RAM is stored there.
+    /// The byte order of RAM.
     pub order: StorageOrder,
     /// The cell at the top left.
     pub address: ConsoleAddr,
@@ -51,18 +51,18 @@ pub struct FieldPlace {
     pub column_stride: i32,
     /// Bytes from a cell to the one below.
     pub row_stride: i32,
-    /// The bits that tell what a cell holds.
+    /// The bits of a cell that are its code.
     pub mask: u8,
-    /// What they are in an empty cell.
+    /// The code of an empty cell.
     pub empty: u8,
-    /// What they are for each colour of [`Color::ALL`]; None for those not seen yet.
+    /// The code of each color of [`Color::ALL`]; None when unknown.
     pub codes: [Option<u8>; 4],
 }
 
-/// Why a field is not looked for.
+/// Why a field cannot be located.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum FieldSearchError {
-    /// It is no field of this game.
+    /// It is not a field of this game.
     #[error(transparent)]
     Field(#[from] FieldError),
     /// It is larger than the game's.
@@ -75,21 +75,21 @@ pub enum FieldSearchError {
         /// Its rows.
         rows: u8,
     },
-    /// What an empty cell holds would not be known.
-    #[error("there is no empty cell in the field; take one in which there is")]
+    /// The code of an empty cell would be unknown.
+    #[error("the field has no empty cell; use one that has")]
     Full,
-    /// It cannot be told from other things.
-    #[error("it stands at {PLACES_MOST} places and perhaps more; take a field with more blocks and colours")]
+    /// It matches too many addresses.
+    #[error("it matches {PLACES_MOST} places or more; use a field with more blocks and colours")]
     Everywhere,
-    /// It has too little in it, or memory cannot be read.
+    /// It has too few cells, or memory cannot be read.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The RAM is not known.
+    /// RAM cannot be located.
     #[error(transparent)]
     Ram(#[from] LocateRamError),
 }
 
-/// The game's field from text: lines of R G B Y and dots, the top row first. Of fewer than twelve rows they are the lowest.
+/// The field from text: lines of R G B Y and dots, top row first. Fewer than twelve rows are the lowest ones.
 ///
 /// # Errors
 /// [`FieldSearchError::Field`], [`FieldSearchError::Size`].
@@ -102,8 +102,8 @@ pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
     field.in_game_size().ok_or(size)
 }
 
-/// What of a process may be the console's RAM, as it is now, most likely order first: emulators on these machines swap the bytes of
-/// words (reference: emulators.md, 4).
+/// The RAM candidates of a process, most likely byte order first: emulators on these machines swap the bytes of words (reference:
+/// emulators.md, 4).
 ///
 /// # Errors
 /// [`FieldSearchError::Ram`].
@@ -117,7 +117,7 @@ pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearc
     Ok(rams.into_iter().filter_map(look).collect())
 }
 
-/// All places at which the field stands. What is the same bytes in two orders is told once, in the order that comes first.
+/// All locations of the field. The same bytes in two byte orders are returned once, in the first order.
 ///
 /// # Errors
 /// [`FieldSearchError`].
@@ -125,15 +125,15 @@ pub fn find_fields(
     rams: &[FieldRam],
     field: &Field,
     progress: &Progress,
-) -> Result<Vec<FieldPlace>, FieldSearchError> {
+) -> Result<Vec<FieldLocation>, FieldSearchError> {
     let letter = |place| Some(field.get(place).map_or('.', Color::letter) as u8);
     if field.places().all(|place| field.get(place).is_some()) {
         return Err(FieldSearchError::Full);
     }
     let cells: Vec<Option<u8>> = field.places().map(letter).collect();
     let rows: Vec<Vec<Option<u8>>> = cells.chunks(usize::from(field.width())).map(<[_]>::to_vec).collect();
-    let painted = Painted::new(&rows)?;
-    let mut places: Vec<FieldPlace> = Vec::new();
+    let painted = BoardPattern::new(&rows)?;
+    let mut places: Vec<FieldLocation> = Vec::new();
     let mut known: Vec<(Option<HostAddr>, Vec<usize>)> = Vec::new();
     for ram in rams {
         let hits = find_board(&ram.snapshot, &painted, progress)?;
@@ -141,7 +141,7 @@ pub fn find_fields(
             return Err(FieldSearchError::Everywhere);
         }
         for hit in hits {
-            let Some(place) = FieldPlace::of(ram, field, &hit) else { continue };
+            let Some(place) = FieldLocation::of(ram, field, &hit) else { continue };
             let bytes = (ram.base, place.stored_at(ram.snapshot.domain()));
             if !known.contains(&bytes) {
                 known.push(bytes);
@@ -152,22 +152,22 @@ pub fn find_fields(
     Ok(places)
 }
 
-/// Those of the places at which this field stands too, with what it adds to the codes.
+/// The locations that match this field, too, with the codes that it adds.
 #[must_use]
-pub fn narrow_fields(places: &[FieldPlace], rams: &[FieldRam], field: &Field) -> Vec<FieldPlace> {
+pub fn narrow_fields(places: &[FieldLocation], rams: &[FieldRam], field: &Field) -> Vec<FieldLocation> {
     let base = |ram: &FieldRam| ram.base.map(|base| base.0);
-    let here = |place: &FieldPlace| {
-        // After a restart RAM is elsewhere in the process, and places in it are the same.
+    let here = |place: &FieldLocation| {
+        // After a restart RAM is elsewhere in the process, but addresses in it are the same.
         let stays = rams.iter().any(|ram| base(ram) == place.base);
         let same = |ram: &&FieldRam| ram.order == place.order && (!stays || base(ram) == place.base);
         let holding =
-            |ram: &FieldRam| Some(FieldPlace { base: base(ram), ..place.holding(&ram.snapshot, field)? });
+            |ram: &FieldRam| Some(FieldLocation { base: base(ram), ..place.holding(&ram.snapshot, field)? });
         rams.iter().filter(same).filter_map(holding).collect::<Vec<_>>()
     };
     places.iter().flat_map(here).collect()
 }
 
-impl FieldPlace {
+impl FieldLocation {
     fn of(ram: &FieldRam, field: &Field, hit: &BoardHit) -> Option<Self> {
         let code = |letter: char| {
             hit.codes.iter().find(|(known, _)| char::from(*known) == letter).map(|(_, code)| *code)
@@ -186,7 +186,7 @@ impl FieldPlace {
         })
     }
 
-    /// The place that a profile remembers, or that of the second player.
+    /// The location in a profile, or that of the second player.
     #[must_use]
     pub fn remembered(layout: &BoardLayout, address: ConsoleAddr, ram: &FieldRam) -> Self {
         Self {
@@ -203,7 +203,7 @@ impl FieldPlace {
         }
     }
 
-    /// What a profile has to know to read the field here.
+    /// The board layout for a profile.
     #[must_use]
     pub fn layout(&self, source: &str) -> BoardLayout {
         BoardLayout {
@@ -223,12 +223,12 @@ impl FieldPlace {
         }
     }
 
-    /// The colours of which no block was seen yet.
+    /// The colours whose code is unknown.
     pub fn open(&self) -> impl Iterator<Item = Color> + use<> {
         Color::ALL.into_iter().zip(self.codes).filter(|(_, code)| code.is_none()).map(|(color, _)| color)
     }
 
-    /// Where the cells stand in the memory of the emulator, from the beginning of RAM.
+    /// The offsets of the cells in the emulator's copy of RAM.
     fn stored_at(&self, domain: &Domain) -> Vec<usize> {
         let first = i64::try_from(domain.offset_of(self.address).unwrap_or(0)).unwrap_or(0);
         let cells = (0..i64::from(self.rows)).flat_map(|y| (0..i64::from(self.columns)).map(move |x| (x, y)));
@@ -239,8 +239,8 @@ impl FieldPlace {
         cells.map(at).collect()
     }
 
-    /// The place as it is known when this field stands there too: with the codes of its colours, and fewer bits of the cells when those
-    /// that told so far were other things. None when it does not stand there.
+    /// The location if it matches this field, too, with the codes of its colours, and with fewer bits when some do not belong to the
+    /// code. None when it does not match.
     #[must_use]
     pub fn holding(&self, snapshot: &Snapshot, field: &Field) -> Option<Self> {
         if (field.width(), field.height()) != (self.columns, self.rows) {
@@ -254,7 +254,7 @@ impl FieldPlace {
         })
     }
 
-    /// Whether every cell holds what the field says; codes not known yet are learnt from it.
+    /// Whether every cell matches the field; unknown codes are taken from it.
     fn takes(&mut self, snapshot: &Snapshot, field: &Field) -> bool {
         let raw = BoardLayout { mask: 0xFF, empty: 0, codes: [None; 4], ..self.layout("") };
         let Some(cells) = raw.cells(snapshot, self.address) else { return false };
@@ -279,60 +279,59 @@ impl FieldPlace {
     }
 }
 
-/// Why a place that was found is not what a profile needs.
+/// Why a location does not fit the profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KeepError {
-    /// The profile says another place.
+pub enum MergeFieldError {
+    /// The profile has another location.
     #[error(
-        "the profile has the field at {0}, where this one does not stand; to give it the new place, say --replace"
+        "the profile has the field at {0}, where this one was not found; use --replace to change the address"
     )]
     Elsewhere(ConsoleAddr),
-    /// The second player's field is kept beside the first player's.
-    #[error("the first player's field is not in the profile yet: find that one first")]
+    /// The second player's field needs the first player's.
+    #[error("the first player's field is not in the profile yet; find that one first")]
     NoFirst,
-    /// The second player's field is kept in the same way as the first player's.
-    #[error("the place at {0} is not read as the first player's field is: other strides or codes")]
+    /// The second player's field must have the first player's layout.
+    #[error("the field at {0} has other strides or codes than the first player's field")]
     Unlike(ConsoleAddr),
     /// It is the first player's field.
     #[error("{0} is the first player's field")]
     First(ConsoleAddr),
 }
 
-/// The only place, when there is no other. Copies of RAM in the process, with the field at the same address of each, are one place.
+/// The location, if there is only one. Copies of RAM in the process with the field at the same address count as one.
 #[must_use]
-pub fn only_place(places: &[FieldPlace]) -> Option<&FieldPlace> {
+pub fn only_location(places: &[FieldLocation]) -> Option<&FieldLocation> {
     let (first, rest) = places.split_first()?;
-    let same = |other: &FieldPlace| FieldPlace { base: first.base, ..other.clone() } == *first;
+    let same = |other: &FieldLocation| FieldLocation { base: first.base, ..other.clone() } == *first;
     rest.iter().all(same).then_some(first)
 }
 
-/// Whether the field stands where the profile says; the places, with what it adds to the codes, are then all that is wanted.
+/// The locations that match the profile's address, with the codes that the field adds.
 #[must_use]
-pub fn where_remembered(layout: &BoardLayout, rams: &[FieldRam], field: &Field) -> Vec<FieldPlace> {
+pub fn locate_from_profile(layout: &BoardLayout, rams: &[FieldRam], field: &Field) -> Vec<FieldLocation> {
     let there =
-        |ram: &FieldRam| FieldPlace::remembered(layout, layout.address, ram).holding(&ram.snapshot, field);
-    let mut places: Vec<FieldPlace> = rams.iter().filter_map(there).collect();
+        |ram: &FieldRam| FieldLocation::remembered(layout, layout.address, ram).holding(&ram.snapshot, field);
+    let mut places: Vec<FieldLocation> = rams.iter().filter_map(there).collect();
     if places.iter().any(|place| Some(place.order) == layout.stored) {
         places.retain(|place| Some(place.order) == layout.stored);
     }
     places
 }
 
-/// The places after a field of that player (0 or 1) was shown: of those that earlier fields left, or where the profile remembers it, or all.
-/// The second player's is kept as the first player's is.
+/// The locations after another field of a player (0 or 1): of the earlier ones, of the profile, or of all memory.
 ///
 /// # Errors
 /// [`FieldSearchError`].
-pub fn next_places(
+pub fn next_locations(
     before: Option<&BoardLayout>,
-    earlier: Option<&[FieldPlace]>,
+    earlier: Option<&[FieldLocation]>,
     rams: &[FieldRam],
     field: &Field,
     player: usize,
     progress: &Progress,
-) -> Result<Vec<FieldPlace>, FieldSearchError> {
+) -> Result<Vec<FieldLocation>, FieldSearchError> {
     if let (Some(layout), None, 0) = (before, earlier, player) {
-        let there = where_remembered(layout, rams, field);
+        let there = locate_from_profile(layout, rams, field);
         if !there.is_empty() {
             return Ok(there);
         }
@@ -342,31 +341,31 @@ pub fn next_places(
         None => find_fields(rams, field, progress)?,
     };
     if let (Some(_), 1) = (before, player) {
-        places.retain(|place| to_keep(before, place, player, false, "").is_ok());
+        places.retain(|place| merged_layout(before, place, player, false, "").is_ok());
     }
     Ok(places)
 }
 
-/// What is kept of a place that somebody chose out of several: it says so, as that is no proof.
+/// Marks a layout as chosen by hand out of several, which is no proof.
 #[must_use]
 pub fn chosen_by_hand(layout: BoardLayout) -> BoardLayout {
     BoardLayout { note: Some("one of several places, chosen by hand".into()), ..layout }
 }
 
-/// What a profile has to say once the field of that player (0 or 1) was found.
+/// The profile's layout after the field of a player (0 or 1) was located.
 ///
 /// # Errors
-/// [`KeepError`].
-pub fn to_keep(
+/// [`MergeFieldError`].
+pub fn merged_layout(
     before: Option<&BoardLayout>,
-    place: &FieldPlace,
+    place: &FieldLocation,
     player: usize,
     replace: bool,
     source: &str,
-) -> Result<BoardLayout, KeepError> {
+) -> Result<BoardLayout, MergeFieldError> {
     let layout = place.layout(source);
     let Some(before) = before else {
-        return if player == 0 { Ok(layout) } else { Err(KeepError::NoFirst) };
+        return if player == 0 { Ok(layout) } else { Err(MergeFieldError::NoFirst) };
     };
     let strides = |of: &BoardLayout| (of.columns, of.rows, of.column_stride, of.row_stride);
     let mask = before.mask & place.mask;
@@ -385,9 +384,9 @@ pub fn to_keep(
     match player {
         0 if alike && before.address == place.address => Ok(merged),
         0 if replace => Ok(layout),
-        0 => Err(KeepError::Elsewhere(before.address)),
-        _ if before.address == place.address => Err(KeepError::First(before.address)),
-        _ if !alike => Err(KeepError::Unlike(place.address)),
+        0 => Err(MergeFieldError::Elsewhere(before.address)),
+        _ if before.address == place.address => Err(MergeFieldError::First(before.address)),
+        _ if !alike => Err(MergeFieldError::Unlike(place.address)),
         _ => Ok(BoardLayout { second: Some(place.address), ..merged }),
     }
 }

@@ -1,9 +1,9 @@
-//! Pointer paths: from a cell that stays where it is, over pointers, to one that moves.
+//! Pointer paths: from a static cell over pointers to a cell that moves.
 //!
-//! All cells that hold an address inside the memory searched are noted once, by the address that they hold. From the target one
-//! goes backward: a cell that holds an address a little below the target leads to it, the cells that lead a little below that cell lead
-//! on, and so forth, until one is met that stands still. Which cells stand still the caller says: of a console all RAM does, of a process
-//! what belongs to a module. What one run shows is mostly chance: paths must be followed again in other runs, or after a reset.
+//! All cells that contain an address in the searched memory are collected, by that address. The search goes backward from the
+//! target: a cell with an address a little below the target leads to it, a cell with an address a little below that cell leads to
+//! that one, and so on until a cell is static. The caller defines what is static: all RAM of a console, the modules of a process.
+//! Most paths found in one run are chance; follow them again in another run or after a reset.
 
 use super::block::Progress;
 use super::source::{Address, Source};
@@ -11,19 +11,18 @@ use nextscope_emulator::process::ReadError;
 use nextscope_memory::console::Endian;
 use std::fmt;
 
-/// Bytes read at once.
 const PIECE: usize = 1 << 20;
 
-/// What a pointer is.
+/// The format of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerKind {
     /// 4 or 8 bytes.
     pub wide: bool,
     /// The order of its bytes.
     pub order: Endian,
-    /// The bits of it that are the address: a 68000 has 24 lines, and what stands above them may be anything.
+    /// The bits that are the address: a 68000 has 24 address lines and ignores the bits above.
     pub mask: u64,
-    /// Pointers stand at multiples of it.
+    /// Pointers are at multiples of this.
     pub alignment: u64,
 }
 
@@ -40,30 +39,30 @@ impl PointerKind {
     }
 }
 
-/// What is looked for.
+/// The settings of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerSettings {
-    /// What a pointer is.
+    /// The format of a pointer.
     pub kind: PointerKind,
-    /// How far behind the address in a pointer the next thing may stand, in bytes.
+    /// The largest offset after a pointer, in bytes.
     pub offset_most: u64,
-    /// Pointers in a row, at most.
+    /// The most pointers in a path.
     pub depth: usize,
-    /// Paths given back at most, the shortest first.
+    /// The most paths, shortest first.
     pub most: usize,
 }
 
-/// A path: the pointer at `base` is followed, the first offset added, that pointer followed, and so on; the last offset leads to
-/// the target.
+/// A path: follow the pointer at `base`, add the first offset, follow the pointer there, and so on; the last offset leads to the
+/// target.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PointerPath {
-    /// The cell that stands still.
+    /// The static cell.
     pub base: Address,
-    /// What is added behind each pointer, in bytes; at least one.
+    /// The offset after each pointer in bytes; at least one.
     pub offsets: Vec<u64>,
 }
 
-/// Why paths cannot be searched.
+/// Why a search failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PointerError {
     /// Memory cannot be read.
@@ -75,7 +74,7 @@ pub enum PointerError {
 }
 
 impl PointerPath {
-    /// Where it leads now; None when a pointer of it cannot be read.
+    /// Where the path leads now; None when a pointer cannot be read.
     #[must_use]
     pub fn follow(&self, source: &dyn Source, kind: PointerKind) -> Option<Address> {
         let mut at = self.base;
@@ -103,24 +102,23 @@ impl fmt::Display for PointerPath {
     }
 }
 
-/// All pointers of a memory, by where they lead.
+/// All pointers in a memory, by their targets.
 #[derive(Debug, Clone)]
 pub struct PointerMap {
-    kind: PointerKind,
-    /// (where it leads, where it stands), ascending.
+    /// (target, address), ascending.
     pointers: Vec<(Address, Address)>,
 }
 
 impl PointerMap {
-    /// Reads everything that the source has, and notes the cells that hold an address inside it, or of the same RAM.
+    /// Reads a source and collects the cells that contain an address in it, or in the same RAM.
     ///
     /// # Errors
     /// [`PointerError`].
     pub fn new(source: &dyn Source, kind: PointerKind, progress: &Progress) -> Result<Self, PointerError> {
         let spans = source.spans()?;
         progress.begin(spans.iter().map(|span| span.len).sum());
-        let addressed = source.addressed();
-        let goals = addressed.as_ref().map_or(&spans[..], std::slice::from_ref);
+        let range = source.pointer_range();
+        let goals = range.as_ref().map_or(&spans[..], std::slice::from_ref);
         let inside = |value: u64| {
             let after = goals.partition_point(|span| span.start.0 <= value);
             after.checked_sub(1).is_some_and(|at| value - goals[at].start.0 < goals[at].len)
@@ -134,14 +132,14 @@ impl PointerMap {
                 if progress.is_cancelled() {
                     return Err(PointerError::Cancelled);
                 }
-                // The last pointer of a piece may reach into the next.
+                // The last pointer of a piece may extend into the next.
                 let len = (PIECE as u64 + width as u64 - 1).min(span.len - done);
                 let start = span.start.offset(done);
                 buffer.resize(usize::try_from(len).unwrap_or(PIECE), 0);
                 match source.read(start, &mut buffer) {
                     Ok(()) => {}
                     Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error.into()),
-                    Err(_) => buffer.fill(0), // it went in the meantime
+                    Err(_) => buffer.fill(0), // it is gone by now
                 }
                 let first = start.0.next_multiple_of(step) - start.0;
                 let end = (PIECE as u64).min(len);
@@ -158,22 +156,10 @@ impl PointerMap {
             }
         }
         pointers.sort_unstable();
-        Ok(Self { kind, pointers })
+        Ok(Self { pointers })
     }
 
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.pointers.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pointers.is_empty()
-    }
-
-    /// The paths to `target` from cells for which `stands_still` says so, the shortest first, of one length by their offsets.
+    /// The paths to `target` from cells that are static, shortest first, then by offsets.
     ///
     /// # Errors
     /// [`PointerError::Cancelled`].
@@ -181,11 +167,11 @@ impl PointerMap {
         &self,
         target: Address,
         settings: &PointerSettings,
-        stands_still: &dyn Fn(Address) -> bool,
+        is_static: &dyn Fn(Address) -> bool,
         progress: &Progress,
     ) -> Result<Vec<PointerPath>, PointerError> {
         let mut paths = Vec::new();
-        // What leads to the target from a cell, in the order of the path.
+        // Cells, and the offsets from each to the target.
         let mut level = vec![(target, Vec::new())];
         for _ in 0..settings.depth {
             let mut next = Vec::new();
@@ -195,15 +181,15 @@ impl PointerMap {
                 }
                 let least = Address(goal.0.saturating_sub(settings.offset_most));
                 let from = self.pointers.partition_point(|(to, _)| *to < least);
-                // From the nearest on: a structure begins rather shortly before its parts.
+                // Nearest first: a structure usually starts shortly before its parts.
                 let near = self.pointers[from..].iter().take_while(|(to, _)| to <= goal);
                 for &(to, cell) in near.collect::<Vec<_>>().into_iter().rev() {
                     let mut offsets: Vec<u64> = offsets.clone();
                     offsets.insert(0, goal.0 - to.0);
-                    if stands_still(cell) {
+                    if is_static(cell) {
                         paths.push(PointerPath { base: cell, offsets: offsets.clone() });
                     }
-                    // As many as can still lead to something that is given back.
+                    // As many as may still contribute to the result.
                     if next.len() < settings.most.saturating_mul(16) {
                         next.push((cell, offsets));
                     }
@@ -222,15 +208,9 @@ impl PointerMap {
         paths.truncate(settings.most);
         Ok(paths)
     }
-
-    /// What its pointers are.
-    #[must_use]
-    pub fn kind(&self) -> PointerKind {
-        self.kind
-    }
 }
 
-/// The paths that lead to `target` in another run, or after a reset.
+/// The paths that lead to `target` in another run or after a reset.
 #[must_use]
 pub fn still_lead(
     paths: &[PointerPath],
@@ -319,7 +299,7 @@ mod tests {
         bytes[PIECE - 2..PIECE + 2].copy_from_slice(&0x0200_0040u32.to_le_bytes());
         let ram = ByteArray { base: HostAddr(BASE), bytes };
         let map = PointerMap::new(&ram, kind, &Progress::default()).unwrap();
-        assert_eq!(map.len(), 1);
+        assert_eq!(map.pointers.len(), 1);
         assert_eq!(map.pointers[0], (Address(BASE + 0x40), Address(BASE + PIECE as u64 - 2)));
     }
 }

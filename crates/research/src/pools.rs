@@ -1,9 +1,9 @@
-//! Where pools of Puyo Puyo Tsu or Puyo Puyo!! 20th Anniversary stand, in any memory and byte order, known by nothing but
-//! what they are: shuffled colours, each as often as the generator puts it there.
+//! Finding pools of Puyo Puyo Tsu or Puyo Puyo!! 20th Anniversary in any memory and byte order, by their content: shuffled
+//! colours, each as often as the generator uses it.
 //!
-//! First whole lines of 64 bytes are looked at: a window of 256 holds three of them, of which every byte is a colour. Then the
-//! window slides byte by byte and its colours are counted. What has the right counts is rare and goes through the exact rules:
-//! a pool of 20th must be one of the 65,536 games', pools of Tsu must stand together as a round lays them.
+//! First lines of 64 bytes are checked: a window of 256 contains three of them, of which every byte is a colour. Then the window
+//! slides byte by byte and its colours are counted. Windows with the right counts are rare and are checked by the exact rules: a
+//! pool of 20th must be one of the 65,536 games', pools of Tsu must form a round.
 
 use super::block::Progress;
 use super::source::{Address, Source};
@@ -18,80 +18,70 @@ use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Bytes looked at together. Every window of 256 holds three such lines in a row.
+/// Bytes checked together. Every window of 256 contains three such lines in a row.
 const LINE: usize = 64;
 
 /// Colour codes are below this (Tsu: 0, 1, 3, 4, 5, reference 1.4; 20th: 0 to 4, reference 2.1).
 const CODES: usize = 6;
 
-/// How far from Tsu's pools their colour set is looked for: all of the 64 KiB of a work RAM, on either side.
+/// How far from Tsu's pools their colour set is searched: the 64 KiB of a work RAM on either side.
 const AROUND: u64 = 0x1_0000;
 
-/// Pools that were found.
+/// Pools found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundPool {
-    /// The address of the first byte as the source has it.
+    /// The address of the first byte.
     pub address: Address,
-    /// What they are.
+    /// The pools.
     pub pools: PoolState,
 }
 
-/// Which pools, and what they say of the game.
+/// Which pools, and the state that they imply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PoolState {
-    /// A pool of 20th that one of the 65,536 games has.
+    /// A pool of one of the 65,536 games of 20th.
     Twentieth {
         /// Which of the three.
         pool: PoolId,
         /// The byte order.
         order: StorageOrder,
-        /// The seeds of the games that have it; more than one only if they share it.
+        /// The seeds of the games that have it.
         seeds: Vec<Seed>,
     },
-    /// The pools of a round of Tsu: three of versus, or the story's one and its copy.
+    /// The pools of a round of Tsu: three in versus mode, or the story mode's pool and its copy.
     Tsu {
-        /// Under which of the setups of [`POOL_SETUPS`](nextscope_games::games::puyo_tsu::POOL_SETUPS).
+        /// The setup, one of [`POOL_SETUPS`](nextscope_games::games::puyo_tsu::POOL_SETUPS).
         setup: Setup,
-        /// The colour sets that stand nearby and fit, with their addresses and the byte order that they have. The pools alone
-        /// do not tell the order.
-        color_sets: Vec<ColorSetNear>,
-        /// All three pools' places as they stand there; the story's third is whatever is there.
+        /// Matching colour sets nearby, which show the byte order. The pools alone do not.
+        color_sets: Vec<NearbyColorSet>,
+        /// The bytes of all three pools; the third of story mode is arbitrary.
         stored: Box<[Pool; 3]>,
-        /// The generator before the round, once it was looked for ([`FoundPool::find_states`]).
-        before: Option<Before>,
+        /// The generator's states, once searched ([`FoundPool::find_states`]).
+        before: Option<GeneratorStates>,
     },
 }
 
-/// Where Tsu's generator stood before the round whose pools were found.
+/// The states of Tsu's generator around the round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Before {
+pub struct GeneratorStates {
     /// The byte order in which the pools are those of a round.
     pub order: StorageOrder,
-    /// All states that make this round, with the one afterwards; none when no state does.
+    /// All states that produce the round, each with the state after it.
     pub states: Vec<(State, State)>,
 }
 
 /// A colour set near the pools.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ColorSetNear {
+pub struct NearbyColorSet {
     /// Its address; under a swapped order, that of the word in which it begins.
     pub address: Address,
-    /// The byte order under which it is one.
+    /// Its byte order.
     pub order: StorageOrder,
-    /// The eight bytes, in the order of the bus.
+    /// The eight bytes, in bus order.
     pub set: [u8; 8],
 }
 
-/// Which game the pools are of.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PoolGame {
-    /// Puyo Puyo Tsu.
-    Tsu,
-    /// Puyo Puyo!! 20th Anniversary.
-    Twentieth,
-}
-
-/// Why the search ended early.
+/// Why the search failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PoolSearchError {
     /// Memory cannot be read.
@@ -103,18 +93,8 @@ pub enum PoolSearchError {
 }
 
 impl FoundPool {
-    /// The game.
-    #[must_use]
-    pub fn game(&self) -> PoolGame {
-        match self.pools {
-            PoolState::Twentieth { .. } => PoolGame::Twentieth,
-            PoolState::Tsu { .. } => PoolGame::Tsu,
-        }
-    }
-
-    /// For pools of Tsu: what to ask of the state search ([`nextscope_games::games::puyo_tsu::seeds::find`]) to know the state before the
-    /// round, for a byte order (that of a colour set nearby, else each in turn: a wrong one has no answer). None for 20th, whose
-    /// seed is known already.
+    /// For pools of Tsu, the query of the state search ([`nextscope_games::games::puyo_tsu::seeds::find`]) in a byte order: that of a color set
+    /// nearby, else each in turn (the wrong one has no result). None for 20th, whose seed is known.
     #[must_use]
     pub fn query(&self, order: StorageOrder) -> Option<Result<Query, Impossible>> {
         let PoolState::Tsu { setup, color_sets, stored, .. } = &self.pools else { return None };
@@ -128,7 +108,7 @@ impl FoundPool {
         Some(Query::new(&seen))
     }
 
-    /// Looks for the state before the round among all 2^32; nothing to do for 20th. With neither byte order known, each is tried.
+    /// Finds the states that produce the round, among all 2^32; does nothing for 20th. An unknown byte order is tried both ways.
     ///
     /// # Errors
     /// [`PoolSearchError::Cancelled`].
@@ -139,18 +119,18 @@ impl FoundPool {
         if orders.is_empty() {
             orders = vec![StorageOrder::AsOnBus, StorageOrder::SwappedWords];
         }
-        let mut told = Before { order: orders[0], states: Vec::new() };
+        let mut states = GeneratorStates { order: orders[0], states: Vec::new() };
         for order in orders {
             let Some(Ok(query)) = self.query(order) else { continue };
             let found = all_states(&query, progress).ok_or(PoolSearchError::Cancelled)?;
             if !found.is_empty() {
                 let after = |state| (state, generate(state, setup).after);
-                told = Before { order, states: found.into_iter().map(after).collect() };
+                states = GeneratorStates { order, states: found.into_iter().map(after).collect() };
                 break;
             }
         }
         if let PoolState::Tsu { before, .. } = &mut self.pools {
-            *before = Some(told);
+            *before = Some(states);
         }
         Ok(())
     }
@@ -171,15 +151,14 @@ fn all_states(query: &Query, progress: &Progress) -> Option<Vec<State>> {
     })
 }
 
-/// All pools in a source. Where bytes beside the story's two pools happen to go on as they do, the pools are given at each
-/// place at which they could begin; the state search has an answer for the right one only. A pool that stands under several orders at once (as all pools of Tsu do) comes once; a lone pool of
-/// Tsu, without those beside it, is not told from chance and not given.
+/// All pools in a source. When the bytes next to the two pools of story mode continue them by chance, each possible start is
+/// returned; the state search succeeds only for the right one. A pool that matches in several byte orders (as all pools of Tsu do)
+/// is returned once. A single pool of Tsu, without those next to it, is not distinguished from chance and not returned.
 ///
 /// # Errors
 /// [`PoolSearchError`].
 pub fn find_pools(source: &dyn Source, progress: &Progress) -> Result<Vec<FoundPool>, PoolSearchError> {
-    let look = |window: &Window<'_>| look(window);
-    let found = windows::search(source, 0, 3 * POOL_LEN - 1, progress, look)?;
+    let found = windows::search(source, 0, 3 * POOL_LEN - 1, progress, scan)?;
     let mut found = found.ok_or(PoolSearchError::Cancelled)?;
     for pool in &mut found {
         let address = pool.address;
@@ -190,19 +169,19 @@ pub fn find_pools(source: &dyn Source, progress: &Progress) -> Result<Vec<FoundP
     Ok(found)
 }
 
-/// Whether every byte of a line is a colour code, and not all are the same.
+/// Whether every byte of a line is a colour code, and not all are equal.
 #[inline]
 fn colorful(line: &[u8; LINE]) -> bool {
     let most = line.iter().fold(0, |most, byte| most.max(*byte));
     usize::from(most) < CODES && line.iter().any(|byte| *byte != line[0])
 }
 
-fn look(window: &Window<'_>) -> Vec<FoundPool> {
+fn scan(window: &Window<'_>) -> Vec<FoundPool> {
     let bytes = window.bytes;
     let (lines, _) = bytes.as_chunks::<LINE>();
     let mut found = Vec::new();
     let mut in_row = 0;
-    let mut next = 0; // the first start not looked at
+    let mut next = 0; // the first start not checked
     for (nth, line) in lines.iter().enumerate() {
         in_row = if colorful(line) { in_row + 1 } else { 0 };
         if in_row < 3 {
@@ -217,18 +196,18 @@ fn look(window: &Window<'_>) -> Vec<FoundPool> {
     found
 }
 
-/// Counts the colours of every window that begins in `starts`, and looks closer at those with the counts of a pool.
+/// Counts the colors of every window that starts in `starts`, and checks those with the counts of a pool.
 fn slide(window: &Window<'_>, starts: std::ops::Range<usize>, found: &mut Vec<FoundPool>) {
     let bytes = window.bytes;
     let starts = starts.start..starts.end.min(window.starts().end);
     let Some(first) = bytes.get(starts.start..starts.start + POOL_LEN) else { return };
-    // What is no colour counts beyond the colours.
+    // All other bytes are counted together.
     let code = |byte: u8| usize::from(byte).min(CODES);
     let mut counts = [0i32; CODES + 1];
     first.iter().for_each(|byte| counts[code(*byte)] += 1);
     for start in starts.clone() {
         if counts[CODES] == 0 {
-            closer(window, start, &counts, found);
+            check(window, start, &counts, found);
         }
         let Some(next) = bytes.get(start + POOL_LEN) else { return };
         counts[code(bytes[start])] -= 1;
@@ -236,9 +215,9 @@ fn slide(window: &Window<'_>, starts: std::ops::Range<usize>, found: &mut Vec<Fo
     }
 }
 
-fn closer(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &mut Vec<FoundPool>) {
+fn check(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &mut Vec<FoundPool>) {
     let kinds = counts.iter().filter(|count| **count > 0).count();
-    // 256 in equal parts, but for one more of the first colours; up to eight bytes are copied from another pool.
+    // 256 in equal parts, with one more of the first colours; up to eight bytes are copied from another pool.
     let fill = |kinds: usize| i32::try_from(POOL_LEN / kinds.max(1)).unwrap_or(0);
     let near = |slack: i32| {
         let wanted = fill(kinds) - slack..=fill(kinds) + 1 + slack;
@@ -261,7 +240,7 @@ fn closer(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &
             }
         }
     }
-    // Tsu has no colour 2. The first pool is copied over by nothing: its counts are those of the fill.
+    // Tsu has no colour 2. Nothing is copied over the first pool: its counts are those of the fill.
     if counts[2] == 0
         && (2..=5).contains(&kinds)
         && near(0)
@@ -276,8 +255,7 @@ fn closer(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &
     }
 }
 
-/// The setup of a round that has these pools under some colour set. The rules see no difference between byte orders: what is
-/// copied is copied in whole words.
+/// The setup of a round that has these pools under some colour set. The byte order makes no difference, as whole words are copied.
 fn setup_of(pools: &[Pool; 3]) -> Option<Setup> {
     let [one, two, three] = pools;
     let versus = one[..4] == two[..4] && one[..4] == three[..4] && two[4..8] == three[4..8];
@@ -287,8 +265,8 @@ fn setup_of(pools: &[Pool; 3]) -> Option<Setup> {
     reachable_color_sets().iter().find_map(|set| looks_generated(*set, pools))
 }
 
-/// The colour sets around Tsu's pools under which these are a round's.
-fn sets_near(source: &dyn Source, pools: Address, setup: Setup, stored: &[Pool; 3]) -> Vec<ColorSetNear> {
+/// The colour sets around Tsu's pools with which these form a round.
+fn sets_near(source: &dyn Source, pools: Address, setup: Setup, stored: &[Pool; 3]) -> Vec<NearbyColorSet> {
     let mut found = Vec::new();
     let fitting: Vec<[u8; 8]> = reachable_color_sets()
         .iter()
@@ -312,13 +290,13 @@ fn sets_near(source: &dyn Source, pools: Address, setup: Setup, stored: &[Pool; 
         for (at, window) in turned.windows(8).enumerate().filter(|(_, window)| window[5..] == [6, 2, 0]) {
             let Some(set) = fitting.iter().find(|set| window == *set) else { continue };
             let address = Address(start + (at - at % order.word()) as u64);
-            found.push(ColorSetNear { address, order, set: *set });
+            found.push(NearbyColorSet { address, order, set: *set });
         }
     }
     found
 }
 
-/// All pools of 20th by a hash of what is in them, ascending.
+/// All pools of 20th by their hash, ascending.
 static GAMES: LazyLock<Vec<(u64, PoolId, Seed)>> = LazyLock::new(|| {
     let mut games = Vec::with_capacity(3 << 16);
     for seed in 0..=Seed::MAX {
@@ -329,14 +307,14 @@ static GAMES: LazyLock<Vec<(u64, PoolId, Seed)>> = LazyLock::new(|| {
     games
 });
 
-/// FNV-1a over eight bytes at a time: good enough to tell 200,000 pools apart; what it finds is compared byte by byte.
+/// FNV-1a over eight bytes at a time: matches are compared byte by byte.
 fn hash(pool: &Pool) -> u64 {
     pool.as_chunks::<8>().0.iter().fold(0xCBF2_9CE4_8422_2325, |hash, bytes| {
         (hash ^ u64::from_le_bytes(*bytes)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(23)
     })
 }
 
-/// Which pool of which games it is.
+/// The pool's id, and the games that have it.
 fn games_with(pool: &Pool) -> Option<(PoolId, Vec<Seed>)> {
     let wanted = hash(pool);
     let first = GAMES.partition_point(|(hash, ..)| *hash < wanted);

@@ -1,6 +1,6 @@
 //! A recording as a memory source of the RAM search: steps through its samples.
 
-use super::{GroundError, Tape};
+use super::{RecordingSource, SourceError};
 use nextscope_memory::console::Snapshot;
 use nextscope_recording::{Recording, Sample};
 use std::sync::Arc;
@@ -21,39 +21,39 @@ impl RecordingWalk {
     /// Starts at the sample of that number.
     ///
     /// # Errors
-    /// [`GroundError::Wrong`] if there is no such sample or it cannot be read.
-    pub fn new(recording: Arc<Recording>, index: u64) -> Result<Self, GroundError> {
+    /// [`SourceError::Invalid`] if there is no such sample or it cannot be read.
+    pub fn new(recording: Arc<Recording>, index: u64) -> Result<Self, SourceError> {
         let sample = read(&recording, index)?;
         let started = sample.elapsed;
         Ok(Self { recording, index, sample, started, latest: started })
     }
 }
 
-fn read(recording: &Recording, index: u64) -> Result<Sample, GroundError> {
-    recording.sample(index).map_err(|error| GroundError::Wrong(error.to_string()))
+fn read(recording: &Recording, index: u64) -> Result<Sample, SourceError> {
+    recording.sample(index).map_err(|error| SourceError::Invalid(error.to_string()))
 }
 
-impl Tape for RecordingWalk {
+impl RecordingSource for RecordingWalk {
     fn name(&self) -> String {
         let Self { recording, index, sample, .. } = self;
         format!("{}, frame {} (sample {index} of {})", recording.name(), sample.frame, recording.len())
     }
 
-    fn now(&self) -> Result<Snapshot, GroundError> {
+    fn current(&self) -> Result<Snapshot, SourceError> {
         Ok(self.sample.snapshot.clone())
     }
 
-    fn begin(&mut self) -> Result<(), GroundError> {
+    fn begin_wait(&mut self) -> Result<(), SourceError> {
         (self.started, self.latest) = (self.sample.elapsed, self.sample.elapsed);
         Ok(())
     }
 
-    fn next(&mut self, _: Duration) -> Result<Option<u32>, GroundError> {
+    fn advance(&mut self, _: Duration) -> Result<Option<u32>, SourceError> {
         let next = self.index + 1;
         if next >= self.recording.len() {
             let what =
                 format!("the recording ends at frame {}, before the condition was met", self.sample.frame);
-            return Err(GroundError::Wrong(what));
+            return Err(SourceError::Invalid(what));
         }
         let sample = read(&self.recording, next)?;
         // Each connection counts frames from 0.
@@ -63,7 +63,7 @@ impl Tape for RecordingWalk {
         Ok(Some(u32::try_from(passed).unwrap_or(u32::MAX)))
     }
 
-    fn waited(&self) -> Duration {
+    fn time_waited(&self) -> Duration {
         self.latest.saturating_sub(self.started)
     }
 }

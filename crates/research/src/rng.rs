@@ -1,9 +1,9 @@
-//! Where a random number generator stands: cells that follow one recurrence from sample to sample.
+//! Finding random number generators: cells that follow a recurrence from sample to sample.
 //!
-//! Several samples of the same memory are taken, some frames apart. A cell whose values lead to the next by a few steps of a
-//! known generator is one with hardly a chance of error: a number of 32 bits lies within 65,536 steps of another with a
-//! chance of 2^-16 in each interval. Of a linear generator with unknown constants the differences d of successive values obey
-//! d' = A d modulo 2^n, from which A and then C follow when every interval makes the same number of steps.
+//! The same memory is sampled several times, some frames apart. A cell whose values follow each other by a few steps of a known
+//! generator is its state with near certainty: a 32-bit number is within 65,536 steps of another by chance with probability 2^-16
+//! per interval. For a linear generator with unknown constants the differences d of successive values obey d' = A d modulo 2^n,
+//! from which A and then C follow when every interval has the same number of steps.
 
 mod samples;
 mod solve;
@@ -20,10 +20,10 @@ use nextscope_games::games::puyo_20th::State;
 use nextscope_memory::console::Endian;
 use rayon::prelude::*;
 use samples::{PAGE, Rows};
-use solve::{Course, Solved, Start};
+use solve::{CellHistory, FirstChanges, Solution};
 use std::ops::Range;
 
-/// Linear generators that are widely known: what they are called, multiplier, increment, modulo 2^32.
+/// Well-known linear generators modulo 2^32: name, multiplier, increment.
 const KNOWN: [(&str, u32, u32); 4] = [
     ("Puyo Puyo!! 20th Anniversary", State::STEP.factor, State::STEP.term), // reference 2.1
     ("ISO C's example (also Arika's games)", 0x41C6_4E6D, 12345), // ISO/IEC 9899, rand; reference 3.3
@@ -31,25 +31,25 @@ const KNOWN: [(&str, u32, u32); 4] = [
     ("Numerical Recipes", 1_664_525, 1_013_904_223),              // chapter 7.1, "quick and dirty"
 ];
 
-/// The generator that a cell follows.
+/// The recurrence of a generator.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Recurrence {
-    /// state' = state * multiplier + increment, modulo 2^32; its constants are known.
+    /// state' = state * multiplier + increment modulo 2^32, with known constants.
     Known {
-        /// Whose it is.
+        /// Its name.
         name: &'static str,
         /// The multiplier.
         multiplier: u32,
         /// The increment.
         increment: u32,
     },
-    /// The same modulo 2^bits, with constants found from the samples. They are those of all steps between two samples.
+    /// The same modulo 2^bits, with constants solved from the samples, for all steps of an interval.
     Linear {
         /// 16 or 32.
         bits: u32,
         /// The multiplier for an interval.
         multiplier: u32,
-        /// How many of its low bits are certain; the samples are the same whatever those above are.
+        /// How many of its low bits are certain; those above do not affect the samples.
         certain_bits: u32,
         /// The increment for an interval.
         increment: u32,
@@ -60,28 +60,28 @@ pub enum Recurrence {
     TetrisNes,
     /// The routine of Sega's 68000 library, reference 4.1.
     SegaLibrary,
-    /// Puyo Puyo Tsu's, stirred with what its callers hold: a draw has a stack pointer that can be, a round is a whole
+    /// Puyo Puyo Tsu's, which mixes in registers of its callers: a draw has a plausible stack pointer, a round is a complete
     /// generation; reference 1.1, 1.2.
     PuyoTsu {
-        /// Intervals explained by one draw, or by several of the same caller.
+        /// Intervals explained by one draw, or several of the same caller.
         draws: usize,
-        /// Intervals explained by a whole round's generation.
+        /// Intervals explained by the generation of a round.
         rounds: usize,
         /// Intervals with several different draws, which cannot be checked.
         unexplained: usize,
     },
 }
 
-/// How far a generator goes.
+/// How far a generator advances.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advance {
-    /// So many steps every frame.
+    /// Steps per frame.
     EveryFrame(u32),
-    /// The steps of each interval, without those in which it jumped.
+    /// Steps of each interval, except jumps.
     Each(Vec<u32>),
-    /// Not known: the same in every interval.
+    /// Unknown, but the same in every interval.
     SameInEach,
-    /// Not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -94,16 +94,16 @@ pub struct RngHit {
     pub order: Endian,
     /// The generator.
     pub recurrence: Recurrence,
-    /// How far it goes.
+    /// How far it advances.
     pub advance: Advance,
     /// The state at the last sample.
     pub state: u32,
-    /// Changes that were no steps of it: it was seeded anew, or loaded.
+    /// Changes that are not steps: it was reseeded or loaded.
     pub jumps: usize,
 }
 
-/// All cells that follow a recurrence, at every byte offset and in both byte orders, ascending by address; none overlap. Sega's
-/// and Puyo Puyo Tsu's are looked for as a 68000 keeps them: big-endian, at even addresses.
+/// All cells that follow a recurrence, at every byte offset and in both byte orders, ascending and disjoint. Sega's and Puyo Puyo
+/// Tsu's are searched as a 68000 stores them: big-endian, at even addresses.
 ///
 /// # Errors
 /// [`SamplesError::TooFew`], [`SamplesError::Cancelled`].
@@ -112,26 +112,27 @@ pub fn find_generators(samples: &Samples, progress: &Progress) -> Result<Vec<Rng
         return Err(SamplesError::TooFew(samples.len()));
     }
     let intervals = samples.intervals();
-    let even = even_stretch(&intervals);
+    let even = longest_even_run(&intervals);
     progress.begin((samples.pages().len() * PAGE) as u64);
-    let look = |page: usize| {
+    let search_page = |page: usize| {
         if progress.is_cancelled() {
             return Err(SamplesError::Cancelled);
         }
         let rows = samples.rows(page);
         let base = samples.base.offset((page * PAGE) as u64);
-        let found = Look { rows: &rows, intervals: &intervals, even: even.clone(), base }.found();
+        let found = PageSearch { rows: &rows, intervals: &intervals, even: even.clone(), base }.found();
         progress.add(PAGE as u64);
         Ok(found)
     };
-    let found: Result<Vec<Vec<Found>>, SamplesError> = samples.pages().into_par_iter().map(look).collect();
+    let found: Result<Vec<Vec<Found>>, SamplesError> =
+        samples.pages().into_par_iter().map(search_page).collect();
     let whole = |found: &Found| samples.holds(found.hit.address, found.width);
     Ok(without_shadows(found?.into_iter().flatten().filter(whole).collect()))
 }
 
-/// The longest stretch of intervals that are alike: frames are missed now and then, and unknown constants are only told by
-/// intervals with equally many steps.
-fn even_stretch(intervals: &[u64]) -> Range<usize> {
+/// The longest run of equal intervals: frames are missed now and then, and unknown constants need intervals with equally many
+/// steps.
+fn longest_even_run(intervals: &[u64]) -> Range<usize> {
     let (mut longest, mut from) = (0..0, 0);
     for to in 1..=intervals.len() {
         if intervals.get(to) != intervals.get(from) {
@@ -144,16 +145,15 @@ fn even_stretch(intervals: &[u64]) -> Range<usize> {
     longest
 }
 
-/// A page in which generators are looked for.
-struct Look<'a> {
+struct PageSearch<'a> {
     rows: &'a Rows,
     intervals: &'a [u64],
-    /// The longest stretch of intervals that are alike.
+    /// The longest run of equal intervals.
     even: Range<usize>,
     base: Address,
 }
 
-impl Look<'_> {
+impl PageSearch<'_> {
     fn found(&self) -> Vec<Found> {
         let mut found = Vec::new();
         if self.rows.samples.len() < 4 {
@@ -162,7 +162,7 @@ impl Look<'_> {
         let moves = self.rows.moves();
         let (mut raw, mut values) = (Vec::new(), Vec::with_capacity(self.intervals.len() + 1));
         for offset in 0..self.rows.starts {
-            // Most memory stands still: three changes are the least, in whichever of the bytes.
+            // Most memory does not change: a state changes at least three times.
             let may_move = |width: usize| {
                 let bytes = &moves[offset..offset + width];
                 offset + width <= self.rows.len
@@ -187,15 +187,16 @@ impl Look<'_> {
                     continue;
                 }
                 let likely = self.likely(&cell, &raw, value);
-                if likely == Likely::default() {
+                if likely == Candidates::default() {
                     continue;
                 }
                 self.every_sample(&raw, value, &mut values);
-                let course = Course { values: &values, intervals: self.intervals };
+                let course = CellHistory { values: &values, intervals: self.intervals };
                 if course.changes().nth(2).is_none() {
                     continue;
                 }
-                let Some(Solved { recurrence, advance, jumps }) = self.solved(&likely, &cell, &course) else {
+                let Some(Solution { recurrence, advance, jumps }) = self.solved(&likely, &cell, &course)
+                else {
                     continue;
                 };
                 let moving = values.iter().fold(0, |moving, value| moving | value ^ values[0]);
@@ -219,15 +220,15 @@ impl Look<'_> {
         }
     }
 
-    /// Which generators the cell begins like; most cells like none.
-    fn likely(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> Likely {
+    /// The generators that the first changes of the cell may follow; none for most cells.
+    fn likely(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> Candidates {
         let changes = raw.windows(2).zip(self.rows.samples.windows(2)).filter_map(|(pair, samples)| {
             let (before, after) = (value(pair[0]), value(pair[1]));
             (before != after).then(|| (before, after, self.intervals[samples[0]..samples[1]].iter().sum()))
         });
-        let start = Start::of(changes);
+        let start = FirstChanges::of(changes);
         let (wide, on_68000) = (cell.bits == 32, cell.is_on_68000());
-        Likely {
+        Candidates {
             known: if wide { start.may_be_known() } else { None },
             sega: on_68000 && start.may_be_sega(),
             tsu: on_68000 && tsu::may_be(&start),
@@ -236,7 +237,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether the first of the even intervals agree upon a multiplier.
+    /// Whether the first of the equal intervals have the same multiplier.
     fn begins_linear(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> bool {
         let row = self.rows.samples.partition_point(|sample| *sample <= self.even.start).saturating_sub(1);
         let four = raw.get(row..row + 4).zip(self.rows.samples.get(row..row + 4));
@@ -246,7 +247,7 @@ impl Look<'_> {
         samples[1..] == next && solve::begins_linear(values, cell.bits)
     }
 
-    fn solved(&self, likely: &Likely, cell: &Cell, course: &Course<'_>) -> Option<Solved> {
+    fn solved(&self, likely: &Candidates, cell: &Cell, course: &CellHistory<'_>) -> Option<Solution> {
         let linear = || {
             let frames = *self.intervals.get(self.even.start)?;
             let values = course.values.get(self.even.start..=self.even.end)?;
@@ -262,10 +263,10 @@ impl Look<'_> {
     }
 }
 
-/// Which generators a cell begins like.
+/// The generators that a cell may follow.
 #[derive(PartialEq, Eq, Default)]
-struct Likely {
-    /// The number of a known one.
+struct Candidates {
+    /// The index of a known one.
     known: Option<usize>,
     sega: bool,
     tsu: bool,
@@ -273,7 +274,6 @@ struct Likely {
     linear: bool,
 }
 
-/// A cell that is looked at.
 struct Cell {
     address: Address,
     /// 16 or 32.
@@ -282,13 +282,13 @@ struct Cell {
 }
 
 impl Cell {
-    /// Whether a 68000 could keep a long there.
+    /// Whether a 68000 could store a long there.
     fn is_on_68000(&self) -> bool {
         self.bits == 32 && self.order == Endian::Big && self.address.0.is_multiple_of(2)
     }
 }
 
-/// A cell that was found, how many of its bits move, and its width in bytes.
+/// A generator found, how many of its bits change, and its width in bytes.
 struct Found {
     hit: RngHit,
     bits: u32,
@@ -302,9 +302,8 @@ impl Found {
     }
 }
 
-/// Cells that hold a part of a generator, or a generator shifted between bytes that stand still, often follow a recurrence as
-/// well (the low half of a linear one is one modulo 2^16). Of cells that overlap, the one is meant of which most bits move; of
-/// such, the narrowest.
+/// A part of a generator, or a generator shifted between constant bytes, often follows a recurrence, too (the low half of a linear
+/// one is one modulo 2^16). Of overlapping cells, the one with the most changing bits is kept; of these, the narrowest.
 fn without_shadows(mut found: Vec<Found>) -> Vec<RngHit> {
     found.sort_by_key(|found| (std::cmp::Reverse(found.bits), found.width, found.hit.address));
     let mut kept: Vec<Found> = Vec::new();

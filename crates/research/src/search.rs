@@ -1,107 +1,104 @@
-//! One search from its first step to its last: narrowing, looking ahead, taking back, and the rows that are left.
+//! A search: narrowing, preview, undo and redo, and the rows that are left.
 
 use super::bits::{BLOCK, Bits, WORDS_MOST, ones};
-use super::block::{At, Block, Kept, Layout, Progress};
+use super::block::{Block, BlockSpan, Layout, Progress, SavedBytes};
 use super::condition::{Condition, ConditionError, Missing, Previous};
 use super::history::Record;
-use super::kernel::Judge;
+use super::matcher::Matcher;
+use super::pass::{BUFFERS, Batch, BatchOutcome, Changed, Mode, SearchPass, batches};
 use super::source::{Address, Source};
-use super::step::{Changed, Looked, Mode, ROOM, Step, Unit, units};
 use super::track::Tracker;
-use super::value::{Kind, Place, Value, ValueType};
+use super::value::{CellAddress, Kind, Value, ValueType};
 use nextscope_emulator::process::ReadError;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 
-/// Below so many bytes one thread is quicker than several.
+/// Below this many bytes one thread is faster than several.
 const ALONE: u64 = 512 * 1024;
 
-/// What is kept of earlier steps, besides candidates, when the memory searched is small.
+/// The least room for values of earlier steps.
 const HISTORY_LEAST: u64 = 64 << 20;
 
-/// Bytes up to which first values are kept if nobody says otherwise.
+/// Up to this many bytes, first values are saved by default.
 const FIRST_MOST: u64 = 64 << 20;
 
-/// Groups of blocks whose candidates are counted together.
+/// Blocks whose candidates are counted together.
 const GROUP: usize = 64;
 
-/// What a search goes by.
+/// The settings of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// The type of the values.
     pub ty: ValueType,
-    /// Cells begin at multiples of it: a power of two from 1 (every byte) to 4096.
+    /// Cells start at multiples of this, a power of two from 1 (every byte) to 4096.
     pub alignment: u64,
-    /// What is kept besides the candidates and the values of the last step.
-    pub keep: Keep,
+    /// What is saved besides the candidates and the values of the last step.
+    pub retention: Retention,
 }
 
-/// What a search keeps for comparisons and for taking back.
+/// What a search saves for comparisons and undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keep {
-    /// Whether the first values are kept for comparisons; None: when the memory searched is small (64 MiB). They cost memory
-    /// only where they differ from the last ones.
-    pub first: Option<bool>,
-    /// Bytes that all that is kept may take beyond one copy of what is searched; None: an eighth of that, 64 MiB at least.
-    /// When they are spent, values of earlier steps are given up, the oldest first. What the candidates were is always kept. Where values were given up, a step taken back leaves cells whose
-    /// earlier value is unknown: the next comparison with it lets them pass.
-    pub history: Option<u64>,
+pub struct Retention {
+    /// Whether first values are saved for comparisons; None saves them up to 64 MiB of searched memory. Values equal to the last
+    /// ones take no extra memory.
+    pub first_values: Option<bool>,
+    /// Bytes of memory beyond one copy of the searched bytes; None is an eighth of these, at least 64 MiB. When they are used up,
+    /// values of the oldest steps are dropped; candidates never are. After undoing such a step, some previous values are unknown,
+    /// and the next comparison with them matches.
+    pub history_bytes: Option<u64>,
 }
 
 impl Settings {
-    /// Every byte may begin a cell, and the usual is kept.
+    /// A cell may start at every byte; what is saved depends on the size.
     #[must_use]
     pub fn new(ty: ValueType) -> Self {
-        Self { ty, alignment: 1, keep: Keep { first: None, history: None } }
+        Self { ty, alignment: 1, retention: Retention { first_values: None, history_bytes: None } }
     }
 }
 
-/// How a step ended.
+/// The result of a step or a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// Candidates left.
     pub left: u64,
-    /// Candidates that went.
+    /// Candidates removed.
     pub gone: u64,
-    /// Of those that went, candidates in memory that can no longer be read.
+    /// Candidates removed because they can no longer be read.
     pub unreadable: u64,
     /// Bytes read.
     pub read: u64,
 }
 
-/// What a step would do.
-pub type Preview = Outcome;
-
-/// What was taken back, or done again.
+/// An undone or redone step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Undone {
-    /// The step's condition; None for cells that were taken out by hand.
+pub struct UndoOutcome {
+    /// The step's condition; None for cells removed by hand.
     pub condition: Option<Condition>,
-    /// Candidates now.
+    /// Candidates left.
     pub left: u64,
-    /// Whether all earlier values are those of that time.
-    pub values_kept: bool,
+    /// Whether all previous values are known.
+    pub values_known: bool,
 }
 
 /// One result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Where.
-    pub place: Place,
+    /// The cell.
+    pub cell: CellAddress,
     /// Its value at the last step.
     pub last: Option<Value>,
-    /// Its value at the first step, where that was kept.
+    /// Its value at the first step, if saved.
     pub first: Option<Value>,
 }
 
-/// Why a step was not made. The search is as it was before.
+/// Why a step failed. The search is unchanged.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SearchError {
-    /// The condition cannot be asked.
+    /// The condition is invalid.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// The source is gone or refuses.
+    /// The source cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The cell to compare with cannot be read.
@@ -109,19 +106,19 @@ pub enum SearchError {
     Cell {
         /// Its address.
         address: Address,
-        /// Why.
+        /// The reason.
         error: ReadError,
     },
-    /// The cell to compare with holds no value of the type.
-    #[error("the cell at {address} holds no {kind} value")]
+    /// The cell to compare with has no valid value.
+    #[error("the cell at {address} contains no {kind} value")]
     NoValue {
         /// Its address.
         address: Address,
         /// The type's kind.
         kind: Kind,
     },
-    /// An alignment that cannot be.
-    #[error("an alignment of {0} bytes: powers of two up to 4096 are possible")]
+    /// An invalid alignment.
+    #[error("invalid alignment {0}: expected a power of two up to 4096")]
     Alignment(u64),
     /// Changes were counted for another type.
     #[error("changes were counted for {counted} cells, the search is for {wanted} ones")]
@@ -151,7 +148,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The first step: goes over everything that the source has.
+    /// The first step, over the whole source.
     ///
     /// # Errors
     /// [`SearchError`].
@@ -168,8 +165,8 @@ impl Search {
         let layout = Layout::new(settings.ty, settings.alignment, &source.spans()?);
         let all = Block { bits: Bits::All, ..Block::default() };
         let blocks = vec![all; layout.blocks];
-        let keep_first = settings.keep.first.unwrap_or(layout.bytes <= FIRST_MOST);
-        let history_most = settings.keep.history.unwrap_or(HISTORY_LEAST.max(layout.bytes / 8));
+        let keep_first = settings.retention.first_values.unwrap_or(layout.bytes <= FIRST_MOST);
+        let history_most = settings.retention.history_bytes.unwrap_or(HISTORY_LEAST.max(layout.bytes / 8));
         let mut search = Self {
             settings,
             layout,
@@ -180,17 +177,17 @@ impl Search {
             keep_first,
             history_most,
         };
-        let judge = search.judge(source, condition, tracker, true)?;
-        search.run(source, &judge, tracker, progress, Mode::First)?;
+        let matcher = search.matcher(source, condition, tracker, true)?;
+        search.run(source, &matcher, tracker, progress, Mode::First)?;
         search.count();
         Ok(search)
     }
 
-    /// The next step: keeps the candidates that meet the condition, and their values for the step after it. `tracker` must
-    /// have seen the frames that the condition asks of.
+    /// The next step: keeps the matching candidates and saves their values. `tracker` must have sampled the frames that the
+    /// condition refers to.
     ///
     /// # Errors
-    /// [`SearchError`]; the candidates are then as they were.
+    /// [`SearchError`]; the search is unchanged.
     pub fn step(
         &mut self,
         source: &dyn Source,
@@ -201,10 +198,10 @@ impl Search {
         self.next_step(source, condition, tracker, progress, false)
     }
 
-    /// The same every frame: steps that follow one another so are taken back as one.
+    /// A step at every frame: consecutive ones are undone as one.
     ///
     /// # Errors
-    /// [`SearchError`]; the candidates are then as they were.
+    /// [`SearchError`]; the search is unchanged.
     pub fn auto_step(
         &mut self,
         source: &dyn Source,
@@ -223,10 +220,10 @@ impl Search {
         progress: &Progress,
         joined: bool,
     ) -> Result<Outcome, SearchError> {
-        let judge = self.judge(source, condition, tracker, false)?;
+        let matcher = self.matcher(source, condition, tracker, false)?;
         let before = self.len();
         self.make_room();
-        let (record, mut outcome) = self.run(source, &judge, tracker, progress, Mode::Next)?;
+        let (record, mut outcome) = self.run(source, &matcher, tracker, progress, Mode::Next)?;
         self.redo.clear();
         self.count();
         outcome.left = self.len();
@@ -239,7 +236,7 @@ impl Search {
         Ok(outcome)
     }
 
-    /// What a step would do, without doing it.
+    /// The result of a step without taking it.
     ///
     /// # Errors
     /// [`SearchError`].
@@ -249,23 +246,22 @@ impl Search {
         condition: &Condition,
         tracker: Option<&Tracker>,
         progress: &Progress,
-    ) -> Result<Preview, SearchError> {
-        let judge = self.judge(source, condition, tracker, false)?;
+    ) -> Result<Outcome, SearchError> {
+        let matcher = self.matcher(source, condition, tracker, false)?;
         let mut copy = self.without_history();
         copy.keep_first = false;
-        let (_, mut outcome) = copy.run(source, &judge, tracker, progress, Mode::Preview)?;
+        let (_, mut outcome) = copy.run(source, &matcher, tracker, progress, Mode::Preview)?;
         outcome.gone = self.len() - outcome.left;
         Ok(outcome)
     }
 
-    /// Makes the condition ready.
-    fn judge(
+    fn matcher(
         &self,
         source: &dyn Source,
         condition: &Condition,
         tracker: Option<&Tracker>,
         is_first: bool,
-    ) -> Result<Judge, SearchError> {
+    ) -> Result<Matcher, SearchError> {
         let ty = self.settings.ty;
         condition.check(ty)?;
         if let Some(tracker) = tracker
@@ -288,57 +284,57 @@ impl Search {
         if let Some(missing) = missing {
             return Err(ConditionError::NoPrevious(missing).into());
         }
-        let Some(place) = condition.cell() else { return Ok(Judge::new(ty, condition.clone())) };
+        let Some(place) = condition.cell() else { return Ok(Matcher::new(ty, condition.clone())) };
         let mut bytes = vec![0; ty.width()];
         let address = place.address;
         source.read(address, &mut bytes).map_err(|error| SearchError::Cell { address, error })?;
         let value = ty.read(&bytes, place.part);
         let value = value.ok_or(SearchError::NoValue { address, kind: ty.kind() })?;
-        Ok(Judge::new(ty, condition.with_cell(&value)))
+        Ok(Matcher::new(ty, condition.with_cell(&value)))
     }
 
-    /// Looks at all blocks that have candidates, and records what they were.
+    /// Narrows all blocks that have candidates, and records what they were.
     fn run(
         &mut self,
         source: &dyn Source,
-        judge: &Judge,
+        matcher: &Matcher,
         tracker: Option<&Tracker>,
         progress: &Progress,
         mode: Mode,
     ) -> Result<(Record, Outcome), SearchError> {
-        let held = AtomicU64::new(if mode == Mode::Next { self.held() } else { 0 });
-        let step = Step {
+        let saved = AtomicU64::new(if mode == Mode::Next { self.saved_bytes() } else { 0 });
+        let pass = SearchPass {
             layout: &self.layout,
-            judge,
+            matcher,
             source,
             tracker,
             progress,
             keep_first: self.keep_first,
             mode,
-            held: &held,
-            held_most: self.layout.bytes + self.history_most,
+            saved: &saved,
+            saved_most: self.layout.bytes + self.history_most,
         };
-        let mut units = units(&self.layout, &mut self.blocks);
-        let blocks: usize = units.iter().map(|unit| unit.blocks.len()).sum();
+        let mut batches = batches(&self.layout, &mut self.blocks);
+        let blocks: usize = batches.iter().map(|batch| batch.blocks.len()).sum();
         let bytes = (blocks * BLOCK) as u64;
         progress.begin(bytes.min(self.layout.bytes));
-        let look = |unit: &mut Unit<'_>| ROOM.with_borrow_mut(|room| step.unit(unit, room));
-        let looked: Vec<Result<Looked, (Changed, SearchError)>> = if bytes <= ALONE {
-            units.iter_mut().map(look).collect()
+        let narrow = |batch: &mut Batch<'_>| BUFFERS.with_borrow_mut(|buffers| pass.run(batch, buffers));
+        let outcomes: Vec<Result<BatchOutcome, (Changed, SearchError)>> = if bytes <= ALONE {
+            batches.iter_mut().map(narrow).collect()
         } else {
-            units.par_iter_mut().map(look).collect()
+            batches.par_iter_mut().map(narrow).collect()
         };
         let mut record = Record::new();
         let mut outcome = Outcome::default();
         let mut failed = None;
-        for unit in looked {
-            match unit {
-                Ok(looked) => {
-                    record.blocks.extend(looked.record);
-                    record.values_kept &= !looked.gave_up;
-                    outcome.unreadable += looked.outcome.unreadable;
-                    outcome.read += looked.outcome.read;
-                    outcome.left += looked.outcome.left;
+        for result in outcomes {
+            match result {
+                Ok(outcomes) => {
+                    record.blocks.extend(outcomes.record);
+                    record.values_known &= !outcomes.dropped_values;
+                    outcome.unreadable += outcomes.outcome.unreadable;
+                    outcome.read += outcomes.outcome.read;
+                    outcome.left += outcomes.outcome.left;
                 }
                 Err((changed, error)) => {
                     record.blocks.extend(changed);
@@ -357,33 +353,32 @@ impl Search {
         Ok((record, outcome))
     }
 
-    /// Bytes that a record holds and the blocks as they are now do not.
+    /// Bytes that a record does not share with the current blocks.
     fn only_in(&self, record: &Record) -> u64 {
         let bytes =
             |(nth, block): &(usize, Block)| block.bytes_apart_from(&self.blocks[*nth]) + block.bits.memory();
         record.blocks.iter().map(|changed| bytes(changed) as u64).sum()
     }
 
-    /// Gives up the values of the oldest records when there is little room for those of the next.
+    /// Drops the values of the oldest records when there is little room for the next one.
     fn make_room(&mut self) {
-        let mut held = self.held();
+        let mut held = self.saved_bytes();
         for record in &mut self.undo {
             if held <= self.layout.bytes + self.history_most / 2 {
                 break;
             }
             held -= record.memory;
-            record.give_up_values();
+            record.drop_values();
             held += record.memory;
         }
     }
 
-    /// Bytes of all candidates and values that are kept, now and for steps to be taken back.
-    fn held(&self) -> u64 {
+    /// Bytes of all candidates and values, now and for undo.
+    fn saved_bytes(&self) -> u64 {
         let blocks: u64 = self.blocks.iter().map(|block| block.memory() as u64).sum();
         blocks + self.undo.iter().map(|record| record.memory).sum::<u64>()
     }
 
-    /// Counts the candidates.
     fn count(&mut self) {
         let mut before = Vec::with_capacity(self.layout.blocks / GROUP + 2);
         let mut sum = 0;
@@ -397,20 +392,19 @@ impl Search {
         self.before = before;
     }
 
-    /// What the search goes by.
+    /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Bytes that were there to search at the beginning.
+    /// Bytes searched by the first step.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layout.bytes
     }
 
-    /// The candidates as they are, without the steps to be taken back: for a face that shows them while the search goes on. Blocks
-    /// share their memory: a copy of the list of them costs little.
+    /// A copy without undo steps, to display while the search continues. Blocks share their memory, so the copy is cheap.
     #[must_use]
     pub fn without_history(&self) -> Self {
         Self {
@@ -437,46 +431,46 @@ impl Search {
         self.len() == 0
     }
 
-    /// Steps that can be taken back.
+    /// Steps that can be undone.
     #[must_use]
     pub fn undos(&self) -> usize {
         self.undo.len()
     }
 
-    /// Steps that can be done again.
+    /// Steps that can be redone.
     #[must_use]
     pub fn redos(&self) -> usize {
         self.redo.len()
     }
 
-    /// Takes the last step back: candidates and values are as before it. None when there is none.
-    pub fn undo(&mut self) -> Option<Undone> {
+    /// Undoes the last step; None when there is none.
+    pub fn undo(&mut self) -> Option<UndoOutcome> {
         let record = self.undo.pop()?;
         let (undone, record) = self.swap(record);
         self.redo.push(record);
         Some(undone)
     }
 
-    /// Does the step that was last taken back again, with what it found then.
-    pub fn redo(&mut self) -> Option<Undone> {
+    /// Redoes the step undone last, with its earlier results; None when there is none.
+    pub fn redo(&mut self) -> Option<UndoOutcome> {
         let record = self.redo.pop()?;
         let (undone, record) = self.swap(record);
         self.undo.push(record);
         Some(undone)
     }
 
-    fn swap(&mut self, mut record: Record) -> (Undone, Record) {
-        let values_kept = record.values_kept;
+    fn swap(&mut self, mut record: Record) -> (UndoOutcome, Record) {
+        let values_known = record.values_known;
         for (block, other) in &mut record.blocks {
             std::mem::swap(&mut self.blocks[*block], other);
         }
-        (record.memory, record.values_kept) = (self.only_in(&record), true);
+        (record.memory, record.values_known) = (self.only_in(&record), true);
         self.count();
-        (Undone { condition: record.condition.clone(), left: self.len(), values_kept }, record)
+        (UndoOutcome { condition: record.condition.clone(), left: self.len(), values_known }, record)
     }
 
-    /// Takes single cells out (those that are watched already); can be taken back like a step. How many went.
-    pub fn exclude(&mut self, places: &[Place]) -> u64 {
+    /// Removes single cells; undone like a step. Returns how many were removed.
+    pub fn exclude(&mut self, places: &[CellAddress]) -> u64 {
         let before = self.len();
         let mut cells: Vec<(usize, u16)> =
             places.iter().filter_map(|place| self.layout.find(*place)).collect();
@@ -507,9 +501,9 @@ impl Search {
         before - self.len()
     }
 
-    /// Whether a place is still a candidate.
+    /// Whether a cell is a candidate.
     #[must_use]
-    pub fn contains(&self, place: Place) -> bool {
+    pub fn contains(&self, place: CellAddress) -> bool {
         let Some((nth, cell)) = self.layout.find(place) else { return false };
         let mut words = [0; WORDS_MOST];
         self.candidates(nth, &mut words);
@@ -517,7 +511,7 @@ impl Search {
     }
 
     /// Writes a bit for each candidate of a block.
-    fn candidates(&self, block: usize, words: &mut [u64; WORDS_MOST]) -> At {
+    fn candidates(&self, block: usize, words: &mut [u64; WORDS_MOST]) -> BlockSpan {
         let at = self.layout.at(block);
         let mut all = [0; WORDS_MOST];
         let used = self.layout.words();
@@ -526,7 +520,7 @@ impl Search {
         at
     }
 
-    /// The candidates with these numbers, in the order of their addresses. Only what is asked for is made.
+    /// The candidates with these numbers, by address.
     #[must_use]
     pub fn rows(&self, range: Range<u64>) -> Vec<Row> {
         let range = range.start..range.end.min(self.len());
@@ -550,14 +544,14 @@ impl Search {
         rows
     }
 
-    fn row(&self, at: At, block: &Block, cell: u16) -> Row {
+    fn row(&self, at: BlockSpan, block: &Block, cell: u16) -> Row {
         let place = self.layout.place(at, cell);
         let offset = usize::from(cell) / self.settings.ty.kind().cells_in_byte();
-        let read = |kept: &Option<Kept>| self.settings.ty.read(kept.as_ref()?.at(offset)?, place.part);
-        Row { place, last: read(&block.last), first: read(&block.first) }
+        let read = |kept: &Option<SavedBytes>| self.settings.ty.read(kept.as_ref()?.at(offset)?, place.part);
+        Row { cell: place, last: read(&block.last), first: read(&block.first) }
     }
 
-    /// Bytes of memory that the search takes, all steps that can be taken back included.
+    /// Bytes of memory used, including undo steps.
     #[must_use]
     pub fn memory(&self) -> u64 {
         let list = (self.blocks.capacity() * size_of::<Block>()) as u64;

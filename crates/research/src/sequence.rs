@@ -1,39 +1,39 @@
-//! Where a sequence of pieces stands that was seen on screen, whatever codes the game has for them.
+//! Finding a sequence of pieces seen on screen, whatever their codes.
 
 use super::block::Progress;
 use super::source::{Address, Source};
 use super::windows::{self, Window};
 use nextscope_emulator::process::ReadError;
 
-/// Farthest that two neighbouring pieces lie apart, in bytes.
+/// The largest distance of two pieces in bytes.
 const STRIDE_MOST: i32 = 64;
 
-/// Most places given back; whoever finds so many should look for more pieces.
+/// The most results.
 const HITS_MOST: usize = 10_000;
 
-/// Fewest pieces that are looked for.
+/// The fewest known pieces.
 const PIECES_LEAST: usize = 4;
 
-/// A place at which the sequence stands.
+/// A sequence found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SequenceHit {
     /// The address of the first piece.
     pub address: Address,
-    /// Bytes from one piece to the next; negative when the sequence stands backward.
+    /// Bytes from one piece to the next; negative when the sequence is stored backward.
     pub stride: i32,
-    /// The code of each symbol, by the symbols in the order in which they first come.
+    /// The code of each symbol, in the order of first occurrence.
     pub codes: Vec<(u8, u8)>,
 }
 
-/// Why a sequence cannot be looked for.
+/// Why a sequence cannot be searched.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SequenceError {
-    /// Too little to tell it from anything else.
+    /// Too few pieces to search for.
     #[error(
-        "{known} known pieces of {kinds} kinds would be found everywhere; give at least {PIECES_LEAST}, of two kinds or more"
+        "{known} known pieces of {kinds} kinds match too many places; give at least {PIECES_LEAST}, of two kinds or more"
     )]
     TooLittle {
-        /// Pieces known.
+        /// Known pieces.
         known: usize,
         /// Different ones.
         kinds: usize,
@@ -46,9 +46,8 @@ pub enum SequenceError {
     Cancelled,
 }
 
-/// All places at which `pieces` stand: equal symbols as equal bytes, different ones as different bytes, one byte each, with
-/// any distance of 1 to 64 bytes between neighbours, forward and backward. None is a piece that was not seen.
-/// Ascending by address; 10,000 at most.
+/// All addresses of `pieces`: equal symbols are equal bytes, different ones different bytes, 1 to 64 bytes apart, forward or
+/// backward. None is an unknown piece. Ascending; at most 10,000.
 ///
 /// # Errors
 /// [`SequenceError`].
@@ -63,7 +62,7 @@ pub fn find_sequence(
         return Err(SequenceError::TooLittle { known, kinds: shape.kinds });
     }
     let reach = (pieces.len() - 1) * STRIDE_MOST as usize;
-    let look = |window: &Window<'_>| {
+    let scan = |window: &Window<'_>| {
         let mut hits = Vec::new();
         for start in window.starts() {
             for stride in (1..=STRIDE_MOST).flat_map(|stride| [stride, -stride]) {
@@ -77,15 +76,15 @@ pub fn find_sequence(
         }
         hits
     };
-    let found = windows::search(source, reach, reach, progress, look)?;
+    let found = windows::search(source, reach, reach, progress, scan)?;
     let mut hits: Vec<SequenceHit> = found.ok_or(SequenceError::Cancelled)?;
     hits.truncate(HITS_MOST);
     Ok(hits)
 }
 
-/// Which pieces are alike.
+/// Which pieces are equal.
 pub(super) struct Shape {
-    /// For each known piece: its place in the sequence, its symbol's number, its symbol; whether it is the first of its symbol.
+    /// For each known piece: its index, its symbol's number, its symbol, and whether it is the first of its symbol.
     steps: Vec<(isize, usize, u8, bool)>,
     /// Different symbols.
     pub kinds: usize,
@@ -103,17 +102,17 @@ impl Shape {
             }
             steps.push((place.cast_signed(), number, symbol, known.is_none()));
         }
-        // Different symbols first: most memory is full of one byte, and fails at the second of them.
+        // Different symbols first: most memory repeats one byte and fails at the second of them.
         steps.sort_by_key(|(.., is_new)| !is_new);
         Self { steps, kinds: symbols.len() }
     }
 
-    /// The place of each known piece in the sequence, and the number of its symbol.
+    /// The index of each known piece and the number of its symbol.
     pub fn places(&self) -> impl Iterator<Item = (isize, usize)> {
         self.steps.iter().map(|(place, number, ..)| (*place, *number))
     }
 
-    /// The codes under which the sequence stands at `start`, if it does.
+    /// The codes of the sequence at `start`, if it is there.
     #[inline]
     pub fn codes_at(&self, bytes: &[u8], start: usize, stride: isize) -> Option<Vec<(u8, u8)>> {
         self.codes_by(|place| {
@@ -122,7 +121,7 @@ impl Shape {
         })
     }
 
-    /// The same with the byte of each place given by `at`.
+    /// The same with the byte at each index given by `at`.
     #[inline]
     pub fn codes_by(&self, at: impl Fn(isize) -> Option<u8>) -> Option<Vec<(u8, u8)>> {
         let mut used = [0u64; 4];

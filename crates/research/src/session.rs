@@ -1,18 +1,18 @@
-//! A search as a person makes it, step by step, on something that changes meanwhile: the same for every face.
+//! An interactive search, step by step, on memory that changes meanwhile. The window and the command line share it.
 
 mod paths;
-mod watched;
+mod watches;
 
 pub use paths::Paths;
 
 use super::block::Progress;
-use super::board::{BoardHit, Painted, find_board};
+use super::board::{BoardHit, BoardPattern, find_board};
 use super::condition::{Condition, Previous};
-use super::ground::{Ground, GroundError, Look};
 use super::language::{Pause, Step};
+use super::memory_source::{MemorySource, MemoryView, SourceError};
 use super::pools::{FoundPool, find_pools};
 use super::rng::{RngHit, Samples, SamplesError, find_generators};
-use super::search::{Outcome, Search, SearchError, Settings, Undone};
+use super::search::{Outcome, Search, SearchError, Settings, UndoOutcome};
 use super::sequence::{SequenceHit, find_sequence};
 use super::source::Address;
 use super::track::Tracker;
@@ -22,83 +22,83 @@ use nextscope_file::{Overwrite, TEXT_LIMIT, read_text};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// A search under way.
+/// A search session.
 #[derive(Debug)]
 pub struct Session {
-    ground: Ground,
+    memory: MemorySource,
     settings: Settings,
     search: Option<Search>,
     tracker: Option<Tracker>,
-    watched: watched::Watched,
+    watched: watches::Watched,
     paths: Option<Paths>,
-    /// Whether steps replace files that exist, and the files that they wrote.
+    /// Whether steps overwrite existing files, and the files that they wrote.
     overwrite: Overwrite,
     saved: Vec<PathBuf>,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Debug, Clone)]
-pub enum Said {
-    /// It is done, and there is nothing to tell.
+pub enum StepOutcome {
+    /// Nothing to report.
     Done,
     /// Candidates were narrowed down.
     Narrowed {
-        /// To how many.
+        /// The result.
         outcome: Outcome,
-        /// How long it took.
+        /// The time taken.
         took: Duration,
     },
-    /// How many a condition would leave.
+    /// The preview of a condition.
     Previewed {
-        /// What would be.
+        /// The result.
         outcome: Outcome,
-        /// How long it took.
+        /// The time taken.
         took: Duration,
     },
-    /// A step was taken back, or made again.
-    Undone(Undone),
-    /// So many results are wanted on the screen.
+    /// A step was undone or redone.
+    Undone(UndoOutcome),
+    /// Show this many results.
     Rows(u64),
-    /// Where pools stand.
+    /// The pools found.
     Pools(Vec<FoundPool>),
-    /// Where the sequence stands.
+    /// The sequences found.
     Sequences(Vec<SequenceHit>),
-    /// Where the board stands.
+    /// The boards found.
     Boards(Vec<BoardHit>),
-    /// Which cells follow a generator.
+    /// The generators found.
     Generators(Vec<RngHit>),
-    /// Lines of the watch list are wanted on the screen.
+    /// Show lines of the watch list.
     Watches {
-        /// The first of them: those behind it are new, or all.
+        /// The first line to show.
         from: usize,
-        /// What of a file that was read has no place in it.
+        /// The entries of a loaded file that were skipped.
         left_out: Vec<LeftOut>,
     },
-    /// The pointer paths are wanted on the screen.
+    /// Show the pointer paths.
     Paths {
-        /// How many no longer lead where they did.
+        /// How many were removed because they no longer lead to the target.
         gone: usize,
     },
     /// A file was written.
     Saved {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// Watches, separators or paths in it.
+        /// Its number of watches, separators or paths.
         lines: usize,
-        /// What it cannot hold.
+        /// The entries that its format does not support.
         left_out: Vec<LeftOut>,
     },
 }
 
-/// Why a step was not made. What was found before is kept.
+/// Why a step failed. Earlier results are unchanged.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SessionError {
-    /// There is nothing to search.
+    /// The memory cannot be searched.
     #[error(transparent)]
-    Ground(#[from] GroundError),
-    /// The step cannot be made.
+    Source(#[from] SourceError),
+    /// The step is invalid.
     #[error("{0}")]
-    Wrong(String),
+    Invalid(String),
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,
@@ -106,16 +106,16 @@ pub enum SessionError {
 
 #[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
 impl SessionError {
-    fn wrong(what: impl ToString) -> Self {
-        Self::Wrong(what.to_string())
+    fn invalid(what: impl ToString) -> Self {
+        Self::Invalid(what.to_string())
     }
 
     fn unreachable(what: impl ToString) -> Self {
-        Self::Ground(GroundError::Unreachable(what.to_string()))
+        Self::Source(SourceError::Unreachable(what.to_string()))
     }
 
-    fn nothing_yet() -> Self {
-        Self::wrong("nothing was searched yet: begin with a condition, `unknown` for any value")
+    fn no_search() -> Self {
+        Self::invalid("no search yet; start with a condition, for example `unknown` for any value")
     }
 }
 
@@ -124,15 +124,15 @@ impl From<SearchError> for SessionError {
         match error {
             SearchError::Cancelled => Self::Cancelled,
             SearchError::Read(error) => Self::unreachable(error),
-            error => Self::wrong(error),
+            error => Self::invalid(error),
         }
     }
 }
 
-impl Said {
-    /// Whether there is what was asked for; None for steps that ask for nothing. Paths are told by the session.
+impl StepOutcome {
+    /// Whether anything was found; None for steps that search nothing. For paths, ask the session.
     #[must_use]
-    pub fn found(&self) -> Option<bool> {
+    pub fn has_results(&self) -> Option<bool> {
         match self {
             Self::Done | Self::Rows(_) | Self::Previewed { .. } | Self::Paths { .. } => None,
             Self::Watches { .. } | Self::Saved { .. } => Some(true),
@@ -146,21 +146,21 @@ impl Said {
     }
 }
 
-/// The type of a search for a pattern of so many bytes.
+/// The type of a search for a pattern of this many bytes.
 ///
 /// # Errors
-/// [`SessionError::Wrong`] when there are too many.
+/// [`SessionError::Invalid`] when there are too many.
 pub fn type_of_pattern(len: u16, like: ValueType) -> Result<ValueType, SessionError> {
-    ValueType::new(Kind::Bytes { len }, like.order()).map_err(SessionError::wrong)
+    ValueType::new(Kind::Bytes { len }, like.order()).map_err(SessionError::invalid)
 }
 
 impl Session {
-    /// Nothing was searched yet.
+    /// A session without a search.
     #[must_use]
-    pub fn new(ground: Ground, settings: Settings) -> Self {
-        let watched = watched::Watched::default();
+    pub fn new(memory: MemorySource, settings: Settings) -> Self {
+        let watched = watches::Watched::default();
         Self {
-            ground,
+            memory,
             settings,
             search: None,
             tracker: None,
@@ -171,18 +171,18 @@ impl Session {
         }
     }
 
-    /// Whether files that exist are replaced by steps that save, from now on.
+    /// Sets whether steps overwrite existing files.
     pub fn overwrite(&mut self, overwrite: Overwrite) {
         self.overwrite = overwrite;
     }
 
-    /// What is searched.
+    /// The memory.
     #[must_use]
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    pub fn memory(&self) -> &MemorySource {
+        &self.memory
     }
 
-    /// What the search goes by, or the next one will.
+    /// The settings of the search, or of the next one.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -194,29 +194,28 @@ impl Session {
         self.search.as_ref()
     }
 
-    /// What counts changes, since it was asked to.
+    /// The tracker, if changes are counted.
     #[must_use]
     pub fn tracker(&self) -> Option<&Tracker> {
         self.tracker.as_ref()
     }
 
-    /// From now on this is searched: what was searched, after a restart of its emulator or with dumps added. Candidates stay as
-    /// they are; changes are counted anew when asked.
-    pub fn move_to(&mut self, ground: Ground) {
-        (self.ground, self.tracker) = (ground, None);
+    /// Continues the search in another memory: the same one after a restart of its emulator, or with more dumps. Candidates stay;
+    /// counting of changes stops.
+    pub fn move_to(&mut self, memory: MemorySource) {
+        (self.memory, self.tracker) = (memory, None);
     }
 
-    /// Changes are no longer counted.
+    /// Stops counting changes.
     pub fn stop_tracking(&mut self) {
         self.tracker = None;
     }
 
-    /// Makes a step. Setting `progress.cancel` ends it early: what was found before it then stands, and of an `auto` what its frames
-    /// left so far.
+    /// Takes a step. Setting `progress.cancel` cancels it: earlier results stay, as do those of the frames of an `auto` so far.
     ///
     /// # Errors
     /// [`SessionError`].
-    pub fn step(&mut self, step: &Step, progress: &Progress) -> Result<Said, SessionError> {
+    pub fn step(&mut self, step: &Step, progress: &Progress) -> Result<StepOutcome, SessionError> {
         match step {
             Step::Narrow(condition) => self.narrow(condition, progress),
             Step::Match(pattern) => {
@@ -229,61 +228,61 @@ impl Session {
             Step::Auto(frames, condition) => self.auto(*frames, condition, progress),
             Step::Wait(pause) => self.wait(*pause, progress),
             Step::Undo | Step::Redo => {
-                let search = self.search.as_mut().ok_or_else(SessionError::nothing_yet)?;
+                let search = self.search.as_mut().ok_or_else(SessionError::no_search)?;
                 let (undone, what) = match step {
                     Step::Undo => (search.undo(), "undo"),
                     _ => (search.redo(), "redo"),
                 };
-                let none = || SessionError::wrong(format!("there is nothing to {what}"));
-                Ok(Said::Undone(undone.ok_or_else(none)?))
+                let none = || SessionError::invalid(format!("there is nothing to {what}"));
+                Ok(StepOutcome::Undone(undone.ok_or_else(none)?))
             }
             Step::New => {
                 (self.search, self.tracker) = (None, None);
-                Ok(Said::Done)
+                Ok(StepOutcome::Done)
             }
             Step::Type(ty) => {
                 if self.search.is_some() {
-                    return Err(SessionError::wrong("a search keeps its type; say `new` before `type`"));
+                    return Err(SessionError::invalid("a search keeps its type; use `new` before `type`"));
                 }
                 (self.settings.ty, self.tracker) = (*ty, None);
-                Ok(Said::Done)
+                Ok(StepOutcome::Done)
             }
             Step::Align(bytes) => {
                 if self.search.is_some() {
-                    let what = "a search keeps its alignment; say `new` before `align`";
-                    return Err(SessionError::wrong(what));
+                    let what = "a search keeps its alignment; use `new` before `align`";
+                    return Err(SessionError::invalid(what));
                 }
                 self.settings.alignment = *bytes;
-                Ok(Said::Done)
+                Ok(StepOutcome::Done)
             }
             Step::Track => self.track(),
             Step::Rows(most) => match self.search {
-                Some(_) => Ok(Said::Rows(*most)),
-                None => Err(SessionError::nothing_yet()),
+                Some(_) => Ok(StepOutcome::Rows(*most)),
+                None => Err(SessionError::no_search()),
             },
             Step::Drop(place) => self.exclude(&[*place]),
             Step::Pools | Step::PoolStates => {
-                let found = find_pools(self.ground.look()?.source(), progress);
-                ended(progress)?;
+                let found = find_pools(self.memory.view()?.source(), progress);
+                check_cancelled(progress)?;
                 let mut found = found.map_err(SessionError::unreachable)?;
                 if *step == Step::PoolStates {
                     for pool in &mut found {
                         pool.find_states(progress).map_err(|_| SessionError::Cancelled)?;
                     }
                 }
-                Ok(Said::Pools(found))
+                Ok(StepOutcome::Pools(found))
             }
             Step::Sequence(pieces) => {
-                let found = find_sequence(self.ground.look()?.source(), pieces, progress);
-                ended(progress)?;
-                found.map(Said::Sequences).map_err(SessionError::wrong)
+                let found = find_sequence(self.memory.view()?.source(), pieces, progress);
+                check_cancelled(progress)?;
+                found.map(StepOutcome::Sequences).map_err(SessionError::invalid)
             }
             Step::Board(file) => {
                 let name = file.display();
                 let text = read_text(file, TEXT_LIMIT)
-                    .map_err(|error| SessionError::wrong(format!("cannot read {name}: {error}")))?;
-                let painted = Painted::from_text(&text)
-                    .map_err(|error| SessionError::wrong(format!("{name}: {error}")))?;
+                    .map_err(|error| SessionError::invalid(format!("cannot read {name}: {error}")))?;
+                let painted = BoardPattern::from_text(&text)
+                    .map_err(|error| SessionError::invalid(format!("{name}: {error}")))?;
                 self.board(&painted, progress)
             }
             Step::Rng(frames) => self.generators(*frames, progress),
@@ -300,31 +299,31 @@ impl Session {
         }
     }
 
-    /// Takes cells out by hand; they come back together with `undo`.
+    /// Removes cells; one `undo` restores them.
     ///
     /// # Errors
-    /// [`SessionError::Wrong`] before the first step.
-    pub fn exclude(&mut self, places: &[super::value::Place]) -> Result<Said, SessionError> {
-        let search = self.search.as_mut().ok_or_else(SessionError::nothing_yet)?;
+    /// [`SessionError::Invalid`] before the first step.
+    pub fn exclude(&mut self, places: &[super::value::CellAddress]) -> Result<StepOutcome, SessionError> {
+        let search = self.search.as_mut().ok_or_else(SessionError::no_search)?;
         let gone = search.exclude(places);
         let outcome = Outcome { left: search.len(), gone, ..Outcome::default() };
-        Ok(Said::Narrowed { outcome, took: Duration::ZERO })
+        Ok(StepOutcome::Narrowed { outcome, took: Duration::ZERO })
     }
 
-    /// Where a board stands as it was painted.
+    /// Finds a board.
     ///
     /// # Errors
     /// [`SessionError`].
-    pub fn board(&self, painted: &Painted, progress: &Progress) -> Result<Said, SessionError> {
-        let found = find_board(self.ground.look()?.source(), painted, progress);
-        ended(progress)?;
-        found.map(Said::Boards).map_err(SessionError::wrong)
+    pub fn board(&self, painted: &BoardPattern, progress: &Progress) -> Result<StepOutcome, SessionError> {
+        let found = find_board(self.memory.view()?.source(), painted, progress);
+        check_cancelled(progress)?;
+        found.map(StepOutcome::Boards).map_err(SessionError::invalid)
     }
 
-    fn narrow(&mut self, condition: &Condition, progress: &Progress) -> Result<Said, SessionError> {
-        let look = self.ground.look()?;
-        let (source, tracker) = (look.source(), self.tracker.as_ref());
-        let began = Instant::now();
+    fn narrow(&mut self, condition: &Condition, progress: &Progress) -> Result<StepOutcome, SessionError> {
+        let view = self.memory.view()?;
+        let (source, tracker) = (view.source(), self.tracker.as_ref());
+        let start = Instant::now();
         let outcome = match &mut self.search {
             Some(search) => search.step(source, condition, tracker, progress)?,
             None => {
@@ -334,42 +333,42 @@ impl Session {
                 outcome
             }
         };
-        Ok(Said::Narrowed { outcome, took: began.elapsed() })
+        Ok(StepOutcome::Narrowed { outcome, took: start.elapsed() })
     }
 
-    fn preview(&self, condition: &Condition, progress: &Progress) -> Result<Said, SessionError> {
-        let search = self.search.as_ref().ok_or_else(SessionError::nothing_yet)?;
-        let look = self.ground.look()?;
-        let began = Instant::now();
-        let outcome = search.preview(look.source(), condition, self.tracker.as_ref(), progress)?;
-        Ok(Said::Previewed { outcome, took: began.elapsed() })
+    fn preview(&self, condition: &Condition, progress: &Progress) -> Result<StepOutcome, SessionError> {
+        let search = self.search.as_ref().ok_or_else(SessionError::no_search)?;
+        let view = self.memory.view()?;
+        let start = Instant::now();
+        let outcome = search.preview(view.source(), condition, self.tracker.as_ref(), progress)?;
+        Ok(StepOutcome::Previewed { outcome, took: start.elapsed() })
     }
 
-    fn track(&mut self) -> Result<Said, SessionError> {
-        let look = self.ground.look()?;
+    fn track(&mut self) -> Result<StepOutcome, SessionError> {
+        let view = self.memory.view()?;
         let tracker = match &self.search {
             Some(search) => Tracker::candidates(search),
-            None => Tracker::whole(look.source(), self.settings.ty),
+            None => Tracker::of_source(view.source(), self.settings.ty),
         };
-        let mut tracker = tracker.map_err(SessionError::wrong)?;
-        tracker.frame(look.source()).map_err(SessionError::unreachable)?;
+        let mut tracker = tracker.map_err(SessionError::invalid)?;
+        tracker.frame(view.source()).map_err(SessionError::unreachable)?;
         self.tracker = Some(tracker);
-        Ok(Said::Done)
+        Ok(StepOutcome::Done)
     }
 
-    fn wait(&mut self, pause: Pause, progress: &Progress) -> Result<Said, SessionError> {
+    fn wait(&mut self, pause: Pause, progress: &Progress) -> Result<StepOutcome, SessionError> {
         let (tracker, watched) = (&mut self.tracker, &mut self.watched);
-        let whole = self.ground.wait(pause, &progress.cancel, |ground, passed| {
+        let completed = self.memory.wait(pause, &progress.cancel, |memory, passed| {
             if tracker.is_some() || watched.is_any() {
-                let look = ground.look()?;
+                let view = memory.view()?;
                 if let Some(tracker) = tracker {
-                    tracker.frame(look.source()).map_err(SessionError::unreachable)?;
+                    tracker.frame(view.source()).map_err(SessionError::unreachable)?;
                 }
-                watched.frame(look.source(), passed);
+                watched.frame(view.source(), passed);
             }
             Ok::<_, SessionError>(())
         })?;
-        if whole { Ok(Said::Done) } else { Err(SessionError::Cancelled) }
+        if completed { Ok(StepOutcome::Done) } else { Err(SessionError::Cancelled) }
     }
 
     fn auto(
@@ -377,100 +376,102 @@ impl Session {
         frames: u32,
         condition: &Condition,
         progress: &Progress,
-    ) -> Result<Said, SessionError> {
-        let search = self.search.as_mut().ok_or_else(SessionError::nothing_yet)?;
+    ) -> Result<StepOutcome, SessionError> {
+        let search = self.search.as_mut().ok_or_else(SessionError::no_search)?;
         let (tracker, watched) = (&mut self.tracker, &mut self.watched);
-        let began = Instant::now();
+        let start = Instant::now();
         let before = search.len();
         let mut read = 0;
-        let whole = self.ground.wait(Pause::Frames(frames), &progress.cancel, |ground, passed| {
-            let look = ground.look()?;
-            watched.frame(look.source(), passed);
+        let completed = self.memory.wait(Pause::Frames(frames), &progress.cancel, |memory, passed| {
+            let view = memory.view()?;
+            watched.frame(view.source(), passed);
             let count = |tracker: &mut Option<Tracker>| match tracker {
-                Some(tracker) => tracker.frame(look.source()).map_err(SessionError::unreachable),
+                Some(tracker) => tracker.frame(view.source()).map_err(SessionError::unreachable),
                 None => Ok(()),
             };
-            // Once this frame was counted it is itself the last one.
+            // Once this frame is sampled, it is itself the last one.
             let with_last = condition.previous() == Some(Previous::LastFrame);
             if !with_last {
                 count(tracker)?;
             }
-            read += search.auto_step(look.source(), condition, tracker.as_ref(), progress)?.read;
+            read += search.auto_step(view.source(), condition, tracker.as_ref(), progress)?.read;
             if with_last { count(tracker) } else { Ok(()) }
         })?;
-        if !whole {
+        if !completed {
             return Err(SessionError::Cancelled);
         }
         let left = search.len();
         let outcome = Outcome { left, gone: before - left, read, ..Outcome::default() };
-        Ok(Said::Narrowed { outcome, took: began.elapsed() })
+        Ok(StepOutcome::Narrowed { outcome, took: start.elapsed() })
     }
 
-    /// Generators need samples some frames apart.
-    fn generators(&mut self, frames: u32, progress: &Progress) -> Result<Said, SessionError> {
+    /// Generators need samples of several frames.
+    fn generators(&mut self, frames: u32, progress: &Progress) -> Result<StepOutcome, SessionError> {
         let mut samples = None;
         let mut frame = 0;
         progress.begin(frames.into());
-        take(&self.ground, frame, &mut samples)?;
+        sample(&self.memory, frame, &mut samples)?;
         progress.add(1);
         while frame + 1 < u64::from(frames) {
-            if self.ground.dump_number().is_some_and(|(at, all)| at == all) {
+            if self.memory.dump_number().is_some_and(|(at, all)| at == all) {
                 break;
             }
-            // All in one: what passes between two waits is counted by neither.
+            // In one wait: frames between two waits would not be counted.
             let left = u32::try_from(u64::from(frames) - 1 - frame).unwrap_or(u32::MAX);
-            let whole = self.ground.wait(Pause::Frames(left), &progress.cancel, |ground, passed| {
+            let completed = self.memory.wait(Pause::Frames(left), &progress.cancel, |memory, passed| {
                 frame += u64::from(passed);
                 progress.add(passed.into());
-                take(ground, frame, &mut samples)
+                sample(memory, frame, &mut samples)
             })?;
-            if !whole {
+            if !completed {
                 return Err(SessionError::Cancelled);
             }
         }
-        let Some(samples) = samples else { return Ok(Said::Generators(Vec::new())) };
+        let Some(samples) = samples else { return Ok(StepOutcome::Generators(Vec::new())) };
         match find_generators(&samples, progress) {
             Err(SamplesError::Cancelled) => Err(SessionError::Cancelled),
-            found => found.map(Said::Generators).map_err(SessionError::wrong),
+            found => found.map(StepOutcome::Generators).map_err(SessionError::invalid),
         }
     }
 }
 
-fn take(ground: &Ground, frame: u64, samples: &mut Option<Samples>) -> Result<(), SessionError> {
-    let begun = |base: u64| move || Samples::new(Address(base));
-    let taken = match ground.look()? {
-        Look::Console(snapshot) => {
+fn sample(memory: &MemorySource, frame: u64, samples: &mut Option<Samples>) -> Result<(), SessionError> {
+    let new_samples = |base: u64| move || Samples::new(Address(base));
+    let result = match memory.view()? {
+        MemoryView::Console(snapshot) => {
             let domain = snapshot.domain();
-            let samples = samples.get_or_insert_with(begun(domain.base.0.into()));
+            let samples = samples.get_or_insert_with(new_samples(domain.base.0.into()));
             match snapshot.all() {
                 [] => samples.push_parts(frame, domain.len as usize, snapshot.parts()),
                 all => samples.push(frame, all),
             }
         }
-        Look::Bytes(bytes) => samples.get_or_insert_with(begun(bytes.base.0)).push(frame, &bytes.bytes),
-        Look::Process(_) => {
-            let what = "generators are searched in a console's RAM or a dump, not in a whole process";
-            return Err(SessionError::wrong(what));
+        MemoryView::Bytes(bytes) => {
+            samples.get_or_insert_with(new_samples(bytes.base.0)).push(frame, &bytes.bytes)
+        }
+        MemoryView::Process(_) => {
+            let what = "generators are searched in a console's RAM or a dump, not in a process";
+            return Err(SessionError::invalid(what));
         }
     };
-    taken.map_err(SessionError::wrong)
+    result.map_err(SessionError::invalid)
 }
 
-fn ended(progress: &Progress) -> Result<(), SessionError> {
+fn check_cancelled(progress: &Progress) -> Result<(), SessionError> {
     if progress.is_cancelled() { Err(SessionError::Cancelled) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ground::Dump;
     use super::super::language::parse_step;
+    use super::super::memory_source::Dump;
     use super::*;
     use nextscope_emulator::process::ByteArray;
     use nextscope_emulator::process::HostAddr;
 
-    fn dumps(dumps: &[&[u8]]) -> Ground {
+    fn dumps(dumps: &[&[u8]]) -> MemorySource {
         let dump = |bytes: &&[u8]| Dump::Bytes(ByteArray { base: HostAddr(0), bytes: bytes.to_vec() });
-        Ground::dumps(dumps.iter().map(dump).collect()).unwrap()
+        MemorySource::dumps(dumps.iter().map(dump).collect()).unwrap()
     }
 
     fn steps(session: &mut Session, steps: &[&str]) -> u64 {
@@ -484,8 +485,8 @@ mod tests {
     #[test]
     fn at_every_frame_the_last_frame_is_the_one_before() {
         for (condition, left) in [("changed since frame", 1), ("unchanged since frame", 2)] {
-            let ground = dumps(&[&[5, 5, 5], &[5, 6, 5]]);
-            let mut session = Session::new(ground, Settings::new(ValueType::default()));
+            let memory = dumps(&[&[5, 5, 5], &[5, 6, 5]]);
+            let mut session = Session::new(memory, Settings::new(ValueType::default()));
             let auto = format!("auto 1 {condition}");
             assert_eq!(steps(&mut session, &["unknown", "track", &auto]), left, "{condition}");
         }

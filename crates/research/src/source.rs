@@ -1,24 +1,22 @@
-//! What is searched: spans of bytes at addresses, wherever they come from.
+//! What a search reads: spans of bytes at addresses.
 
 use nextscope_emulator::process::{ByteArray, HostAddr, Memory, Process, ReadError, Region};
 use nextscope_memory::console::Snapshot;
 use std::fmt;
 use std::sync::Arc;
 
-/// An address in a source: on the bus of a console, or in the memory of a process; the source knows which.
+/// An address in a source: on a console's bus or in a process.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Address(pub u64);
 
 impl Address {
-    /// The address `bytes` further on, wrapping like the machine does.
+    /// The address `bytes` further on, wrapping.
     #[must_use]
     pub fn offset(self, bytes: u64) -> Self {
         Self(self.0.wrapping_add(bytes))
     }
-}
 
-impl Address {
-    /// The address of hexadecimal digits, with 0x or $ in front or nothing.
+    /// Parses hexadecimal digits with an optional 0x or $.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix('$')).unwrap_or(text);
@@ -38,12 +36,12 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Bytes that stand one after another.
+/// A range of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// The address of the first byte.
     pub start: Address,
-    /// How many, in bytes.
+    /// The length in bytes.
     pub len: u64,
 }
 
@@ -55,37 +53,37 @@ impl Span {
     }
 }
 
-/// Something that can be searched.
+/// Memory that can be searched.
 pub trait Source: Send + Sync {
-    /// What there is to search, ascending, none overlapping.
+    /// The spans to search, ascending and disjoint.
     ///
     /// # Errors
     /// See [`ReadError`].
     fn spans(&self) -> Result<Vec<Span>, ReadError>;
 
-    /// Fills `buf` with the bytes from `address` on, all of them, or fails.
+    /// Fills `buf` from `address` on.
     ///
     /// # Errors
-    /// See [`ReadError`]; [`ReadError::Gone`] and [`ReadError::Refused`] end a search, any other only leaves bytes out.
+    /// See [`ReadError`]; [`ReadError::Gone`] and [`ReadError::Refused`] end a search, others only skip bytes.
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError>;
 
-    /// What of a span can be read when not all of it can: ascending, none overlapping. Nothing where that is not known.
+    /// The readable parts of a span that cannot be read in full, ascending and disjoint; empty when unknown.
     fn readable(&self, _span: Span) -> Vec<Span> {
         Vec::new()
     }
 
-    /// Where pointers may lead, when that is more than what there is to search.
-    fn addressed(&self) -> Option<Span> {
+    /// The addresses that pointers may contain, when these are more than the spans.
+    fn pointer_range(&self) -> Option<Span> {
         None
     }
 
-    /// The bytes without a copy, where they are at hand.
-    fn held(&self, _address: Address, _len: usize) -> Option<&[u8]> {
+    /// The bytes without a copy, if they are in this process.
+    fn slice(&self, _address: Address, _len: usize) -> Option<&[u8]> {
         None
     }
 }
 
-/// A console domain at one moment, by its bus addresses and in the order of the bus.
+/// A console's RAM at one moment, by bus addresses and in bus order.
 impl Source for Snapshot {
     fn spans(&self) -> Result<Vec<Span>, ReadError> {
         let base = u64::from(self.domain().base.0);
@@ -96,7 +94,7 @@ impl Source for Snapshot {
     }
 
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
-        match self.held(address, buf.len()) {
+        match self.slice(address, buf.len()) {
             Some(bytes) => {
                 buf.copy_from_slice(bytes);
                 Ok(())
@@ -108,8 +106,8 @@ impl Source for Snapshot {
         }
     }
 
-    /// All of the domain, recorded or not: the structure of which a part was recorded may begin before it.
-    fn addressed(&self) -> Option<Span> {
+    /// The domain, recorded or not: a recorded part may belong to a structure that starts before it.
+    fn pointer_range(&self) -> Option<Span> {
         let domain = self.domain();
         Some(Span { start: Address(domain.base.0.into()), len: domain.len.into() })
     }
@@ -124,14 +122,14 @@ impl Source for Snapshot {
         self.parts().filter_map(common).collect()
     }
 
-    fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
+    fn slice(&self, address: Address, len: usize) -> Option<&[u8]> {
         let offset = address.0.checked_sub(self.domain().base.0.into())?;
         let offset = usize::try_from(offset).ok()?;
         self.at(offset..offset.checked_add(len)?)
     }
 }
 
-/// A dump at the addresses that it was given.
+/// A dump at its own addresses.
 impl Source for ByteArray {
     fn spans(&self) -> Result<Vec<Span>, ReadError> {
         Ok(vec![Span { start: Address(self.base.0), len: self.bytes.len() as u64 }])
@@ -141,32 +139,13 @@ impl Source for ByteArray {
         self.read_exact(HostAddr(address.0), buf)
     }
 
-    fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
+    fn slice(&self, address: Address, len: usize) -> Option<&[u8]> {
         let offset = usize::try_from(address.0.checked_sub(self.base.0)?).ok()?;
         self.bytes.get(offset..offset.checked_add(len)?)
     }
 }
 
-/// Spans of any memory, by its host addresses.
-#[derive(Debug, Clone)]
-pub struct Spanned<M> {
-    /// The memory.
-    pub memory: M,
-    /// What of it is searched: ascending, none overlapping.
-    pub spans: Vec<Span>,
-}
-
-impl<M: Memory + Send + Sync> Source for Spanned<M> {
-    fn spans(&self) -> Result<Vec<Span>, ReadError> {
-        Ok(self.spans.clone())
-    }
-
-    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
-        self.memory.read_exact(HostAddr(address.0), buf)
-    }
-}
-
-/// A whole process, or some of its regions; pages that it never touched are left out.
+/// A process or some of its regions, without untouched pages.
 #[derive(Debug, Clone)]
 pub struct ProcessSource {
     process: Arc<Process>,
@@ -175,29 +154,22 @@ pub struct ProcessSource {
 
 #[derive(Debug, Clone)]
 enum Regions {
-    /// All that may hold data of the program.
     Data,
-    /// These.
+
     Chosen(Vec<Region>),
 }
 
 impl ProcessSource {
-    /// All of a process's memory that it may write, without devices.
+    /// All writable memory of a process, without devices.
     #[must_use]
-    pub fn whole(process: Arc<Process>) -> Self {
+    pub fn all_memory(process: Arc<Process>) -> Self {
         Self { process, regions: Regions::Data }
     }
 
-    /// Only these regions of it.
+    /// Only these regions.
     #[must_use]
     pub fn regions(process: Arc<Process>, regions: Vec<Region>) -> Self {
         Self { process, regions: Regions::Chosen(regions) }
-    }
-
-    /// The process.
-    #[must_use]
-    pub fn process(&self) -> &Process {
-        &self.process
     }
 }
 
@@ -237,8 +209,8 @@ mod tests {
         let mut byte = [0];
         Source::read(&snapshot, Address(0xFF_A134), &mut byte).expect("inside");
         assert_eq!(byte[0], snapshot.u8(ConsoleAddr(0xFF_A134)).expect("inside"));
-        assert_eq!(Source::held(&snapshot, Address(0xFF_A134), 2), Some(&[7, 0][..]));
-        assert_eq!(Source::held(&snapshot, Address(0xFF_FFFF), 2), None);
+        assert_eq!(Source::slice(&snapshot, Address(0xFF_A134), 2), Some(&[7, 0][..]));
+        assert_eq!(Source::slice(&snapshot, Address(0xFF_FFFF), 2), None);
         assert!(Source::read(&snapshot, Address(0xFE_FFFF), &mut byte).is_err());
     }
 
@@ -256,16 +228,5 @@ mod tests {
         let missing =
             Source::read(&snapshot, at(0x103), &mut bytes).expect_err("the second byte is not there");
         assert!(missing.to_string().contains("not recorded"), "{missing}");
-    }
-
-    #[test]
-    fn only_the_spans_named_are_searched_of_a_memory() {
-        let memory = ByteArray { base: HostAddr(0x100), bytes: (0..=255).collect() };
-        let span = Span { start: Address(0x110), len: 4 };
-        let source = Spanned { memory, spans: vec![span] };
-        assert_eq!(source.spans().expect("as given"), [span]);
-        let mut bytes = [0; 4];
-        source.read(span.start, &mut bytes).expect("inside");
-        assert_eq!(bytes, [0x10, 0x11, 0x12, 0x13]);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
 use super::pattern::Pattern;
-use super::plain::{Seen, passes, places};
-use super::value::{Kind, Part, Place, Value, ValueType, nearest};
+use super::reference::{CellState, matches, places};
+use super::value::{CellAddress, Kind, Part, Value, ValueType, nearest};
 use super::*;
 use nextscope_emulator::process::{HostAddr, Pid, ReadError};
 use nextscope_memory::console::Endian;
@@ -41,7 +41,7 @@ impl Source for Spans {
         }
     }
 
-    fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
+    fn slice(&self, address: Address, len: usize) -> Option<&[u8]> {
         self.held.then(|| self.bytes(address, len)).flatten()
     }
 }
@@ -186,9 +186,9 @@ fn conditions(ty: ValueType, memory: &Spans, numbers: &mut Numbers) -> Vec<Condi
         }
         return all;
     }
-    let cell = Place { address: Address(0x2010), part: Part::Whole };
+    let cell = CellAddress { address: Address(0x2010), part: Part::Whole };
     let cell = match ty.kind() {
-        Kind::Nibble => Place { part: Part::Upper, ..cell },
+        Kind::Nibble => CellAddress { part: Part::Upper, ..cell },
         _ => cell,
     };
     let mut against: Vec<Against> = EARLIER.map(Against::Previous).to_vec();
@@ -225,7 +225,7 @@ fn conditions(ty: ValueType, memory: &Spans, numbers: &mut Numbers) -> Vec<Condi
 #[derive(Clone)]
 struct Plain {
     ty: ValueType,
-    left: Vec<Place>,
+    left: Vec<CellAddress>,
     first: Spans,
     last: Spans,
 }
@@ -235,13 +235,13 @@ struct Frames(Vec<Spans>);
 
 impl Frames {
     fn tracker(&self, ty: ValueType) -> Tracker {
-        let mut tracker = Tracker::whole(&self.0[0], ty).expect("small");
+        let mut tracker = Tracker::of_source(&self.0[0], ty).expect("small");
         self.0.iter().for_each(|frame| tracker.frame(frame).expect("readable"));
         tracker
     }
 
     /// The frames in which a cell became another one.
-    fn changed(&self, ty: ValueType, place: Place) -> Vec<usize> {
+    fn changed(&self, ty: ValueType, place: CellAddress) -> Vec<usize> {
         let value = |frame: &Spans| {
             let bytes = &frame.rest(place.address)[..ty.width()];
             match ty.kind() {
@@ -272,7 +272,7 @@ impl Plain {
         let (ty, first, last) = (self.ty, &self.first, &self.last);
         self.left.retain(|place| {
             let changed = || frames.changed(ty, *place);
-            let then = match condition.previous() {
+            let previous = match condition.previous() {
                 Some(Previous::First) => Some(first.rest(place.address)),
                 Some(Previous::LastSearch) => Some(last.rest(place.address)),
                 Some(Previous::LastFrame) => frames.0.last().map(|frame| frame.rest(place.address)),
@@ -284,14 +284,18 @@ impl Plain {
             };
             let counts = matches!(condition, Condition::Changes(..));
             let changes = if counts { changed().len() as u32 } else { 0 };
-            passes(ty, &condition, &Seen { now: now.rest(place.address), then, part: place.part, changes })
+            matches(
+                ty,
+                &condition,
+                &CellState { now: now.rest(place.address), previous, part: place.part, changes },
+            )
         });
         self.last = now.clone();
     }
 
     fn compare(&self, search: &Search, what: &str) {
         let rows = search.rows(0..search.len());
-        let found: Vec<Place> = rows.iter().map(|row| row.place).collect();
+        let found: Vec<CellAddress> = rows.iter().map(|row| row.cell).collect();
         assert_eq!(found.len() as u64, search.len(), "{what}");
         if found != self.left {
             let extra = found.iter().find(|place| !self.left.contains(place));
@@ -303,9 +307,9 @@ impl Plain {
             );
         }
         // Compared by what is shown: nan is not equal to itself.
-        let shown = |value: Option<Value>| value.map(|value| self.ty.show(&value, Shown::Decimal));
+        let shown = |value: Option<Value>| value.map(|value| self.ty.show(&value, NumberFormat::Decimal));
         for row in rows.iter().step_by(1 + rows.len() / 50) {
-            let at = |memory: &Spans| self.ty.read(memory.rest(row.place.address), row.place.part);
+            let at = |memory: &Spans| self.ty.read(memory.rest(row.cell.address), row.cell.part);
             assert_eq!(shown(row.last.clone()), shown(at(&self.last)), "{what}");
             assert_eq!(shown(row.first.clone()), shown(at(&self.first)), "{what}");
         }
@@ -412,7 +416,7 @@ proptest! {
         }
         for state in states.iter().rev().skip(1) {
             let undone = search.undo().expect("a step");
-            prop_assert!(undone.values_kept);
+            prop_assert!(undone.values_known);
             state.compare(&search, "taken back");
         }
         prop_assert_eq!(search.undo(), None);
@@ -435,18 +439,18 @@ proptest! {
         let clip = |at: u64| (at as usize).min(all.len());
         prop_assert_eq!(&some[..], &all[clip(from)..clip(from + len)]);
         for row in &some {
-            prop_assert!(search.contains(row.place));
+            prop_assert!(search.contains(row.cell));
         }
     }
 }
 
-fn u16_search(memory: &Spans, keep: Keep) -> Search {
+fn u16_search(memory: &Spans, keep: Retention) -> Search {
     let ty = ValueType::new(Kind::U16, Endian::Big).expect("a type");
-    let settings = Settings { keep, ..Settings::new(ty) };
+    let settings = Settings { retention: keep, ..Settings::new(ty) };
     Search::start(memory, settings, &Condition::Unknown, None, &Progress::default()).expect("it begins")
 }
 
-const USUAL: Keep = Keep { first: None, history: None };
+const USUAL: Retention = Retention { first_values: None, history_bytes: None };
 
 #[test]
 fn memory_that_can_no_longer_be_read_takes_its_candidates_with_it() {
@@ -459,9 +463,9 @@ fn memory_that_can_no_longer_be_read_takes_its_candidates_with_it() {
         search.step(&partly, &Condition::Unknown, None, &Progress::default()).expect("the rest is there");
     // All of the block, and the cell before it that reaches into it.
     assert_eq!((outcome.gone, outcome.unreadable), (4097, 4097));
-    assert!(!search.contains(Place { address: Address(0x2FFF), part: Part::Whole }));
-    assert!(search.contains(Place { address: Address(0x2FFE), part: Part::Whole }));
-    assert!(search.contains(Place { address: Address(0x4000), part: Part::Whole }));
+    assert!(!search.contains(CellAddress { address: Address(0x2FFF), part: Part::Whole }));
+    assert!(search.contains(CellAddress { address: Address(0x2FFE), part: Part::Whole }));
+    assert!(search.contains(CellAddress { address: Address(0x4000), part: Part::Whole }));
 }
 
 #[test]
@@ -487,7 +491,7 @@ fn a_step_that_fails_or_is_cancelled_leaves_the_search_as_it_was() {
 #[test]
 fn what_cannot_be_asked_is_said() {
     let memory = memory(&mut Numbers(3));
-    let mut search = u16_search(&memory, Keep { first: Some(false), ..USUAL });
+    let mut search = u16_search(&memory, Retention { first_values: Some(false), ..USUAL });
     let mut ask = |condition: Condition| {
         search.step(&memory, &condition, None, &Progress::default()).expect_err("it cannot be asked")
     };
@@ -501,7 +505,7 @@ fn what_cannot_be_asked_is_said() {
     let too_great = Condition::Compare(Compare::Less, Against::Value(Value::Integer(0x1_0000)));
     assert_eq!(
         ask(too_great).to_string(),
-        "65536 is out of range: 0 to 65535 are possible for 16-bit unsigned values here"
+        "65536 is out of range: expected 0 to 65535 for 16-bit unsigned values"
     );
     let float = Condition::Compare(Compare::Less, Against::Value(Value::Float(1.0)));
     assert!(matches!(ask(float), SearchError::Condition(ConditionError::OtherType { .. })));
@@ -511,7 +515,7 @@ fn what_cannot_be_asked_is_said() {
     let pattern = Pattern::bytes("00").expect("a pattern");
     let matches = Condition::Matches { pattern, not: false };
     assert!(matches!(ask(matches), SearchError::Condition(ConditionError::NotForType { .. })));
-    let outside = Place { address: Address(0x100), part: Part::Whole };
+    let outside = CellAddress { address: Address(0x100), part: Part::Whole };
     let cell = Condition::Compare(Compare::Equal, Against::Cell(outside));
     assert!(matches!(ask(cell), SearchError::Cell { .. }));
     let ty = ValueType::new(Kind::F32, Endian::Big).expect("a type");
@@ -536,7 +540,7 @@ fn steps_of_every_frame_are_taken_back_as_one_and_cells_taken_out_by_hand_come_b
     assert_eq!(search.undos(), 1);
     let left = search.rows(0..u64::MAX);
     assert!(!left.is_empty() && left.len() < before.len());
-    let places: Vec<Place> = left.iter().step_by(2).map(|row| row.place).collect();
+    let places: Vec<CellAddress> = left.iter().step_by(2).map(|row| row.cell).collect();
     assert_eq!(search.exclude(&places), places.len() as u64);
     assert_eq!(search.exclude(&places), 0);
     assert!(places.iter().all(|place| !search.contains(*place)));
@@ -553,16 +557,16 @@ fn steps_of_every_frame_are_taken_back_as_one_and_cells_taken_out_by_hand_come_b
 fn a_search_with_little_room_for_history_still_takes_back_its_candidates() {
     let mut numbers = Numbers(5);
     let memory = memory(&mut numbers);
-    let mut search = u16_search(&memory, Keep { first: Some(false), history: Some(0) });
-    let before: Vec<Place> = search.rows(0..u64::MAX).iter().map(|row| row.place).collect();
+    let mut search = u16_search(&memory, Retention { first_values: Some(false), history_bytes: Some(0) });
+    let before: Vec<CellAddress> = search.rows(0..u64::MAX).iter().map(|row| row.cell).collect();
     let now = later(&memory, &mut numbers);
     search
         .step(&now, &Condition::Changed(Previous::LastSearch), None, &Progress::default())
         .expect("it steps");
     let undone = search.undo().expect("a step");
-    assert!(!undone.values_kept);
+    assert!(!undone.values_known);
     let rows = search.rows(0..u64::MAX);
-    assert_eq!(rows.iter().map(|row| row.place).collect::<Vec<_>>(), before);
+    assert_eq!(rows.iter().map(|row| row.cell).collect::<Vec<_>>(), before);
     // Nothing is known of the earlier values: nothing goes, and the next step knows them again.
     let same = Condition::Changed(Previous::LastSearch);
     let outcome = search.step(&now, &same, None, &Progress::default()).expect("it steps");
@@ -579,7 +583,7 @@ fn memory_taken_stays_below_one_and_a_third_times_what_is_searched() {
     let bytes: Vec<u8> = (0..4 << 20).map(|_| numbers.next() as u8).collect();
     let mut now = Spans { spans: vec![(0, bytes)], gone: Vec::new(), ended: false, held: true };
     let size = 4u64 << 20;
-    let keep = Keep { first: Some(false), history: Some(size / 8) };
+    let keep = Retention { first_values: Some(false), history_bytes: Some(size / 8) };
     let mut search = u16_search(&now, keep);
     let mut most = size * 13 / 10;
     assert!(search.memory() < most, "{}", search.memory());
@@ -600,7 +604,7 @@ fn memory_taken_stays_below_one_and_a_third_times_what_is_searched() {
     let mut search = u16_search(&now, keep);
     let changed = Condition::Changed(Previous::LastSearch);
     search.step(&now, &changed, None, &Progress::default()).expect("it steps");
-    assert!(search.is_empty() && search.undo().expect("a step").values_kept);
+    assert!(search.is_empty() && search.undo().expect("a step").values_known);
 }
 
 #[test]
@@ -618,17 +622,17 @@ fn changes_are_counted_of_the_candidates_alone_as_well() {
     for value in [1, 2, 2, 3] {
         tracker.frame(&bytes(value)).expect("readable");
     }
-    let place = |address| Place { address: Address(address), part: Part::Whole };
+    let place = |address| CellAddress { address: Address(address), part: Part::Whole };
     assert_eq!(tracker.changes(place(0x8010)), Some(2));
     assert_eq!(tracker.changes(place(0x9FFE)), Some(0));
     assert_eq!(tracker.changes(place(0x9000)), None, "it is not watched");
     assert_eq!(tracker.before_last_change(Address(0x8010)), Some(&[0, 2][..]));
     let twice = Condition::Changes(Compare::Equal, 2);
     search.step(&bytes(3), &twice, Some(&tracker), &Progress::default()).expect("it steps");
-    let left: Vec<u64> = search.rows(0..9).iter().map(|row| row.place.address.0).collect();
+    let left: Vec<u64> = search.rows(0..9).iter().map(|row| row.cell.address.0).collect();
     assert_eq!(left, [0x8010, 0x8100]);
     let other =
-        Tracker::whole(&bytes(0), ValueType::new(Kind::U8, Endian::Big).expect("a type")).expect("small");
+        Tracker::of_source(&bytes(0), ValueType::new(Kind::U8, Endian::Big).expect("a type")).expect("small");
     let error =
         search.step(&bytes(3), &twice, Some(&other), &Progress::default()).expect_err("of other cells");
     assert!(matches!(error, SearchError::OtherCells { .. }));
@@ -643,7 +647,7 @@ fn single_floats_are_compared_as_the_numbers_that_they_are() {
     let found = |compare, value: f64| {
         let condition = Condition::Compare(compare, Against::Value(Value::Float(value)));
         let search = start(&memory, ty, 4, &condition).expect("it begins");
-        search.rows(0..9).iter().map(|row| row.place.address.0 / 4).collect::<Vec<_>>()
+        search.rows(0..9).iter().map(|row| row.cell.address.0 / 4).collect::<Vec<_>>()
     };
     assert_eq!(found(Compare::Equal, 0.1), [] as [u64; 0], "0.1 is no single");
     assert_eq!(found(Compare::Equal, nearest(0.1).into()), [0]);

@@ -1,28 +1,25 @@
-//! What memory did from frame to frame: how often every cell changed, and what it held before its last change.
+//! Changes of memory between frames: how often every cell changed, and its value before the last change.
 
 use super::search::Search;
 use super::source::{Address, Source, Span};
-use super::value::{Kind, Part, Place, ValueType};
+use super::value::{CellAddress, Kind, Part, ValueType};
 use nextscope_emulator::process::ReadError;
 
-/// Most bytes that are watched: a console's RAM with room to spare. For each of them a count and the bytes before its last
-/// change are kept, up to twelve times as much.
-pub const TRACKED_MOST: u64 = 16 << 20;
+/// The most bytes tracked, more than a console's RAM. Each takes up to twelve bytes, for the count and the previous value.
+const TRACKED_MOST: u64 = 16 << 20;
 
-/// Places of a search that are watched apart at most.
-const PLACES_MOST: u64 = 1 << 16;
+/// The most cells of a search that are tracked individually.
+const MAX_TRACKED: u64 = 1 << 16;
 
-/// Bytes compared at once, and among those that differ.
+/// Bytes compared at once, and within a page that differs.
 const PAGE: usize = 4096;
 const LINE: usize = 64;
 
-/// Why memory cannot be watched.
+/// Why memory cannot be tracked.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum TrackerError {
     /// Too much of it.
-    #[error(
-        "{bytes} bytes are too many to count changes of; narrow the search to {PLACES_MOST} places first"
-    )]
+    #[error("{bytes} bytes are too many to count changes; narrow the search to {MAX_TRACKED} cells first")]
     TooMuch {
         /// How many.
         bytes: u64,
@@ -32,7 +29,7 @@ pub enum TrackerError {
     Read(#[from] ReadError),
 }
 
-/// Watches memory from frame to frame.
+/// Tracks changes of memory between frames.
 #[derive(Debug, Clone)]
 pub struct Tracker {
     ty: ValueType,
@@ -43,42 +40,42 @@ pub struct Tracker {
 #[derive(Debug, Clone)]
 struct Tracked {
     span: Span,
-    /// As at the last frame.
+    /// The bytes at the last frame.
     now: Vec<u8>,
-    /// Changes of each cell.
+    /// The number of changes of each cell.
     counts: Vec<u32>,
-    /// The bytes of each cell before its last change; as at the first frame where it never changed. First those of all cells
-    /// at multiples of their width (decimals: of four bytes), side by side, then those of the cells one byte further on, and so forth.
+    /// The bytes of each cell before its last change, or at the first frame. First those of all cells at multiples of their
+    /// width (decimals: of four bytes), then those of the cells one byte further on, and so on.
     before: Vec<u8>,
-    /// Bytes of each such phase.
+    /// Bytes per phase.
     phase: usize,
-    /// Whether it was read at all so far.
-    seen: bool,
+    /// Whether it was ever read.
+    sampled: bool,
 }
 
 impl Tracker {
-    /// Watches all of a source.
+    /// Tracks a whole source.
     ///
     /// # Errors
     /// [`TrackerError`].
-    pub fn whole(source: &dyn Source, ty: ValueType) -> Result<Self, TrackerError> {
+    pub fn of_source(source: &dyn Source, ty: ValueType) -> Result<Self, TrackerError> {
         Self::new(source.spans()?, ty)
     }
 
-    /// Watches the candidates of a search.
+    /// Tracks the candidates of a search.
     ///
     /// # Errors
     /// [`TrackerError::TooMuch`].
     pub fn candidates(search: &Search) -> Result<Self, TrackerError> {
-        if search.len() > PLACES_MOST {
+        if search.len() > MAX_TRACKED {
             return Err(TrackerError::TooMuch { bytes: search.len() });
         }
         let width = search.settings().ty.width() as u64;
         let mut spans: Vec<Span> = Vec::new();
         for row in search.rows(0..search.len()) {
-            let start = row.place.address;
+            let start = row.cell.address;
             match spans.last_mut() {
-                // Reading a few bytes between two places is cheaper than reading twice.
+                // Reading a few bytes in between is cheaper than reading twice.
                 Some(last) if start.0 - last.start.0 < last.len + 64 => {
                     last.len = start.0 - last.start.0 + width;
                 }
@@ -98,7 +95,7 @@ impl Tracker {
             let cells = len * ty.kind().cells_in_byte();
             let phase = len.next_multiple_of(ty.lane());
             let before = vec![0; phase * ty.lane()];
-            Tracked { span, now: vec![0; len], counts: vec![0; cells], before, phase, seen: false }
+            Tracked { span, now: vec![0; len], counts: vec![0; cells], before, phase, sampled: false }
         };
         Ok(Self { ty, spans: spans.into_iter().map(tracked).collect(), frames: 0 })
     }
@@ -109,21 +106,21 @@ impl Tracker {
         self.ty
     }
 
-    /// Frames seen.
+    /// Frames sampled.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Takes the next frame. A search step that compares with the last frame comes before this.
+    /// Samples the next frame. A step that compares with the last frame must come before this.
     ///
     /// # Errors
-    /// When the source is gone or refuses; what cannot be read stays as it is.
+    /// When the source cannot be read at all; parts that cannot be read are unchanged.
     pub fn frame(&mut self, source: &dyn Source) -> Result<(), ReadError> {
         let mut buffer = Vec::new();
         for tracked in &mut self.spans {
             let len = tracked.now.len();
-            let now = match source.held(tracked.span.start, len) {
+            let now = match source.slice(tracked.span.start, len) {
                 Some(bytes) => bytes,
                 None => {
                     buffer.resize(len, 0);
@@ -132,7 +129,7 @@ impl Tracker {
                         Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
                         Err(_) => {
                             let parts = source.readable(tracked.span);
-                            if parts.is_empty() || !tracked.seen {
+                            if parts.is_empty() || !tracked.sampled {
                                 continue;
                             }
                             buffer.copy_from_slice(&tracked.now);
@@ -141,7 +138,7 @@ impl Tracker {
                                     usize::try_from(part.start.0 - tracked.span.start.0).unwrap_or(len);
                                 let end =
                                     start.saturating_add(usize::try_from(part.len).unwrap_or(len)).min(len);
-                                if let Some(bytes) = source.held(part.start, end - start) {
+                                if let Some(bytes) = source.slice(part.start, end - start) {
                                     buffer[start..end].copy_from_slice(bytes);
                                 }
                             }
@@ -156,26 +153,21 @@ impl Tracker {
         Ok(())
     }
 
-    /// Counts from zero again.
-    pub fn clear(&mut self) {
-        self.spans.iter_mut().for_each(|tracked| tracked.counts.fill(0));
-    }
-
     fn find(&self, address: Address) -> Option<(&Tracked, usize)> {
         let after = self.spans.partition_point(|tracked| tracked.span.start <= address);
         let tracked = self.spans.get(after.checked_sub(1)?)?;
         let offset = usize::try_from(address.0 - tracked.span.start.0).ok()?;
-        (tracked.seen && offset < tracked.now.len()).then_some((tracked, offset))
+        (tracked.sampled && offset < tracked.now.len()).then_some((tracked, offset))
     }
 
-    /// The bytes at the last frame, from `address` on, as far as they are watched.
+    /// The bytes at the last frame, from `address` on, as far as they are tracked.
     #[must_use]
     pub fn last_frame(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
         tracked.now.get(offset..)
     }
 
-    /// The bytes of a cell before its last change, or as they are when it never changed; None where it is not watched.
+    /// The bytes of a cell before its last change, or the current ones if it never changed; None when it is not tracked.
     #[must_use]
     pub fn before_last_change(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
@@ -183,7 +175,7 @@ impl Tracker {
         tracked.before.get(at..at + self.ty.width())
     }
 
-    /// The same of all cells of a phase from `address` on, side by side; None unless a cell of the first phase begins there.
+    /// The same for all cells of a phase from `address` on; None unless a cell of the first phase starts there.
     pub(super) fn before_last_changes<'a>(
         &'a self,
         address: Address,
@@ -202,9 +194,9 @@ impl Tracker {
         tracked.counts.get(offset * self.ty.kind().cells_in_byte()..)
     }
 
-    /// How often a cell changed; None where it is not watched.
+    /// How often a cell changed; None when it is not tracked.
     #[must_use]
-    pub fn changes(&self, place: Place) -> Option<u32> {
+    pub fn changes(&self, place: CellAddress) -> Option<u32> {
         let (tracked, offset) = self.find(place.address)?;
         let cell = self.ty.kind().cells_in_byte() * offset + usize::from(place.part == Part::Upper);
         tracked.counts.get(cell).copied()
@@ -212,7 +204,7 @@ impl Tracker {
 }
 
 impl Tracked {
-    /// Where the earlier bytes of the cell at `offset` are.
+    /// The index in `before` of the cell at `offset`.
     fn before_at(&self, lane: usize, offset: usize) -> usize {
         offset % lane * self.phase + offset / lane * lane
     }
@@ -222,8 +214,8 @@ impl Tracked {
         let (lane, phase) = (ty.lane(), self.phase);
         let offset_before = |cell: usize| cell % lane * phase + cell / lane * lane;
         let cells = (self.now.len() + 1).saturating_sub(width);
-        if !self.seen {
-            self.seen = true;
+        if !self.sampled {
+            self.sampled = true;
             self.now.copy_from_slice(now);
             for (cell, now) in now.windows(width).enumerate() {
                 let at = offset_before(cell);
@@ -231,9 +223,9 @@ impl Tracked {
             }
             return;
         }
-        let mut done = 0; // cells looked at
+        let mut done = 0; // cells compared
         let mut changed = Vec::new();
-        // Pages first: most stand still.
+        // Pages first: most do not change.
         let pages = self.now.chunks(PAGE).zip(now.chunks(PAGE)).enumerate();
         let lines = pages.filter(|(_, (old, new))| old != new).flat_map(|(page, (old, new))| {
             let lines = old.chunks(LINE).zip(new.chunks(LINE)).enumerate();
@@ -244,7 +236,7 @@ impl Tracked {
         changed.extend(lines);
         for line in &changed {
             for byte in line.clone().filter(|byte| self.now[*byte] != now[*byte]) {
-                // Cells that reach into this byte, but for those already looked at.
+                // Cells that include this byte and were not compared yet.
                 let first = (byte + 1).saturating_sub(width).max(done);
                 done = byte + 1;
                 for cell in first..done.min(cells) {

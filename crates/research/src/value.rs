@@ -1,4 +1,4 @@
-//! The types of values: how bytes are read as one, how a person types one, and how it is shown.
+//! The types of values: how they are read from bytes, parsed and formatted.
 
 use super::source::Address;
 use nextscope_memory::console::Endian;
@@ -7,7 +7,7 @@ use std::fmt;
 /// Most bytes of a text or a byte pattern.
 pub(super) const BYTES_MOST: u16 = 256;
 
-/// What kind of value a cell holds.
+/// The kind of a cell's value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// 8 bits, 0 to 255.
@@ -30,16 +30,16 @@ pub enum Kind {
     F32,
     /// IEEE 754 double precision.
     F64,
-    /// Two decimal digits a byte, 1 to 4 bytes. Bytes with a digit above 9 are no value.
+    /// Two decimal digits per byte, 1 to 4 bytes. A digit above 9 makes the value invalid.
     Bcd {
         /// How many bytes, 1 to 4.
         bytes: u8,
     },
     /// Half a byte, 0 to 15: each byte is two cells, the lower half first.
     Nibble,
-    /// How many bits of a byte are set, 0 to 8.
+    /// The number of bits set in a byte, 0 to 8.
     BitCount,
-    /// So many bytes as they are: texts and byte patterns.
+    /// Bytes: texts and byte patterns.
     Bytes {
         /// How many, 1 to 256.
         len: u16,
@@ -56,18 +56,18 @@ pub struct ValueType {
 /// One value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// Of any kind that counts in whole numbers.
+    /// Of any integer kind.
     Integer(i128),
-    /// Of the floating kinds; a single is exact in it.
+    /// Of a float kind; single precision is represented exactly.
     Float(f64),
     /// Of [`Kind::Bytes`].
     Bytes(Vec<u8>),
 }
 
-/// Which part of the byte at an address a cell is.
+/// The part of the byte at an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Part {
-    /// All of it, and bytes after it where the type is longer.
+    /// All of it, and the following bytes of a longer type.
     #[default]
     Whole,
     /// Bits 0 to 3.
@@ -76,22 +76,21 @@ pub enum Part {
     Upper,
 }
 
-/// Where a cell is.
+/// The address of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct CellAddress {
     /// The address of its first byte.
     pub address: Address,
     /// Which part of the byte.
     pub part: Part,
 }
 
-/// Text that is no address.
+/// Text that is not an address.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no address in hexadecimal digits")]
-pub struct NoPlace(pub String);
+#[error("invalid address `{0}`: expected hexadecimal digits")]
+pub struct InvalidCellAddress(pub String);
 
-impl fmt::Display for Place {
-    /// As it can be typed: the address, and which half of the byte.
+impl fmt::Display for CellAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = match self.part {
             Part::Whole => "",
@@ -102,58 +101,58 @@ impl fmt::Display for Place {
     }
 }
 
-impl std::str::FromStr for Place {
-    type Err = NoPlace;
+impl std::str::FromStr for CellAddress {
+    type Err = InvalidCellAddress;
 
-    /// An address in hexadecimal digits, with 0x or $ in front or nothing; `.hi` or `.lo` behind it for half a byte.
-    fn from_str(text: &str) -> Result<Self, NoPlace> {
+    /// Hexadecimal digits with an optional 0x or $; `.hi` or `.lo` after them for half a byte.
+    fn from_str(text: &str) -> Result<Self, InvalidCellAddress> {
         let (digits, part) = match (text.strip_suffix(".hi"), text.strip_suffix(".lo")) {
             (Some(digits), _) => (digits, Part::Upper),
             (None, Some(digits)) => (digits, Part::Lower),
             (None, None) => (text, Part::Whole),
         };
-        let address = Address::from_hex(digits).ok_or_else(|| NoPlace(text.to_owned()))?;
+        let address = Address::from_hex(digits).ok_or_else(|| InvalidCellAddress(text.to_owned()))?;
         Ok(Self { address, part })
     }
 }
 
-/// How whole numbers are shown.
+/// How integers are formatted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Shown {
+pub enum NumberFormat {
     /// 1234, -5.
     #[default]
     Decimal,
-    /// The bits as they are, with all digits: 0x00FF.
+    /// All digits: 0x00FF.
     Hexadecimal,
-    /// The bits as they are: 0b00001111.
+    /// All digits: 0b00001111.
     Binary,
 }
 
-/// Why a type cannot be, or what was typed is no value of it.
+/// An invalid type or value.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ValueError {
     /// A length that the kind does not have.
-    #[error("{kind} of {asked} bytes: 1 to {most} are possible")]
+    #[error("invalid length {asked} for {kind}: expected 1 to {most} bytes")]
     Length {
         /// The kind in words.
         kind: &'static str,
-        /// What was asked for.
+        /// The length.
         asked: u16,
         /// The greatest length.
         most: u16,
     },
-    /// Text that is no number at all.
-    #[error("`{text}` is no number; write 1234, -5, 0x4D2 or $4D2, 0b1010{}", if *.float { ", 1.5 or 1e3" } else { "" })]
+    /// Text that is not a number.
+    #[error("invalid number `{text}`: expected 1234, -5, 0x4D2 or $4D2, 0b1010{}", if *.float { ", 1.5 or 1e3" } else { "" })]
     NotANumber {
         /// What was typed.
         text: String,
-        /// Whether fractions would have been understood.
+        /// Whether fractions are allowed.
         float: bool,
     },
-    /// A number that the type cannot hold.
-    #[error("{value} does not fit: {kind} holds {least} to {most}")]
+    /// A number outside the type's range.
+    #[error("{value} is out of range: {kind} is {least} to {most}")]
     OutOfRange {
-        /// What was typed, as a number.
+        /// The number.
         value: i128,
         /// The kind in words.
         kind: &'static str,
@@ -162,13 +161,13 @@ pub enum ValueError {
         /// The greatest value.
         most: i128,
     },
-    /// Texts and patterns are typed as such.
+    /// A search for bytes needs a pattern.
     #[error("a search for bytes takes a text or a byte pattern, not a number")]
     NeedsPattern,
 }
 
 impl Kind {
-    /// All kinds of a fixed length, in the order in which they are offered.
+    /// All kinds of a fixed length, in display order.
     pub const NUMBERS: [Self; 16] = [
         Self::U8,
         Self::I8,
@@ -188,7 +187,7 @@ impl Kind {
         Self::BitCount,
     ];
 
-    /// In words.
+    /// The name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -209,7 +208,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of a value.
+    /// The size of a value in bytes.
     #[must_use]
     pub fn width(self) -> usize {
         match self {
@@ -228,25 +227,25 @@ impl Kind {
         if self == Self::Nibble { 2 } else { 1 }
     }
 
-    /// Whether it is one of the floating kinds.
+    /// Whether values are floats.
     #[must_use]
     pub fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
 
-    /// Whether values are whole numbers.
+    /// Whether values are integers.
     #[must_use]
     pub fn is_integer(self) -> bool {
         !self.is_float() && !matches!(self, Self::Bytes { .. })
     }
 
-    /// Whether negative numbers are possible.
+    /// Whether values may be negative.
     #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 
-    /// The least and the greatest whole number; None for floats and bytes.
+    /// The least and the greatest integer; None for floats and bytes.
     #[must_use]
     pub fn range(self) -> Option<(i128, i128)> {
         let bits = 8 * self.width();
@@ -282,10 +281,10 @@ impl ValueType {
     /// One byte, from 0.
     pub const BYTE: Self = Self { kind: Kind::U8, order: Endian::Little };
 
-    /// A type; the order matters to none that has one byte.
+    /// A type; the order has no effect on one byte.
     ///
     /// # Errors
-    /// [`ValueError::Length`] for a decimal of more than 4 bytes, and bytes of more than 256; of none either.
+    /// [`ValueError::Length`] unless a decimal has 1 to 4 bytes and a byte pattern 1 to 256.
     pub fn new(kind: Kind, order: Endian) -> Result<Self, ValueError> {
         let (asked, most) = match kind {
             Kind::Bcd { bytes } => (u16::from(bytes), 4),
@@ -311,18 +310,18 @@ impl ValueType {
         self.order
     }
 
-    /// Bytes of a value.
+    /// The size of a value in bytes.
     #[must_use]
     pub fn width(self) -> usize {
         self.kind.width()
     }
 
-    /// Bytes that a cell is read with where many are looked at side by side: decimals are, whatever their length, in four.
+    /// The size of the lane in which a cell is scanned: decimals of any length take four bytes.
     pub(super) fn lane(self) -> usize {
         if matches!(self.kind, Kind::Bcd { .. }) { 4 } else { self.width() }
     }
 
-    /// The value that `bytes` begin with; None when they are too few, or no value (a decimal with a digit above 9).
+    /// The value at the start of `bytes`; None when they are too few or invalid (a decimal with a digit above 9).
     #[must_use]
     pub fn read(self, bytes: &[u8], part: Part) -> Option<Value> {
         let bytes = bytes.get(..self.width())?;
@@ -343,8 +342,8 @@ impl ValueType {
         })
     }
 
-    /// The value that a person typed: decimal, 0x or $ hexadecimal, 0b binary, underscores anywhere; for floats also fractions,
-    /// powers of ten, inf and nan. Hexadecimal and binary digits of a signed type may give its bits: 0xFF is -1 in 8 bits.
+    /// Parses decimal, 0x or $ hexadecimal, 0b binary, with underscores anywhere; for floats also fractions, powers of ten, inf and
+    /// nan. Hexadecimal and binary digits may give the bits of a signed type: 0xFF is -1 in 8 bits.
     ///
     /// # Errors
     /// [`ValueError`].
@@ -357,7 +356,7 @@ impl ValueType {
                 return Err(ValueError::NeedsPattern);
             }
             let number = match integer(text) {
-                #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
+                #[expect(clippy::cast_precision_loss, reason = "rounded to the nearest float")]
                 Some((number, _)) if !text.contains('.') => number as f64,
                 _ => text.replace('_', "").parse().map_err(|_| wrong())?,
             };
@@ -379,23 +378,23 @@ impl ValueType {
         }
     }
 
-    /// The value as people read it.
+    /// Formats a value.
     #[must_use]
-    pub fn show(self, value: &Value, shown: Shown) -> String {
+    pub fn show(self, value: &Value, shown: NumberFormat) -> String {
         match value {
             Value::Integer(number) => {
                 let (digits, mask) = match self.kind {
-                    Kind::Bcd { .. } => return number.to_string(), // its digits are decimal in RAM already
+                    Kind::Bcd { .. } => return number.to_string(), // its hexadecimal digits are its decimal ones
                     Kind::Nibble | Kind::BitCount => (1, 15),
                     _ => (2 * self.width(), (1i128 << (8 * self.width())) - 1),
                 };
                 match shown {
-                    Shown::Decimal => number.to_string(),
-                    Shown::Hexadecimal => format!("0x{:0digits$X}", number & mask),
-                    Shown::Binary => format!("0b{:0width$b}", number & mask, width = 4 * digits),
+                    NumberFormat::Decimal => number.to_string(),
+                    NumberFormat::Hexadecimal => format!("0x{:0digits$X}", number & mask),
+                    NumberFormat::Binary => format!("0b{:0width$b}", number & mask, width = 4 * digits),
                 }
             }
-            // The shortest digits that lead back to the same value, as a single where it is one.
+            // The shortest digits that parse to the same value.
             Value::Float(number) if self.kind == Kind::F32 => format!("{:?}", nearest(*number)),
             Value::Float(number) => format!("{number:?}"),
             Value::Bytes(bytes) => {
@@ -406,7 +405,7 @@ impl ValueType {
     }
 }
 
-/// A whole number with its base, and whether the base is one of bits.
+/// An integer, and whether its digits are hexadecimal or binary.
 fn integer(text: &str) -> Option<(i128, bool)> {
     let (minus, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -420,13 +419,13 @@ fn integer(text: &str) -> Option<(i128, bool)> {
         (None, None) => (10, digits.as_str()),
     };
     if !digits.starts_with(|first: char| first.is_digit(radix)) {
-        return None; // an own sign of the digits
+        return None; // a second sign
     }
     let number = i128::from_str_radix(digits, radix).ok()?;
     Some((if minus { -number } else { number }, radix != 10 && !minus))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the nearest single is what is meant")]
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest single")]
 pub(super) fn nearest(number: f64) -> f32 {
     number as f32
 }
@@ -509,11 +508,11 @@ mod tests {
         }
         assert_eq!(
             parse(Kind::U8, "300").expect_err("too great").to_string(),
-            "300 does not fit: 8-bit unsigned holds 0 to 255"
+            "300 is out of range: 8-bit unsigned is 0 to 255"
         );
         for text in ["", "-", "12a", "0x", "--5", "0x-5", "1.5", "- 5"] {
             let error = parse(Kind::U32, text).expect_err("no number");
-            assert!(error.to_string().starts_with(&format!("`{text}` is no number")), "{error}");
+            assert!(error.to_string().starts_with(&format!("invalid number `{text}`")), "{error}");
         }
         assert_eq!(parse(Kind::Bytes { len: 2 }, "1"), Err(ValueError::NeedsPattern));
         assert!(ValueType::new(Kind::Bcd { bytes: 5 }, Endian::Big).is_err());
@@ -526,13 +525,13 @@ mod tests {
             let ty = of(kind, Endian::Little);
             for bytes in [[0u8; 8], [0x12, 0x34, 0x56, 0x78, 0x91, 0x23, 0x45, 0x67], [0x99; 8]] {
                 let value = ty.read(&bytes, Part::Upper).expect("a value");
-                for shown in [Shown::Decimal, Shown::Hexadecimal, Shown::Binary] {
+                for shown in [NumberFormat::Decimal, NumberFormat::Hexadecimal, NumberFormat::Binary] {
                     assert_eq!(ty.parse(&ty.show(&value, shown)), Ok(value.clone()), "{kind} {shown:?}");
                 }
             }
         }
         let byte = of(Kind::I8, Endian::Big);
-        assert_eq!(byte.show(&Value::Integer(-1), Shown::Hexadecimal), "0xFF");
-        assert_eq!(of(Kind::Nibble, Endian::Big).show(&Value::Integer(5), Shown::Binary), "0b0101");
+        assert_eq!(byte.show(&Value::Integer(-1), NumberFormat::Hexadecimal), "0xFF");
+        assert_eq!(of(Kind::Nibble, Endian::Big).show(&Value::Integer(5), NumberFormat::Binary), "0b0101");
     }
 }

@@ -13,8 +13,8 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
 use crate::research::{
-    FieldPlace, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
-    next_places, only_place, to_keep,
+    FieldLocation, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
+    merged_layout, next_locations, only_location,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -79,10 +79,10 @@ pub fn run(
         write_file(path, text.as_bytes(), Overwrite::Replace)
             .map_err(|error| files::write_failure(path, &error))?;
     }
-    let one = only_place(&places);
+    let one = only_location(&places);
     let mut written = None;
     if let Some(place) = one {
-        let layout = to_keep(profile.board.as_ref(), place, player, arguments.replace, SOURCE);
+        let layout = merged_layout(profile.board.as_ref(), place, player, arguments.replace, SOURCE);
         let layout = layout.map_err(|error| Failure::BadInput(error.to_string()))?;
         let layout = if arguments.address.is_some() { chosen_by_hand(layout) } else { layout };
         written = save(arguments, library, profile, &layout)?;
@@ -127,7 +127,7 @@ fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<Fie
 }
 
 /// The candidates of earlier calls, if the file exists.
-fn read_candidates(path: &Path) -> anyhow::Result<Option<Vec<FieldPlace>>> {
+fn read_candidates(path: &Path) -> anyhow::Result<Option<Vec<FieldLocation>>> {
     match read_text(path, TEXT_LIMIT) {
         Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
             Failure::BadInput(format!("{}: not a file of candidates: {error}", path.display())).into()
@@ -142,11 +142,12 @@ fn places(
     profile: &Profile,
     rams: &[FieldRam],
     field: &Field,
-    earlier: Option<&[FieldPlace]>,
+    earlier: Option<&[FieldLocation]>,
     player: usize,
-) -> anyhow::Result<Vec<FieldPlace>> {
-    let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
-        .map_err(failure)?;
+) -> anyhow::Result<Vec<FieldLocation>> {
+    let mut places =
+        next_locations(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
+            .map_err(failure)?;
     if let Some(text) = &arguments.address {
         let chosen = u32::try_from(parse_address(text)?).ok().map(ConsoleAddr);
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
@@ -184,7 +185,7 @@ fn save(
     Ok(Some(addition.path.display().to_string()))
 }
 
-fn candidate(place: &FieldPlace) -> Candidate {
+fn candidate(place: &FieldLocation) -> Candidate {
     let code = |code: u8| format!("0x{code:02X}");
     let colors = BOARD_COLORS.into_iter().zip(place.codes);
     let known = colors.filter_map(|(color, known)| Some(ColorCode { color, code: code(known?) }));

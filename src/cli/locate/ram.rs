@@ -55,7 +55,7 @@ pub fn rams(
             |order: &StorageOrder| Ok((*order, Snapshot::from_stored(domain, *order, bytes.clone())?));
         return orders.map(stored).collect();
     }
-    let opened = Dump::open_told(bytes, Some(profile.console), false, std::slice::from_ref(profile));
+    let opened = Dump::open_with_state(bytes, Some(profile.console), false, std::slice::from_ref(profile));
     match opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))? {
         (Dump::Console(snapshot), Some(SaveState { found: Some(found), .. })) => {
             ram_file::print_caution(path, found.caution);

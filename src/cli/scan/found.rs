@@ -2,7 +2,7 @@
 
 use crate::console::StorageOrder;
 use crate::json::ColorOrder;
-use crate::research::{BoardHit, FoundPool, PoolState, Said, SequenceHit, Told};
+use crate::research::{BoardHit, FoundPool, PoolState, ResultTable, SequenceHit, StepOutcome};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -60,12 +60,14 @@ struct SymbolCode {
 
 impl Found {
     /// The result of a step, whose text is `told`; None if the step does not search by structure.
-    pub fn of(said: &Said, told: &Told) -> Option<Self> {
+    pub fn of(said: &StepOutcome, told: &ResultTable) -> Option<Self> {
         let (structure, found) = match said {
-            Said::Pools(found) => ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect()),
-            Said::Sequences(found) => ("sequences", found.iter().map(sequence).collect()),
-            Said::Boards(found) => ("boards", found.iter().map(board).collect()),
-            Said::Generators(_) => {
+            StepOutcome::Pools(found) => {
+                ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect())
+            }
+            StepOutcome::Sequences(found) => ("sequences", found.iter().map(sequence).collect()),
+            StepOutcome::Boards(found) => ("boards", found.iter().map(board).collect()),
+            StepOutcome::Generators(_) => {
                 let row = |[address, order, generator, advances]: &[String; 4]| Hit::Generator {
                     address: address.clone(),
                     order: order.clone(),

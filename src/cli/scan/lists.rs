@@ -2,8 +2,8 @@
 
 use crate::cli::output;
 use crate::json::Kind;
-use crate::research::watch::{Entry, LeftOut, Seen, Watch, WatchList, name_of_type};
-use crate::research::{Address, Place, PointerPath, Session, Value, base_text};
+use crate::research::watch::{Entry, LeftOut, Watch, WatchList, WatchState, name_of_type};
+use crate::research::{Address, CellAddress, PointerPath, Session, Value, base_text};
 use crate::text::counted;
 use serde::Serialize;
 
@@ -63,12 +63,12 @@ struct Saved<'a> {
 }
 
 fn place(watch: &Watch) -> String {
-    Place { address: watch.address, part: watch.part }.to_string()
+    CellAddress { address: watch.address, part: watch.part }.to_string()
 }
 
 /// Prints the list from a line on.
 pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
-    let nothing = Seen::default();
+    let nothing = WatchState::default();
     let seen = |line: usize| list.seen(line).unwrap_or(&nothing);
     let lines = list.entries().iter().enumerate().skip(from);
     if json {
@@ -78,7 +78,7 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
             }
             Entry::Watch(watch) => {
                 let show = |value: &Option<Value>| value.as_ref().map(|value| watch.show(value));
-                let Seen { value, previous, changes, .. } = seen(number);
+                let WatchState { value, previous, changes, .. } = seen(number);
                 Line {
                     separator: None,
                     label: Some(&watch.label).filter(|label| !label.is_empty()),
@@ -103,7 +103,7 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
                 let show = |value: &Option<Value>, none: &str| {
                     value.as_ref().map_or_else(|| none.to_owned(), |value| watch.show(value))
                 };
-                let Seen { value, previous, changes, .. } = seen(line);
+                let WatchState { value, previous, changes, .. } = seen(line);
                 let ty = name_of_type(watch.ty);
                 let (value, previous) = (show(value, "?"), show(previous, ""));
                 vec![

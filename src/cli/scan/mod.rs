@@ -13,7 +13,7 @@ use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
 use crate::recording::is_recording;
 use crate::research::{
-    Dump, Ground, GroundError, Progress, RecordingWalk, STEPS, Session, SessionError, Settings, Step,
+    Dump, MemorySource, Progress, RecordingWalk, STEPS, Session, SessionError, Settings, SourceError, Step,
     parse_step, type_of_pattern, value_type,
 };
 use clap::Args;
@@ -116,7 +116,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             Step::Pointers { .. } | Step::Paths(_) | Step::Recheck(_) => {
                 search.paths().is_some_and(|paths| !paths.file.paths.is_empty())
             }
-            _ => result.found().unwrap_or(found),
+            _ => result.has_results().unwrap_or(found),
         };
         printer.step(text, &result, &search)?;
     }
@@ -129,29 +129,29 @@ fn bad(what: impl Into<String>) -> anyhow::Error {
 
 fn failure(error: SessionError) -> Failure {
     match error {
-        SessionError::Ground(error) => memory_failure(error),
+        SessionError::Source(error) => memory_failure(error),
         error => Failure::BadInput(error.to_string()),
     }
 }
 
-fn memory_failure(error: GroundError) -> Failure {
+fn memory_failure(error: SourceError) -> Failure {
     match error {
-        GroundError::Unreachable(_) | GroundError::Still => Failure::Unreachable(error.to_string()),
-        GroundError::Wrong(what) => Failure::BadInput(what),
+        SourceError::Unreachable(_) | SourceError::NoFrames => Failure::Unreachable(error.to_string()),
+        SourceError::Invalid(what) => Failure::BadInput(what),
     }
 }
 
 /// The memory to search.
-fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::Result<Ground> {
+fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::Result<MemorySource> {
     if let Some(pid) = arguments.pid {
         let memory = match &arguments.console {
-            _ if arguments.whole => Ground::whole(Pid(pid)),
+            _ if arguments.whole => MemorySource::process(Pid(pid)),
             Some(id) => {
                 let at = arguments.at.as_deref();
                 let query = session::ram_query(console(id)?, at, arguments.swapped, arguments.unswapped)?;
-                Ground::told(Pid(pid), query)
+                MemorySource::any_game(Pid(pid), query)
             }
-            None => Ground::console(Pid(pid), &library::profiles(global)?),
+            None => MemorySource::console(Pid(pid), &library::profiles(global)?),
         };
         return Ok(memory.map_err(memory_failure)?);
     }
@@ -166,7 +166,7 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
             ))
         })?;
         return Ok(RecordingWalk::new(recording, from)
-            .and_then(Ground::recording)
+            .and_then(MemorySource::recording)
             .map_err(memory_failure)?);
     }
     if arguments.dump.is_empty() {
@@ -187,14 +187,14 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
             return Err(ram_file::no_frames(path).into());
         }
         let bytes = files::read(path, DUMP_LIMIT)?;
-        let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
+        let opened = Dump::open_with_state(bytes, console, arguments.swapped, &profiles);
         let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
         if let Some(state) = state {
             printer.save_state(path, &state)?;
         }
         dumps.push(dump);
     }
-    Ok(Ground::dumps(dumps).map_err(memory_failure)?)
+    Ok(MemorySource::dumps(dumps).map_err(memory_failure)?)
 }
 
 fn console(id: &str) -> Result<ConsoleId, Failure> {

@@ -5,8 +5,8 @@ use super::lists;
 use crate::cli::{output, ram_file};
 use crate::json::Kind;
 use crate::research::{
-    Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
-    Undone, Value,
+    CellAddress, MemorySource, NumberFormat, Outcome, PartialRam, ResultTable, SaveState, Search, Session,
+    Source, Span, StepOutcome, Tracker, UndoOutcome, Value,
 };
 use crate::text::counted;
 use serde::Serialize;
@@ -93,34 +93,39 @@ impl Printer {
     }
 
     /// Prints the result of a step.
-    pub fn step(&self, step: &str, said: &Said, session: &Session) -> anyhow::Result<()> {
+    pub fn step(&self, step: &str, said: &StepOutcome, session: &Session) -> anyhow::Result<()> {
         match said {
-            Said::Done => Ok(()),
-            Said::Narrowed { outcome, took } | Said::Previewed { outcome, took } => {
+            StepOutcome::Done => Ok(()),
+            StepOutcome::Narrowed { outcome, took } | StepOutcome::Previewed { outcome, took } => {
                 self.narrowed(step, outcome, *took)
             }
-            Said::Undone(undone) => self.undone(step, undone),
-            Said::Rows(most) => match session.search() {
+            StepOutcome::Undone(undone) => self.undone(step, undone),
+            StepOutcome::Rows(most) => match session.search() {
                 Some(search) => {
-                    self.rows(search, session.ground().look()?.source(), session.tracker(), *most)
+                    self.rows(search, session.memory().view()?.source(), session.tracker(), *most)
                 }
                 None => Ok(()),
             },
-            Said::Pools(_) | Said::Sequences(_) | Said::Boards(_) | Said::Generators(_) => self.found(said),
-            Said::Watches { from, left_out } => lists::watches(self.json, session.watches(), *from, left_out),
-            Said::Paths { gone } => lists::paths(self.json, session, *gone),
-            Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
+            StepOutcome::Pools(_)
+            | StepOutcome::Sequences(_)
+            | StepOutcome::Boards(_)
+            | StepOutcome::Generators(_) => self.found(said),
+            StepOutcome::Watches { from, left_out } => {
+                lists::watches(self.json, session.watches(), *from, left_out)
+            }
+            StepOutcome::Paths { gone } => lists::paths(self.json, session, *gone),
+            StepOutcome::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
         }
     }
 
     /// Prints what is searched, and what is missing of it.
-    pub fn memory(&self, ground: &Ground) -> anyhow::Result<()> {
-        let partial = ground.partial();
+    pub fn memory(&self, memory: &MemorySource) -> anyhow::Result<()> {
+        let partial = memory.partial();
         if !self.json {
-            output::line(format_args!("Searching {}", ground.name()))?;
+            output::line(format_args!("Searching {}", memory.name()))?;
             return partial.map_or(Ok(()), |partial| output::line(format_args!("Note: {partial}")));
         }
-        let Some(Partial { ram, parts, bytes, of }) = partial else { return Ok(()) };
+        let Some(PartialRam { ram, parts, bytes, of }) = partial else { return Ok(()) };
         let part = |part: &Span| Part { address: part.start.to_string(), bytes: part.len };
         let parts = parts.iter().map(part).collect();
         output::object(Kind::ScanMemory, Memory { ram, bytes: of, recorded: bytes, parts })
@@ -159,13 +164,13 @@ impl Printer {
         output::line(format_args!("{step}: {left} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
     }
 
-    fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
+    fn undone(&self, step: &str, undone: &UndoOutcome) -> anyhow::Result<()> {
         let what = undone.condition.as_ref().map_or("removed by hand", |condition| condition.name());
         if self.json {
-            let undone = Undo { step, condition: what, left: undone.left, values_known: undone.values_kept };
+            let undone = Undo { step, condition: what, left: undone.left, values_known: undone.values_known };
             return output::object(Kind::ScanUndo, undone);
         }
-        let lost = if undone.values_kept { "" } else { "; some values of that step are no longer known" };
+        let lost = if undone.values_known { "" } else { "; some values of that step are no longer known" };
         let left = counted(undone.left, "cell");
         output::line(format_args!("{step} ({what}): {left} left{lost}"))
     }
@@ -179,23 +184,23 @@ impl Printer {
     ) -> anyhow::Result<()> {
         let ty = search.settings().ty;
         let rows = search.rows(0..most.min(search.len()));
-        let now = |place: Place| {
+        let now = |place: CellAddress| {
             let mut bytes = vec![0; ty.width()];
             source.read(place.address, &mut bytes).ok()?;
             ty.read(&bytes, place.part)
         };
-        let changes = |place: Place| tracker.and_then(|tracker| tracker.changes(place));
+        let changes = |place: CellAddress| tracker.and_then(|tracker| tracker.changes(place));
         let show = |value: &Option<Value>| {
-            value.as_ref().map_or_else(|| "?".to_owned(), |value| ty.show(value, Shown::Decimal))
+            value.as_ref().map_or_else(|| "?".to_owned(), |value| ty.show(value, NumberFormat::Decimal))
         };
         if self.json {
-            let text = |value: Option<&Value>| value.map(|value| ty.show(value, Shown::Decimal));
+            let text = |value: Option<&Value>| value.map(|value| ty.show(value, NumberFormat::Decimal));
             let row = |row: &crate::research::Row| RowOf {
-                address: row.place.to_string(),
-                value: text(now(row.place).as_ref()),
+                address: row.cell.to_string(),
+                value: text(now(row.cell).as_ref()),
                 last: text(row.last.as_ref()),
                 first: text(row.first.as_ref()),
-                changes: changes(row.place),
+                changes: changes(row.cell),
             };
             let rows = rows.iter().map(row).collect();
             return output::object(Kind::ScanRows, Rows { left: search.len(), rows });
@@ -203,12 +208,12 @@ impl Printer {
         let table: Vec<Vec<String>> = rows
             .iter()
             .map(|row| {
-                let hex =
-                    now(row.place).map_or_else(String::new, |value| ty.show(&value, Shown::Hexadecimal));
-                let changes = changes(row.place).map_or_else(String::new, |changes| changes.to_string());
+                let hex = now(row.cell)
+                    .map_or_else(String::new, |value| ty.show(&value, NumberFormat::Hexadecimal));
+                let changes = changes(row.cell).map_or_else(String::new, |changes| changes.to_string());
                 vec![
-                    row.place.to_string(),
-                    show(&now(row.place)),
+                    row.cell.to_string(),
+                    show(&now(row.cell)),
                     hex,
                     show(&row.last),
                     row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
@@ -223,13 +228,13 @@ impl Printer {
         Ok(())
     }
 
-    fn found(&self, said: &Said) -> anyhow::Result<()> {
-        let Some(table) = said.told() else { return Ok(()) };
+    fn found(&self, said: &StepOutcome) -> anyhow::Result<()> {
+        let Some(table) = said.table() else { return Ok(()) };
         if self.json {
             return Found::of(said, &table).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
         }
-        let Told { head, rows, nothing } = &table;
+        let ResultTable { columns, rows, empty } = &table;
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
-        if rows.is_empty() { output::line(nothing) } else { output::table(head, &rows) }
+        if rows.is_empty() { output::line(empty) } else { output::table(columns, &rows) }
     }
 }

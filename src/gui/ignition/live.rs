@@ -9,8 +9,8 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::Profile;
 use crate::research::{
-    Address, FieldPlace, FieldSearchError, KeepError, Progress, chosen_by_hand, field_rams, next_places,
-    only_place, to_keep,
+    Address, FieldLocation, FieldSearchError, MergeFieldError, Progress, chosen_by_hand, field_rams,
+    merged_layout, next_locations, only_location,
 };
 use crate::text::counted;
 use eframe::egui::{self, Button, ComboBox, RichText, TextEdit, Ui};
@@ -36,7 +36,7 @@ pub struct Live {
     base: String,
     run: Option<Run>,
     /// The remaining candidates.
-    candidates: Option<Vec<FieldPlace>>,
+    candidates: Option<Vec<FieldLocation>>,
     /// Whether the last search had no match.
     no_match: bool,
     by_hand: bool,
@@ -47,7 +47,7 @@ pub struct Live {
 /// A background search. Dropping it cancels it.
 struct Run {
     progress: Arc<Progress>,
-    result: Receiver<Result<Vec<FieldPlace>, FieldSearchError>>,
+    result: Receiver<Result<Vec<FieldLocation>, FieldSearchError>>,
 }
 
 impl Drop for Run {
@@ -225,7 +225,7 @@ impl Live {
         let board = profile.board.clone();
         let search = move || {
             let found = field_rams(pid, settings).and_then(|rams| {
-                next_places(board.as_ref(), earlier.as_deref(), &rams, &field, player, &shared)
+                next_locations(board.as_ref(), earlier.as_deref(), &rams, &field, player, &shared)
             });
             let _ = send.send(found); // the panel is closed
             drop(send);
@@ -260,7 +260,7 @@ impl Live {
             ui.label(format!("Field not found {where_searched}. Does the painted field match the screen?"));
         }
         let Some(candidates) = &self.candidates else { return };
-        let Some(place) = only_place(candidates).cloned() else {
+        let Some(place) = only_location(candidates).cloned() else {
             let count = counted(candidates.len() as u64, "candidate");
             ui.label(format!(
                 "{count} left. Play on, paint the new field with other blocks, and search again"
@@ -290,7 +290,7 @@ impl Live {
                 open.join(" or ")
             ));
         }
-        let keep = to_keep(profile.board.as_ref(), &place, self.player, self.replace, SOURCE);
+        let keep = merged_layout(profile.board.as_ref(), &place, self.player, self.replace, SOURCE);
         match keep {
             Ok(layout) if profile.board.as_ref() == Some(&layout) => {
                 ui.label("Already in the profile");
@@ -302,7 +302,7 @@ impl Live {
                     cx.actions.push(UiAction::SaveLayout(Box::new((Arc::clone(profile), layout))));
                 }
             }
-            Err(KeepError::Elsewhere(at)) => {
+            Err(MergeFieldError::Elsewhere(at)) => {
                 ui.label(format!("The profile has another field address: {at}"));
                 if ui.button("Replace address").clicked() {
                     self.replace = true;

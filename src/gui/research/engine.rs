@@ -8,7 +8,8 @@ use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
 use crate::research::{
-    Condition, Painted, Partial, Place, Played, Progress, Search, Settings, Step, Told, Value,
+    BoardPattern, CellAddress, Condition, PartialRam, Progress, ReplaySnapshot, ResultTable, Search,
+    Settings, Step, Value,
 };
 use eframe::egui;
 use std::collections::{HashMap, VecDeque};
@@ -33,11 +34,11 @@ pub enum Origin {
     /// Console RAM of a known game in an emulator.
     Console(Pid, Arc<Profile>),
     /// Console RAM of an unknown game.
-    Told(Pid, RamQuery),
+    AnyGame(Pid, RamQuery),
     /// All memory of a process.
     Whole(Pid),
     /// The open recording.
-    Played(Played),
+    Recording(ReplaySnapshot),
     /// Dumps in the order they were made.
     Dumps(Vec<PathBuf>, DumpOf),
 }
@@ -64,9 +65,9 @@ pub enum Job {
     /// Undo or redo to this step of the history.
     Go(usize),
     /// Removes cells; with the text of the step.
-    Exclude(Vec<Place>, String),
+    Exclude(Vec<CellAddress>, String),
     /// Searches a painted board.
-    Board(Painted),
+    Board(BoardPattern),
 }
 
 /// A step of the history.
@@ -85,7 +86,7 @@ pub struct Where {
     /// The RAM area if addresses are console addresses.
     pub domain: Option<&'static Domain>,
     /// Which part of RAM is available, if not all.
-    pub partial: Option<Partial>,
+    pub partial: Option<PartialRam>,
     /// Whether it is live.
     pub live: bool,
     /// The number of the dump, from 1, and of all.
@@ -96,9 +97,9 @@ pub struct Where {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
     /// The values; None if unreadable or invalid.
-    pub now: HashMap<Place, Option<Value>>,
+    pub now: HashMap<CellAddress, Option<Value>>,
     /// Change counts.
-    pub changes: HashMap<Place, u32>,
+    pub changes: HashMap<CellAddress, u32>,
     /// Whether changes are counted.
     pub counted: bool,
 }
@@ -109,7 +110,7 @@ pub struct Found {
     /// The text of the search.
     pub what: String,
     /// The table.
-    pub told: Told,
+    pub table: ResultTable,
     /// A watch for each row.
     pub watches: Vec<Watch>,
     /// How long it took.

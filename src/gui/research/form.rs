@@ -1,7 +1,7 @@
 //! Controls for a search condition.
 
 use crate::research::{
-    Against, Change, Compare, Condition, Kind, Pattern, Place, Previous, TextCode, Value, ValueType,
+    Against, CellAddress, Change, Compare, Condition, Kind, Pattern, Previous, TextCode, Value, ValueType,
 };
 use eframe::egui::{Button, ComboBox, DragValue, Key, Response, TextEdit, Ui, WidgetText};
 
@@ -228,7 +228,7 @@ impl Form {
                 if text.is_empty() {
                     return Err("enter the address of the other cell".into());
                 }
-                Against::Cell(text.parse::<Place>().map_err(|error| error.to_string())?)
+                Against::Cell(text.parse::<CellAddress>().map_err(|error| error.to_string())?)
             }
         })
     }
@@ -432,7 +432,7 @@ mod tests {
             };
             assert_eq!(ask(&form), expected, "{question:?}");
         }
-        let place = Place { address: Address(0xFF_A134), part: Part::Whole };
+        let place = CellAddress { address: Address(0xFF_A134), part: Part::Whole };
         let compare = Question::Compares(Compare::Less);
         let cell = Form { question: compare, held: Held::Cell, ..form.clone() };
         assert_eq!(ask(&cell), Condition::Compare(Compare::Less, Against::Cell(place)));
@@ -448,8 +448,8 @@ mod tests {
         let wrong = |form: Form, kind| form.condition(of(kind)).expect_err("it cannot be");
         let equal = Question::Compares(Compare::Equal);
         let form = Form { question: equal, ..Form::default() };
-        assert!(wrong(Form { value: "300".into(), ..form.clone() }, Kind::U8).contains("does not fit"));
-        assert!(wrong(Form { value: "five".into(), ..form.clone() }, Kind::U8).contains("is no number"));
+        assert!(wrong(Form { value: "300".into(), ..form.clone() }, Kind::U8).contains("is out of range"));
+        assert!(wrong(Form { value: "five".into(), ..form.clone() }, Kind::U8).contains("invalid number"));
         assert!(wrong(Form { held: Held::Cell, ..form.clone() }, Kind::U8).contains("address"));
         assert!(wrong(Form { question: Question::Bytes, ..form }, Kind::U8).contains("asks for nothing"));
     }

@@ -239,12 +239,12 @@ impl Chooser {
 
     fn origin(&self, scene: &UiContext<'_>) -> Option<Origin> {
         Some(match self.kind {
-            Kind::Console if scene.view.replay.is_some() => Origin::Played(scene.played.clone()),
+            Kind::Console if scene.view.replay.is_some() => Origin::Recording(scene.played.clone()),
             Kind::Console => {
                 let target = scene.view.target.as_ref()?;
                 Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))
             }
-            Kind::Unknown => Origin::Told(self.process?, self.told.asked()),
+            Kind::Unknown => Origin::AnyGame(self.process?, self.told.asked()),
             Kind::Whole => Origin::Whole(self.process?),
             Kind::Dumps => {
                 let (console, profiles) = (self.console, scene.profiles.to_vec());

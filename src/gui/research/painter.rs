@@ -2,7 +2,7 @@
 
 use crate::gui::theme::{Look, Tokens};
 use crate::gui::widgets::moved_cursor;
-use crate::research::{BoardError, Painted};
+use crate::research::{BoardError, BoardPattern};
 use eframe::egui::{
     Align2, Button, Color32, DragValue, Event, FontId, Rect, Response, RichText, Role, Sense, StrokeKind, Ui,
     Vec2, WidgetInfo, vec2,
@@ -34,11 +34,11 @@ impl Board {
     ///
     /// # Errors
     /// If too little is painted.
-    pub fn painted(&self) -> Result<Painted, BoardError> {
+    pub fn painted(&self) -> Result<BoardPattern, BoardError> {
         let cell = |symbol: &u8| (*symbol != b'?').then_some(*symbol);
         let rows: Vec<Vec<Option<u8>>> =
             self.cells.chunks(self.width).map(|row| row.iter().map(cell).collect()).collect();
-        Painted::new(&rows)
+        BoardPattern::new(&rows)
     }
 
     fn resize(&mut self, width: usize, height: usize) {

@@ -5,7 +5,7 @@ use super::tab::{Tab, go_to};
 use super::table::AT_ONCE;
 use super::words::{self, cells};
 use crate::gui::ui_context::{UiAction, UiContext};
-use crate::research::Place;
+use crate::research::CellAddress;
 use crate::research::watch::Watch;
 use eframe::egui::{Button, RichText, Ui};
 
@@ -81,7 +81,7 @@ impl Tab {
             return;
         }
         let ty = self.settings.ty;
-        let watch = |place: &Place| Watch { part: place.part, ..Watch::new(place.address, ty) };
+        let watch = |place: &CellAddress| Watch { part: place.part, ..Watch::new(place.address, ty) };
         let watches: Vec<Watch> = self.table.selected().iter().map(watch).collect();
         if !watches.is_empty() {
             scene.actions.push(UiAction::AddWatches(watches));

@@ -141,10 +141,10 @@ fn shown_ready(worker: &Worker) -> bool {
 
 /// The table of results.
 fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
-    let rows = &found.told.rows;
+    let rows = &found.table.rows;
     let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
     if rows.is_empty() {
-        ui.label(format!("{} ({}, {took})", found.told.nothing, found.what));
+        ui.label(format!("{} ({}, {took})", found.table.empty, found.what));
         return;
     }
     let places = if rows.len() == 1 { "place" } else { "places" };
@@ -163,7 +163,7 @@ fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found)
         .column(Column::initial(170.0).resizable(true).clip(true))
         .column(Column::remainder())
         .header(height, |mut header| {
-            for title in found.told.head {
+            for title in found.table.columns {
                 header.col(|ui| {
                     ui.weak(title);
                 });

@@ -4,7 +4,7 @@
 use super::engine::Values;
 use super::words::cells;
 use crate::gui::theme::Look;
-use crate::research::{Place, Row, Search, Shown, Value, ValueType};
+use crate::research::{CellAddress, NumberFormat, Row, Search, Value, ValueType};
 use eframe::egui::{
     Align2, Color32, CursorIcon, EventFilter, FontId, Key, Modifiers, Painter, Rect, Response, Role, Sense,
     StrokeKind, Ui, WidgetInfo, pos2, vec2,
@@ -32,7 +32,7 @@ pub struct Table {
     /// The last drawn search.
     seen: Option<Arc<Search>>,
     /// The last values, and when they changed.
-    lit: HashMap<Place, (Value, Option<Instant>)>,
+    lit: HashMap<CellAddress, (Value, Option<Instant>)>,
     /// The visible rows.
     pub visible: Range<u64>,
 }
@@ -54,7 +54,7 @@ impl Selection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     /// Show the cell in the Memory panel.
-    GoTo(Place),
+    GoTo(CellAddress),
     /// Watch the selected cells.
     Watch,
     /// Remove the selected cells.
@@ -69,11 +69,11 @@ struct Column {
 impl Table {
     /// The selected cells, at most [`AT_ONCE`].
     #[must_use]
-    pub fn selected(&self) -> Vec<Place> {
+    pub fn selected(&self) -> Vec<CellAddress> {
         let (Some(search), Some(selection)) = (&self.seen, self.selection) else { return Vec::new() };
         let range = selection.range();
         let rows = search.rows(range.start..range.end.min(range.start + AT_ONCE));
-        rows.iter().map(|row| row.place).collect()
+        rows.iter().map(|row| row.cell).collect()
     }
 
     /// Number of selected cells.
@@ -165,7 +165,7 @@ impl Table {
                 inside.rect_stroke(rect, 0.0, (1.0, look.tokens.accent), StrokeKind::Inside);
             }
             let told = told(row, values, ty);
-            let lit = self.lit.get(&row.place).and_then(|(_, at)| *at);
+            let lit = self.lit.get(&row.cell).and_then(|(_, at)| *at);
             if look.motion && lit.is_some_and(|at| now.saturating_duration_since(at) < LIT) {
                 let now = column(1, top).union(column(2, top));
                 inside.rect_filled(now, 0.0, look.tokens.flash);
@@ -204,7 +204,7 @@ impl Table {
         let range = self.selection.map(Selection::range).unwrap_or_default();
         let few = range.end - range.start <= FOUND_AGAIN && old.settings().ty == search.settings().ty;
         let rows = if few { old.rows(range) } else { Vec::new() };
-        let numbers: Vec<u64> = rows.iter().filter_map(|row| number_of(search, row.place)).collect();
+        let numbers: Vec<u64> = rows.iter().filter_map(|row| number_of(search, row.cell)).collect();
         self.selection = numbers.first().map(|anchor| {
             // After an undo, cells between them must not become selected.
             let last = numbers.last().filter(|last| **last - anchor < numbers.len() as u64);
@@ -270,7 +270,7 @@ impl Table {
                 wanted = Some(Some(Wanted::Watch));
             } else if input.consume_key(Modifiers::NONE, Key::Enter) {
                 let row = at.and_then(|at| self.seen.as_ref()?.rows(at..at + 1).pop());
-                wanted = row.map(|row| Some(Wanted::GoTo(row.place)));
+                wanted = row.map(|row| Some(Wanted::GoTo(row.cell)));
             }
         });
         if let Some((to, extend)) = moved {
@@ -353,23 +353,23 @@ impl Told {
 
 fn told(row: &Row, values: &Values, ty: ValueType) -> Told {
     let show = |value: Option<&Value>, shown| value.map_or_else(String::new, |value| ty.show(value, shown));
-    let now = values.now.get(&row.place);
+    let now = values.now.get(&row.cell);
     let text = match now {
-        Some(Some(value)) => ty.show(value, Shown::Decimal),
+        Some(Some(value)) => ty.show(value, NumberFormat::Decimal),
         Some(None) => "?".into(),
         None => "…".into(),
     };
-    let hex = show(now.and_then(Option::as_ref), Shown::Hexadecimal);
-    let last = show(row.last.as_ref(), Shown::Decimal);
-    let first = show(row.first.as_ref(), Shown::Decimal);
-    let changes = values.changes.get(&row.place).map_or_else(String::new, ToString::to_string);
-    Told { cells: [row.place.to_string(), text, hex, last, first, changes] }
+    let hex = show(now.and_then(Option::as_ref), NumberFormat::Hexadecimal);
+    let last = show(row.last.as_ref(), NumberFormat::Decimal);
+    let first = show(row.first.as_ref(), NumberFormat::Decimal);
+    let changes = values.changes.get(&row.cell).map_or_else(String::new, ToString::to_string);
+    Told { cells: [row.cell.to_string(), text, hex, last, first, changes] }
 }
 
 /// The columns with widths for their content.
 fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
     let last = search.len().checked_sub(1).and_then(|last| search.rows(last..last + 1).pop());
-    let place = last.map_or(8, |row| row.place.to_string().chars().count());
+    let place = last.map_or(8, |row| row.cell.to_string().chars().count());
     let decimal = match ty.kind().range() {
         Some((least, most)) => least.to_string().len().max(most.to_string().len()),
         None if ty.kind().is_float() => 16,
@@ -391,14 +391,14 @@ fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
 }
 
 /// The row of a cell.
-fn number_of(search: &Search, place: Place) -> Option<u64> {
+fn number_of(search: &Search, place: CellAddress) -> Option<u64> {
     if !search.contains(place) {
         return None;
     }
     let (mut low, mut high) = (0, search.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        let found = search.rows(middle..middle + 1).pop()?.place;
+        let found = search.rows(middle..middle + 1).pop()?.cell;
         if found < place { low = middle + 1 } else { high = middle }
     }
     Some(low)
@@ -425,8 +425,8 @@ mod tests {
         ByteArray { base: HostAddr(0), bytes: bytes.to_vec() }
     }
 
-    fn place(at: u64) -> Place {
-        Place { address: Address(at), part: Part::Whole }
+    fn place(at: u64) -> CellAddress {
+        CellAddress { address: Address(at), part: Part::Whole }
     }
 
     #[test]

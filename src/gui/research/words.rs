@@ -1,13 +1,13 @@
 //! Conditions and counts as text: a condition reads like the step on the command line.
 
-use crate::research::{Against, Change, Compare, Condition, Previous, Shown, Value, ValueType};
+use crate::research::{Against, Change, Compare, Condition, NumberFormat, Previous, Value, ValueType};
 use crate::seeds::text::grouped;
 
 /// A condition as a step, with its values. Conditions without step syntax (a difference from anything but a previous value,
 /// bytes) look similar but cannot be entered.
 #[must_use]
 pub fn of_condition(condition: &Condition, ty: ValueType) -> String {
-    let value = |value: &Value| ty.show(value, Shown::Decimal);
+    let value = |value: &Value| ty.show(value, NumberFormat::Decimal);
     let against = |against: &Against| match against {
         Against::Value(of) => value(of),
         Against::Previous(previous) => previous_name(*previous).to_owned(),

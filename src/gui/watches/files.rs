@@ -6,8 +6,8 @@ use crate::gui::save_field::OverwriteGuard;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::typed_path;
 use crate::live::{Target, View};
-use crate::research::watch::{Entry, LeftOut, ListKind, OpenedList, Whose, read_list, write_list};
-use crate::research::{Address, Ground};
+use crate::research::watch::{Entry, LeftOut, ListContext, ListKind, OpenedList, read_list, write_list};
+use crate::research::{Address, MemorySource};
 use crate::text::counted;
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::path::{Path, PathBuf};
@@ -150,12 +150,12 @@ fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
     let module = |name: &str| module(target.as_deref()?, name);
     let domain = domain(view);
     let order = domain.map_or(Endian::Little, |domain| domain.endian);
-    read_list(kind, &bytes, Whose { domain, order, module: &module })
+    read_list(kind, &bytes, ListContext { domain, order, module: &module })
 }
 
 /// The base address of an emulator module.
 fn module(target: &Target, name: &str) -> Option<Address> {
-    let modules = Ground::whole(target.pid).ok()?.modules().ok()?;
+    let modules = MemorySource::process(target.pid).ok()?.modules().ok()?;
     modules.iter().find(|module| module.name.eq_ignore_ascii_case(name)).map(|module| module.start)
 }
 

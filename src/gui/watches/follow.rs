@@ -4,7 +4,9 @@ use crate::console::{ConsoleAddr, Domain, ReadPlan, Snapshot};
 use crate::live::{Connection, Target, View};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::research::watch::WatchList;
-use crate::research::{Address, Ground, GroundError, Pause, Played, Source, Span, Viewer};
+use crate::research::{
+    Address, MemorySource, Pause, ReplaySnapshot, SnapshotReader, Source, SourceError, Span,
+};
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -106,7 +108,13 @@ pub struct Follower {
 
 impl Follower {
     /// Call this every frame.
-    pub fn update_thread(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View, played: &Played) {
+    pub fn update_thread(
+        &mut self,
+        ctx: &egui::Context,
+        shared: &Arc<Shared>,
+        view: &View,
+        played: &ReplaySnapshot,
+    ) {
         let attached = matches!(
             view.connection,
             Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
@@ -138,8 +146,8 @@ impl Follower {
         let played = of.recording.is_some().then(|| played.clone());
         let spawned = std::thread::Builder::new().name("watches".into()).spawn(move || {
             following.run(match played {
-                Some(played) => Ground::recording(Viewer::new(played)),
-                None => Ground::console(pid, &[profile]),
+                Some(played) => MemorySource::recording(SnapshotReader::new(played)),
+                None => MemorySource::console(pid, &[profile]),
             });
         });
         if let Err(error) = spawned {
@@ -169,9 +177,9 @@ struct Following {
 }
 
 impl Following {
-    fn run(&self, ground: Result<Ground, GroundError>) {
-        let why = match ground {
-            Ok(ground) => self.follow(ground).err(),
+    fn run(&self, memory: Result<MemorySource, SourceError>) {
+        let why = match memory {
+            Ok(memory) => self.follow(memory).err(),
             Err(error) => Some(error),
         };
         if let Some(why) = why {
@@ -186,29 +194,29 @@ impl Following {
     }
 
     /// Runs until stopped; returns why nothing can be read any more.
-    fn follow(&self, mut ground: Ground) -> Result<(), GroundError> {
+    fn follow(&self, mut memory: MemorySource) -> Result<(), SourceError> {
         let mut reads = Reads::default();
         while !self.stop.load(Ordering::Relaxed) {
             let mut moved = false;
-            ground.wait(Pause::Seconds(WAIT_TIME), &self.stop, |ground, frames| {
+            memory.wait(Pause::Seconds(WAIT_TIME), &self.stop, |memory, frames| {
                 moved = true;
-                self.update(ground, &mut reads, frames)
+                self.update(memory, &mut reads, frames)
             })?;
             if !moved {
-                self.update(&ground, &mut reads, 0)?;
+                self.update(&memory, &mut reads, 0)?;
             }
             self.set_state(if moved { State::Following } else { State::Paused });
         }
         Ok(())
     }
 
-    fn update(&self, ground: &Ground, reads: &mut Reads, frames: u32) -> Result<(), GroundError> {
-        let Some(domain) = ground.domain() else { return Ok(()) };
+    fn update(&self, memory: &MemorySource, reads: &mut Reads, frames: u32) -> Result<(), SourceError> {
+        let Some(domain) = memory.domain() else { return Ok(()) };
         reads.plan(&self.shared, domain);
         reads.frame += u64::from(frames);
-        let (snapshot, process) = match ground {
-            Ground::Console(found) => (found.ram.sample(&reads.plan)?, Some(&*found.process)),
-            Ground::Recording(tape) => (tape.now()?, None),
+        let (snapshot, process) = match memory {
+            MemorySource::Console(found) => (found.ram.sample(&reads.plan)?, Some(&*found.process)),
+            MemorySource::Recording(recording) => (recording.current()?, None),
             _ => return Ok(()),
         };
         let cells = Cells { snapshot: &snapshot, process };
@@ -216,7 +224,7 @@ impl Following {
         if self.stop.load(Ordering::Relaxed) || self.shared.revision() != reads.planned {
             return Ok(()); // a newer thread follows, or the list changed since the plan was made
         }
-        let different = list.look(&cells, reads.frame);
+        let different = list.update(&cells, reads.frame);
         drop(list);
         self.shared.frame.store(reads.frame, Ordering::Relaxed);
         if different && self.shared.drawn.swap(false, Ordering::Relaxed) {

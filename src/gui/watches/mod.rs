@@ -22,7 +22,7 @@ use super::ui_context::UiContext;
 use crate::console::Endian;
 use crate::live::View;
 use crate::research::watch::{Entry, ListKind, Watch, WatchList, read_csv, to_csv};
-use crate::research::{Kind, Part, Place, Played};
+use crate::research::{CellAddress, Kind, Part, ReplaySnapshot};
 use crate::text::counted;
 use eframe::egui::{self, Button, RichText, Ui};
 use files::{FileAction, FileResult};
@@ -78,7 +78,7 @@ impl WatchesPanel {
         &mut self,
         ctx: &egui::Context,
         view: &View,
-        played: &Played,
+        played: &ReplaySnapshot,
         settings: &mut WatchSettings,
     ) {
         self.follower.update_thread(ctx, &self.shared, view, played);
@@ -96,7 +96,7 @@ impl WatchesPanel {
                     len: watch.ty.width(),
                     name: marked_name(watch),
                 };
-                let place = |watch: &Watch| Place { address: watch.address, part: watch.part };
+                let place = |watch: &Watch| CellAddress { address: watch.address, part: watch.part };
                 Marked {
                     revision: self.shared.revision(),
                     places: list.watches().map(place).collect(),

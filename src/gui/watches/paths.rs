@@ -5,7 +5,7 @@ use crate::gui::ui_context::UiContext;
 use crate::live::{Connection, Target};
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, Ground, PathFile, Paths as Found, Progress, Session, Settings, Step, ValueType, base_text,
+    Address, MemorySource, PathFile, Paths as Found, Progress, Session, Settings, Step, ValueType, base_text,
     still_lead,
 };
 use crate::text::counted;
@@ -76,11 +76,11 @@ impl Place {
         Some(Self { target, console })
     }
 
-    fn ground(&self) -> Result<Ground, String> {
+    fn ground(&self) -> Result<MemorySource, String> {
         let ground = if self.console {
-            Ground::console(self.target.pid, &[Arc::clone(&self.target.profile)])
+            MemorySource::console(self.target.pid, &[Arc::clone(&self.target.profile)])
         } else {
-            Ground::whole(self.target.pid)
+            MemorySource::process(self.target.pid)
         };
         ground.map_err(|error| error.to_string())
     }
@@ -100,8 +100,8 @@ fn check(place: &Place, old: &Found, target: Address) -> Result<Answer, String> 
     // Resolve by module name, as for paths from a file.
     let mut file =
         PathFile::read(&old.file.to_text(&old.modules), &modules).map_err(|error| error.to_string())?;
-    let memory = ground.look().map_err(|error| error.to_string())?;
-    file.paths = still_lead(&file.paths, memory.source(), target, file.kind);
+    let view = ground.view().map_err(|error| error.to_string())?;
+    file.paths = still_lead(&file.paths, view.source(), target, file.kind);
     file.target = Some(target);
     Ok(Answer { found: Found { file, modules }, before: Some(old.file.paths.len()) })
 }

@@ -1,7 +1,7 @@
 //! History plots of a watch: a sparkline in its row, and a plot of the selected watch.
 
 use crate::gui::theme::Look;
-use crate::research::watch::Seen;
+use crate::research::watch::WatchState;
 use crate::text::counted;
 use eframe::egui::{Align2, Painter, Pos2, Rect, Role, Sense, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
@@ -9,14 +9,14 @@ use eframe::egui::{Align2, Painter, Pos2, Rect, Role, Sense, Stroke, TextStyle, 
 const FRAMES: u64 = 600;
 
 /// The frames to show. Without animations the plot moves only for new values.
-fn frames(sampled: &Seen, now: u64, motion: bool) -> (u64, u64) {
+fn frames(sampled: &WatchState, now: u64, motion: bool) -> (u64, u64) {
     let first = sampled.history.front().map_or(now, |(frame, _)| *frame);
     let last = sampled.history.back().map_or(now, |(frame, _)| *frame);
     if motion { (now.saturating_sub(FRAMES).max(first), now.max(last)) } else { (first, last.max(first + 1)) }
 }
 
 /// The corners of the line: a value lasts until the next one.
-fn corners(sampled: &Seen, first: u64, last: u64) -> Vec<(u64, f64)> {
+fn corners(sampled: &WatchState, first: u64, last: u64) -> Vec<(u64, f64)> {
     let mut corners: Vec<(u64, f64)> = Vec::new();
     for &(frame, value) in sampled.history.iter().filter(|(frame, value)| *frame <= last && value.is_finite())
     {
@@ -53,7 +53,7 @@ fn number(frame: u64) -> f64 {
 }
 
 /// The accessible label.
-fn label(name: &str, sampled: &Seen, corners: &[(u64, f64)]) -> String {
+fn label(name: &str, sampled: &WatchState, corners: &[(u64, f64)]) -> String {
     if sampled.history.is_empty() {
         return format!("History of {name}: empty");
     }
@@ -88,7 +88,7 @@ impl Scale {
     }
 }
 
-pub fn spark(ui: &mut Ui, look: &Look, name: &str, sampled: &Seen, now: u64) {
+pub fn spark(ui: &mut Ui, look: &Look, name: &str, sampled: &WatchState, now: u64) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
     let (first, last) = frames(sampled, now, look.motion);
     let corners = corners(sampled, first, last);
@@ -103,7 +103,7 @@ pub fn spark(ui: &mut Ui, look: &Look, name: &str, sampled: &Seen, now: u64) {
 pub fn plot(
     ui: &mut Ui,
     look: &Look,
-    (name, sampled, now): (&str, &Seen, u64),
+    (name, sampled, now): (&str, &WatchState, u64),
     height: f32,
     show: &dyn Fn(f64) -> String,
 ) {
@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_value_holds_until_the_next_one() {
-        let sampled = Seen { history: [(10, 1.0), (20, 3.0), (25, 2.0)].into(), ..Seen::default() };
+        let sampled =
+            WatchState { history: [(10, 1.0), (20, 3.0), (25, 2.0)].into(), ..WatchState::default() };
         assert_eq!(
             corners(&sampled, 10, 30),
             [(10, 1.0), (20, 1.0), (20, 3.0), (25, 3.0), (25, 2.0), (30, 2.0)]
@@ -165,13 +166,13 @@ mod tests {
             "from the left edge on"
         );
         assert_eq!(corners(&sampled, 40, 50), [(40, 2.0), (50, 2.0)]);
-        assert_eq!(corners(&Seen::default(), 0, 9), []);
+        assert_eq!(corners(&WatchState::default(), 0, 9), []);
         assert_eq!(range(&corners(&sampled, 10, 30)), (1.0, 3.0));
     }
 
     #[test]
     fn where_nothing_may_move_the_line_stands_between_values() {
-        let sampled = Seen { history: [(10, 1.0), (20, 3.0)].into(), ..Seen::default() };
+        let sampled = WatchState { history: [(10, 1.0), (20, 3.0)].into(), ..WatchState::default() };
         assert_eq!(frames(&sampled, 500, false), (10, 20));
         assert_eq!(frames(&sampled, 501, false), (10, 20));
         assert_eq!(frames(&sampled, 500, true), (10, 500));

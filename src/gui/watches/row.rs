@@ -4,7 +4,7 @@ use super::types;
 use crate::console::Endian;
 use crate::gui::ui_context::UiContext;
 use crate::research::watch::Watch;
-use crate::research::{Address, NoPlace, Part, Place, ValueType};
+use crate::research::{Address, CellAddress, InvalidCellAddress, Part, ValueType};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub fn order(cx: &UiContext<'_>) -> Endian {
 ///
 /// # Errors
 /// What is wrong, in a sentence.
-pub fn place_of(text: &str, cx: &UiContext<'_>) -> Result<(Place, Option<ValueType>), String> {
+pub fn place_of(text: &str, cx: &UiContext<'_>) -> Result<(CellAddress, Option<ValueType>), String> {
     let text = text.trim();
     let data = cx.view.data.as_ref();
     let profile = cx.view.target.as_ref().map(|target| &target.profile);
@@ -43,18 +43,18 @@ pub fn place_of(text: &str, cx: &UiContext<'_>) -> Result<(Place, Option<ValueTy
             Some(data) => field.address_in(&data.snapshot).map_err(|error| error.to_string())?,
             None => field.address,
         };
-        let place = Place { address: Address(at.0.into()), part: Part::Whole };
+        let place = CellAddress { address: Address(at.0.into()), part: Part::Whole };
         return Ok((place, Some(types::of_field(field, order(cx)))));
     }
-    let place: Place =
-        text.parse().map_err(|error: NoPlace| format!("{error}, and not a field of the profile"))?;
+    let place: CellAddress =
+        text.parse().map_err(|error: InvalidCellAddress| format!("{error} or a field of the profile"))?;
     let Some(domain) = data.map(|data| data.snapshot.domain()) else { return Ok((place, None)) };
     // Watch mirrors at their documented address.
     let offset = super::follow::span(domain, place.address, 1).map(|span| span.start);
     let bare = !text.starts_with("0x") && !text.starts_with('$');
     let short = usize::try_from(place.address.0).ok().filter(|at| bare && *at < domain.len as usize);
     let address = offset.or(short).map(|offset| Address(domain.address_at(offset).0.into()));
-    Ok((Place { address: address.unwrap_or(place.address), ..place }, None))
+    Ok((CellAddress { address: address.unwrap_or(place.address), ..place }, None))
 }
 
 impl NewRow {

@@ -5,8 +5,8 @@ use super::state::{WatchesPanel, marked_name};
 use super::table::show_bytes;
 use super::{paths, plot, types};
 use crate::gui::ui_context::{UiAction, UiContext};
-use crate::research::watch::{Display, Entry, Seen, Watch};
-use crate::research::{Kind, Shown, Value, ValueType};
+use crate::research::watch::{Display, Entry, Watch, WatchState};
+use crate::research::{Kind, NumberFormat, Value, ValueType};
 use eframe::egui::{Button, ComboBox, DragValue, ScrollArea, Ui};
 
 #[derive(Debug, Clone)]
@@ -20,9 +20,9 @@ pub enum SelectedAction {
 
 /// The number formats.
 const FORMATS: [(Display, &str); 6] = [
-    (Display::As(Shown::Decimal), "Decimal"),
-    (Display::As(Shown::Hexadecimal), "Hexadecimal"),
-    (Display::As(Shown::Binary), "Binary"),
+    (Display::As(NumberFormat::Decimal), "Decimal"),
+    (Display::As(NumberFormat::Hexadecimal), "Hexadecimal"),
+    (Display::As(NumberFormat::Binary), "Binary"),
     (Display::Fixed { fraction_bits: 4 }, "Fixed point, 4 bits"),
     (Display::Fixed { fraction_bits: 8 }, "Fixed point, 8 bits"),
     (Display::Fixed { fraction_bits: 16 }, "Fixed point, 16 bits"),
@@ -45,7 +45,7 @@ pub fn show(
     ui: &mut Ui,
     panel: &mut WatchesPanel,
     cx: &mut UiContext<'_>,
-    (line, entry, sampled): (usize, &Entry, &Seen),
+    (line, entry, sampled): (usize, &Entry, &WatchState),
 ) -> Option<SelectedAction> {
     let mut act = None;
     let count = panel.shared.read(|list| list.entries().len());

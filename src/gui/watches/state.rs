@@ -6,7 +6,7 @@ use super::follow::{Follower, Shared};
 use super::paths::Paths;
 use super::row::NewRow;
 use crate::research::watch::{Entry, Watch};
-use crate::research::{Address, Place};
+use crate::research::{Address, CellAddress};
 use std::sync::Arc;
 
 /// A watch as marked in the memory panel.
@@ -25,7 +25,7 @@ pub struct WatchMark {
 pub struct Marked {
     pub(super) revision: u64,
     /// The cells.
-    pub places: Arc<[Place]>,
+    pub places: Arc<[CellAddress]>,
     /// The cells with lengths and names.
     pub marks: Arc<[WatchMark]>,
 }

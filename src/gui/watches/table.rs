@@ -6,8 +6,8 @@ use super::{plot, types};
 use crate::console::ConsoleAddr;
 use crate::gui::theme::Tone;
 use crate::gui::ui_context::{UiAction, UiContext};
-use crate::research::Place;
-use crate::research::watch::{Entry, Seen, Watch};
+use crate::research::CellAddress;
+use crate::research::watch::{Entry, Watch, WatchState};
 use crate::text::counted;
 use eframe::egui::{
     Align, Align2, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
@@ -109,12 +109,12 @@ fn watch_row(
     row: &mut TableRow<'_, '_>,
     panel: &mut WatchesPanel,
     cx: &mut UiContext<'_>,
-    (line, watch, sampled): (usize, &Watch, &Seen),
+    (line, watch, sampled): (usize, &Watch, &WatchState),
     row_actions: &mut Vec<RowAction>,
 ) {
     let tokens = cx.look.tokens;
     let name = marked_name(watch);
-    let place = Place { address: watch.address, part: watch.part }.to_string();
+    let place = CellAddress { address: watch.address, part: watch.part }.to_string();
     row.col(|ui| {
         let done = field(ui, panel, (line, Cell::Label), &watch.label, &name, Style::default(), row_actions);
         if let Some(label) = done {

@@ -1,26 +1,25 @@
-//! The same memory at several moments. Most of it stands still: a page is kept anew only when something in it changed.
+//! Samples of the same memory. A page is stored only when something in it changed.
 
 use crate::source::Address;
 use std::ops::Range;
 
-/// Bytes that are kept together.
 pub(super) const PAGE: usize = 4096;
-/// Bytes behind a page that its last cells reach into.
+/// Bytes after a page that its last cells extend to.
 pub(super) const TAIL: usize = 3;
 
-/// The same memory at several moments.
+/// Samples of the same memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Samples {
     pub(super) base: Address,
     len: usize,
     frames: Vec<u64>,
-    /// Offsets that every sample has; None while each was of all memory.
+    /// Offsets in every sample; None while samples are complete.
     held: Option<Vec<Range<usize>>>,
-    /// Of each page what it held from which sample on.
+    /// For each page, its bytes and the sample from which on it has them.
     pages: Vec<Vec<(usize, Box<[u8]>)>>,
 }
 
-/// Why samples are of no use.
+/// Why samples are unusable.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SamplesError {
     /// Not of the same memory.
@@ -39,9 +38,9 @@ pub enum SamplesError {
         /// The frame of the last one.
         last: u64,
     },
-    /// Too few to tell.
+    /// Too few.
     #[error(
-        "{0} samples are too few to tell a generator from chance; take at least 5, a frame or a few apart"
+        "{0} samples are too few to distinguish a generator from chance; take at least 5, a frame or a few apart"
     )]
     TooFew(usize),
     /// It was cancelled.
@@ -49,26 +48,26 @@ pub enum SamplesError {
     Cancelled,
 }
 
-/// A page, with the bytes behind it that its cells reach into, at every sample at which something in it was new.
+/// A page and the bytes after it that its cells extend to, at every sample in which they changed.
 pub(super) struct Rows {
-    /// How many cells may begin in it.
+    /// How many cells may start in it.
     pub starts: usize,
-    /// How many bytes there are, the tail among them; no more where memory ends.
+    /// How many bytes there are, including the tail.
     pub len: usize,
     /// The samples.
     pub samples: Vec<usize>,
-    /// Their bytes, one row after another, each `starts` + [`TAIL`] long; zeros behind the end of memory.
+    /// Rows of `starts` + [`TAIL`] bytes; zeros after the end of memory.
     bytes: Vec<u8>,
 }
 
 impl Samples {
-    /// Of memory that begins at `base`.
+    /// Of memory from `base` on.
     #[must_use]
     pub fn new(base: Address) -> Self {
         Self { base, len: 0, frames: Vec::new(), held: None, pages: Vec::new() }
     }
 
-    /// Adds what the memory held at a frame.
+    /// Adds a sample.
     ///
     /// # Errors
     /// [`SamplesError::Length`], [`SamplesError::Order`].
@@ -93,11 +92,10 @@ impl Samples {
         Ok(())
     }
 
-    /// The same of parts of memory that has `len` bytes: where each part begins, and its bytes, ascending. Cells that are not in all
-    /// samples are never found.
+    /// Adds a sample of parts of a memory of `len` bytes: offsets and bytes, ascending. Only cells in all samples are found.
     ///
     /// # Errors
-    /// [`SamplesError::Length`] also when a part runs past the end, [`SamplesError::Order`].
+    /// [`SamplesError::Length`] also when a part exceeds the memory, [`SamplesError::Order`].
     pub fn push_parts<'a>(
         &mut self,
         frame: u64,
@@ -126,26 +124,26 @@ impl Samples {
         Ok(())
     }
 
-    /// Whether every sample has the cell of so many bytes at that address.
+    /// Whether every sample contains the cell.
     pub(super) fn holds(&self, address: Address, width: u64) -> bool {
         let Some(held) = &self.held else { return true };
         let start = address.0.wrapping_sub(self.base.0);
         held.iter().any(|part| part.start as u64 <= start && start.saturating_add(width) <= part.end as u64)
     }
 
-    /// How many there are.
+    /// The number of samples.
     #[must_use]
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// Bytes that are kept.
+    /// Bytes stored.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.pages.iter().flatten().map(|(_, bytes)| bytes.len()).sum()
@@ -160,7 +158,6 @@ impl Samples {
         self.frames.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
 
-    /// A page, and what is behind it.
     pub(super) fn rows(&self, page: usize) -> Rows {
         let none = Vec::new();
         let (these, behind) = (&self.pages[page], self.pages.get(page + 1).unwrap_or(&none));
@@ -168,7 +165,7 @@ impl Samples {
         let tail = |bytes: &[u8]| bytes[..TAIL.min(bytes.len())].to_vec();
         let tails: Vec<(usize, Vec<u8>)> =
             behind.iter().map(|(sample, bytes)| (*sample, tail(bytes))).collect();
-        // Behind a page most changes are none of its business.
+        // Most changes in the next page do not affect the tail.
         let new = |nth: usize| nth == 0 || tails[nth - 1].1 != tails[nth].1;
         samples.extend((0..tails.len()).filter(|nth| new(*nth)).map(|nth| tails[nth].0));
         samples.sort_unstable();
@@ -195,7 +192,7 @@ impl Rows {
         self.bytes.chunks((self.starts + TAIL).max(1))
     }
 
-    /// How often each byte changed, 255 standing for more.
+    /// How often each byte changed, up to 255.
     pub fn moves(&self) -> Vec<u8> {
         let mut moves = vec![0u8; self.starts + TAIL];
         for (one, other) in self.iter().zip(self.iter().skip(1)) {
@@ -206,7 +203,7 @@ impl Rows {
         moves
     }
 
-    /// What the four bytes from `offset` on were in each row, as a big-endian number.
+    /// The four bytes at `offset` in each row, as big-endian numbers.
     pub fn column(&self, offset: usize, into: &mut Vec<u32>) {
         into.clear();
         let bytes = |row: &[u8]| row[offset..].first_chunk().map_or(0, |four| u32::from_be_bytes(*four));

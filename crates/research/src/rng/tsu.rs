@@ -1,35 +1,35 @@
-//! Puyo Puyo Tsu's generator is stirred with what its callers hold: R' = rol32(d0 + R + a7, 5) + R + 1 (reference 1.1). What is
-//! added, d0 + a7, lies in the stack, since d0 is small where a limit is handed over. So one draw in an interval tells itself, and so
-//! do several alike, as a loop makes them; several that differ do not.
+//! Puyo Puyo Tsu's generator mixes in registers of its callers: R' = rol32(d0 + R + a7, 5) + R + 1 (reference 1.1). The sum d0 + a7
+//! is an address in the stack, since d0 is small when it is a limit. So one draw in an interval can be recognized, and so can
+//! several equal ones, as in a loop; several different ones cannot.
 
-use super::solve::{Course, Solved, Start, is_no_chance};
+use super::solve::{CellHistory, FirstChanges, Solution, is_no_chance};
 use super::{Advance, Recurrence};
 use nextscope_games::games::puyo_tsu::{POOL_SETUPS, State, state_after};
 use std::ops::Range;
 
 /// The stack from which a7 comes (initial stack 0x00FF8000, reference 1.1), with room for the caller's d0.
 const STACK: Range<u32> = 0x00FF_7E00..0x00FF_8200;
-/// Draws alike in an interval, at most: the garbage of six columns and a few more.
+/// The most equal draws in an interval: the garbage of six columns and a few more.
 const ALIKE_MOST: u32 = 8;
-/// Changes up to which a cell may be the state although it shows no draw, only rounds.
+/// Up to this many changes a cell may be the state with rounds but no draw.
 const ROUNDS_TRIED: usize = 8;
 
 /// Bits of chance in one draw: 2^10 sums of 2^32.
 const DRAW_BITS: f64 = 22.0;
-/// In several draws alike: any of seven numbers of them.
+/// In several equal draws: any of seven counts.
 const ALIKE_BITS: f64 = 19.0;
 /// In a round: any of four setups.
 const ROUND_BITS: f64 = 30.0;
 
 /// The state of the generator. Half of all intervals may be unexplained, or many more.
-pub(super) fn tsu(course: &Course<'_>) -> Option<Solved> {
+pub(super) fn tsu(course: &CellHistory<'_>) -> Option<Solution> {
     let changes: Vec<(u32, u32)> = course.changes().map(|(before, after, _)| (before, after)).collect();
     if !is_stirred(&changes) {
         return None;
     }
     let (single, others): (Vec<_>, Vec<_>) =
         changes.iter().partition(|(before, after)| is_draw(*before, *after));
-    // A generation takes 517 steps: it is tried where little changes, or draws were seen already.
+    // A generation takes 517 steps: it is tested only with few changes or after draws were found.
     if single.is_empty() && changes.len() > ROUNDS_TRIED {
         return None;
     }
@@ -39,7 +39,7 @@ pub(super) fn tsu(course: &Course<'_>) -> Option<Solved> {
         return None;
     }
     let alike = others.iter().filter(|(before, after)| are_alike(*before, *after)).count();
-    // What goes on by the same amount is a counter that happens to pass the stack's addresses.
+    // Equal increments are a counter that happens to pass the stack's addresses.
     let step = |(before, after): &(u32, u32)| after.wrapping_sub(*before);
     if single.len() > 1 && single.iter().all(|change| step(change) == step(&single[0])) {
         return None;
@@ -48,15 +48,15 @@ pub(super) fn tsu(course: &Course<'_>) -> Option<Solved> {
     let bits = DRAW_BITS * single.len() as f64 + ALIKE_BITS * alike as f64 + ROUND_BITS * rounds.len() as f64;
     let (draws, rounds) = (single.len() + alike, rounds.len());
     let unexplained = changes.len() - draws - rounds;
-    is_no_chance(bits, draws + rounds, changes.len()).then_some(Solved {
+    is_no_chance(bits, draws + rounds, changes.len()).then_some(Solution {
         recurrence: Recurrence::PuyoTsu { draws, rounds, unexplained },
         advance: Advance::Unknown,
         jumps: 0,
     })
 }
 
-/// Whether a cell begins as if it were stirred.
-pub(super) fn may_be(start: &Start) -> bool {
+/// Whether the first changes of a cell look like the generator's.
+pub(super) fn may_be(start: &FirstChanges) -> bool {
     let stirred = start.changes().iter().filter(|(before, after, _)| moves_most(*before, *after)).count();
     2 * stirred >= start.changes().len()
 }
@@ -66,7 +66,7 @@ fn moves_most(before: u32, after: u32) -> bool {
     (before ^ after).to_be_bytes().iter().filter(|byte| **byte != 0).count() >= 3
 }
 
-/// A rotation and two sums leave hardly a byte as it was; what goes up, down or to and fro leaves most.
+/// A rotation and two sums change almost every byte; counters and toggles change few.
 fn is_stirred(changes: &[(u32, u32)]) -> bool {
     let stirred = |(before, after): &&(u32, u32)| moves_most(*before, *after);
     changes.len() >= 2 && 4 * changes.iter().filter(stirred).count() >= 3 * changes.len()

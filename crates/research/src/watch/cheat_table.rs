@@ -1,49 +1,47 @@
-//! Cheat Engine's tables (`.CT`): XML with entries in groups. What maps to watches is read; scripts, and addresses that only Cheat
-//! Engine's own symbols know, are told and left out.
+//! Cheat Engine's tables (`.CT`): XML with entries in groups. Scripts and addresses with Cheat Engine symbols are skipped.
 //!
 //! Source: tables as Cheat Engine 6 and 7 write them (CheatTable, CheatEntries, CheatEntry with Description, VariableType, Address,
 //! Offsets, ShowAsHex, ShowAsSigned, Length, GroupHeader).
 
 use super::LeftOut;
 use super::list::{Display, Entry, Watch, whole};
-use crate::{Address, Kind, Shown, ValueType};
+use crate::{Address, Kind, NumberFormat, ValueType};
 use nextscope_memory::console::Endian;
 use roxmltree::{Document, Node};
 
-/// A file longer than this is no table that a person keeps.
 const BYTES_MOST: usize = 16 << 20;
 
-/// What was read of a table.
+/// A parsed table.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheatTable {
     /// Groups become separators.
     pub entries: Vec<Entry>,
-    /// What did not map.
+    /// Entries that were skipped.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Why a file is no table.
+/// Why a file is not a table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CheatTableError {
-    /// Not XML; where, and why.
+    /// Invalid XML.
     #[error("line {line}, column {column}: {problem}")]
     NotXml {
         /// From 1.
         line: u32,
         /// From 1.
         column: u32,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
-    /// XML of something else.
-    #[error("the file is XML, but no Cheat Engine table: its first element is {0}")]
+    /// XML with another root element.
+    #[error("not a Cheat Engine table: the root element is {0}")]
     NotATable(String),
     /// Not UTF-8, or too long.
     #[error("{0}")]
     NotText(&'static str),
 }
 
-/// Reads a table. `module` gives the address at which a module of the process begins; without a process, None for every name.
+/// Parses a table. `module` returns the start of a module of the process.
 ///
 /// # Errors
 /// [`CheatTableError`].
@@ -52,7 +50,7 @@ pub fn read_cheat_table(
     module: &dyn Fn(&str) -> Option<Address>,
 ) -> Result<CheatTable, CheatTableError> {
     if bytes.len() > BYTES_MOST {
-        return Err(CheatTableError::NotText("more than 16 MiB: this is no table of addresses"));
+        return Err(CheatTableError::NotText("larger than 16 MiB, too large for a table of addresses"));
     }
     let text =
         std::str::from_utf8(bytes).map_err(|_| CheatTableError::NotText("the file is not UTF-8 text"))?;
@@ -102,10 +100,11 @@ fn watch(
     let ty = value_type(entry)?;
     let address = address(text(entry, "Address"), module)?;
     if entry.children().any(|node| node.has_tag_name("Offsets")) {
-        return Err(format!("it is behind pointers that begin at {address}; find it with a pointer search"));
+        return Err(format!("it is behind pointers from {address}; find it with a pointer search"));
     }
-    let shown = if text(entry, "ShowAsHex") == "1" { Shown::Hexadecimal } else { Shown::Decimal };
-    let shown = if text(entry, "VariableType") == "Binary" { Shown::Binary } else { shown };
+    let shown =
+        if text(entry, "ShowAsHex") == "1" { NumberFormat::Hexadecimal } else { NumberFormat::Decimal };
+    let shown = if text(entry, "VariableType") == "Binary" { NumberFormat::Binary } else { shown };
     Ok(Watch { label: label.to_owned(), display: Display::As(shown), ..Watch::new(address, ty) })
 }
 
@@ -130,7 +129,7 @@ fn value_type(entry: Node<'_, '_>) -> Result<ValueType, String> {
         ("Array of byte", _) => made(Kind::Bytes { len: length(entry, "ByteLength")? }, Endian::Little),
         ("Auto Assembler Script", _) => Err("it is a script".into()),
         ("", _) => Err("it has no type".into()),
-        ("Custom", other) | (other, _) => Err(format!("its type, {other}, is not known here")),
+        ("Custom", other) | (other, _) => Err(format!("its type, {other}, is not supported")),
     }
 }
 
@@ -138,7 +137,7 @@ fn length(entry: Node<'_, '_>, name: &str) -> Result<u16, String> {
     text(entry, name).parse().map_err(|_| "it has no length".into())
 }
 
-/// An address in hexadecimal digits, alone or behind a module: `game.exe+1F2A`, `"libgame.so"+1F2A`.
+/// A hexadecimal address, alone or relative to a module: `game.exe+1F2A`, `"libgame.so"+1F2A`.
 fn address(expression: &str, module: &dyn Fn(&str) -> Option<Address>) -> Result<Address, String> {
     let hex = |digits: &str| Address::from_hex(digits.trim());
     if expression.is_empty() {
@@ -147,7 +146,7 @@ fn address(expression: &str, module: &dyn Fn(&str) -> Option<Address>) -> Result
     if let Some(address) = hex(expression) {
         return Ok(address);
     }
-    let unknown = || format!("its address, {expression}, is one that only Cheat Engine knows");
+    let unknown = || format!("its address, {expression}, is a Cheat Engine symbol");
     let (name, offset) = expression
         .rsplit_once('+')
         .map_or((expression, Some(Address(0))), |(name, offset)| (name, hex(offset)));
@@ -207,7 +206,7 @@ mod tests {
             told,
             [
                 "god: it is a script",
-                "far: it is behind pointers that begin at 0x100; find it with a pointer search",
+                "far: it is behind pointers from 0x100; find it with a pointer search",
                 "lost: the process has no module other.dll",
             ]
         );
@@ -216,10 +215,7 @@ mod tests {
     #[test]
     fn other_files_are_answered() {
         let read = |text: &str| read_cheat_table(text.as_bytes(), &|_| None).expect_err("no table");
-        assert_eq!(
-            read("<html></html>").to_string(),
-            "the file is XML, but no Cheat Engine table: its first element is html"
-        );
+        assert_eq!(read("<html></html>").to_string(), "not a Cheat Engine table: the root element is html");
         let CheatTableError::NotXml { line, .. } = read("<CheatTable>\n<CheatEntries>\n</CheatTable>") else {
             panic!()
         };

@@ -1,20 +1,20 @@
-//! Between watch lists and the files of other programs.
+//! Conversion between watch lists and BizHawk files.
 
 use super::list::{Display, Entry, Watch, whole};
 use super::wch::{WchDisplay, WchEntry, WchSize, WchWatch};
-use crate::{Address, Kind, Part, Shown, ValueType};
+use crate::{Address, Kind, NumberFormat, Part, ValueType};
 use nextscope_memory::console::{ConsoleAddr, Domain, Endian};
 
-/// What of a file, or of a list, has no place in the other.
+/// An entry that the other format does not support.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOut {
-    /// The watch's name, or where it stands.
+    /// The watch's name or address.
     pub what: String,
     /// Why.
     pub why: String,
 }
 
-/// The watches of a BizHawk file, by the addresses of the console.
+/// The watches of a BizHawk file, by console addresses.
 #[must_use]
 pub fn from_wch<'a>(
     entries: impl Iterator<Item = &'a WchEntry>,
@@ -38,7 +38,7 @@ fn name(notes: &str, address: u64) -> String {
 }
 
 fn from_wch_watch(watch: &WchWatch, domain: &'static Domain) -> Result<Watch, String> {
-    // BizHawk's addresses are offsets in the domain, or, of the domain that is the whole bus and in other emulators' files, on the bus.
+    // BizHawk's addresses are offsets in the domain; those of a bus domain, and of other emulators' files, are bus addresses.
     let on_bus = || u32::try_from(watch.address).ok().and_then(|at| domain.offset_of(ConsoleAddr(at)));
     let offset = if watch.domain == domain.name {
         usize::try_from(watch.address).ok().filter(|offset| *offset < domain.len as usize)
@@ -60,19 +60,19 @@ fn from_wch_watch(watch: &WchWatch, domain: &'static Domain) -> Result<Watch, St
         whole(watch.size.bytes(), signed, order)
     };
     let display = match watch.display {
-        WchDisplay::Unsigned | WchDisplay::Signed | WchDisplay::Float => Display::As(Shown::Decimal),
-        WchDisplay::Hex => Display::As(Shown::Hexadecimal),
-        WchDisplay::Binary => Display::As(Shown::Binary),
+        WchDisplay::Unsigned | WchDisplay::Signed | WchDisplay::Float => Display::As(NumberFormat::Decimal),
+        WchDisplay::Hex => Display::As(NumberFormat::Hexadecimal),
+        WchDisplay::Binary => Display::As(NumberFormat::Binary),
         WchDisplay::Fixed12_4 => Display::Fixed { fraction_bits: 4 },
         WchDisplay::Fixed20_12 => Display::Fixed { fraction_bits: 12 },
         WchDisplay::Fixed16_16 => Display::Fixed { fraction_bits: 16 },
     };
-    let ty = ty.ok_or("it has no type that can be")?;
+    let ty = ty.ok_or("it has no valid type")?;
     let address = Address(domain.address_at(offset).0.into());
     Ok(Watch { label: watch.notes.clone(), display, ..Watch::new(address, ty) })
 }
 
-/// The lines of a list for a BizHawk file of that domain. What such a file cannot hold is left out, and told.
+/// The lines of a BizHawk file for this domain, and the entries that it does not support.
 #[must_use]
 pub fn to_wch(entries: &[Entry], domain: &'static Domain) -> (Vec<WchEntry>, Vec<LeftOut>) {
     let (mut lines, mut left_out) = (Vec::new(), Vec::new());
@@ -99,24 +99,24 @@ fn to_wch_watch(watch: &Watch, domain: &'static Domain) -> Result<WchWatch, Stri
     let plain = kind.is_integer() && !matches!(kind, Kind::Bcd { .. } | Kind::Nibble | Kind::BitCount);
     let display = match (kind, watch.display) {
         (Kind::F32, _) => WchDisplay::Float,
-        // The digits of a decimal are its hexadecimal ones.
+        // The hexadecimal digits of a decimal are its digits.
         (Kind::Bcd { .. }, _) => WchDisplay::Hex,
         _ if !plain || watch.part != Part::Whole => {
             return Err(format!("a watch file has no {kind} values"));
         }
-        (_, Display::As(Shown::Hexadecimal)) => WchDisplay::Hex,
-        (_, Display::As(Shown::Binary)) => WchDisplay::Binary,
+        (_, Display::As(NumberFormat::Hexadecimal)) => WchDisplay::Hex,
+        (_, Display::As(NumberFormat::Binary)) => WchDisplay::Binary,
         (Kind::I16, Display::Fixed { fraction_bits: 4 }) => WchDisplay::Fixed12_4,
         (Kind::I32, Display::Fixed { fraction_bits: 12 }) => WchDisplay::Fixed20_12,
         (Kind::I32, Display::Fixed { fraction_bits: 16 }) => WchDisplay::Fixed16_16,
         (_, Display::Fixed { fraction_bits }) => {
             return Err(format!(
-                "a watch file has no values of {} bytes with {fraction_bits} bits behind the point",
+                "a watch file has no values of {} bytes with {fraction_bits} fraction bits",
                 size.bytes()
             ));
         }
-        (_, Display::As(Shown::Decimal)) if kind.is_signed() => WchDisplay::Signed,
-        (_, Display::As(Shown::Decimal)) => WchDisplay::Unsigned,
+        (_, Display::As(NumberFormat::Decimal)) if kind.is_signed() => WchDisplay::Signed,
+        (_, Display::As(NumberFormat::Decimal)) => WchDisplay::Unsigned,
     };
     let offset =
         u32::try_from(watch.address.0).ok().and_then(|at| domain.span(ConsoleAddr(at), watch.ty.width()));
@@ -152,7 +152,7 @@ mod tests {
         assert!(left_out.is_empty(), "{left_out:?}");
         let Entry::Watch(generator) = &list[0] else { panic!("{list:?}") };
         assert_eq!((generator.address, generator.ty.kind()), (Address(0xFF_A134), Kind::U32));
-        assert_eq!(generator.display, Display::As(Shown::Hexadecimal));
+        assert_eq!(generator.display, Display::As(NumberFormat::Hexadecimal));
         let Entry::Watch(fraction) = &list[3] else { panic!("{list:?}") };
         assert_eq!(fraction.display, Display::Fixed { fraction_bits: 4 });
         let (lines, left_out) = to_wch(&list, domain);

@@ -1,27 +1,27 @@
-//! Watch lists as files, of whichever kind: BizHawk's `.wch`, Cheat Engine's `.CT`, CSV.
+//! Watch list files: BizHawk's `.wch`, Cheat Engine's `.CT`, CSV.
 
 use super::cheat_table::read_cheat_table;
 use super::convert::{LeftOut, from_wch, to_wch};
+use super::csv_file::{read_csv, to_csv};
 use super::list::Entry;
-use super::table::{read_csv, to_csv};
 use super::wch::{WchEntry, WchFile};
 use crate::Address;
 use nextscope_memory::console::{ConsoleId, Domain, Endian};
 use std::path::Path;
 
-/// The kinds of files.
+/// The formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ListKind {
-    /// BizHawk's, and those of the emulators that it has its format from.
+    /// BizHawk's, and that of the emulators from which BizHawk took it.
     Wch,
-    /// Cheat Engine's; these are only read.
+    /// Cheat Engine's, read only.
     CheatTable,
-    /// A table.
+    /// CSV.
     Csv,
 }
 
 impl ListKind {
-    /// The kind that the end of a file's name says; None for any other.
+    /// The format by the file's extension.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -33,25 +33,25 @@ impl ListKind {
     }
 }
 
-/// Whose RAM the addresses of a file are of.
+/// What a file is read for.
 #[derive(Clone, Copy)]
-pub struct Whose<'a> {
-    /// A console's; None when the addresses are others.
+pub struct ListContext<'a> {
+    /// The console's RAM; None when addresses are not a console's.
     pub domain: Option<&'static Domain>,
-    /// The order of numbers whose type does not say it.
+    /// The byte order of types without one.
     pub order: Endian,
-    /// Where a module of the emulator begins, for addresses that count from there.
+    /// The start of a module of the emulator, for addresses relative to it.
     pub module: &'a dyn Fn(&str) -> Option<Address>,
 }
 
-/// What was read of a file.
+/// A loaded file.
 #[derive(Clone, Debug, Default)]
 pub struct OpenedList {
-    /// The lines that mapped.
+    /// The entries.
     pub entries: Vec<Entry>,
-    /// What did not.
+    /// Entries that were skipped.
     pub left_out: Vec<LeftOut>,
-    /// The file, so that it is written as it was read.
+    /// The file, to save it as it was.
     wch: Option<Wch>,
 }
 
@@ -59,33 +59,32 @@ pub struct OpenedList {
 struct Wch {
     file: WchFile,
     domain: &'static Domain,
-    /// Lines that did not map, each with the one that it stood behind.
+    /// Skipped lines, each with the line before it.
     others: Vec<(Option<WchEntry>, WchEntry)>,
 }
 
-/// BizHawk's names of the consoles that it has (its `VSystemID.cs`).
+/// BizHawk's names of the consoles (its `VSystemID.cs`).
 const SYSTEMS: [(&str, ConsoleId); 3] =
     [("GEN", ConsoleId::Genesis), ("NDS", ConsoleId::Nds), ("NES", ConsoleId::Nes)];
-/// What BizHawk calls any arcade board.
+/// BizHawk's name of any arcade board.
 const ARCADE: &str = "Arcade";
 
-/// BizHawk's name of the console with that RAM.
 fn system(domain: &Domain) -> &'static str {
     SYSTEMS.iter().find(|(_, console)| console.domain() == domain).map_or(ARCADE, |(system, _)| system)
 }
 
-/// Reads a list.
+/// Parses a list.
 ///
 /// # Errors
-/// What is wrong, with its line, each in a sentence.
-pub fn read_list(kind: ListKind, bytes: &[u8], whose: Whose<'_>) -> Result<OpenedList, Vec<String>> {
+/// The errors with their lines.
+pub fn read_list(kind: ListKind, bytes: &[u8], whose: ListContext<'_>) -> Result<OpenedList, Vec<String>> {
     match kind {
         ListKind::Wch => {
             let file = WchFile::parse(bytes)
                 .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
             let named = SYSTEMS.iter().find(|(name, _)| file.system() == Some(*name));
             let domain = whose.domain.or(named.map(|(_, console)| console.domain())).ok_or_else(|| {
-                let what = "its addresses are a console's, and it does not say which: attach to an emulator, or say whose dump it is";
+                let what = "its addresses are a console's, and it does not name the console: attach to an emulator, or name the console";
                 vec![what.to_owned()]
             })?;
             let (entries, left_out) = from_wch(file.entries(), domain);
@@ -115,10 +114,10 @@ pub fn read_list(kind: ListKind, bytes: &[u8], whose: Whose<'_>) -> Result<Opene
     }
 }
 
-/// The list as a file. `opened` is the file that it was read from, when it is written back there: what did not map stays in it.
+/// Formats a list. `opened` is the file it was loaded from, whose skipped lines are preserved.
 ///
 /// # Errors
-/// Why it cannot be, in a sentence.
+/// The reason.
 pub fn write_list(
     kind: ListKind,
     entries: &[Entry],
@@ -126,20 +125,19 @@ pub fn write_list(
     opened: Option<&OpenedList>,
 ) -> Result<(Vec<u8>, Vec<LeftOut>), String> {
     match kind {
-        ListKind::CheatTable => Err("Cheat Engine's tables are only read; write .wch or .csv".to_owned()),
+        ListKind::CheatTable => Err("Cheat Engine tables are read only; write .wch or .csv".to_owned()),
         ListKind::Csv => Ok((to_csv(entries).into_bytes(), Vec::new())),
         ListKind::Wch => {
             let Wch { mut file, domain, others } = match opened.and_then(|opened| opened.wch.clone()) {
                 Some(wch) => wch,
                 None => {
-                    let domain = domain.ok_or(
-                        "such a file has a console's addresses; what has others goes into a .csv file",
-                    )?;
+                    let domain = domain
+                        .ok_or("such a file has a console's addresses; save other addresses as .csv")?;
                     Wch { file: WchFile::new(system(domain)), domain, others: Vec::new() }
                 }
             };
             let (mut lines, left_out) = to_wch(entries, domain);
-            // Backward, so that those behind the same line keep their order.
+            // Backward, so that lines after the same line stay in order.
             for (before, other) in others.into_iter().rev() {
                 let at = before
                     .map_or(Some(0), |before| lines.iter().position(|line| *line == before).map(|at| at + 1));
@@ -155,7 +153,7 @@ pub fn write_list(
 mod tests {
     use super::*;
 
-    const NOBODY: Whose<'_> = Whose { domain: None, order: Endian::Little, module: &|_| None };
+    const NOBODY: ListContext<'_> = ListContext { domain: None, order: Endian::Little, module: &|_| None };
 
     #[test]
     fn a_file_is_written_as_it_was_read_with_what_did_not_map() {
@@ -191,11 +189,11 @@ mod tests {
             (
                 ListKind::Wch,
                 &b"SystemID GEN\n0\tq\tu\t1\t68K RAM\t\n"[..],
-                "line 2, column 3: `q` is no size",
+                "line 2, column 3: unknown size `q`",
             ),
             (ListKind::Wch, b"0010\tb\tu\t1\t68K RAM\t\n", "attach to an emulator"),
             (ListKind::Csv, b"address\n10\n\xFF\n", "line 3: not UTF-8 text"),
-            (ListKind::Csv, b"address\n10\nXX\n", "line 3: `XX` is no address"),
+            (ListKind::Csv, b"address\n10\nXX\n", "line 3: invalid address `XX`"),
             (ListKind::CheatTable, b"<CheatTable>\n<a>\n</CheatTable>", "line 3"),
         ] {
             let errors = read_list(kind, bytes, NOBODY).expect_err(told).join("; ");

@@ -1,27 +1,27 @@
-//! A watch list: cells with names, what they hold, and what they held.
+//! A watch list: named cells, their values and histories.
 
-use crate::{Address, Kind, Part, Shown, Source, Value, ValueType};
+use crate::{Address, Kind, NumberFormat, Part, Source, Value, ValueType};
 use nextscope_memory::console::Endian;
 use std::collections::VecDeque;
 
-/// Values kept of each watch for its plot.
+/// Values in the history of a watch.
 pub const HISTORY_MOST: usize = 600;
 
-/// How a watch's value is shown.
+/// How a watch's value is formatted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Display {
-    /// As the type says.
-    As(Shown),
-    /// A whole number whose lowest bits stand behind the point.
+    /// By its type.
+    As(NumberFormat),
+    /// Fixed point.
     Fixed {
-        /// How many.
+        /// The number of fraction bits.
         fraction_bits: u8,
     },
 }
 
 impl Default for Display {
     fn default() -> Self {
-        Self::As(Shown::Decimal)
+        Self::As(NumberFormat::Decimal)
     }
 }
 
@@ -36,9 +36,9 @@ pub struct Watch {
     pub part: Part,
     /// Its type.
     pub ty: ValueType,
-    /// How its value is shown.
+    /// How its value is formatted.
     pub display: Display,
-    /// What the user wrote beside it.
+    /// The user's notes.
     pub notes: String,
 }
 
@@ -47,32 +47,32 @@ pub struct Watch {
 pub enum Entry {
     /// A watch.
     Watch(Watch),
-    /// A line between groups, with its title.
+    /// A separator with a title.
     Separator(String),
 }
 
-/// What a watch held so far.
+/// The values of a watch so far.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Seen {
-    /// What it holds; None when it cannot be read, or holds no value of its type.
+pub struct WatchState {
+    /// The current value; None when it cannot be read or is invalid.
     pub value: Option<Value>,
-    /// What it held before its last change.
+    /// The value before the last change.
     pub previous: Option<Value>,
-    /// How often it changed from look to look.
+    /// How often it changed between updates.
     pub changes: u64,
-    /// Its values as numbers, with the frames at which they were seen; only where it changed.
+    /// Its values as numbers, with the frames of the changes.
     pub history: VecDeque<(u64, f64)>,
 }
 
-/// A list and what its watches held. Lines are edited through it, so that what was seen stays with its watch.
+/// A watch list with the state of its watches. Edits keep the state of each watch.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WatchList {
     entries: Vec<Entry>,
-    seen: Vec<Seen>,
+    seen: Vec<WatchState>,
 }
 
 impl Watch {
-    /// A watch on one byte or more, unnamed.
+    /// An unnamed watch.
     #[must_use]
     pub fn new(address: Address, ty: ValueType) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl Watch {
         }
     }
 
-    /// What it holds in a source; None when it cannot be read, or holds no value of the type.
+    /// Reads its value; None when it cannot be read or is invalid.
     #[must_use]
     pub fn read(&self, source: &dyn Source) -> Option<Value> {
         let mut bytes = vec![0; self.ty.width()];
@@ -93,27 +93,27 @@ impl Watch {
         self.ty.read(&bytes, self.part)
     }
 
-    /// A value of it as people read it.
+    /// Formats a value.
     #[must_use]
     pub fn show(&self, value: &Value) -> String {
         match (self.display, value) {
             (Display::Fixed { fraction_bits }, Value::Integer(number)) => {
                 #[expect(clippy::cast_precision_loss, reason = "shown to people")]
                 let number = *number as f64 / f64::from(1u32 << fraction_bits.min(31));
-                // As many digits as tell two neighbouring values apart.
+                // Enough digits to distinguish two neighbouring values.
                 format!("{number:.digits$}", digits = usize::from(fraction_bits.div_ceil(3)))
             }
-            (Display::Fixed { .. }, _) => self.ty.show(value, Shown::Decimal),
+            (Display::Fixed { .. }, _) => self.ty.show(value, NumberFormat::Decimal),
             (Display::As(shown), _) => self.ty.show(value, shown),
         }
     }
 }
 
 impl WatchList {
-    /// A list of these.
+    /// A list of these entries.
     #[must_use]
     pub fn new(entries: Vec<Entry>) -> Self {
-        let seen = vec![Seen::default(); entries.len()];
+        let seen = vec![WatchState::default(); entries.len()];
         Self { entries, seen }
     }
 
@@ -123,20 +123,20 @@ impl WatchList {
         &self.entries
     }
 
-    /// What the watch in a line held so far; nothing of a separator.
+    /// The state of the watch in a line.
     #[must_use]
-    pub fn seen(&self, line: usize) -> Option<&Seen> {
+    pub fn seen(&self, line: usize) -> Option<&WatchState> {
         self.seen.get(line)
     }
 
-    /// Adds a line in front of another, or at the end.
+    /// Inserts a line before another, or at the end.
     pub fn insert(&mut self, line: usize, entry: Entry) {
         let line = line.min(self.entries.len());
         self.entries.insert(line, entry);
-        self.seen.insert(line, Seen::default());
+        self.seen.insert(line, WatchState::default());
     }
 
-    /// Takes a line out.
+    /// Removes a line.
     pub fn remove(&mut self, line: usize) -> Option<Entry> {
         if line >= self.entries.len() {
             return None;
@@ -145,7 +145,7 @@ impl WatchList {
         Some(self.entries.remove(line))
     }
 
-    /// Moves a line in front of another.
+    /// Moves a line before another.
     pub fn shift(&mut self, from: usize, to: usize) {
         if from >= self.entries.len() {
             return;
@@ -156,41 +156,41 @@ impl WatchList {
         self.seen.insert(to, seen);
     }
 
-    /// Changes a line. What was seen is forgotten when it is of another cell or type now.
+    /// Changes a line. Its state is reset when the cell or the type changes.
     pub fn edit(&mut self, line: usize, entry: Entry) {
         let Some(old) = self.entries.get_mut(line) else { return };
         if !same_cell(old, &entry) {
-            self.seen[line] = Seen::default();
+            self.seen[line] = WatchState::default();
         }
         *old = entry;
     }
 
-    /// Other lines in place of these. What was seen stays with the watches that are in both, by cell and type.
+    /// Replaces all lines. Watches of the same cell and type keep their state.
     pub fn replace(&mut self, entries: Vec<Entry>) {
-        let mut old: Vec<(Entry, Seen)> =
+        let mut old: Vec<(Entry, WatchState)> =
             std::mem::take(&mut self.entries).into_iter().zip(std::mem::take(&mut self.seen)).collect();
-        // Backward: the next in order stands at the end, where it is taken out without moving the others.
+        // Reversed: the next one is at the end, where it is removed without moving the others.
         old.reverse();
         self.seen = entries
             .iter()
             .map(|entry| {
                 let same = old.iter().rposition(|(old, _)| same_cell(old, entry));
-                same.map_or_else(Seen::default, |at| old.remove(at).1)
+                same.map_or_else(WatchState::default, |at| old.remove(at).1)
             })
             .collect();
         self.entries = entries;
     }
 
-    /// Reads all watches; `frame` is the frame that the source is of. Whether anything is different from the look before.
-    pub fn look(&mut self, source: &dyn Source, frame: u64) -> bool {
-        let mut different = false;
+    /// Reads all watches at a frame. Returns whether any value changed.
+    pub fn update(&mut self, source: &dyn Source, frame: u64) -> bool {
+        let mut changed = false;
         for (entry, seen) in self.entries.iter().zip(&mut self.seen) {
             let Entry::Watch(watch) = entry else { continue };
             let value = watch.read(source);
             if seen.value == value {
                 continue;
             }
-            different = true;
+            changed = true;
             if let Some(before) = seen.value.take() {
                 seen.changes += u64::from(value.is_some());
                 seen.previous = Some(before);
@@ -203,17 +203,17 @@ impl WatchList {
             }
             seen.value = value;
         }
-        different
+        changed
     }
 
-    /// Counts changes from now on anew, and forgets the histories.
+    /// Resets the change counts and histories.
     pub fn clear(&mut self) {
         for seen in &mut self.seen {
-            *seen = Seen { value: seen.value.take(), ..Seen::default() };
+            *seen = WatchState { value: seen.value.take(), ..WatchState::default() };
         }
     }
 
-    /// The cells watched, so that a search can leave them out.
+    /// The watches.
     pub fn watches(&self) -> impl Iterator<Item = &Watch> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Watch(watch) => Some(watch),
@@ -222,7 +222,7 @@ impl WatchList {
     }
 }
 
-/// Whether both are watches of one cell in one type: what was seen of the one holds for the other.
+/// Whether both watch the same cell with the same type.
 fn same_cell(one: &Entry, other: &Entry) -> bool {
     match (one, other) {
         (Entry::Watch(one), Entry::Watch(other)) => {
@@ -241,7 +241,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// The whole numbers of so many bytes.
+/// The integer type with this many bytes.
 pub(super) fn whole(bytes: u8, signed: bool, order: Endian) -> Option<ValueType> {
     let kind = match (bytes, signed) {
         (1, false) => Kind::U8,
@@ -281,7 +281,7 @@ mod tests {
         ]);
         for (frame, bytes) in [[0, 1, 2, 0, 0, 0], [0, 1, 2, 9, 9, 9], [0, 1, 5, 0, 0, 0]].iter().enumerate()
         {
-            assert_eq!(list.look(&ram(bytes), frame as u64), frame != 1);
+            assert_eq!(list.update(&ram(bytes), frame as u64), frame != 1);
         }
         let seen = list.seen(1).unwrap();
         assert_eq!(
@@ -290,7 +290,7 @@ mod tests {
         );
         assert_eq!(seen.changes, 1);
         assert_eq!(seen.history, [(0, f64::from(0x102)), (2, f64::from(0x105))]);
-        assert_eq!(list.seen(2).unwrap(), &Seen::default());
+        assert_eq!(list.seen(2).unwrap(), &WatchState::default());
 
         list.shift(1, 3);
         assert_eq!(list.seen(2).unwrap().changes, 1, "what was seen goes with its line");
@@ -300,11 +300,11 @@ mod tests {
         list.edit(3, Entry::Watch(Watch { label: "two".into(), ..renamed.clone() }));
         assert_eq!(list.seen(3).unwrap().changes, 1, "a new name changes nothing");
         list.edit(3, Entry::Watch(Watch { address: Address(0x100), ..renamed }));
-        assert_eq!(list.seen(3).unwrap(), &Seen::default(), "another cell begins anew");
+        assert_eq!(list.seen(3).unwrap(), &WatchState::default(), "another cell begins anew");
         assert_eq!(list.watches().count(), 3);
         assert!(list.remove(9).is_none());
         assert_eq!(list.remove(1), Some(Entry::Separator("here".into())));
-        list.look(&ram(&[7, 0, 0, 0, 0, 0]), 9);
+        list.update(&ram(&[7, 0, 0, 0, 0, 0]), 9);
         list.replace(vec![watch(0x105, Kind::U16), watch(0x100, Kind::U8), watch(0x100, Kind::U8)]);
         let seen = |line| list.seen(line).unwrap().value.clone();
         assert_eq!([seen(0), seen(1), seen(2)], [None, Some(Value::Integer(7)), None]);

@@ -2,13 +2,13 @@
 
 mod cheat_table;
 mod convert;
+mod csv_file;
 mod file;
 mod list;
-mod table;
 pub mod wch;
 
 pub use cheat_table::{CheatTable, CheatTableError, read_cheat_table};
-pub use convert::{LeftOut, from_wch, to_wch};
-pub use file::{ListKind, OpenedList, Whose, read_list, write_list};
-pub use list::{Display, Entry, HISTORY_MOST, Seen, Watch, WatchList};
-pub use table::{TableError, name_of_type, read_csv, to_csv, type_of_name};
+pub use convert::LeftOut;
+pub use csv_file::{CsvError, name_of_type, read_csv, to_csv, type_of_name};
+pub use file::{ListContext, ListKind, OpenedList, read_list, write_list};
+pub use list::{Display, Entry, HISTORY_MOST, Watch, WatchList, WatchState};

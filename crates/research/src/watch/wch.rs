@@ -1,18 +1,17 @@
-//! BizHawk's watch files (`.wch`), and those of the emulators that it took the format from: read and written byte for byte.
+//! BizHawk's watch files (`.wch`), and those of the emulators from which it took the format. Unchanged lines are written byte for
+//! byte as they were read.
 //!
-//! Source: BizHawk's `WatchList.cs` and `Watch.cs` (what it writes and what it takes), and the RAM watch window of Gens, from which
-//! the other emulators have theirs. A line has tabs between an address in hexadecimal digits, a size, a way of showing, 1 for
-//! big-endian, the domain's name (BizHawk) and a note; the others have the line's number in front and no domain. An address is an
-//! offset in the domain, in Gens one on the bus.
+//! Source: BizHawk's `WatchList.cs` and `Watch.cs`, and the RAM watch window of Gens, from which the other emulators have theirs. A
+//! line has, separated by tabs, a hexadecimal address, a size, a display, 1 for big-endian, the domain's name (BizHawk) and a note;
+//! the others have a line number first and no domain. An address is an offset in the domain, in Gens a bus address.
 
 use std::fmt;
 
-/// A line longer than this is no watch.
 const LINE_MOST: usize = 4096;
-/// Columns of a watch, in BizHawk's files and in the others alike.
+
 const COLUMNS: usize = 6;
 
-/// How many bytes a watch has.
+/// The size of a watch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WchSize {
     /// 1
@@ -23,7 +22,7 @@ pub enum WchSize {
     Long,
 }
 
-/// How a watch's value is shown.
+/// How a value is displayed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WchDisplay {
     /// From 0.
@@ -34,11 +33,11 @@ pub enum WchDisplay {
     Hex,
     /// Binary.
     Binary,
-    /// Two bytes, 4 bits of them behind the point.
+    /// Two bytes, 4 fraction bits.
     Fixed12_4,
-    /// Four bytes, 12 bits of them behind the point.
+    /// Four bytes, 12 fraction bits.
     Fixed20_12,
-    /// Four bytes, 16 bits of them behind the point.
+    /// Four bytes, 16 fraction bits.
     Fixed16_16,
     /// Four bytes, single precision.
     Float,
@@ -47,56 +46,56 @@ pub enum WchDisplay {
 /// One watch of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WchWatch {
-    /// Where: an offset in the domain, or in files without domains whatever their emulator takes for an address.
+    /// An offset in the domain, or in files without domains the emulator's address.
     pub address: u64,
-    /// How many bytes.
+    /// The size.
     pub size: WchSize,
-    /// How it is shown.
+    /// The display.
     pub display: WchDisplay,
-    /// Whether the first byte counts most.
+    /// Whether the value is big-endian.
     pub big_endian: bool,
     /// The domain's name; empty in files of other emulators.
     pub domain: String,
-    /// What the user wrote.
+    /// The note.
     pub notes: String,
 }
 
-/// What a line is.
+/// An entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WchEntry {
     /// A watch.
     Watch(WchWatch),
-    /// A line between groups of watches, with its title.
+    /// A separator with a title.
     Separator(String),
 }
 
-/// A watch file. What was read and not changed is written as it was.
+/// A watch file. Unchanged lines are written as they were read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WchFile {
     lines: Vec<Line>,
     /// Lines have numbers and no domain.
     numbered: bool,
     crlf: bool,
-    /// How many entries it had when it was read.
-    was: usize,
+
+    entries_read: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Line {
-    /// None for one of ours that was never in a file.
+    /// None for a line that was not in the file.
     read: Option<String>,
     entry: Option<WchEntry>,
 }
 
-/// What is wrong with a line of a watch file.
+/// An error in a watch file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}{}: {problem}", Column(*.column))]
 pub struct WchError {
     /// From 1.
     pub line: usize,
-    /// From 1; None when it is the line as a whole.
+    /// From 1; None for the whole line.
     pub column: Option<usize>,
-    /// What is wrong, and what should stand there.
+    /// The problem and what was expected.
     pub problem: String,
 }
 
@@ -165,7 +164,7 @@ impl WchDisplay {
         }
     }
 
-    /// Whether BizHawk has this way for values of that size.
+    /// Whether BizHawk supports this display for the size.
     #[must_use]
     pub fn fits(self, size: WchSize) -> bool {
         match self {
@@ -177,27 +176,27 @@ impl WchDisplay {
 }
 
 impl WchFile {
-    /// A new file of BizHawk's, with its name of the console: "GEN", "NDS", "NES".
+    /// A new BizHawk file for a console: "GEN", "NDS", "NES".
     #[must_use]
     pub fn new(system: &str) -> Self {
         let header = Line { read: Some(format!("SystemID {}", one_line(system))), entry: None };
-        Self { lines: vec![header], numbered: false, crlf: false, was: 0 }
+        Self { lines: vec![header], numbered: false, crlf: false, entries_read: 0 }
     }
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// Every line with something wrong, in order; nothing of the file is taken then.
+    /// All errors, in order.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<WchError>> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let before = &bytes[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-            vec![WchError { line, column: None, problem: "not UTF-8 text: is this a watch file?".into() }]
+            vec![WchError { line, column: None, problem: "not UTF-8 text; is this a watch file?".into() }]
         })?;
-        let mut file = Self { lines: Vec::new(), numbered: false, crlf: false, was: 0 };
+        let mut file = Self { lines: Vec::new(), numbered: false, crlf: false, entries_read: 0 };
         let mut errors = Vec::new();
         let mut rest = text;
-        // The end of the last line belongs to it: a file may end without one.
+        // Line endings belong to their lines: the last one may have none.
         while !rest.is_empty() {
             let end = rest.find('\n').map_or(rest.len(), |end| end + 1);
             let (line, after) = rest.split_at(end);
@@ -205,7 +204,7 @@ impl WchFile {
             file.crlf |= line.ends_with("\r\n");
             match file.entry(line) {
                 Ok(entry) => {
-                    file.was += usize::from(entry.is_some());
+                    file.entries_read += usize::from(entry.is_some());
                     file.lines.push(Line { read: Some(line.to_owned()), entry });
                 }
                 Err((column, problem)) => {
@@ -217,7 +216,7 @@ impl WchFile {
         if errors.is_empty() { Ok(file) } else { Err(errors) }
     }
 
-    /// What a line says; None for a header or an empty line.
+    /// Parses a line; None for a header or an empty line.
     fn entry(&mut self, line: &str) -> Result<Option<WchEntry>, (Option<usize>, String)> {
         let line = line.trim_end_matches(['\r', '\n']);
         let first = self.lines.is_empty();
@@ -225,8 +224,11 @@ impl WchFile {
         if text.trim().is_empty() || text.starts_with("SystemID ") || text.starts_with("Domain") {
             return Ok(None);
         }
-        // Gens writes which machine it was, and all of them how many watches follow: before the first of them.
-        if self.was == 0 && !text.contains('\t') && text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        // Gens writes the machine first, and all of them the number of watches.
+        if self.entries_read == 0
+            && !text.contains('\t')
+            && text.trim().bytes().all(|byte| byte.is_ascii_digit())
+        {
             self.numbered = true;
             return Ok(None);
         }
@@ -235,7 +237,7 @@ impl WchFile {
         }
         let columns: Vec<&str> = text.splitn(COLUMNS, '\t').collect();
         if columns.len() != COLUMNS {
-            let problem = format!("{} columns with tabs between them; a watch has {COLUMNS}", columns.len());
+            let problem = format!("{} tab-separated columns; a watch has {COLUMNS}", columns.len());
             return Err((None, problem));
         }
         let place = |column: usize| {
@@ -246,7 +248,7 @@ impl WchFile {
         if self.numbered && u64::from_str_radix(columns[0], 16).is_err() {
             return Err((
                 place(0),
-                format!("`{}` is no number of a line, in hexadecimal digits", columns[0]),
+                format!("invalid line number `{}`: expected hexadecimal digits", columns[0]),
             ));
         }
         let [address, size, display, endian] = [from, from + 1, from + 2, from + 3];
@@ -256,21 +258,30 @@ impl WchFile {
         }
         let watch = WchWatch {
             address: u64::from_str_radix(columns[address], 16).map_err(|_| {
-                (place(address), format!("`{}` is no address in hexadecimal digits", columns[address]))
+                (
+                    place(address),
+                    format!("invalid address `{}`: expected hexadecimal digits", columns[address]),
+                )
             })?,
             size: WchSize::of(columns[size]).ok_or_else(|| {
-                let problem = format!("`{}` is no size: b, w, d or S for a separator", columns[size]);
+                let problem =
+                    format!("unknown size `{}`: expected b, w, d or S for a separator", columns[size]);
                 (place(size), problem)
             })?,
             display: WchDisplay::of(columns[display]).ok_or_else(|| {
                 let problem =
-                    format!("`{}` is no way to show a value: u, s, h, b, 1, 2, 3, f", columns[display]);
+                    format!("unknown display `{}`: expected u, s, h, b, 1, 2, 3, f", columns[display]);
                 (place(display), problem)
             })?,
             big_endian: match columns[endian] {
                 "0" => false,
                 "1" => true,
-                other => return Err((place(endian), format!("`{other}` is neither 1 (big-endian) nor 0"))),
+                other => {
+                    return Err((
+                        place(endian),
+                        format!("expected 1 (big-endian) or 0 instead of `{other}`"),
+                    ));
+                }
             },
             domain: domain.to_owned(),
             notes: notes.to_owned(),
@@ -283,7 +294,7 @@ impl WchFile {
         Ok(Some(WchEntry::Watch(watch)))
     }
 
-    /// BizHawk's name of the console, when the file says it.
+    /// BizHawk's name of the console, if the file has one.
     #[must_use]
     pub fn system(&self) -> Option<&str> {
         self.lines.iter().find_map(|line| {
@@ -292,21 +303,14 @@ impl WchFile {
         })
     }
 
-    /// Whether lines are numbered and name no domain: a file of another emulator than BizHawk.
-    #[must_use]
-    pub fn is_numbered(&self) -> bool {
-        self.numbered
-    }
-
     /// The watches and separators, in order.
     pub fn entries(&self) -> impl Iterator<Item = &WchEntry> {
         self.lines.iter().filter_map(|line| line.entry.as_ref())
     }
 
-    /// Replaces the watches and separators. Those that were in the file and are the same keep their lines as they were read, also
-    /// when others went or came between them.
+    /// Replaces the watches and separators. Equal entries keep their lines as they were read.
     pub fn set_entries(&mut self, entries: Vec<WchEntry>) {
-        // Each entry with what stands behind it up to the next: empty lines between groups go with the group.
+        // Each entry with the lines up to the next one: empty lines move with the group before them.
         let mut head = Vec::new();
         let mut old: Vec<Option<(Line, Vec<Line>)>> = Vec::new();
         for line in self.lines.drain(..) {
@@ -316,7 +320,7 @@ impl WchFile {
                 _ => head.push(line),
             }
         }
-        // What stands at the end stays there.
+        // Lines at the end stay there.
         let tail = old.last_mut().and_then(Option::as_mut).map(|(_, behind)| std::mem::take(behind));
         let tail = tail.unwrap_or_else(|| {
             let blank = |line: &&Line| line.read.as_deref().is_some_and(|read| read.trim().is_empty());
@@ -324,7 +328,7 @@ impl WchFile {
             head.split_off(head.len() - blanks)
         });
         self.lines = head;
-        // Where the next one is looked for first: most lists are only added to.
+        // Where the search for the next one starts: most edits only add lines.
         let mut from = 0;
         for entry in entries {
             let same =
@@ -342,7 +346,7 @@ impl WchFile {
         self.lines.extend(tail);
     }
 
-    /// The file. The number of watches in front of a numbered list is brought up to date; nothing else is touched that was read.
+    /// Formats the file. Of the lines read, only the number of watches before a numbered list is updated.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let ending = if self.crlf { "\r\n" } else { "\n" };
@@ -350,7 +354,7 @@ impl WchFile {
         let count = self.entries().count();
         let header = self.lines.iter().take_while(|line| line.entry.is_none());
         let counted = header.clone().enumerate().filter(|(_, line)| number_in(line).is_some()).last();
-        let counted = counted.filter(|_| self.numbered && count != self.was).map(|(at, _)| at);
+        let counted = counted.filter(|_| self.numbered && count != self.entries_read).map(|(at, _)| at);
         for (place, line) in self.lines.iter().enumerate() {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push_str(ending);
@@ -375,7 +379,7 @@ impl WchFile {
     fn line(&self, entry: &WchEntry, number: usize) -> String {
         let front = if self.numbered { format!("{number:05X}\t") } else { String::new() };
         match entry {
-            // Of a separator BizHawk writes the address as one digit, and that it is big-endian.
+            // BizHawk writes a separator with the address 0 and as big-endian.
             WchEntry::Separator(title) => {
                 let domain = if self.numbered { "" } else { "\t" };
                 format!("{front}0\tS\t_\t1{domain}\t{}", one_line(title))
@@ -396,7 +400,7 @@ impl WchFile {
         }
     }
 
-    /// As many digits as other addresses of the domain have: they depend on its length, which a file does not say.
+    /// As many digits as other addresses of the domain have; they depend on its length, which the file does not contain.
     fn digits(&self, domain: &str) -> usize {
         let of = |line: &Line| match (&line.read, &line.entry) {
             (Some(read), Some(WchEntry::Watch(watch))) if watch.domain == domain => {
@@ -417,12 +421,12 @@ fn number_in(line: &Line) -> Option<usize> {
     line.read.as_deref()?.trim().parse().ok()
 }
 
-/// Line breaks end a watch: they become spaces.
+/// Replaces line breaks, which would end a watch.
 fn one_line(text: &str) -> String {
     text.replace(['\r', '\n'], " ")
 }
 
-/// Tabs begin the next column.
+/// Replaces tabs, which would start another column.
 fn one_cell(text: &str) -> String {
     one_line(text).replace('\t', " ")
 }
@@ -472,7 +476,7 @@ mod tests {
         assert_eq!(WchFile::parse(BIZHAWK.as_bytes()).unwrap().system(), Some("GEN"));
 
         let file = WchFile::parse(GENS.as_bytes()).unwrap();
-        assert!(file.is_numbered());
+        assert!(file.numbered);
         let WchEntry::Watch(timer) = file.entries().nth(1).unwrap() else { panic!() };
         assert_eq!((timer.address, timer.domain.as_str(), timer.notes.as_str()), (0xFF_FE12, "", "timer"));
     }
@@ -516,13 +520,13 @@ mod tests {
         assert_eq!(
             told,
             [
-                "line 2, column 1: `XYZ` is no address in hexadecimal digits",
-                "line 3, column 4: `q` is no size: b, w, d or S for a separator",
-                "line 4, column 6: `z` is no way to show a value: u, s, h, b, 1, 2, 3, f",
-                "line 5, column 8: `2` is neither 1 (big-endian) nor 0",
+                "line 2, column 1: invalid address `XYZ`: expected hexadecimal digits",
+                "line 3, column 4: unknown size `q`: expected b, w, d or S for a separator",
+                "line 4, column 6: unknown display `z`: expected u, s, h, b, 1, 2, 3, f",
+                "line 5, column 8: expected 1 (big-endian) or 0 instead of `2`",
                 "line 6, column 6: a value of 1 bytes cannot be shown as `f`",
-                "line 7: 1 columns with tabs between them; a watch has 6",
-                "line 9: 1 columns with tabs between them; a watch has 6", // how many watches follow is told before them
+                "line 7: 1 tab-separated columns; a watch has 6",
+                "line 9: 1 tab-separated columns; a watch has 6", // how many watches follow is told before them
             ]
         );
         let error = WchFile::parse(b"SystemID GEN\n\xFF\xFE").expect_err("no text");

@@ -9,8 +9,8 @@ use crate::file::{DUMP_LIMIT, read_regular};
 use crate::recording::is_recording;
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, Condition, Dump, Ground, GroundError, Kind, Look, Pause, Progress, Recurrence, Said, Search,
-    Session, SessionError, Settings, Step, Tracker, ValueType, Viewer,
+    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Progress, Recurrence, Search, Session,
+    SessionError, Settings, SnapshotReader, SourceError, Step, StepOutcome, Tracker, ValueType,
 };
 use eframe::egui;
 use std::ops::Range;
@@ -205,10 +205,10 @@ impl Work {
     /// Opens a source. The search continues if it is the same console again, or the same dumps with more appended.
     fn open(&mut self, origin: &Origin, settings: Settings) {
         let ground = match origin {
-            Origin::Console(pid, profile) => Ground::console(*pid, &[Arc::clone(profile)]),
-            Origin::Told(pid, asked) => Ground::told(*pid, *asked),
-            Origin::Whole(pid) => Ground::whole(*pid),
-            Origin::Played(played) => Ground::recording(Viewer::new(played.clone())),
+            Origin::Console(pid, profile) => MemorySource::console(*pid, &[Arc::clone(profile)]),
+            Origin::AnyGame(pid, asked) => MemorySource::any_game(*pid, *asked),
+            Origin::Whole(pid) => MemorySource::process(*pid),
+            Origin::Recording(played) => MemorySource::recording(SnapshotReader::new(played.clone())),
             Origin::Dumps(paths, of) => dumps(paths, of),
         };
         let ground = match ground {
@@ -221,13 +221,13 @@ impl Work {
         };
         self.unreached = false;
         self.state += 1;
-        let goes_on = |old: &Session| old.search().is_some() && same_domain(old.ground(), &ground);
+        let goes_on = |old: &Session| old.search().is_some() && same_domain(old.memory(), &ground);
         if let Some(session) = self.session.as_mut().filter(|session| goes_on(session)) {
-            let at = session.ground().dump_number().map_or(0, |(at, _)| at - 1);
+            let at = session.memory().dump_number().map_or(0, |(at, _)| at - 1);
             session.move_to(match ground {
-                Ground::Dumps(dumps, _) => {
+                MemorySource::Dumps(dumps, _) => {
                     let last = dumps.len() - 1;
-                    Ground::Dumps(dumps, at.min(last))
+                    MemorySource::Dumps(dumps, at.min(last))
                 }
                 other => other,
             });
@@ -273,7 +273,7 @@ impl Work {
     }
 
     /// Runs an action on the session and publishes its result.
-    fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<Said, SessionError>) {
+    fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<StepOutcome, SessionError>) {
         let Some(session) = self.session.as_mut().filter(|_| !self.unreached) else {
             self.shown.trouble = Some("Nothing to search: attach to an emulator or open a dump".into());
             return;
@@ -290,15 +290,15 @@ impl Work {
         }
     }
 
-    fn hear(&mut self, what: String, said: &Said, took: Duration) {
-        if let Some(told) = said.told() {
-            let found = Found { what, told, watches: watches(said), took };
+    fn hear(&mut self, what: String, said: &StepOutcome, took: Duration) {
+        if let Some(table) = said.table() {
+            let found = Found { what, table, watches: watches(said), took };
             self.shown.said = String::new();
             self.shown.found = Some(Arc::new(found));
             return;
         }
         match said {
-            Said::Narrowed { outcome, took } => {
+            StepOutcome::Narrowed { outcome, took } => {
                 let lost = match outcome.unreadable {
                     0 => String::new(),
                     lost => format!(", {} no longer readable", cells(lost)),
@@ -306,12 +306,15 @@ impl Work {
                 self.shown.said = format!("{what}: {} left{lost} ({})", cells(outcome.left), exactly(*took));
                 self.note(what);
             }
-            Said::Previewed { outcome, .. } => {
+            StepOutcome::Previewed { outcome, .. } => {
                 self.shown.said = format!("{what}: would leave {}", cells(outcome.left));
             }
-            Said::Undone(undone) => {
-                let lost =
-                    if undone.values_kept { "" } else { "; some of the previous values are no longer known" };
+            StepOutcome::Undone(undone) => {
+                let lost = if undone.values_known {
+                    ""
+                } else {
+                    "; some of the previous values are no longer known"
+                };
                 self.shown.said = format!("{what}: {} left{lost}", cells(undone.left));
                 self.shown.at = self.session.as_ref().and_then(Session::search).map_or(0, Search::undos);
             }
@@ -360,7 +363,7 @@ impl Work {
     fn take_over(&mut self) {
         let shown = &mut self.shown;
         let Some(session) = &self.session else { return };
-        let ground = session.ground();
+        let ground = session.memory();
         shown.ground = (!self.unreached).then(|| Where {
             name: ground.name(),
             domain: ground.domain(),
@@ -394,11 +397,11 @@ impl Work {
         let Some(search) = session.search() else { return };
         let ty = search.settings().ty;
         let mut values = Values { counted: session.tracker().is_some(), ..Values::default() };
-        let look = session.ground().look();
+        let look = session.memory().view();
         for row in search.rows(rows.clone()) {
-            let place = row.place;
+            let place = row.cell;
             let mut bytes = vec![0; ty.width()];
-            let source = look.as_ref().ok().map(Look::source);
+            let source = look.as_ref().ok().map(MemoryView::source);
             let read = source.and_then(|source| source.read(place.address, &mut bytes).ok());
             values.now.insert(place, read.and_then(|()| ty.read(&bytes, place.part)));
             if let Some(changes) = session.tracker().and_then(|tracker| tracker.changes(place)) {
@@ -416,7 +419,7 @@ impl Work {
         let Some(session) = &mut self.session else { return };
         let began = Instant::now();
         let left = match session.step(&Step::Preview(condition.clone()), progress) {
-            Ok(Said::Previewed { outcome, .. }) => Ok(outcome.left),
+            Ok(StepOutcome::Previewed { outcome, .. }) => Ok(outcome.left),
             Ok(_) | Err(SessionError::Cancelled) => return,
             Err(error) => Err(error.to_string()),
         };
@@ -446,7 +449,7 @@ impl Work {
                 self.shown.auto = self.shown.auto.map(|frames| frames + u64::from(FRAMES));
             }
             Err(SessionError::Cancelled) => {}
-            Err(SessionError::Ground(GroundError::Still)) => self.shown.still = true,
+            Err(SessionError::Source(SourceError::NoFrames)) => self.shown.still = true,
             Err(error) => {
                 self.shown.trouble = Some(error.to_string());
                 let mut desk = lock(&self.shared.desk);
@@ -476,8 +479,8 @@ fn frames_counted(session: &Session) -> Option<u64> {
 }
 
 /// Whether a search can continue on the other source.
-fn same_domain(old: &Ground, new: &Ground) -> bool {
-    let lives = |ground: &Ground| ground.dump_number().is_none();
+fn same_domain(old: &MemorySource, new: &MemorySource) -> bool {
+    let lives = |ground: &MemorySource| ground.dump_number().is_none();
     match (old.domain(), new.domain()) {
         (Some(old_domain), Some(new_domain)) => {
             lives(old) == lives(new) && std::ptr::eq(old_domain, new_domain)
@@ -487,10 +490,10 @@ fn same_domain(old: &Ground, new: &Ground) -> bool {
     }
 }
 
-fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
+fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<MemorySource, SourceError> {
     let mut dumps = Vec::new();
     for path in paths {
-        let wrong = |what: String| GroundError::Wrong(format!("{}: {what}", path.display()));
+        let wrong = |what: String| SourceError::Invalid(format!("{}: {what}", path.display()));
         if is_recording(path) {
             let what = "this is a recording: open it from the File menu and search the console's RAM";
             return Err(wrong(what.into()));
@@ -499,21 +502,23 @@ fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
         let dump = Dump::open(bytes, of.console, of.swapped, &of.profiles);
         dumps.push(dump.map_err(|error| wrong(error.to_string()))?);
     }
-    Ground::dumps(dumps)
+    MemorySource::dumps(dumps)
 }
 
 /// A watch for each result.
-fn watches(said: &Said) -> Vec<Watch> {
+fn watches(said: &StepOutcome) -> Vec<Watch> {
     let of = |address: Address, kind: Kind, order, label: &str| {
         let ty = ValueType::new(kind, order).ok()?;
         Some(Watch { label: label.to_owned(), ..Watch::new(address, ty) })
     };
     let byte = |address: Address, label: &str| of(address, Kind::U8, crate::console::Endian::Big, label);
     match said {
-        Said::Pools(found) => found.iter().filter_map(|pool| byte(pool.address, "pool")).collect(),
-        Said::Sequences(found) => found.iter().filter_map(|hit| byte(hit.address, "sequence")).collect(),
-        Said::Boards(found) => found.iter().filter_map(|hit| byte(hit.address, "board")).collect(),
-        Said::Generators(found) => {
+        StepOutcome::Pools(found) => found.iter().filter_map(|pool| byte(pool.address, "pool")).collect(),
+        StepOutcome::Sequences(found) => {
+            found.iter().filter_map(|hit| byte(hit.address, "sequence")).collect()
+        }
+        StepOutcome::Boards(found) => found.iter().filter_map(|hit| byte(hit.address, "board")).collect(),
+        StepOutcome::Generators(found) => {
             let watch = |hit: &crate::research::RngHit| {
                 let kind = match hit.recurrence {
                     Recurrence::Linear { bits: 16, .. } | Recurrence::TetrisNes => Kind::U16,

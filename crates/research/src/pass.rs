@@ -1,78 +1,74 @@
-//! One step over all blocks: what is read, what is narrowed, what is kept.
+//! One step over all blocks: reading, narrowing, saving.
 
 use super::bits::{BLOCK, Bits, WORDS_MOST, count, ones};
-use super::block::{At, Block, Kept, Layout, Progress};
+use super::block::{Block, BlockSpan, Layout, Progress, SavedBytes};
 use super::condition::Previous;
 use super::heap::shared;
-use super::kernel::{Judge, Then, View};
+use super::kernel::Marks;
+use super::matcher::{BlockView, Matcher, PreviousValues};
 use super::search::{Outcome, SearchError};
 use super::source::{Source, Span};
-use super::sweep::Marks;
 use super::track::Tracker;
 use nextscope_emulator::process::ReadError;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Blocks read at once: 256 KiB, which stay in the processor's cache while they are searched.
+/// Blocks read at once: 256 KiB, which stay in the processor's cache.
 const PIECE_BLOCKS: usize = 64;
 
-/// Room that every thread has for itself.
+/// The buffers of a thread.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Buffers {
     piece: Vec<u8>,
     marks: Marks,
 }
 
 thread_local! {
-    pub(super) static ROOM: RefCell<Room> = RefCell::default();
+    pub(super) static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// Neighbouring blocks that are looked at together.
-pub(super) struct Unit<'a> {
+/// Neighbouring blocks that are read together.
+pub(super) struct Batch<'a> {
     pub first: usize,
     pub blocks: &'a mut [Block],
 }
 
-/// Blocks as they were, with their numbers.
+/// Blocks before the step, with their numbers.
 pub(super) type Changed = Vec<(usize, Block)>;
 
-/// What looking at a unit changed.
 #[derive(Default)]
-pub(super) struct Looked {
+pub(super) struct BatchOutcome {
     pub record: Changed,
-    pub gave_up: bool,
+    pub dropped_values: bool,
     pub outcome: Outcome,
 }
 
-/// Which step it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// The very first, of which nothing earlier is recorded.
     First,
-    /// A later one.
+
     Next,
-    /// Only candidates are counted.
+    /// Only counts the candidates.
     Preview,
 }
 
-/// What a step looks for.
-pub(super) struct Step<'a> {
+pub(super) struct SearchPass<'a> {
     pub layout: &'a Layout,
-    pub judge: &'a Judge,
+    pub matcher: &'a Matcher,
     pub source: &'a dyn Source,
     pub tracker: Option<&'a Tracker>,
     pub progress: &'a Progress,
     pub keep_first: bool,
     pub mode: Mode,
-    /// Bytes that are kept, and may be, for the blocks and the steps to be taken back together.
-    pub held: &'a AtomicU64,
-    pub held_most: u64,
+    /// Bytes saved so far for blocks and undo, and their limit.
+    pub saved: &'a AtomicU64,
+    pub saved_most: u64,
 }
 
-/// The runs of blocks with candidates, cut into pieces that are read at once.
-pub(super) fn units<'a>(layout: &Layout, blocks: &'a mut [Block]) -> Vec<Unit<'a>> {
-    let mut units = Vec::new();
+/// The runs of blocks with candidates, cut into batches.
+pub(super) fn batches<'a>(layout: &Layout, blocks: &'a mut [Block]) -> Vec<Batch<'a>> {
+    let mut batches = Vec::new();
     let mut rest = blocks;
     let mut first = 0;
     let mut left_in_span = 0;
@@ -84,78 +80,89 @@ pub(super) fn units<'a>(layout: &Layout, blocks: &'a mut [Block]) -> Vec<Unit<'a
         let most = left_in_span.min(PIECE_BLOCKS);
         let len = live.iter().take(most).take_while(|block| !block.bits.is_none()).count();
         if len == 0 {
-            return units;
+            return batches;
         }
-        let (unit, after) = live.split_at_mut(len);
-        units.push(Unit { first, blocks: unit });
+        let (batch, after) = live.split_at_mut(len);
+        batches.push(Batch { first, blocks: batch });
         rest = after;
         first += len;
         left_in_span -= len;
     }
 }
 
-impl Step<'_> {
-    /// Looks at a unit. On an error, what it had changed so far comes with it.
-    pub fn unit(&self, unit: &mut Unit<'_>, room: &mut Room) -> Result<Looked, (Changed, SearchError)> {
-        let mut looked = Looked::default();
+impl SearchPass<'_> {
+    /// Narrows a batch. An error includes what was changed so far.
+    pub fn run(
+        &self,
+        batch: &mut Batch<'_>,
+        room: &mut Buffers,
+    ) -> Result<BatchOutcome, (Changed, SearchError)> {
+        let mut batch_outcome = BatchOutcome::default();
         if self.progress.is_cancelled() {
-            return Err((looked.record, SearchError::Cancelled));
+            return Err((batch_outcome.record, SearchError::Cancelled));
         }
-        let start = self.layout.at(unit.first);
-        let last = self.layout.at(unit.first + unit.blocks.len() - 1);
-        let len = (unit.blocks.len() - 1) * BLOCK + last.len;
-        let wanted = len + last.tail;
-        let Room { piece, marks } = room;
-        let whole = match self.source.held(start.address, wanted) {
+        let start = self.layout.at(batch.first);
+        let last = self.layout.at(batch.first + batch.blocks.len() - 1);
+        let len = (batch.blocks.len() - 1) * BLOCK + last.len;
+        let needed = len + last.tail;
+        let Buffers { piece, marks } = room;
+        let whole = match self.source.slice(start.address, needed) {
             Some(bytes) => Some(bytes),
             None => {
-                piece.resize(piece.len().max(wanted), 0);
-                match self.source.read(start.address, &mut piece[..wanted]) {
-                    Ok(()) => Some(&piece[..wanted]),
-                    Err(error) if is_fatal(&error) => return Err((looked.record, error.into())),
+                piece.resize(piece.len().max(needed), 0);
+                match self.source.read(start.address, &mut piece[..needed]) {
+                    Ok(()) => Some(&piece[..needed]),
+                    Err(error) if is_fatal(&error) => return Err((batch_outcome.record, error.into())),
                     Err(_) => None,
                 }
             }
         };
         if let Some(bytes) = whole {
-            looked.outcome.read += wanted as u64;
-            for (nth, block) in unit.blocks.iter_mut().enumerate() {
-                let at = self.layout.at(unit.first + nth);
+            batch_outcome.outcome.read += needed as u64;
+            for (nth, block) in batch.blocks.iter_mut().enumerate() {
+                let at = self.layout.at(batch.first + nth);
                 let now = &bytes[nth * BLOCK..nth * BLOCK + at.len + at.tail];
-                self.look(unit.first + nth, at, (now, None), block, marks, &mut looked);
+                self.narrow_block(batch.first + nth, at, (now, None), block, marks, &mut batch_outcome);
             }
         } else {
-            self.one_after_another(unit, room, &mut looked)?;
+            self.block_by_block(batch, room, &mut batch_outcome)?;
         }
         self.progress.add(len as u64);
-        Ok(looked)
+        Ok(batch_outcome)
     }
 
-    /// A part of the memory cannot be read any more: what is left of it.
-    fn one_after_another(
+    /// For a batch that can no longer be read in full.
+    fn block_by_block(
         &self,
-        unit: &mut Unit<'_>,
-        room: &mut Room,
-        looked: &mut Looked,
+        batch: &mut Batch<'_>,
+        room: &mut Buffers,
+        batch_outcome: &mut BatchOutcome,
     ) -> Result<(), (Changed, SearchError)> {
-        let Room { piece, marks } = room;
-        for (nth, block) in unit.blocks.iter_mut().enumerate() {
-            let at = self.layout.at(unit.first + nth);
+        let Buffers { piece, marks } = room;
+        for (nth, block) in batch.blocks.iter_mut().enumerate() {
+            let at = self.layout.at(batch.first + nth);
             let parts = match self.parts(at, piece) {
                 Ok(parts) => parts,
-                Err(error) => return Err((std::mem::take(&mut looked.record), error.into())),
+                Err(error) => return Err((std::mem::take(&mut batch_outcome.record), error.into())),
             };
-            looked.outcome.read += parts.iter().map(|part| part.len() as u64).sum::<u64>();
+            batch_outcome.outcome.read += parts.iter().map(|part| part.len() as u64).sum::<u64>();
             let end = parts.last().map_or(0, |part| part.end);
-            self.look(unit.first + nth, at, (&piece[..end], Some(&parts)), block, marks, looked);
+            self.narrow_block(
+                batch.first + nth,
+                at,
+                (&piece[..end], Some(&parts)),
+                block,
+                marks,
+                batch_outcome,
+            );
         }
         Ok(())
     }
 
-    /// Reads what can be read of a block: offsets in it. Between them there are zeros.
-    fn parts(&self, at: At, piece: &mut [u8]) -> Result<Vec<Range<usize>>, ReadError> {
+    /// Reads the readable parts of a block and returns their offsets. The bytes between them are zero.
+    fn parts(&self, at: BlockSpan, piece: &mut [u8]) -> Result<Vec<Range<usize>>, ReadError> {
         let all = at.len + at.tail;
-        // What follows the block may have gone with the block in which it lies.
+        // The bytes after the block belong to another block, which may be gone.
         for len in [all, at.len] {
             match self.source.read(at.address, &mut piece[..len]) {
                 Ok(()) => return Ok(std::iter::once(0..len).collect()),
@@ -175,15 +182,15 @@ impl Step<'_> {
         Ok(parts)
     }
 
-    /// Narrows the candidates of one block by its bytes, and by what of them could be read when that is not all.
-    fn look(
+    /// Narrows one block by its bytes; `parts` are those that could be read, when these are not all.
+    fn narrow_block(
         &self,
         nth: usize,
-        at: At,
+        at: BlockSpan,
         (now, parts): (&[u8], Option<&[Range<usize>]>),
         block: &mut Block,
         marks: &mut Marks,
-        looked: &mut Looked,
+        batch_outcome: &mut BatchOutcome,
     ) {
         let used = self.layout.words();
         let (mut all, mut words) = ([0; WORDS_MOST], [0; WORDS_MOST]);
@@ -193,7 +200,7 @@ impl Step<'_> {
         if let Some(parts) = parts {
             let mut readable = [0; WORDS_MOST];
             for part in parts {
-                // Of the cells that end in the part or before it, those that begin in it.
+                // Cells that start and end in the part.
                 let (mut until, mut before) = ([0; WORDS_MOST], [0; WORDS_MOST]);
                 self.layout.cells(at, part.end, &mut until[..used]);
                 self.layout.cells(at, part.start + self.layout.ty.width() - 1, &mut before[..used]);
@@ -202,15 +209,15 @@ impl Step<'_> {
             }
             let had = count(words);
             words.iter_mut().zip(readable).for_each(|(word, readable)| *word &= readable);
-            looked.outcome.unreadable += (had - count(words)) as u64;
+            batch_outcome.outcome.unreadable += (had - count(words)) as u64;
         }
         self.narrow(at, now, block, marks, words);
         if self.mode == Mode::Preview {
-            looked.outcome.left += count(words) as u64;
+            batch_outcome.outcome.left += count(words) as u64;
             return;
         }
         let bits = Bits::from_words(words, all);
-        let new = if bits.is_none() { Block::default() } else { self.kept(bits, words, now, block) };
+        let new = if bits.is_none() { Block::default() } else { self.saved_block(bits, words, now, block) };
         if new.is_same(block) {
             return;
         }
@@ -220,19 +227,19 @@ impl Step<'_> {
         }
         let bits = if block.bits.is_same(&old.bits) { 0 } else { block.bits.memory() };
         let added = (block.bytes_apart_from(&old) + bits) as u64;
-        let held = self.held.fetch_add(added, Ordering::Relaxed) + added;
+        let saved = self.saved.fetch_add(added, Ordering::Relaxed) + added;
         let values = old.bytes_apart_from(block) as u64;
-        if values > 0 && held > self.held_most {
-            self.held.fetch_sub(values, Ordering::Relaxed);
+        if values > 0 && saved > self.saved_most {
+            self.saved.fetch_sub(values, Ordering::Relaxed);
             (old.last, old.first) = (None, None);
-            looked.gave_up = true;
+            batch_outcome.dropped_values = true;
         }
-        looked.record.push((nth, old));
+        batch_outcome.record.push((nth, old));
     }
 
-    fn narrow(&self, at: At, now: &[u8], block: &Block, marks: &mut Marks, words: &mut [u64]) {
-        let kept = |kept: &'_ Option<Kept>| kept.clone();
-        let earlier = match self.judge.condition().previous() {
+    fn narrow(&self, at: BlockSpan, now: &[u8], block: &Block, marks: &mut Marks, words: &mut [u64]) {
+        let kept = |kept: &'_ Option<SavedBytes>| kept.clone();
+        let earlier = match self.matcher.condition().previous() {
             Some(Previous::LastSearch) => kept(&block.last),
             Some(Previous::First) => kept(&block.first),
             _ => None,
@@ -244,30 +251,32 @@ impl Step<'_> {
         let before_changes = before_changes.filter(|_| whole);
         let last_frame = |cell: u16| self.tracker?.last_frame(self.layout.place(at, cell).address);
         let frame = self.tracker.and_then(|tracker| tracker.last_frame(at.address));
-        let then = match (self.judge.condition().previous(), &earlier, frame) {
+        let previous = match (self.matcher.condition().previous(), &earlier, frame) {
             (Some(Previous::LastSearch | Previous::First), Some(kept), _) => {
-                Then::Bytes(kept.from.into(), &kept.bytes)
+                PreviousValues::Bytes(kept.from.into(), &kept.bytes)
             }
-            (Some(Previous::LastFrame), _, Some(frame)) if frame.len() >= now.len() => Then::Bytes(0, frame),
-            (Some(Previous::LastFrame), ..) => Then::Cells(&last_frame),
+            (Some(Previous::LastFrame), _, Some(frame)) if frame.len() >= now.len() => {
+                PreviousValues::Bytes(0, frame)
+            }
+            (Some(Previous::LastFrame), ..) => PreviousValues::Cells(&last_frame),
             (Some(Previous::LastChange), ..) => match &before_changes {
-                Some(of) => Then::Phases(self.layout.ty.lane(), of),
-                None => Then::Cells(&before_change),
+                Some(of) => PreviousValues::Phases(self.layout.ty.lane(), of),
+                None => PreviousValues::Cells(&before_change),
             },
-            _ => Then::Unknown,
+            _ => PreviousValues::Unknown,
         };
         let changes = |cell: u16| {
             let place = self.layout.place(at, cell);
             self.tracker.and_then(|tracker| tracker.changes(place)).unwrap_or(0)
         };
         let counts = self.tracker.and_then(|tracker| tracker.counts(at.address)).filter(|_| whole);
-        let view = View { now, then, counts, changes: &changes, phases: self.layout.phases(at) };
+        let view = BlockView { now, previous, counts, changes: &changes, phases: self.layout.phases(at) };
         let few = matches!(block.bits, Bits::Few(_));
-        self.judge.narrow(&view, few, marks, words);
+        self.matcher.narrow(&view, few, marks, words);
     }
 
-    /// The block as it is kept: where only a few candidates are left, only the bytes from the first to the last of them.
-    fn kept(&self, bits: Bits, words: &[u64], now: &[u8], old: &Block) -> Block {
+    /// The block to save: of a few candidates, only the bytes from the first to the last.
+    fn saved_block(&self, bits: Bits, words: &[u64], now: &[u8], old: &Block) -> Block {
         let (mut from, mut to) = (0, now.len());
         if matches!(bits, Bits::Few(_)) {
             let halves = self.layout.ty.kind().cells_in_byte();
@@ -280,14 +289,14 @@ impl Step<'_> {
         let unchanged = old.last.as_ref().and_then(|last| last.part(from, to));
         let last = unchanged
             .filter(|last| *last.bytes == *bytes)
-            .unwrap_or_else(|| Kept { from: u16::try_from(from).unwrap_or(0), bytes: shared(bytes) });
+            .unwrap_or_else(|| SavedBytes { from: u16::try_from(from).unwrap_or(0), bytes: shared(bytes) });
         let first = if !self.keep_first {
             None
         } else if self.mode == Mode::First {
             Some(last.clone())
         } else {
             old.first.as_ref().and_then(|first| {
-                // As long as both are the same they share their bytes.
+                // Equal bytes are shared.
                 let part = first.part(from, to)?;
                 Some(if part.bytes == last.bytes { last.clone() } else { part })
             })
@@ -297,7 +306,7 @@ impl Step<'_> {
     }
 }
 
-/// Whether an error ends a step; any other only leaves out what cannot be read.
+/// Whether an error ends the step; others only skip what cannot be read.
 fn is_fatal(error: &ReadError) -> bool {
     matches!(error, ReadError::Gone { .. } | ReadError::Refused(_))
 }

@@ -1,10 +1,9 @@
-//! What is searched over time: the RAM of a console in a running emulator, all memory of a process, a recording, or dumps one
-//! after another.
+//! The memory that a session searches over time: a console's RAM in an emulator, a process, a recording or a series of dumps.
 
 use super::language::Pause;
 use super::path_file::{Module, modules};
+use super::recording_source::{PartialRam, RecordingSource};
 use super::source::{ProcessSource, Source};
-use super::tape::{Partial, Tape};
 use nextscope_emulator::locate::save_state::{StateRam, can_locate, locate, unpack};
 use nextscope_emulator::locate::{
     DetectedGame, DetectionOutcome, LocateRamError, LocatedRam, RamQuery, detect, identify_ram, locate_ram,
@@ -17,73 +16,73 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A frame where no cell counts them: 60 a second, as all these consoles have about.
+/// A frame without a frame counter: all these consoles have about 60 a second.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
-/// How often a frame counter is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// A game whose counter stands for so long is paused: waiting for frames would take forever.
+/// The interval at which a frame counter is read.
+const POLL_EVERY: Duration = Duration::from_millis(2);
+/// A game without a new frame for this long is paused.
 const PAUSED_AFTER: Duration = Duration::from_secs(2);
 
-/// A game may begin so long after its emulator.
-const BEGINS_WITHIN: Duration = Duration::from_secs(2);
+/// How long a game may take to start after its emulator.
+const STARTS_WITHIN: Duration = Duration::from_secs(2);
 
-/// What is searched.
+/// The memory to search.
 #[derive(Debug)]
-pub enum Ground {
+pub enum MemorySource {
     /// A console's RAM in an emulator.
     Console(Box<DetectedGame>),
-    /// A console's RAM without a game that is known: where the emulator, or the user, says it is.
-    Told(Box<LocatedRam>),
-    /// A whole process.
+    /// A console's RAM with any game, at the address that the emulator or the user names.
+    AnyGame(Box<LocatedRam>),
+    /// All memory of a process.
     Process(Arc<Process>),
-    /// What was recorded.
-    Recording(Box<dyn Tape>),
-    /// Dumps made one after another; the second is the one that is looked at.
+    /// A recording.
+    Recording(Box<dyn RecordingSource>),
+    /// A series of dumps and the index of the current one.
     Dumps(Vec<Dump>, usize),
 }
 
 /// A dump.
 #[derive(Debug, Clone)]
 pub enum Dump {
-    /// Of a console's RAM, by its addresses.
+    /// Of a console's RAM, by console addresses.
     Console(Snapshot),
-    /// Of anything, by its offsets.
+    /// Of anything, by offsets.
     Bytes(ByteArray),
 }
 
-/// One look at it.
+/// The memory at one moment.
 #[derive(Debug)]
-pub enum Look {
-    /// The RAM of a console at one moment, or the parts of it that were recorded.
+pub enum MemoryView {
+    /// A console's RAM, or its recorded parts.
     Console(Snapshot),
-    /// A process, read as it is when a search comes by.
+    /// A process, read while it is searched.
     Process(ProcessSource),
-    /// A dump by its offsets.
+    /// A dump, by offsets.
     Bytes(ByteArray),
 }
 
-/// Why there is nothing to look at.
+/// Why memory cannot be opened or read.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum GroundError {
+pub enum SourceError {
     /// The process, the emulator or its memory cannot be reached.
     #[error("{0}")]
     Unreachable(String),
-    /// Frames were waited for, and none came.
-    #[error("the game stands still: is it paused? `wait 1s` waits for time instead of frames")]
-    Still,
-    /// What was asked cannot be.
+    /// No frame came.
+    #[error("no new frame: is the game paused? `wait 1s` waits for time instead of frames")]
+    NoFrames,
+    /// The request is invalid.
     #[error("{0}")]
-    Wrong(String),
+    Invalid(String),
 }
 
-impl From<nextscope_emulator::process::ReadError> for GroundError {
+impl From<nextscope_emulator::process::ReadError> for SourceError {
     fn from(error: nextscope_emulator::process::ReadError) -> Self {
         Self::Unreachable(error.to_string())
     }
 }
 
-impl Look {
-    /// What a search goes over.
+impl MemoryView {
+    /// The source to search.
     #[must_use]
     pub fn source(&self) -> &dyn Source {
         match self {
@@ -94,89 +93,89 @@ impl Look {
     }
 }
 
-impl Ground {
-    /// The console's RAM in an emulator in which a game runs that one of the profiles knows. One that was started just now is given
-    /// two seconds to begin its game.
+impl MemorySource {
+    /// The console's RAM in an emulator that runs a game of one of the profiles. An emulator that has just started gets two
+    /// seconds to start its game.
     ///
     /// # Errors
-    /// [`GroundError`].
-    pub fn console(pid: Pid, profiles: &[Arc<Profile>]) -> Result<Self, GroundError> {
+    /// [`SourceError`].
+    pub fn console(pid: Pid, profiles: &[Arc<Profile>]) -> Result<Self, SourceError> {
         open(pid)?;
-        let until = Instant::now() + BEGINS_WITHIN;
+        let until = Instant::now() + STARTS_WITHIN;
         loop {
             match detect(pid, profiles).outcome {
                 DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => {
                     return Ok(Self::Console(found));
                 }
                 DetectionOutcome::Unreadable(error) => {
-                    return Err(GroundError::Unreachable(error.to_string()));
+                    return Err(SourceError::Unreachable(error.to_string()));
                 }
                 _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
                 _ => {
-                    let what = "no console's RAM with a known game was found in it; say which console runs in it (`--console`), or search all its memory (`--all-memory`)";
-                    return Err(GroundError::Unreachable(what.into()));
+                    let what = "no known game found in this process; name its console (`--console`) or search all its memory (`--all-memory`)";
+                    return Err(SourceError::Unreachable(what.into()));
                 }
             }
         }
     }
 
-    /// The RAM of a console in an emulator, whatever game runs: where the emulator itself tells that it is, or the user does.
+    /// The console's RAM in an emulator with any game, at the address that the emulator or the user names.
     ///
     /// # Errors
-    /// [`GroundError`].
-    pub fn told(pid: Pid, asked: RamQuery) -> Result<Self, GroundError> {
+    /// [`SourceError`].
+    pub fn any_game(pid: Pid, query: RamQuery) -> Result<Self, SourceError> {
         open(pid)?;
-        locate_ram(pid, asked).map(|told| Self::Told(Box::new(told))).map_err(|error| match error {
+        locate_ram(pid, query).map(|located| Self::AnyGame(Box::new(located))).map_err(|error| match error {
             LocateRamError::Read(error) => error.into(),
-            LocateRamError::Nowhere { .. } => GroundError::Unreachable(error.to_string()),
-            _ => GroundError::Wrong(error.to_string()),
+            LocateRamError::Nowhere { .. } => SourceError::Unreachable(error.to_string()),
+            _ => SourceError::Invalid(error.to_string()),
         })
     }
 
-    /// All memory of a process, whatever it is.
+    /// All memory of a process.
     ///
     /// # Errors
-    /// [`GroundError::Unreachable`].
-    pub fn whole(pid: Pid) -> Result<Self, GroundError> {
+    /// [`SourceError::Unreachable`].
+    pub fn process(pid: Pid) -> Result<Self, SourceError> {
         Ok(Self::Process(Arc::new(open(pid)?)))
     }
 
-    /// A recording: where its tape stands, and from there on.
+    /// A recording, from its position on.
     ///
     /// # Errors
-    /// Those of [`Tape::now`]; [`GroundError::Wrong`] when nothing of the RAM is in it.
-    pub fn recording(tape: impl Tape + 'static) -> Result<Self, GroundError> {
-        if tape.now()?.parts().next().is_none() {
-            return Err(GroundError::Wrong("nothing of the RAM was recorded in this sample".into()));
+    /// Those of [`RecordingSource::current`]; [`SourceError::Invalid`] when the sample contains no RAM.
+    pub fn recording(recording: impl RecordingSource + 'static) -> Result<Self, SourceError> {
+        if recording.current()?.parts().next().is_none() {
+            return Err(SourceError::Invalid("this sample contains no RAM".into()));
         }
-        Ok(Self::Recording(Box::new(tape)))
+        Ok(Self::Recording(Box::new(recording)))
     }
 
-    /// Dumps made one after another.
+    /// A series of dumps.
     ///
     /// # Errors
-    /// [`GroundError::Wrong`] when there is none.
-    pub fn dumps(dumps: Vec<Dump>) -> Result<Self, GroundError> {
+    /// [`SourceError::Invalid`] when there is none.
+    pub fn dumps(dumps: Vec<Dump>) -> Result<Self, SourceError> {
         if dumps.is_empty() {
-            return Err(GroundError::Wrong("there is no dump to search".into()));
+            return Err(SourceError::Invalid("there is no dump to search".into()));
         }
         Ok(Self::Dumps(dumps, 0))
     }
 
-    /// What of the console's RAM is searched, when that is not all of it.
+    /// The parts of the console's RAM that are searched, when these are not all of it.
     #[must_use]
-    pub fn partial(&self) -> Option<Partial> {
+    pub fn partial(&self) -> Option<PartialRam> {
         match self {
-            Self::Recording(tape) => Partial::of(&tape.now().ok()?),
+            Self::Recording(recording) => PartialRam::of(&recording.current().ok()?),
             Self::Dumps(dumps, at) => match &dumps[*at] {
-                Dump::Console(snapshot) => Partial::of(snapshot),
+                Dump::Console(snapshot) => PartialRam::of(snapshot),
                 Dump::Bytes(_) => None,
             },
-            Self::Console(_) | Self::Told(_) | Self::Process(_) => None,
+            Self::Console(_) | Self::AnyGame(_) | Self::Process(_) => None,
         }
     }
 
-    /// How far in a row of dumps one is: the number of the one looked at, from 1, and of all; None elsewhere.
+    /// The number of the current dump, from 1, and of all dumps; None for other memory.
     #[must_use]
     pub fn dump_number(&self) -> Option<(usize, usize)> {
         match self {
@@ -185,20 +184,20 @@ impl Ground {
         }
     }
 
-    /// The byte order of numbers in it.
+    /// The byte order of numbers.
     #[must_use]
     pub fn order(&self) -> Endian {
         self.domain().map_or(Endian::Little, |domain| domain.endian)
     }
 
-    /// The console's RAM, where addresses are those of a console.
+    /// The console's RAM, if addresses are a console's.
     #[must_use]
     pub fn domain(&self) -> Option<&'static Domain> {
         match self {
             Self::Console(found) => Some(found.ram.domain),
-            Self::Told(told) => Some(told.ram.domain),
+            Self::AnyGame(located) => Some(located.ram.domain),
             Self::Process(_) => None,
-            Self::Recording(tape) => tape.now().ok().map(|snapshot| snapshot.domain()),
+            Self::Recording(recording) => recording.current().ok().map(|snapshot| snapshot.domain()),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Some(snapshot.domain()),
                 Dump::Bytes(_) => None,
@@ -206,59 +205,61 @@ impl Ground {
         }
     }
 
-    /// The files that the process has mapped; none where it is not a process that is searched.
+    /// The files mapped by a searched process; none for other memory.
     ///
     /// # Errors
-    /// [`GroundError::Unreachable`].
-    pub fn modules(&self) -> Result<Vec<Module>, GroundError> {
+    /// [`SourceError::Unreachable`].
+    pub fn modules(&self) -> Result<Vec<Module>, SourceError> {
         let Self::Process(process) = self else { return Ok(Vec::new()) };
         Ok(modules(&process.regions()?))
     }
 
-    /// In words.
+    /// The name.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Console(found) => {
                 format!("{} in {} ({})", found.ram.domain.name, found.identity.name, found.process.pid())
             }
-            Self::Told(told) => {
-                let by = told.method.map_or_else(|| "as you say".to_owned(), |method| method.to_string());
-                let (domain, emulator) = (told.ram.domain.name, &told.identity.name);
-                let (pid, base) = (told.process.pid(), told.ram.base);
+            Self::AnyGame(located) => {
+                let by =
+                    located.method.map_or_else(|| "given by you".to_owned(), |method| method.to_string());
+                let (domain, emulator) = (located.ram.domain.name, &located.identity.name);
+                let (pid, base) = (located.process.pid(), located.ram.base);
                 format!("{domain} in {emulator} ({pid}), at {base} ({by}), no known game")
             }
             Self::Process(process) => format!("all memory of process {}", process.pid()),
-            Self::Recording(tape) => tape.name(),
+            Self::Recording(recording) => recording.name(),
             Self::Dumps(dumps, at) if dumps.len() > 1 => format!("dump {} of {}", at + 1, dumps.len()),
             Self::Dumps(..) => "the dump".into(),
         }
     }
 
-    /// What it holds now.
+    /// The memory now.
     ///
     /// # Errors
-    /// [`GroundError::Unreachable`].
-    pub fn look(&self) -> Result<Look, GroundError> {
+    /// [`SourceError::Unreachable`].
+    pub fn view(&self) -> Result<MemoryView, SourceError> {
         Ok(match self {
-            Self::Console(found) => Look::Console(found.ram.sample(&ReadPlan::full(found.ram.domain))?),
-            Self::Told(told) => Look::Console(told.ram.sample(&ReadPlan::full(told.ram.domain))?),
-            Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
-            Self::Recording(tape) => Look::Console(tape.now()?),
+            Self::Console(found) => MemoryView::Console(found.ram.sample(&ReadPlan::full(found.ram.domain))?),
+            Self::AnyGame(located) => {
+                MemoryView::Console(located.ram.sample(&ReadPlan::full(located.ram.domain))?)
+            }
+            Self::Process(process) => MemoryView::Process(ProcessSource::all_memory(Arc::clone(process))),
+            Self::Recording(recording) => MemoryView::Console(recording.current()?),
             Self::Dumps(dumps, at) => match &dumps[*at] {
-                Dump::Console(snapshot) => Look::Console(snapshot.clone()),
-                Dump::Bytes(bytes) => Look::Bytes(bytes.clone()),
+                Dump::Console(snapshot) => MemoryView::Console(snapshot.clone()),
+                Dump::Bytes(bytes) => MemoryView::Bytes(bytes.clone()),
             },
         })
     }
 
-    /// Lets time pass; at every new frame `each` is called with the frames since the last call, one unless some were missed.
-    /// False when `stop` was set meanwhile.
+    /// Waits. At every new frame `each` is called with the frames since the last call, one unless some were missed.
+    /// False when `stop` was set.
     ///
     /// # Errors
-    /// Those of `each`; [`GroundError`] when there is no further dump, the console cannot be read, or frames are waited for and
-    /// the game stands still.
-    pub fn wait<E: From<GroundError>>(
+    /// Those of `each`; [`SourceError`] when there is no further dump, the console cannot be read, or no frame comes.
+    pub fn wait<E: From<SourceError>>(
         &mut self,
         pause: Pause,
         stop: &AtomicBool,
@@ -266,8 +267,9 @@ impl Ground {
     ) -> Result<bool, E> {
         if let Self::Dumps(dumps, at) = self {
             if *at + 1 >= dumps.len() {
-                let what = format!("there is no dump after number {}: give --dump once for each", *at + 1);
-                return Err(GroundError::Wrong(what).into());
+                let what =
+                    format!("there is no dump after number {}; pass --dump once for each file", *at + 1);
+                return Err(SourceError::Invalid(what).into());
             }
             *at += 1;
             each(self, 1)?;
@@ -293,7 +295,7 @@ impl Ground {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_EVERY);
             let now = self.counted(cell)?;
             let new = match (cell, now, counted) {
                 // A jump (a reset, a loaded state) is one frame as well.
@@ -307,28 +309,28 @@ impl Ground {
                 passed += new;
                 each(self, new)?;
             } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
-                return Err(GroundError::Still.into());
+                return Err(SourceError::NoFrames.into());
             }
         }
         Ok(true)
     }
 
-    /// [`Self::wait`] in what was recorded.
-    fn wait_recorded<E: From<GroundError>>(
+    /// [`Self::wait`] in a recording.
+    fn wait_recorded<E: From<SourceError>>(
         &mut self,
         pause: Pause,
         stop: &AtomicBool,
         mut each: impl FnMut(&Self, u32) -> Result<(), E>,
     ) -> Result<bool, E> {
         let (mut passed, mut moved) = (0_u64, Instant::now());
-        if let Self::Recording(tape) = self {
-            tape.begin()?;
+        if let Self::Recording(recording) = self {
+            recording.begin_wait()?;
         }
-        while let Self::Recording(tape) = self {
+        while let Self::Recording(recording) = self {
             let enough = match pause {
                 Pause::Frames(frames) => passed >= u64::from(frames),
                 Pause::Next => passed >= 1,
-                Pause::Seconds(seconds) => tape.waited().as_secs_f64() >= seconds,
+                Pause::Seconds(seconds) => recording.time_waited().as_secs_f64() >= seconds,
             };
             if enough {
                 return Ok(true);
@@ -336,14 +338,14 @@ impl Ground {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            match tape.next(LOOK_EVERY * 5)? {
+            match recording.advance(POLL_EVERY * 5)? {
                 Some(0) => moved = Instant::now(),
                 Some(frames) => {
                     (passed, moved) = (passed + u64::from(frames), Instant::now());
                     each(self, frames)?;
                 }
                 None if !matches!(pause, Pause::Seconds(_)) && moved.elapsed() > PAUSED_AFTER => {
-                    return Err(GroundError::Still.into());
+                    return Err(SourceError::NoFrames.into());
                 }
                 None => {}
             }
@@ -351,47 +353,47 @@ impl Ground {
         Ok(true)
     }
 
-    /// What the game's own count of frames says, where there is one.
-    fn counted(&self, counter: Option<FrameCounter>) -> Result<Option<u32>, GroundError> {
+    /// The game's frame counter, if it has one.
+    fn counted(&self, counter: Option<FrameCounter>) -> Result<Option<u32>, SourceError> {
         let (Self::Console(found), Some(counter)) = (self, counter) else { return Ok(None) };
         Ok(Some(counter.now(&found.ram)?))
     }
 }
 
-fn open(pid: Pid) -> Result<Process, GroundError> {
+fn open(pid: Pid) -> Result<Process, SourceError> {
     if nextscope_emulator::process::process_info(pid).is_none() {
         let what = format!("there is no process {pid}; `nextscope list` shows the emulators running now");
-        return Err(GroundError::Unreachable(what));
+        return Err(SourceError::Unreachable(what));
     }
-    Process::open(pid).map_err(|error| GroundError::Unreachable(error.to_string()))
+    Process::open(pid).map_err(|error| SourceError::Unreachable(error.to_string()))
 }
 
 impl Dump {
-    /// A dump of that console's RAM; with `swapped`, in the order in which some emulators store it. When no console is named, it
-    /// is whose game stands in it, else bytes by their offsets. Of a save state it is the RAM in it.
+    /// A dump of this console's RAM, with `swapped` in the order in which some emulators store it. Without a console, the dump is
+    /// identified by its game, else it is read by offsets. A save state is unpacked.
     ///
     /// # Errors
-    /// [`GroundError::Wrong`].
+    /// [`SourceError::Invalid`].
     pub fn open(
         bytes: Vec<u8>,
         console: Option<ConsoleId>,
         swapped: bool,
         profiles: &[Arc<Profile>],
-    ) -> Result<Self, GroundError> {
-        Self::open_told(bytes, console, swapped, profiles).map(|(dump, _)| dump)
+    ) -> Result<Self, SourceError> {
+        Self::open_with_state(bytes, console, swapped, profiles).map(|(dump, _)| dump)
     }
 
-    /// The same, and what the file is when it is a save state.
+    /// The same, with the description of a save state.
     ///
     /// # Errors
-    /// [`GroundError::Wrong`].
-    pub fn open_told(
+    /// [`SourceError::Invalid`].
+    pub fn open_with_state(
         bytes: Vec<u8>,
         console: Option<ConsoleId>,
         swapped: bool,
         profiles: &[Arc<Profile>],
-    ) -> Result<(Self, Option<SaveState>), GroundError> {
-        let wrong = |what: String| GroundError::Wrong(what);
+    ) -> Result<(Self, Option<SaveState>), SourceError> {
+        let wrong = |what: String| SourceError::Invalid(what);
         let domain = console.map(ConsoleId::domain);
         if let Some((console, domain)) = console.zip(domain)
             && bytes.len() == domain.len as usize
@@ -418,21 +420,21 @@ impl Dump {
         let found = locate(&state, &profiles).map_err(|error| wrong(error.to_string()))?;
         let found = found.filter(|found| domain.is_none_or(|asked| found.snapshot.domain() == asked));
         match (found, domain) {
-            (Some(_), _) if swapped => Err(wrong(
-                "it is a save state, in which the order of bytes is found: leave --swapped out".into(),
-            )),
+            (Some(_), _) if swapped => {
+                Err(wrong("it is a save state, whose byte order is detected; leave out --swapped".into()))
+            }
             (Some(found), _) => {
                 let snapshot = found.snapshot.clone();
                 Ok((Self::Console(snapshot), Some(SaveState { format: state.format(), found: Some(found) })))
             }
             (None, Some(domain)) => {
                 let why = if state.formats.is_empty() {
-                    "it holds no RAM in which a known game stands"
+                    "it contains no RAM of a known game"
                 } else if can_locate(&profiles) {
-                    "the save state holds no RAM in which a known game stands"
+                    "the save state contains no RAM of a known game"
                 } else {
-                    "where RAM begins in a save state is told by an anchor at an address, which no profile for it has: \
-                     write out RAM as it is instead, in the emulator's debugger"
+                    "RAM in a save state is located by an anchor at a fixed address, which no profile for it has; \
+                     dump RAM in the emulator's debugger instead"
                 };
                 Err(wrong(format!(
                     "it has {len} bytes; a dump of {} has {}, and {why}",
@@ -441,8 +443,8 @@ impl Dump {
             }
             (None, None) => {
                 let format = (!state.formats.is_empty()).then(|| state.format());
-                let told = format.map(|format| SaveState { format, found: None });
-                Ok((Self::Bytes(Arc::unwrap_or_clone(state.bytes)), told))
+                let state_found = format.map(|format| SaveState { format, found: None });
+                Ok((Self::Bytes(Arc::unwrap_or_clone(state.bytes)), state_found))
             }
         }
     }
@@ -451,9 +453,9 @@ impl Dump {
 /// A save state that was opened as a dump.
 #[derive(Debug, Clone)]
 pub struct SaveState {
-    /// Its formats in words, from the outside in.
+    /// Its formats, from the outside in.
     pub format: String,
-    /// The RAM in it; None when no known game stands in it, so that what it unpacks to is looked at by its offsets.
+    /// The RAM in it; None when no known game was found, so that the unpacked file is read by offsets.
     pub found: Option<StateRam>,
 }
 
@@ -461,11 +463,9 @@ impl fmt::Display for SaveState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.found {
             Some(found) => write!(f, "{}: {found}", self.format),
-            None => write!(
-                f,
-                "{}: no known game stands in it, addresses are offsets in what it unpacks to",
-                self.format
-            ),
+            None => {
+                write!(f, "{}: no known game found; addresses are offsets in the unpacked file", self.format)
+            }
         }
     }
 }

@@ -1,47 +1,42 @@
-//! The plain version of the search: one cell at a time, nothing clever. The fast one must agree with it.
+//! A condition checked one cell at a time. The matcher uses it where few candidates are left, and must agree with it everywhere.
 
 use super::condition::{Against, Change, Condition};
-use super::source::Address;
-use super::value::{Kind, Part, Place, Value, ValueType, nearest};
+use super::value::{Kind, Part, Value, ValueType, nearest};
 
-/// What is known of a cell.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
-    /// The bytes from it on, as they are now.
+pub struct CellState<'a> {
+    /// The bytes from the cell on.
     pub now: &'a [u8],
-    /// The same as they were before, by whichever meaning of "before" the condition asks for; None when nothing was kept.
-    pub then: Option<&'a [u8]>,
-    /// Which part of its byte it is.
+    /// The previous bytes, of whichever moment the condition asks for; None when they are unknown.
+    pub previous: Option<&'a [u8]>,
     pub part: Part,
-    /// How often it changed.
+    /// How often the cell changed.
     pub changes: u32,
 }
 
-/// Whether a cell meets a condition. Of cells whose earlier value was not kept nothing can be said: they meet every
-/// condition that needs it. The value of another cell must have been put in its place ([`Condition::with_cell`]); a cell that
-/// is still to be read is met by none.
-#[must_use]
-pub fn passes(ty: ValueType, condition: &Condition, seen: &Seen<'_>) -> bool {
+/// Whether a cell matches a condition. A cell whose previous value is unknown matches every condition that needs it. A condition
+/// that refers to another cell must have that cell's value filled in ([`Condition::with_cell`]); otherwise nothing matches it.
+pub fn matches(ty: ValueType, condition: &Condition, cell: &CellState<'_>) -> bool {
     let width = ty.width();
-    let Some(now) = ty.read(seen.now, seen.part) else { return false };
-    if condition.previous().is_some() && seen.then.is_none() {
+    let Some(now) = ty.read(cell.now, cell.part) else { return false };
+    if condition.previous().is_some() && cell.previous.is_none() {
         return true;
     }
-    let then_bytes = || seen.then.and_then(|then| then.get(..width));
-    let then = || ty.read(seen.then?, seen.part);
+    let previous_bytes = || cell.previous.and_then(|previous| previous.get(..width));
+    let previous = || ty.read(cell.previous?, cell.part);
     let against = |against: &Against| match against {
         Against::Value(value) => Some(value.clone()),
-        Against::Previous(_) => then(),
+        Against::Previous(_) => previous(),
         Against::Cell(_) => None,
     };
     let changed = || match ty.kind() {
-        Kind::Nibble | Kind::BitCount => then() != Some(now.clone()),
-        _ => then_bytes() != seen.now.get(..width),
+        Kind::Nibble | Kind::BitCount => previous() != Some(now.clone()),
+        _ => previous_bytes() != cell.now.get(..width),
     };
     match condition {
         Condition::Unknown => true,
         Condition::Compare(compare, other) => {
-            against(other).is_some_and(|other| compare.holds(order(&now, &other)))
+            against(other).is_some_and(|other| compare.matches(order(&now, &other)))
         }
         Condition::Between(one, other) => {
             let between = |low: &Value, high: &Value| {
@@ -67,8 +62,8 @@ pub fn passes(ty: ValueType, condition: &Condition, seen: &Seen<'_>) -> bool {
             }
             _ => false,
         },
-        Condition::Changes(compare, count) => compare.holds(Some(seen.changes.cmp(count))),
-        Condition::Matches { pattern, not } => pattern.matches(&seen.now[..width]) != *not,
+        Condition::Changes(compare, count) => compare.matches(Some(cell.changes.cmp(count))),
+        Condition::Matches { pattern, not } => pattern.matches(&cell.now[..width]) != *not,
     }
 }
 
@@ -103,20 +98,21 @@ fn differs(ty: ValueType, more: &Value, less: &Value, by: &Value, at_least: bool
     }
 }
 
-/// All cells of a type in `bytes`, which begin at `base`: those whose address is a multiple of `alignment`.
+/// All cells of a type in `len` bytes from `base` on whose address is a multiple of `alignment`.
+#[cfg(test)]
 pub fn places(
     ty: ValueType,
-    base: Address,
+    base: super::source::Address,
     len: usize,
     alignment: u64,
-) -> impl Iterator<Item = (usize, Place)> {
+) -> impl Iterator<Item = (usize, super::value::CellAddress)> {
     let parts: &[Part] =
         if ty.kind().cells_in_byte() == 2 { &[Part::Lower, Part::Upper] } else { &[Part::Whole] };
     let offsets = 0..(len + 1).saturating_sub(ty.width());
     offsets.filter(move |offset| (base.0.wrapping_add(*offset as u64)).is_multiple_of(alignment)).flat_map(
         move |offset| {
             let address = base.offset(offset as u64);
-            parts.iter().map(move |part| (offset, Place { address, part: *part }))
+            parts.iter().map(move |part| (offset, super::value::CellAddress { address, part: *part }))
         },
     )
 }

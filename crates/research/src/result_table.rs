@@ -1,45 +1,45 @@
-//! What a search by structure found, in words: the same for every face.
+//! The results of a search by structure as a table.
 
 use super::board::BoardHit;
 use super::pools::{FoundPool, PoolState};
 use super::rng::{Advance, Recurrence, RngHit};
 use super::sequence::SequenceHit;
-use super::session::Said;
+use super::session::StepOutcome;
 use nextscope_games::games::puyo_tsu::State;
 use nextscope_memory::console::Endian;
 
-/// What was found as a table, a line for each place.
+/// Results as a table, one row per address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// What the columns are; an empty one is not there.
-    pub head: [&'static str; 4],
-    /// The lines; their first cells are addresses.
+pub struct ResultTable {
+    /// The columns; an empty name is no column.
+    pub columns: [&'static str; 4],
+    /// The rows; the first cell is the address.
     pub rows: Vec<[String; 4]>,
-    /// What to say when there is none.
-    pub nothing: &'static str,
+    /// The message when there are no rows.
+    pub empty: &'static str,
 }
 
-impl Said {
-    /// What was found as a table; None when nothing was looked for by its structure.
+impl StepOutcome {
+    /// The results of a search by structure; None for other steps.
     #[must_use]
-    pub fn told(&self) -> Option<Told> {
-        let told = |head, rows, nothing| Some(Told { head, rows, nothing });
+    pub fn table(&self) -> Option<ResultTable> {
+        let table = |columns, rows, empty| Some(ResultTable { columns, rows, empty });
         match self {
             Self::Pools(found) => {
                 let rows = found.iter().map(pool).collect();
-                told(["address", "pool", "order", "state"], rows, "No pool was found")
+                table(["address", "pool", "order", "state"], rows, "No pool was found")
             }
             Self::Sequences(found) => {
                 let rows = found.iter().map(sequence).collect();
-                told(["address", "stride", "codes", ""], rows, "The sequence stands nowhere")
+                table(["address", "stride", "codes", ""], rows, "The sequence was not found")
             }
             Self::Boards(found) => {
                 let rows = found.iter().map(board).collect();
-                told(["address", "strides", "codes", "mask"], rows, "The board stands nowhere")
+                table(["address", "strides", "codes", "mask"], rows, "The board was not found")
             }
             Self::Generators(found) => {
                 let rows = found.iter().map(generator).collect();
-                told(["address", "order", "generator", "advances"], rows, "No cell follows a generator")
+                table(["address", "order", "generator", "advances"], rows, "No cell follows a generator")
             }
             _ => None,
         }
@@ -60,7 +60,7 @@ fn pool(pool: &FoundPool) -> [String; 4] {
             let order = color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
             let (order, state) = match before {
                 None => (order, String::new()),
-                Some(before) if before.states.is_empty() => (order, "; no state makes this round".into()),
+                Some(before) if before.states.is_empty() => (order, "; no state produces this round".into()),
                 Some(before) => {
                     let state = |(before, after): &(State, State)| {
                         format!("; state {:08X} before the round, {:08X} after it", before.0, after.0)
@@ -107,18 +107,18 @@ fn generator(hit: &RngHit) -> [String; 4] {
         Advance::Unknown => "when the game draws".into(),
     };
     if hit.jumps > 0 {
-        advance += &format!("; seeded anew {} times", hit.jumps);
+        advance += &format!("; reseeded {} times", hit.jumps);
     }
     [hit.address.to_string(), order.to_owned(), what, advance]
 }
 
 fn codes(codes: &[(u8, u8)]) -> String {
-    let told: Vec<String> =
+    let table: Vec<String> =
         codes.iter().map(|(symbol, code)| format!("{} = {code:02X}", char::from(*symbol))).collect();
-    told.join(", ")
+    table.join(", ")
 }
 
-/// The steps of many intervals in a few words.
+/// Summarizes the steps of many intervals.
 fn spread(steps: &[u32]) -> String {
     let sum: u64 = steps.iter().map(|steps| u64::from(*steps)).sum();
     let least = steps.iter().min().copied().unwrap_or(0);

@@ -1,23 +1,23 @@
-//! Watch lists as CSV: a header, and a line each with label, address, type, display and notes; of a separator only the label.
+//! Watch lists as CSV with label, address, type, display and notes; a separator has only a label.
 
 use super::list::{Display, Entry, Watch};
-use crate::{Kind, NoPlace, Place, Shown, ValueType};
+use crate::{CellAddress, InvalidCellAddress, Kind, NumberFormat, ValueType};
 use nextscope_memory::console::Endian;
 
 /// The columns, in order.
 const COLUMNS: [&str; 5] = ["label", "address", "type", "display", "notes"];
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub struct TableError {
+pub struct CsvError {
     /// From 1; the header is the first.
     pub line: u64,
-    /// What is wrong, and what could stand there.
+    /// The problem and what was expected.
     pub problem: String,
 }
 
-/// The types by their names in files.
+/// The types and their names.
 const TYPES: [(&str, Kind); 16] = [
     ("u8", Kind::U8),
     ("i8", Kind::I8),
@@ -37,12 +37,12 @@ const TYPES: [(&str, Kind); 16] = [
     ("bits", Kind::BitCount),
 ];
 
-/// A type by its name in files and on the command line: `u16be`, `bcd3`, `bytes8`; without `be` or `le` behind it of that order.
+/// The type with this name in files and on the command line: `u16be`, `bcd3`, `bytes8`; `order` is used without `be` or `le`.
 #[must_use]
 pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
     let text = text.to_ascii_lowercase();
     let known = |name: &str| TYPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-    // A name may end in the letters of an order itself: nibble.
+    // "nibble" ends in the letters of an order.
     let (kind, order) = if let Some(kind) = known(&text) {
         (kind, order)
     } else if let Some(len) = text.strip_prefix("bytes") {
@@ -55,7 +55,7 @@ pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
     ValueType::new(kind, order).ok()
 }
 
-/// The name of a type, as [`type_of_name`] reads it.
+/// The name of a type for [`type_of_name`].
 #[must_use]
 pub fn name_of_type(ty: ValueType) -> String {
     let name = match ty.kind() {
@@ -79,11 +79,11 @@ pub fn to_csv(entries: &[Entry]) -> String {
         let _ = match entry {
             Entry::Separator(title) => writer.write_record([title, "", "", "", ""]),
             Entry::Watch(watch) => {
-                let address = Place { address: watch.address, part: watch.part }.to_string();
+                let address = CellAddress { address: watch.address, part: watch.part }.to_string();
                 let display = match watch.display {
-                    Display::As(Shown::Decimal) => "decimal".to_owned(),
-                    Display::As(Shown::Hexadecimal) => "hex".to_owned(),
-                    Display::As(Shown::Binary) => "binary".to_owned(),
+                    Display::As(NumberFormat::Decimal) => "decimal".to_owned(),
+                    Display::As(NumberFormat::Hexadecimal) => "hex".to_owned(),
+                    Display::As(NumberFormat::Binary) => "binary".to_owned(),
                     Display::Fixed { fraction_bits } => format!("fixed{fraction_bits}"),
                 };
                 writer.write_record([&watch.label, &address, &name_of_type(watch.ty), &display, &watch.notes])
@@ -93,28 +93,28 @@ pub fn to_csv(entries: &[Entry]) -> String {
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// Reads such a list; types without an order have that one.
+/// Parses a list; `order` is used for types without one.
 ///
 /// # Errors
-/// The first line with something wrong.
-pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
+/// The first line with an error.
+pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, CsvError> {
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
-    let wrong = |line: u64, problem: String| TableError { line, problem };
-    let told = |error: &csv::Error| {
+    let wrong = |line: u64, problem: String| CsvError { line, problem };
+    let csv_error = |error: &csv::Error| {
         let line = error.position().map_or(1, csv::Position::line);
-        TableError { line, problem: error.to_string() }
+        CsvError { line, problem: error.to_string() }
     };
-    let header = reader.headers().map_err(|error| told(&error))?.clone();
+    let header = reader.headers().map_err(|error| csv_error(&error))?.clone();
     let column = |name: &str| header.iter().position(|column| column.trim().eq_ignore_ascii_case(name));
     let places = [column("label"), column("address"), column("type"), column("display"), column("notes")];
     let [_, Some(_), ..] = places else {
         let columns = COLUMNS.join(", ");
-        return Err(wrong(1, format!("no column is called address; the columns are {columns}")));
+        return Err(wrong(1, format!("missing column address; the columns are {columns}")));
     };
     let mut entries = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| told(&error))?;
+        let record = record.map_err(|error| csv_error(&error))?;
         let line = record.position().map_or(0, csv::Position::line);
         let [label, address, ty, display, notes] =
             places.map(|place| place.and_then(|place| record.get(place)).unwrap_or("").trim());
@@ -122,20 +122,23 @@ pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
             entries.push(Entry::Separator(label.to_owned()));
             continue;
         }
-        let Place { address, part } =
-            address.parse().map_err(|error: NoPlace| wrong(line, error.to_string()))?;
+        let CellAddress { address, part } =
+            address.parse().map_err(|error: InvalidCellAddress| wrong(line, error.to_string()))?;
         let ty = type_of_name(if ty.is_empty() { "u8" } else { ty }, order).ok_or_else(|| {
-            wrong(line, format!("`{ty}` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ..."))
+            wrong(
+                line,
+                format!("unknown type `{ty}`: expected u8 i16 u32be f32le bcd2 nibble bits bytes8 ..."),
+            )
         })?;
         let display = match display {
-            "" | "decimal" => Display::As(Shown::Decimal),
-            "hex" => Display::As(Shown::Hexadecimal),
-            "binary" => Display::As(Shown::Binary),
+            "" | "decimal" => Display::As(NumberFormat::Decimal),
+            "hex" => Display::As(NumberFormat::Hexadecimal),
+            "binary" => Display::As(NumberFormat::Binary),
             other => {
                 let bits =
                     other.strip_prefix("fixed").and_then(|bits| bits.parse().ok()).filter(|bits| *bits < 32);
                 let fraction_bits = bits.ok_or_else(|| {
-                    wrong(line, format!("`{other}` is none of decimal, hex, binary, fixed8"))
+                    wrong(line, format!("unknown display `{other}`: expected decimal, hex, binary, fixed8"))
                 })?;
                 Display::Fixed { fraction_bits }
             }
@@ -163,7 +166,10 @@ mod tests {
                 ..of(0xFF_A134, Kind::I32)
             }),
             Entry::Watch(Watch { part: Part::Upper, ..of(0x10, Kind::Nibble) }),
-            Entry::Watch(Watch { display: Display::As(Shown::Binary), ..of(0x20, Kind::Bytes { len: 8 }) }),
+            Entry::Watch(Watch {
+                display: Display::As(NumberFormat::Binary),
+                ..of(0x20, Kind::Bytes { len: 8 })
+            }),
         ];
         let text = to_csv(&entries);
         assert!(text.starts_with("label,address,type,display,notes\n"), "{text}");
@@ -182,14 +188,17 @@ mod tests {
         for (text, told) in [
             (
                 "a,b\n1,2\n",
-                "line 1: no column is called address; the columns are label, address, type, display, notes",
+                "line 1: missing column address; the columns are label, address, type, display, notes",
             ),
-            ("address\nXX\n", "line 2: `XX` is no address in hexadecimal digits"),
+            ("address\nXX\n", "line 2: invalid address `XX`: expected hexadecimal digits"),
             (
                 "address,type\n1,u8\n2,u9\n",
-                "line 3: `u9` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ...",
+                "line 3: unknown type `u9`: expected u8 i16 u32be f32le bcd2 nibble bits bytes8 ...",
             ),
-            ("address,display\n1,octal\n", "line 2: `octal` is none of decimal, hex, binary, fixed8"),
+            (
+                "address,display\n1,octal\n",
+                "line 2: unknown display `octal`: expected decimal, hex, binary, fixed8",
+            ),
         ] {
             assert_eq!(read_csv(text, Endian::Big).expect_err(text).to_string(), told);
         }

@@ -1,22 +1,21 @@
-//! Where a board may stand: many places at once are held against a few pairs of cells before any is looked at closely.
+//! Scanning for a board: a few pairs of cells are compared at many offsets at once, then each candidate in full.
 //!
-//! Most memory is of one byte, in which two unlike cells are nowhere; and in what is left, cells that must be alike seldom are.
+//! Most memory repeats one byte and has no two unlike cells; in the rest, cells that must be equal seldom are.
 
-use super::{MASKS, Painted};
+use super::{BoardPattern, MASKS};
 use crate::sequence::Shape;
 use std::ops::Range;
 
-/// Places that are held against a pair of cells at once.
+/// Offsets compared at once.
 const LANES: usize = 64;
-/// Places for which one order of cells is tried after another: what is read of them stays in the cache.
+/// Offsets for which all orders of cells are tried, so that their bytes stay in the cache.
 const STRIP: usize = 1024;
-/// Pairs of like cells that are compared.
+/// Pairs of equal cells that are compared.
 const ALIKE_MOST: usize = 4;
 
 /// Bytes from a cell to its right neighbour and to the one below.
 pub(super) type Strides = (isize, isize);
 
-/// A place at which the board stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Hit {
     /// The offset of the cell at the top left.
@@ -26,17 +25,17 @@ pub(super) struct Hit {
     pub codes: Vec<(u8, u8)>,
 }
 
-/// A painted board made ready for all orders of cells.
-pub(super) struct Sieve {
+/// A board prepared for all orders of cells.
+pub(super) struct BoardScanner {
     shape: Shape,
     width: isize,
     orders: Vec<Order>,
-    /// Bytes that cells may lie before and behind the one at the top left.
+    /// Bytes that cells may lie before and after the one at the top left.
     pub before: usize,
     pub after: usize,
 }
 
-/// An order of cells, and where it has those that are compared, as offsets from the one at the top left.
+/// An order of cells, with the offsets of the compared cells from the one at the top left.
 struct Order {
     strides: Strides,
     lowest: isize,
@@ -45,9 +44,9 @@ struct Order {
     alike: Vec<[isize; 2]>,
 }
 
-impl Sieve {
+impl BoardScanner {
     /// The board must have two kinds of cells or more.
-    pub fn new(painted: &Painted, strides: &[Strides]) -> Self {
+    pub fn new(painted: &BoardPattern, strides: &[Strides]) -> Self {
         let shape = Shape::of(&painted.cells);
         let width = painted.width.cast_signed();
         let mut kinds: Vec<Vec<isize>> = vec![Vec::new(); shape.kinds];
@@ -55,7 +54,7 @@ impl Sieve {
             kinds[kind].push(place);
         }
         let unlike = [0, 1].map(|kind| kinds.get(kind).map_or(0, |places| places[0]));
-        // One of each kind after another: those of different kinds tell more together.
+        // One pair of each kind in turn: pairs of different kinds exclude more.
         let most = kinds.iter().map(Vec::len).max().unwrap_or(0);
         let nth_of_each = |nth| kinds.iter().filter_map(move |places| Some([places[0], *places.get(nth)?]));
         let alike: Vec<[isize; 2]> = (1..most).flat_map(nth_of_each).take(ALIKE_MOST).collect();
@@ -76,9 +75,9 @@ impl Sieve {
         Self { shape, width, orders, before, after }
     }
 
-    /// The board in `bytes`, its cell at the top left at one of `starts`: by the start, then by the strides as given. Once there
-    /// are more than `most`, some may be missing behind those.
-    pub fn look(&self, bytes: &[u8], starts: Range<usize>, most: usize) -> Vec<Hit> {
+    /// Boards in `bytes` whose cell at the top left is at one of `starts`, by start, then by strides. After `most` results some
+    /// may be missing.
+    pub fn scan(&self, bytes: &[u8], starts: Range<usize>, most: usize) -> Vec<Hit> {
         let mut hits = Vec::new();
         let mut from = starts.start;
         while from < starts.end && hits.len() <= most {
@@ -87,7 +86,7 @@ impl Sieve {
             let end = bytes.len().min(strip.end + self.after);
             let around = &bytes[strip.start.saturating_sub(self.before)..end];
             if around.len() < 2 || around[1..] == around[..around.len() - 1] {
-                continue; // one byte over and over: no unlike cells
+                continue; // one repeated byte: no unlike cells
             }
             let first = hits.len();
             for order in &self.orders {
@@ -112,7 +111,7 @@ impl Sieve {
         }
     }
 
-    /// The board at this very place; of several masks the widest, which says most.
+    /// The board at this offset, with the widest mask that matches.
     fn at(&self, strides: Strides, bytes: &[u8], start: usize) -> Option<Hit> {
         MASKS.into_iter().find_map(|mask| {
             let cell = |place| {
@@ -124,13 +123,13 @@ impl Sieve {
     }
 }
 
-/// From the cell at the top left to the one that is painted at `place`.
+/// From the cell at the top left to the one at `place` of the picture.
 fn offset(width: isize, (right, down): Strides, place: isize) -> isize {
     place / width * down + place % width * right
 }
 
-/// At which of the places from `at` on the unlike cells differ and the like ones do not, in the bits of one mask. None where the
-/// cells of some would lie outside.
+/// The offsets from `at` on where unlike cells differ and equal ones do not, in the bits of one mask. None when some cells would
+/// lie outside.
 #[inline]
 fn lanes(order: &Order, bytes: &[u8], at: usize) -> Option<[bool; LANES]> {
     at.checked_add_signed(order.lowest)?;
@@ -147,7 +146,7 @@ fn lanes(order: &Order, bytes: &[u8], at: usize) -> Option<[bool; LANES]> {
     }
     let mut may = [false; LANES];
     for ((may, unlike), alike) in may.iter_mut().zip(unlike).zip(alike) {
-        // Written out for all masks: a loop over them is not made into one instruction for many places.
+        // Written out for all masks: a loop over them is not vectorized.
         let under = |mask: u8| (alike & mask == 0) & (unlike & mask != 0);
         *may = under(MASKS[0]) | under(MASKS[1]) | under(MASKS[2]);
     }
@@ -168,8 +167,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// One place after another, every order, every mask: nothing clever.
-    fn plain(painted: &Painted, strides: &[Strides], bytes: &[u8], starts: Range<usize>) -> Vec<Hit> {
+    /// Every offset, order and mask in turn.
+    fn plain(painted: &BoardPattern, strides: &[Strides], bytes: &[u8], starts: Range<usize>) -> Vec<Hit> {
         let shape = Shape::of(&painted.cells);
         let width = painted.width.cast_signed();
         let mut hits = Vec::new();
@@ -207,7 +206,7 @@ mod tests {
         ) {
             let cells = letters.chunks(width).take(height).map(<[_]>::to_vec).collect::<Vec<_>>();
             prop_assume!(cells.iter().all(|row| row.len() == width));
-            let Ok(painted) = Painted::new(&cells) else { return Ok(()) };
+            let Ok(painted) = BoardPattern::new(&cells) else { return Ok(()) };
             let strides = strides(painted.width, painted.height());
             let mut bytes = bytes;
             let end = bytes.len().min(blank + 1200);
@@ -220,8 +219,8 @@ mod tests {
                 }
             }
             let starts = first.min(bytes.len())..bytes.len() - cut;
-            let sieve = Sieve::new(&painted, &strides);
-            prop_assert_eq!(sieve.look(&bytes, starts.clone(), usize::MAX), plain(&painted, &strides, &bytes, starts));
+            let scanner = BoardScanner::new(&painted, &strides);
+            prop_assert_eq!(scanner.scan(&bytes, starts.clone(), usize::MAX), plain(&painted, &strides, &bytes, starts));
         }
     }
 }
