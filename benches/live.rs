@@ -61,9 +61,9 @@ impl<'a> Sampling<'a> {
     fn sample(&mut self) {
         self.frame += 1;
         let snapshot = self.found.ram.snapshot().expect("RAM is readable");
-        let seen = Arc::new(observe(&snapshot, &self.found.profile).expect("all fields are there"));
-        black_box(self.verifier.step(&seen, self.frame, None, &mut self.totals));
-        black_box(predict(&seen, self.verifier.pools_setup(), None));
+        let observation = Arc::new(observe(&snapshot, &self.found.profile).expect("all fields are there"));
+        black_box(self.verifier.step(&observation, self.frame, None, &mut self.totals));
+        black_box(predict(&observation, self.verifier.pools_setup(), None));
         black_box(self.verifier.verdict());
     }
 }
@@ -91,7 +91,7 @@ fn main() {
     let place = found(&running);
     std::thread::sleep(Duration::from_secs(2)); // into the first round
     let mut buffer = vec![0; place.ram.domain.len as usize];
-    criterion.bench_function("one whole read of 64 KiB (the limit)", |b| {
+    criterion.bench_function("one read of 64 KiB (the limit)", |b| {
         b.iter(|| whole_read(&place, &mut buffer));
     });
     let mut sampling = Sampling::new(&place);
@@ -108,9 +108,7 @@ fn main() {
     let mut sampling = Sampling::new(&place);
     let sample = timed(2001, || sampling.sample());
     let ratio = sample.as_secs_f64() / limit.as_secs_f64();
-    println!(
-        "\none whole read of 64 KiB: {limit:?}; one whole sample: {sample:?}, {ratio:.2} times the read"
-    );
+    println!("\none read of 64 KiB: {limit:?}; one sample: {sample:?}, {ratio:.2} times the read");
     println!("at 60 samples a second: {:.3} % of one core", sample.as_secs_f64() * 6000.0);
     drop(running);
     #[cfg(target_os = "linux")]
@@ -174,7 +172,7 @@ fn a_minute() {
         per_thousand / MOST_MISSED
     );
     println!(
-        "the machine left a thread that slept for 2 ms waiting for longer than a frame {pauses} times, for {:.1} ms at worst",
+        "a thread that slept for 2 ms was resumed more than a frame late {pauses} times, {:.1} ms at worst",
         longest_pause.as_secs_f64() * 1000.0
     );
 }

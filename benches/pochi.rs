@@ -89,7 +89,7 @@ fn main() {
                 }
             }))
         };
-        let told = |(at, color): (GridCell, Color)| {
+        let reference = |(at, color): (GridCell, Color)| {
             let ignition = Ignition::Needle { at, color: Some(color) };
             let value = |ruleset| evaluate(&field, &ignition, ruleset, rules).expect("good").value;
             Values { mvs: value(Ruleset::Mvs), ps2: value(Ruleset::Ps2) }
@@ -99,10 +99,10 @@ fn main() {
             .map(|needle| (one(*needle), *needle))
             .max_by(|one, other| one.0.total_cmp(&other.0))
             .expect("a needle");
-        assert_eq!(told(needle), board.needle(needle.0, needle.1, rules));
+        assert_eq!(reference(needle), board.needle(needle.0, needle.1, rules));
         let waves = nanoseconds(each(4, || {
             for _ in 0..4 {
-                black_box(told(black_box(needle)));
+                black_box(reference(black_box(needle)));
             }
         }));
         let all = nanoseconds(each(4, || {

@@ -56,7 +56,7 @@ fn each(of: u32, mut act: impl FnMut()) -> f64 {
     taken[15].as_secs_f64() * 1e9 / f64::from(of)
 }
 
-fn tell(what: &str, nanoseconds: f64, limit: f64, peer: f64) {
+fn print_result(what: &str, nanoseconds: f64, limit: f64, peer: f64) {
     println!(
         "{what}: {nanoseconds:.1} ns, {:.2} of the limit ({limit} ns); the best public one takes {peer} ns: {:.1} times as long",
         nanoseconds / limit,
@@ -75,7 +75,7 @@ fn main() {
             black_box(simulator.fire(&mut field));
         }
     });
-    tell("the chain of nineteen", taken, 250.0, 411.0);
+    print_result("the chain of nineteen", taken, 250.0, 411.0);
     let boards = random_play();
     let (mut copies, mut fired) = ([Field::default(); BLOCK], vec![Fired::default(); BOARDS]);
     let count = u32::try_from(BOARDS).expect("small");
@@ -92,7 +92,7 @@ fn main() {
         "{BOARDS} boards of random play: {:.1} % do not pop, {points} points",
         still as f64 / BOARDS as f64 * 100.0
     );
-    tell("a board of random play", taken, 5.0, 13.4);
+    print_result("a board of random play", taken, 5.0, 13.4);
     let taken = each(count, || {
         for board in &boards {
             let mut field = *board;

@@ -75,7 +75,7 @@ fn hold(mib: u64) {
         bytes[at..at + 4].copy_from_slice(&WANTED.to_le_bytes());
     }
     println!("ready");
-    std::io::stdout().flush().expect("someone listens");
+    std::io::stdout().flush().expect("the receiver exists");
     let _ = std::io::stdin().read_line(&mut String::new());
     black_box(&bytes);
 }
@@ -180,21 +180,21 @@ fn main() {
     println!("{} MiB in another process; one pass of reading on one core: {pass:.1?}", bytes / MIB);
 
     let search = start(&source, long, &exact());
-    assert!(search.len() >= 3, "what was planted is found");
+    assert!(search.len() >= 3, "the planted value is found");
     let took = median(5, || {
         black_box(start(&source, long, &exact()));
     });
-    let whole = took.mul_f64(ratio(1 << 30, bytes));
+    let per_gib = took.mul_f64(ratio(1 << 30, bytes));
     println!(
-        "exact 32 bits at every byte: {took:.1?}, {:.2} of one pass; 1 GiB: {whole:.1?} (limit 120 ms)",
+        "exact 32 bits at every byte: {took:.1?}, {:.2} of one pass; 1 GiB: {per_gib:.1?} (limit 120 ms)",
         took.as_secs_f64() / pass.as_secs_f64()
     );
     let base = "option scan_data_type int32;option region_scan_level 3;";
     let peer = scanmem(pid, &format!("{base}{WANTED};exit"));
     let idle = scanmem(pid, "exit");
-    let versus = |what: &str, peer: Option<Duration>, took: Duration, wanted: f64| match peer {
+    let versus = |what: &str, peer: Option<Duration>, took: Duration, target: f64| match peer {
         Some(peer) => println!(
-            "  scanmem {what}: {peer:.1?}, {:.1} times as long (wanted: {wanted})",
+            "  scanmem {what}: {peer:.1?}, {:.1} times as long (target: {target})",
             peer.as_secs_f64() / took.as_secs_f64()
         ),
         None => println!("  scanmem is not installed: left out"),

@@ -19,7 +19,7 @@ fn games() -> u16 {
     std::env::var("GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(20)
 }
 
-fn measure(seconds: f64, threads: usize, games: u16, wanted: (u32, f64), peer: &str) {
+fn measure(seconds: f64, threads: usize, games: u16, target: (u32, f64), peer: &str) {
     let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), threads, ..Limits::default() };
     let (mut points, mut steps, mut nodes, mut time, mut longest) = (0, 0, 0, 0.0, 0.0_f64);
     for nth in 0..games {
@@ -40,11 +40,11 @@ fn measure(seconds: f64, threads: usize, games: u16, wanted: (u32, f64), peer: &
     #[expect(clippy::cast_precision_loss, reason = "to be read")]
     let rate = nodes as f64 / time / 1e6;
     println!(
-        "route {seconds:4.0} s, {threads} thread(s), {games} games: mean {points:7.0} points ({:.2} of the {} wanted), chain {steps:.2} ({:.2} wanted); \
+        "route {seconds:4.0} s, {threads} thread(s), {games} games: mean {points:7.0} points ({:.2} of the target {}), chain {steps:.2} ({:.2} of the target); \
          {:.2} s a game, at most {longest:.2}; {rate:.2} million placements a second; {peer}",
-        points / f64::from(wanted.0),
-        wanted.0,
-        wanted.1,
+        points / f64::from(target.0),
+        target.0,
+        target.1,
         time / games,
     );
 }

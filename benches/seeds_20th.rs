@@ -74,7 +74,7 @@ fn line(what: &str, time: Duration, limit: Duration) {
 }
 
 /// The first pairs of a game as a player sees them.
-fn seen(seed: Seed, pool: PoolId, count: u32) -> Vec<PartialPair> {
+fn dealt_pairs(seed: Seed, pool: PoolId, count: u32) -> Vec<PartialPair> {
     let pairs = upcoming(seed, pool, 0, count).1;
     pairs.into_iter().map(|pair| PartialPair { axis: Some(pair.axis), child: Some(pair.child) }).collect()
 }
@@ -84,7 +84,7 @@ fn queries(relabel: bool, unordered: bool, count: u32) -> Vec<Query> {
     let games = (0..64u16).map(|n| n.wrapping_mul(40_503));
     games
         .map(|seed| {
-            let pairs = seen(seed, PoolId::Four, count);
+            let pairs = dealt_pairs(seed, PoolId::Four, count);
             Query { relabel, unordered, ..Query::sequence(PoolId::Four, 0, &pairs) }
         })
         .collect()
@@ -153,7 +153,7 @@ fn table_of_limits(table: &Table) {
             line(&format!("warm query, {count} pairs: {name}"), each.div_f64(queries.len() as f64), WARM);
         }
     }
-    let pairs = seen(0x6119, PoolId::Four, 8);
+    let pairs = dealt_pairs(0x6119, PoolId::Four, 8);
     let mut typed = Narrowing::new(table, Query::sequence(PoolId::Four, 0, &pairs[..7]));
     let step = timed(1001, || {
         typed.push(pairs[7]);

@@ -36,7 +36,7 @@ fn queries() -> [(&'static str, Query, f64); 2] {
             ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
         })
         .collect();
-    let query = |seen: &Observations| Query::new(seen).expect("a real round");
+    let query = |observations: &Observations| Query::new(observations).expect("a real round");
     [("colour set and 4-colour pool", query(&pool), 4.0), ("10 pairs", query(&pairs), 20.0)]
 }
 
@@ -69,18 +69,18 @@ fn main() {
     }
     group.finish();
     let round = generate(PLANTED, Setup::VERSUS);
-    let whole = Observations {
+    let all_pools = Observations {
         color_set: Some(round.color_set),
         pools: round.pools.map(|pool| Some(pool?.map(Some))),
         ..Observations::empty(Setup::VERSUS)
     };
-    let whole = Query::new(&whole).expect("a real round");
+    let all_pools = Query::new(&all_pools).expect("a real round");
     criterion.bench_function("walking back from the state afterwards", |b| {
-        b.iter(|| walk_back(black_box(round.after), &whole));
+        b.iter(|| walk_back(black_box(round.after), &all_pools));
     });
     criterion.final_summary();
 
-    println!("\none core, {RANGE} states one by one (the whole search goes over 56 in 100 of them):");
+    println!("\none core, {RANGE} states one by one (the complete search tries 56 % of them):");
     for (name, query, limit) in queries() {
         let plain = median(3, || drop(black_box(find_reference(&query, 0, PLAIN_RANGE))));
         let plain = plain.as_secs_f64() / f64::from(PLAIN_RANGE);
@@ -101,7 +101,7 @@ fn main() {
         for vectors in Vectors::all() {
             let effort = Effort { vectors, ..Effort::default() };
             let began = Instant::now();
-            let found = find(&query, effort, &Progress::default()).expect("nobody cancels it");
+            let found = find(&query, effort, &Progress::default()).expect("it is not cancelled");
             let taken = began.elapsed().as_secs_f64();
             assert!(found.states.contains(&PLANTED), "the planted state is found");
             let answer = classes(&found.states, query.setup(), query.dealer());

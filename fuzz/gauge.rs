@@ -43,8 +43,8 @@ impl Gauge {
     /// Runs `work`, and panics when it took longer than this, or allocated more than [`BYTES_MOST`].
     pub fn check(&self, longest: Duration, work: impl FnOnce()) -> (Duration, usize) {
         let (time, bytes) = self.measure(work);
-        assert!(time <= longest, "{time:?} of the processor; at most {longest:?}");
-        assert!(bytes <= BYTES_MOST, "{bytes} bytes held at once; at most {BYTES_MOST}");
+        assert!(time <= longest, "{time:?} of processor time; at most {longest:?}");
+        assert!(bytes <= BYTES_MOST, "{bytes} bytes allocated at once; at most {BYTES_MOST}");
         (time, bytes)
     }
 }

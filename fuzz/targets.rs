@@ -129,13 +129,13 @@ pub fn watch_lists(data: &[u8]) {
         let again = read_list(to, &bytes, whose);
         let again = again.unwrap_or_else(|errors| panic!("{to:?} cannot be read again: {errors:?}"));
         if left_out.is_empty() && to == ListKind::Csv {
-            assert_eq!(again.entries.len(), opened.entries.len(), "every line is there again");
+            assert_eq!(again.entries.len(), opened.entries.len(), "every line is read back");
         }
     }
     if kind == ListKind::Wch
         && let Ok(file) = WchFile::parse(rest)
     {
-        assert_eq!(file.to_bytes(), rest, "a file that nobody changed is written as it was");
+        assert_eq!(file.to_bytes(), rest, "an unchanged file is written as it was");
     }
 }
 
@@ -152,15 +152,15 @@ pub fn kept(data: &[u8]) {
             for modules in [&modules[..], &[]] {
                 let Ok(file) = PathFile::read(text, modules) else { continue };
                 let again = PathFile::read(&file.to_text(modules), modules);
-                assert_eq!(again.as_ref(), Ok(&file), "what is written is read as the same");
+                assert_eq!(again.as_ref(), Ok(&file), "it round-trips");
             }
         }
-        1 => standing(text),
+        1 => search_progress(text),
         _ => places(text),
     }
 }
 
-fn standing(text: &str) {
+fn search_progress(text: &str) {
     let start = |seed| {
         let pairs = Deal::Anniversary(PoolId::Four).pairs(seed, 0..4);
         Some(Start::empty(pairs, puyo::Rules::TWENTIETH))
@@ -172,10 +172,10 @@ fn standing(text: &str) {
         widths: &[4, 8],
         threads: 1,
     };
-    let Ok(standing) = seeds::SeedSearchProgress::read(text, "task", &race) else { return };
-    let share = standing.share(&race);
+    let Ok(progress) = seeds::SeedSearchProgress::read(text, "task", &race) else { return };
+    let share = progress.share(&race);
     assert!((0.0..=1.0).contains(&share), "{share} is no share");
-    assert!(seeds::SeedSearchProgress::read(&standing.text(), "task", &race).is_ok(), "it is read again");
+    assert!(seeds::SeedSearchProgress::read(&progress.text(), "task", &race).is_ok(), "it round-trips");
 }
 
 fn places(text: &str) {
@@ -207,7 +207,7 @@ pub fn recordings(data: &[u8]) {
     // their blocks.
     for index in (0..samples.min(64)).chain(samples.saturating_sub(8)..samples).rev() {
         let Ok(sample) = recording.sample(index) else { continue };
-        assert_eq!(recording.sample(index).as_ref(), Ok(&sample), "asked again, it is the same");
+        assert_eq!(recording.sample(index).as_ref(), Ok(&sample), "a second read is the same");
         let _ = (recording.section_of(index), recording.index_of_frame(sample.frame));
     }
     let _ = recording.index_at(recording.length() / 2);
@@ -307,7 +307,7 @@ pub fn boards(data: &[u8]) {
                     let _ = pochi::evaluate(&field, ignition, ruleset, rules);
                 }
             }
-            assert_eq!(pochi::Field::from_text(&field.to_text()), Ok(field), "rows are read again");
+            assert_eq!(pochi::Field::from_text(&field.to_text()), Ok(field), "rows round-trip");
         }
         1 => {
             let Ok(field) = puyo::field_from_text(text) else { return };

@@ -42,9 +42,9 @@ pub fn packages() -> Result<Vec<Package>, String> {
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let told: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
-    let linked = linked(&told);
-    let all = told["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let linked = linked(&metadata);
+    let all = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let own = |package: &Value| package["source"].is_null();
     let wanted = all
         .iter()
@@ -55,11 +55,11 @@ pub fn packages() -> Result<Vec<Package>, String> {
 }
 
 /// The ids of the packages that the program's own code reaches by ordinary dependencies.
-fn linked(told: &Value) -> BTreeSet<&str> {
-    let nodes = told["resolve"]["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
+fn linked(metadata: &Value) -> BTreeSet<&str> {
+    let nodes = metadata["resolve"]["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let by_id: BTreeMap<&str, &Value> =
         nodes.iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
-    let mut open: Vec<&str> = told["resolve"]["root"].as_str().into_iter().collect();
+    let mut open: Vec<&str> = metadata["resolve"]["root"].as_str().into_iter().collect();
     let mut linked = BTreeSet::new();
     while let Some(id) = open.pop() {
         let Some(node) = by_id.get(id).filter(|_| linked.insert(id)) else { continue };
@@ -73,8 +73,8 @@ fn linked(told: &Value) -> BTreeSet<&str> {
     linked
 }
 
-fn package(told: &Value) -> Result<Package, String> {
-    let word = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
+fn package(metadata: &Value) -> Result<Package, String> {
+    let word = |key: &str| metadata[key].as_str().unwrap_or_default().to_owned();
     let name = format!("{} {}", word("name"), word("version"));
     let folder = PathBuf::from(word("manifest_path"));
     let folder = folder.parent().ok_or_else(|| format!("{name} is nowhere"))?;
@@ -85,7 +85,7 @@ fn package(told: &Value) -> Result<Package, String> {
     package.texts.sort();
     // The texts in a folder of fonts apply to the fonts.
     if package.texts.iter().all(|(file, _)| file.starts_with("fonts")) {
-        let authors = told["authors"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let authors = metadata["authors"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let authors = authors.collect::<Vec<_>>().join(", ");
         package.texts.extend(standard(&package, &authors));
     }
@@ -134,9 +134,9 @@ fn standard(package: &Package, authors: &str) -> Option<(String, String)> {
 #[must_use]
 pub fn told(packages: &[Package]) -> String {
     let mut text = String::from(
-        "Nextscope contains the work of others\n=====================================\n\n\
-         These packages are linked into the program, each under the licence that stands beside it; the texts follow below. Besides them the\n\
-         standard library of Rust is (MIT OR Apache-2.0, the Rust Project Developers, https://github.com/rust-lang/rust).\n\n",
+        "Third-party software in Nextscope\n=================================\n\n\
+         These packages are linked into the program, each under the licence listed after its name; the texts follow below. So is the standard\n\
+         library of Rust (MIT OR Apache-2.0, the Rust Project Developers, https://github.com/rust-lang/rust).\n\n",
     );
     // Writing to a string does not fail.
     for Package { name, expression, home, .. } in packages {

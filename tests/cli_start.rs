@@ -39,7 +39,7 @@ fn watched(output: &Output) -> Vec<u64> {
     pids.dedup();
     for pid in &pids {
         let raw = nix::unistd::Pid::from_raw(i32::try_from(*pid).expect("a process number"));
-        let group = nix::unistd::getpgid(Some(raw)).expect("it goes on when nextscope has ended");
+        let group = nix::unistd::getpgid(Some(raw)).expect("it survives the end of nextscope");
         // With the shell and the sleep of its script.
         nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).expect("it is ours");
     }

@@ -55,7 +55,7 @@ fn a_snapshot_of_a_running_process_has_the_bytes_in_bus_order() {
         for offset in [0, 1, 2, 3, 0x8000, 0x8001, LEN - 5, LEN - 4] {
             let word = [console_byte(offset), console_byte(offset + 1)];
             let long = [word[0], word[1], console_byte(offset + 2), console_byte(offset + 3)];
-            let addr = ConsoleAddr(0xFFFF_0000 + u32::try_from(offset).expect("it is small"));
+            let addr = ConsoleAddr(0xFFFF_0000 + u32::try_from(offset).expect("it fits"));
             assert_eq!(snapshot.u16(addr).ok(), Some(u16::from_be_bytes(word)), "{order} {addr}");
             assert_eq!(snapshot.u32(addr).ok(), Some(u32::from_be_bytes(long)), "{order} {addr}");
         }

@@ -236,7 +236,7 @@ proptest! {
             prop_assert!(result.is_ok(), "{:?}", result);
             prop_assert_eq!(buf, (0..len).map_while(at).collect::<Vec<_>>());
         } else {
-            prop_assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
+            prop_assert!(buf.iter().all(|byte| *byte == 0), "a byte beyond the area was read");
             match result {
                 Err(ReadError::NotMapped { addr: at, .. }) => prop_assert_eq!((at.0, there), (addr, 0)),
                 Err(ReadError::Short { available, requested, .. }) => prop_assert_eq!((available, requested), (there, len)),
@@ -251,13 +251,13 @@ fn every_offset_has_an_address_and_every_mirror_has_the_offset() {
     let domain = ConsoleId::Genesis.domain();
     for offset in 0..0x1_0000_usize {
         let addr = domain.address_at(offset);
-        assert_eq!(addr.0, 0xFF_0000 + u32::try_from(offset).expect("it is small"));
+        assert_eq!(addr.0, 0xFF_0000 + u32::try_from(offset).expect("it fits"));
         for mirror in [addr.0, addr.0 | 0xFF00_0000, addr.0 & 0xE0_FFFF, addr.0 | 0xAB00_0000] {
             assert_eq!(domain.offset_of(ConsoleAddr(mirror)), Some(offset), "{mirror:08x}");
         }
         assert_eq!(domain.offset_of(ConsoleAddr(addr.0 & 0xDF_FFFF)), None, "the bus below the window");
     }
-    assert_eq!(domain.offset_of(ConsoleAddr(0xFFFF_8000)), Some(0x8000), "as a disassembly writes it");
+    assert_eq!(domain.offset_of(ConsoleAddr(0xFFFF_8000)), Some(0x8000), "in the notation of a disassembly");
     assert_eq!(ConsoleId::SystemC2.domain(), domain);
 }
 

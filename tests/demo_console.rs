@@ -86,7 +86,7 @@ fn run_until(console: &mut Console, frames: u32, done: impl Fn(&Bus) -> bool) ->
         }
         console.run_frame();
     }
-    panic!("it did not happen in {frames} frames");
+    panic!("the condition was not met in {frames} frames");
 }
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {
@@ -233,7 +233,7 @@ fn requested_faults_are_made_and_logged() {
                 let mut there = *bus.bytes(POOLS, 768)[256 * place..].first_chunk::<256>().unwrap();
                 assert_eq!(there[usize::from(index)], wrong);
                 there[usize::from(index)] = right;
-                assert_eq!(there, pool, "and nothing else is wrong");
+                assert_eq!(there, pool, "no other byte is wrong");
             } else {
                 in_pairs += 1;
                 announced.push((round, place, index, usize::from(bus.u8(record + 10)), wrong));
@@ -272,7 +272,7 @@ fn buttons_reach_the_cartridge() {
         );
         console.run_frame();
         assert_eq!(bus(&console).bytes(PAD_1, 2), [bits, 0]);
-        assert_eq!(bus(&console).bytes(PAD_1 + 6, 2), [0, 0], "the second controller is left alone");
+        assert_eq!(bus(&console).bytes(PAD_1 + 6, 2), [0, 0], "the second controller is unchanged");
     }
     let bus = bus(&console);
     assert_eq!((bus.u8(FAULT_SWITCH), bus.u8(PAUSED)), (3, 0xFF));
@@ -391,7 +391,7 @@ impl Outside {
                     hits.map(|at| region.start.offset(at as u64)).collect::<Vec<_>>()
                 })
                 .collect();
-            assert!(found.len() <= 1, "RAM stands in one place");
+            assert!(found.len() <= 1, "RAM is in one place");
             found.first().copied()
         });
         Self { process, ram: HostAddr(ram.0 - 0x4AF8), order }
@@ -432,18 +432,18 @@ fn commands_press_pause_resume_reset_and_reload() {
     eventually_some("pool faults are off", || (outside.bus().u8(FAULT_SWITCH) == 2).then_some(()));
 
     demo.pause().unwrap();
-    let still = eventually_some("time stands still", || {
+    let still = eventually_some("time stops", || {
         let passes = outside.bus().u32(PASSES);
         std::thread::sleep(Duration::from_millis(50)); // long enough for a pass if it were not paused
         (outside.bus().u32(PASSES) == passes).then_some(passes)
     });
     demo.resume().unwrap();
-    eventually_some("time goes on", || (outside.bus().u32(PASSES) > still).then_some(()));
+    eventually_some("time continues", || (outside.bus().u32(PASSES) > still).then_some(()));
 
     demo.reset().unwrap();
     eventually_some("it starts again", || (outside.bus().u32(ROUND) == 0).then_some(()));
-    eventually_some("it plays again", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
-    assert_ne!(outside.bus().u32(SEED_BEFORE), 0x1234_5678, "a reset keeps the randomizer");
+    eventually_some("it runs again", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
+    assert_ne!(outside.bus().u32(SEED_BEFORE), 0x1234_5678, "a reset preserves the randomizer");
 
     demo.load().unwrap();
     eventually_some("a first round from the seed", || {
@@ -483,7 +483,7 @@ fn it_ends_when_it_is_killed_or_dropped() {
         drop(dropped);
         assert!(process.check_running().is_err());
         let status = start(&format!("--speed {speed}")).end().unwrap();
-        assert!(status.success(), "by itself, not by force: {status}");
+        assert!(status.success(), "it exits and is not killed: {status}");
     }
 }
 

@@ -46,7 +46,7 @@ fn every_licence_is_allowed() {
     let exceptions = rules["licenses"]["exceptions"].as_array().expect("a list").clone();
     for package in metadata()["packages"].as_array().expect("packages") {
         let (name, licence) = (&package["name"], package["license"].as_str());
-        let licence = licence.unwrap_or_else(|| panic!("{name} states no licence"));
+        let licence = licence.unwrap_or_else(|| panic!("{name} declares no licence"));
         let excepted = exceptions.iter().any(|exception| {
             exception["crate"].as_str() == name.as_str()
                 && exception["allow"]
@@ -83,18 +83,22 @@ fn every_linked_package_has_its_licence_texts_in_the_release() {
         .filter(|package| package.texts.is_empty())
         .map(|package| package.name.as_str())
         .collect();
-    assert!(bare.is_empty(), "no licence text is known of {bare:?}");
+    assert!(bare.is_empty(), "no licence text for {bare:?}");
     let names: BTreeSet<&str> =
         packages.iter().filter_map(|package| package.name.split_once(' ')).map(|(name, _)| name).collect();
     for (name, linked) in [("eframe", true), ("serde", true), ("proptest", false), ("clap_mangen", false)] {
         assert_eq!(names.contains(name), linked, "{name}");
     }
-    let told = licences::told(&packages);
+    let rendered = licences::told(&packages);
     for package in &packages {
-        assert!(told.contains(&format!("- {}: {}", package.name, package.expression)), "{}", package.name);
+        assert!(
+            rendered.contains(&format!("- {}: {}", package.name, package.expression)),
+            "{}",
+            package.name
+        );
         for (file, text) in &package.texts {
             // The shortest one is the line `MIT OR Apache-2.0`, besides the two licences it names.
-            assert!(text.trim().len() > 10 && told.contains(text.trim()), "{}, {file}", package.name);
+            assert!(text.trim().len() > 10 && rendered.contains(text.trim()), "{}, {file}", package.name);
         }
     }
     // The fonts have licences of their own.

@@ -43,9 +43,9 @@ fn every_file_of_the_corpora_is_processed_quickly_and_in_little_memory() {
             let bytes = std::fs::read(file).unwrap();
             // Shown when the test fails: a panic inside does not say which file it was.
             println!("{}", file.display());
-            let (time, held) = GAUGE.check(LONGEST, || target(&bytes));
+            let (time, allocated) = GAUGE.check(LONGEST, || target(&bytes));
             slowest = std::cmp::max(slowest, (time, file.clone()));
-            largest = std::cmp::max(largest, (held, file.clone()));
+            largest = std::cmp::max(largest, (allocated, file.clone()));
         }
         let of = |file: &Path| file.file_name().unwrap().to_string_lossy().into_owned();
         println!(
@@ -116,12 +116,12 @@ fn mutations_of_the_corpora_are_processed_as_well() {
             let [file, other] = [0; 2].map(|_| &files[changes.below(files.len())]);
             let input = changes.change(file, other);
             let began = std::time::Instant::now();
-            let told = std::panic::catch_unwind(|| target(&input));
+            let result = std::panic::catch_unwind(|| target(&input));
             let slow = began.elapsed() > Duration::from_secs(10);
-            if told.is_err() || slow {
-                let kept = std::env::temp_dir().join(format!("nextscope-fuzz-{name}"));
-                std::fs::write(&kept, &input).unwrap();
-                panic!("{name}: a finding{}, saved as {}", if slow { ", slow" } else { "" }, kept.display());
+            if result.is_err() || slow {
+                let saved = std::env::temp_dir().join(format!("nextscope-fuzz-{name}"));
+                std::fs::write(&saved, &input).unwrap();
+                panic!("{name}: a finding{}, saved as {}", if slow { ", slow" } else { "" }, saved.display());
             }
         }
     }

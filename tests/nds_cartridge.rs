@@ -127,10 +127,10 @@ impl Card {
         still.then_some(sample)
     }
 
-    fn wait(&self, what: &str, wanted: impl Fn(&Sample) -> bool) -> Sample {
+    fn wait(&self, what: &str, condition: impl Fn(&Sample) -> bool) -> Sample {
         eventually_ok(|| {
             let sample = self.sample();
-            if wanted(&sample) {
+            if condition(&sample) {
                 return Ok(sample);
             }
             Err(format!("{}: {what}: {sample:?}", self.running.kind.name()))
@@ -264,17 +264,17 @@ fn the_seed_is_the_requested_half_of_the_state() {
 fn pairs_are_shown_two_deals_ahead_and_the_pool_is_a_loop() {
     for kind in present(&Kind::NDS_UNTHROTTLED) {
         let card = Card::start(kind, one_round(0x6119_0000, SeedRule::Upper));
-        let mut seen = [BTreeSet::new(), BTreeSet::new()];
-        while seen[0].iter().max() < Some(&300) || seen[1].iter().max() < Some(&300) {
+        let mut sampled = [BTreeSet::new(), BTreeSet::new()];
+        while sampled[0].iter().max() < Some(&300) || sampled[1].iter().max() < Some(&300) {
             let sample = card.sample();
-            for ((queue, dealt, colors), seen) in sample.players.iter().zip(&mut seen) {
+            for ((queue, dealt, colors), sampled) in sample.players.iter().zip(&mut sampled) {
                 if sample.round == 0 {
                     continue;
                 }
                 let pool = &sample.pools[usize::from(*colors) - 3];
                 let ahead: Vec<u8> = (0..4).map(|i| pool[(usize::from(*dealt) * 2 + i) % 256]).collect();
                 assert_eq!(queue[..], ahead, "{}: {dealt} dealt", kind.name());
-                seen.insert(*dealt);
+                sampled.insert(*dealt);
             }
         }
     }
@@ -328,7 +328,7 @@ fn the_block_moves_the_pointer_is_invalid_at_times_and_some_rounds_use_the_other
             let sample = card.sample();
             blocks.insert(sample.block);
             if sample.stage > 1 {
-                assert_eq!(sample.pointer, sample.block, "in a round the pointer leads to the block");
+                assert_eq!(sample.pointer, sample.block, "in a round the pointer refers to the block");
             }
             if sample.stage == 1 && sample.pointer != sample.block {
                 strays.insert(sample.pointer);
@@ -446,7 +446,7 @@ fn board_after(dealt: u16, pool: &[u8], map: &[u32; 5]) -> [u8; 78] {
             board = [0; 78];
         }
         for digit in &pool[pair * 2 % 256..pair * 2 % 256 + 2] {
-            let row = (0..13).rev().find(|row| board[row * 6 + column] == 0).expect("there is room");
+            let row = (0..13).rev().find(|row| board[row * 6 + column] == 0).expect("a column is free");
             board[row * 6 + column] = u8::try_from(map[usize::from(*digit)]).unwrap();
         }
     }
@@ -457,10 +457,10 @@ fn board_after(dealt: u16, pool: &[u8], map: &[u32; 5]) -> [u8; 78] {
 fn pairs_land_on_the_boards_in_the_order_of_columns() {
     for kind in present(&Kind::NDS_UNTHROTTLED) {
         let card = Card::start(kind, one_round(0x1234_0000, SeedRule::Upper));
-        let (mut seen, mut emptied) = (BTreeSet::new(), 0);
+        let (mut sampled, mut emptied) = (BTreeSet::new(), 0);
         let mut lying = [0; 2];
         // About 36 pairs fill a board.
-        while seen.len() < 100 || emptied < 2 {
+        while sampled.len() < 100 || emptied < 2 {
             let sample = card.sample();
             let boards = [0x0218_1100, 0x0218_1180].map(|at| card.bytes::<78>(ConsoleAddr(at)));
             if sample.stage != 4 || card.word(cells::FRAMES) != sample.frame {
@@ -471,7 +471,7 @@ fn pairs_land_on_the_boards_in_the_order_of_columns() {
                 assert_eq!(boards[nth], board_after(*dealt, pool, &sample.map), "{}: {dealt}", kind.name());
                 let lie = boards[nth].iter().filter(|cell| **cell != 0).count();
                 emptied += u32::from(lie < std::mem::replace(&mut lying[nth], lie));
-                seen.insert((nth, *dealt));
+                sampled.insert((nth, *dealt));
             }
         }
     }

@@ -82,7 +82,7 @@ fn names_longer_than_the_kernel_limit_are_complete_in_exe_and_command() {
     let mut target = Target::run(process_target::command_through("env", &[], &path, "threads"));
     target.receive();
     let found = list().into_iter().find(|info| info.pid == target.pid()).expect("it is listed");
-    assert_eq!(found.name, "an-emulator-wit", "the kernel keeps 15 characters");
+    assert_eq!(found.name, "an-emulator-wit", "the kernel stores 15 characters");
     assert_eq!(found.exe.as_deref(), Some(path.as_path()));
     assert_eq!(found.command[0], path.to_string_lossy());
     assert_eq!(found.command[1..3], ["--exact", "target"]);

@@ -91,7 +91,7 @@ fn a_read_that_leaves_readable_memory_is_short_by_the_exact_count_and_leaves_no_
                     panic!("{readable} readable and {missing} more: {result:?}");
                 };
                 assert_eq!((available, requested, at, pid), (readable, len, addr, process.pid()));
-                assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
+                assert!(buf.iter().all(|byte| *byte == 0), "a byte beyond the readable part was read");
             }
         }
     }
@@ -115,7 +115,7 @@ fn a_read_that_begins_in_unreadable_memory_is_not_mapped() {
         let (result, buf) = read(&process, addr, 16);
         let Err(ReadError::NotMapped { addr: at, .. }) = result else { panic!("{addr}: {result:?}") };
         assert_eq!(at, addr);
-        assert!(buf.iter().all(|byte| *byte == 0), "{addr}: a byte is left over");
+        assert!(buf.iter().all(|byte| *byte == 0), "{addr}: a stale byte remains");
     }
 }
 
@@ -251,7 +251,7 @@ fn a_number_is_used_again() {
     first.kill().expect("it is ours to end");
     first.wait().expect("it is ours to reap");
     let mut second = None;
-    eventually("the number is given again, in another clock tick", || {
+    eventually("the number is reused, in another clock tick", || {
         std::fs::write("/proc/sys/kernel/ns_last_pid", (number - 1).to_string()).expect("we are root here");
         let mut child = sleep();
         if child.id() == number && start_time(number) != first_start {
@@ -264,7 +264,7 @@ fn a_number_is_used_again() {
     });
     let again = Process::open(Pid(number)).expect("another process has the number");
     again.check_running().expect("it is running");
-    assert!(is_gone(&process.check_running()), "the old handle must not take the new process for its own");
+    assert!(is_gone(&process.check_running()), "the old handle must not accept the new process");
     let mut second = second.expect("it was started");
     second.kill().expect("it is ours to end");
     second.wait().expect("it is ours to reap");

@@ -28,7 +28,7 @@ fn target() {
     run_role(|role, argument| match role {
         "plain" => be_read(),
         "silent" => {
-            nix::sys::prctl::set_dumpable(false).expect("every process may forbid it");
+            nix::sys::prctl::set_dumpable(false).expect("prctl succeeds");
             be_read();
         }
         "set-user-id" => {
@@ -82,7 +82,7 @@ fn report(argument: &str) {
     let describe = |result: Result<(), ReadError>| match result {
         Ok(()) => Value::Null,
         Err(ReadError::Refused(refusal)) => serde_json::to_value(refusal).expect("it can be written"),
-        Err(other) => panic!("neither read nor refused: {other}"),
+        Err(other) => panic!("neither success nor refusal: {other}"),
     };
     let (memory, regions) = (describe(memory), describe(regions));
     assert_eq!(byte[0], if memory.is_null() { 0xA5 } else { 0 });
@@ -114,7 +114,7 @@ fn assert_refused(answer: &Value, rule: &str, evidence: &str) {
     for way in ["memory", "regions"] {
         let refusal = &answer[way];
         assert_eq!(refusal["rule"]["rule"], rule, "{way}: {refusal}");
-        let words = refusal["evidence"].as_str().expect("a refusal has its evidence");
+        let words = refusal["evidence"].as_str().expect("a refusal has evidence");
         assert!(words.contains(evidence), "{way}: {words}");
         assert!(!refusal["remedies"].as_array().expect("a list").is_empty(), "{way}: no remedy");
     }
@@ -229,7 +229,7 @@ fn a_sibling_of_the_same_user_is_refused_only_by_ptrace_scope() {
     let mut target = Target::run(user("plain"));
     let role = format!("reader {} {}", target.pid(), target.receive_addr().0);
     let answer: Value = serde_json::from_str(&Target::run(user(&role)).receive()).expect("JSON");
-    assert!(answer["regions"].is_null(), "Yama has no say in it: {answer}");
+    assert!(answer["regions"].is_null(), "Yama is not involved: {answer}");
     let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or("0".into());
     if scope.trim() == "0" {
         assert!(answer["memory"].is_null(), "{answer}");
@@ -289,7 +289,7 @@ fn a_program_in_another_user_namespace_is_refused_as_container() {
     let pid = target.pid().to_string();
     waiting::eventually("a namespace", || namespace(&pid) != namespace("self"));
     for map in ["uid_map", "gid_map"] {
-        std::fs::write(format!("/proc/{pid}/{map}"), "65534 65534 1").expect("root may map anybody");
+        std::fs::write(format!("/proc/{pid}/{map}"), "65534 65534 1").expect("root may map any user");
     }
     target.send_command("go");
     let answer = query(&Reader::Nobody, &mut target);
@@ -375,7 +375,7 @@ fn a_hidden_process_is_refused_with_the_option_that_hides_it() {
     let one = query("1");
     assert!(one.contains("hidepid=") && one.contains("hidden"), "{one}");
     let two = query("2");
-    assert!(two.contains("has ended"), "with 2 it does not even seem to be there: {two}");
+    assert!(two.contains("has ended"), "with 2 it is not listed: {two}");
 }
 
 #[test]

@@ -23,14 +23,14 @@ fn the_well_known_board_counts_nineteen() {
         chain: vector["chain"].as_u64().unwrap().try_into().unwrap(),
         score: vector["score"].as_u64().unwrap().try_into().unwrap(),
     };
-    let (mut told, mut fast) = (board, board);
-    assert_eq!(plainly(&mut told, Rules::TSU), known);
+    let (mut plain, mut fast) = (board, board);
+    assert_eq!(plainly(&mut plain, Rules::TSU), known);
     assert_eq!(Simulator::new(Rules::TSU).fire(&mut fast), known);
-    assert_eq!(told, fast, "both leave the same");
+    assert_eq!(plain, fast, "both leave the same board");
     let mut each = [board; 5];
     let mut fired = [Fired::default(); 5];
     Simulator::new(Rules::TSU).fire_each(&mut each, &mut fired);
-    assert_eq!((each, fired), ([told; 5], [known; 5]));
+    assert_eq!((each, fired), ([plain; 5], [known; 5]));
 }
 
 /// Boards of random play with this many colours; what just fell has not popped yet.
@@ -83,14 +83,14 @@ fn a_million_boards_agree() {
         let mut fired = vec![Fired::default(); each.len()];
         simulator.fire_each(&mut each, &mut fired);
         for ((board, left), fired) in boards.iter().zip(&each).zip(&fired) {
-            let (mut told, mut alone) = (*board, *board);
-            let known = plainly(&mut told, Rules::TSU);
-            assert_eq!((*fired, *left), (known, told), "{board:?}");
-            assert_eq!((simulator.fire(&mut alone), alone), (known, told), "{board:?}");
+            let (mut plain, mut alone) = (*board, *board);
+            let known = plainly(&mut plain, Rules::TSU);
+            assert_eq!((*fired, *left), (known, plain), "{board:?}");
+            assert_eq!((simulator.fire(&mut alone), alone), (known, plain), "{board:?}");
             steps += known.chain;
         }
     }
-    assert!(steps > 100_000, "many of them pop: {steps}");
+    assert!(steps > 100_000, "many boards pop: {steps}");
 }
 
 proptest! {
@@ -112,8 +112,8 @@ proptest! {
         }
         board.settle();
         let rules = Rules { group, ..Rules::TSU };
-        let (mut told, mut fast) = (board, board);
-        prop_assert_eq!(Simulator::new(rules).fire(&mut fast), plainly(&mut told, rules));
-        prop_assert_eq!(fast, told);
+        let (mut plain, mut fast) = (board, board);
+        prop_assert_eq!(Simulator::new(rules).fire(&mut fast), plainly(&mut plain, rules));
+        prop_assert_eq!(fast, plain);
     }
 }

@@ -71,8 +71,8 @@ fn pools_generator_and_queue_are_found_from_scratch() {
         let found = pools(&mut console);
         assert_eq!(found.address, Address(HOST + POOLS));
         let PoolState::Tsu { color_sets, .. } = &found.pools else { panic!("{found:?}") };
-        let told: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
-        assert_eq!(told, [order], "the colour set tells the byte order");
+        let orders: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
+        assert_eq!(orders, [order], "the colour set implies the byte order");
 
         // In the order that was found, a sample every frame.
         let mut samples = Samples::new(bus(0));
@@ -122,14 +122,14 @@ fn the_pairs_on_screen_lead_to_the_pool_that_they_come_from() {
     pools(&mut console);
     (0..12 * DEAL).for_each(|_| console.run_frame());
     // The next pair on screen, as letters of the player's own.
-    let mut seen = Vec::new();
+    let mut letters = Vec::new();
     for _ in 0..12 {
         let ram = domain(&console, order);
         let at = usize::try_from(QUEUE).unwrap();
-        seen.extend(ram.all()[at..at + 2].iter().map(|code| Some(b'a' + code)));
+        letters.extend(ram.all()[at..at + 2].iter().map(|code| Some(b'a' + code)));
         (0..DEAL).for_each(|_| console.run_frame());
     }
-    let hits = find_sequence(&domain(&console, order), &seen, &Progress::default()).unwrap();
+    let hits = find_sequence(&domain(&console, order), &letters, &Progress::default()).unwrap();
     let forward: Vec<_> = hits.iter().filter(|hit| hit.stride == 1).collect();
     assert_eq!(forward.len(), 1, "{hits:?}");
     let from = bus(POOLS)..bus(POOLS + 3 * 256);

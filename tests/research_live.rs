@@ -33,32 +33,32 @@ fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
     let output = nextscope(&["scan", "--pid", &pid, "unknown"]);
     assert_eq!((status(&output), errors(&output).contains("`--console`")), (3, true), "{}", errors(&output));
     let output = scan(&["unknown"]);
-    let told = errors(&output);
-    assert_eq!((status(&output), told.contains("2 blocks of that size")), (3, true), "{told}");
+    let message = errors(&output);
+    assert_eq!((status(&output), message.contains("2 blocks of that size")), (3, true), "{message}");
     let blocks: Vec<&str> =
-        told.split([' ', ',', ';']).filter(|word| word.starts_with("0x") && word.len() > 8).collect();
-    assert_eq!(blocks.len(), 2, "{told}");
+        message.split([' ', ',', ';']).filter(|word| word.starts_with("0x") && word.len() > 8).collect();
+    assert_eq!(blocks.len(), 2, "{message}");
     let output = scan(&["--ram-address", blocks[0], "unknown"]);
     assert_eq!(status(&output), 2);
     assert!(errors(&output).contains("--swapped") && errors(&output).contains("--unswapped"));
     // The generator shows which block it is and how its bytes are stored.
     let choices = blocks.iter().flat_map(|block| [(block, "--swapped"), (block, "--unswapped")]);
     let found: Vec<String> = std::thread::scope(|scope| {
-        let looks: Vec<_> = choices
+        let searches: Vec<_> = choices
             .map(|(block, order)| {
                 scope.spawn(move || {
                     let output = scan(&["--ram-address", block, order, "rng 400"]);
                     assert!(status(&output) <= 1, "{}", errors(&output));
-                    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-                    let hits = told["found"].as_array().unwrap().clone();
-                    let tell = |hit: &serde_json::Value| {
+                    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                    let hits = json["found"].as_array().unwrap().clone();
+                    let describe = |hit: &serde_json::Value| {
                         format!("{block} {order} {} {}", hit["address"], hit["generator"])
                     };
-                    hits.iter().map(tell).collect::<Vec<String>>()
+                    hits.iter().map(describe).collect::<Vec<String>>()
                 })
             })
             .collect();
-        looks.into_iter().flat_map(|look| look.join().unwrap()).collect()
+        searches.into_iter().flat_map(|search| search.join().unwrap()).collect()
     });
     assert_eq!(found.len(), 1, "{found:?}");
     let (block, found) = found[0].split_once(' ').unwrap();
@@ -92,7 +92,7 @@ fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
                 assert_eq!(tables.len(), 2, "{text}");
                 for rows in tables {
                     let cells: Vec<&str> = rows.iter().map(|row| row["address"].as_str().unwrap()).collect();
-                    assert_eq!(cells, ["0xFF1014", "0xFFC030"], "begun by {begin}");
+                    assert_eq!(cells, ["0xFF1014", "0xFFC030"], "started by {begin}");
                 }
             });
         }

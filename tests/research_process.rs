@@ -80,7 +80,7 @@ fn settings() -> Settings {
 #[test]
 fn a_counter_is_found_from_its_value_and_from_an_unknown_value() {
     let (mut target, base, source) = started();
-    let wanted = CELLS.map(|cell| base + cell as u64);
+    let expected = CELLS.map(|cell| base + cell as u64);
     let spans = source.spans().expect("it is running");
     let bytes: u64 = spans.iter().map(|span| span.len).sum();
     assert!(bytes < 64 * page() as u64, "pages never touched are left out: {bytes}");
@@ -88,7 +88,7 @@ fn a_counter_is_found_from_its_value_and_from_an_unknown_value() {
     let equal = Condition::Compare(Compare::Equal, Against::Value(Value::Integer(0x1234_5678)));
     let exact =
         Search::start(&source, settings(), &equal, None, &Progress::default()).expect("it is running");
-    assert_eq!(places(&exact), wanted);
+    assert_eq!(places(&exact), expected);
 
     let mut unknown = Search::start(&source, settings(), &Condition::Unknown, None, &Progress::default())
         .expect("it is running");
@@ -103,7 +103,7 @@ fn a_counter_is_found_from_its_value_and_from_an_unknown_value() {
         };
         unknown.step(&source, &by_three, None, &Progress::default()).expect("it is running");
     }
-    assert_eq!(places(&unknown), wanted);
+    assert_eq!(places(&unknown), expected);
     let row = &unknown.rows(0..1)[0];
     assert_eq!(
         (&row.first, &row.last),
@@ -113,7 +113,7 @@ fn a_counter_is_found_from_its_value_and_from_an_unknown_value() {
     target.kill();
     let error = unknown.step(&source, &Condition::Unknown, None, &Progress::default()).expect_err("it ended");
     assert!(matches!(error, SearchError::Read(ReadError::Gone { .. })), "{error}");
-    assert_eq!(places(&unknown), wanted, "the results stay");
+    assert_eq!(places(&unknown), expected, "the results stay");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn unmapped_memory_takes_its_candidates_with_it() {
     assert!(outcome.unreadable > 0);
     assert!(search.contains(cell(0)) && !search.contains(cell(1)) && search.contains(cell(2)));
     search.undo().expect("a step");
-    assert!(search.contains(cell(1)), "taken back, it is a candidate again");
+    assert!(search.contains(cell(1)), "after undo it is a candidate again");
 }
 
 #[test]

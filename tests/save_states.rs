@@ -37,7 +37,7 @@ fn profiles() -> Vec<Arc<Profile>> {
 fn opened(name: &str) -> (Snapshot, SaveState) {
     let opened = Dump::open_with_state(state(name), None, false, &profiles());
     match opened.unwrap_or_else(|error| panic!("{name}: {error}")) {
-        (Dump::Console(snapshot), Some(told)) => (snapshot, told),
+        (Dump::Console(snapshot), Some(info)) => (snapshot, info),
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -76,10 +76,10 @@ const STATES: [(&str, &str, &str, bool); 12] = [
 #[test]
 fn ram_is_found_in_the_states_of_every_emulator() {
     for (name, format, profile, swapped) in STATES {
-        let (snapshot, told) = opened(name);
-        let found = told.found.as_ref().expect("found");
-        println!("{name}: {told}");
-        assert_eq!(told.format, format, "{name}");
+        let (snapshot, info) = opened(name);
+        let found = info.found.as_ref().expect("found");
+        println!("{name}: {info}");
+        assert_eq!(info.format, format, "{name}");
         assert_eq!(found.profile.as_ref().unwrap().id, profile, "{name}");
         assert_eq!(found.order != StorageOrder::AsOnBus, swapped, "{name}");
         assert!(found.caution.is_none());
@@ -130,8 +130,8 @@ fn the_console_may_be_named() {
         };
         let Ok(Dump::Console(snapshot)) = open(name, right) else { panic!("{name}") };
         assert_eq!(snapshot, opened(name).0);
-        let Err(SourceError::Invalid(told)) = open(name, wrong) else { panic!("{name}") };
-        assert!(told.ends_with("the save state contains no RAM of a known game"), "{name}: {told}");
+        let Err(SourceError::Invalid(message)) = open(name, wrong) else { panic!("{name}") };
+        assert!(message.ends_with("the save state contains no RAM of a known game"), "{name}: {message}");
     }
 }
 
@@ -145,14 +145,14 @@ fn scan_watch_and_verify_read_them() {
     let file = file.to_str().unwrap();
     let output = nextscope(&["scan", "--json", "--dump", file, "pools"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
-    let told = lines(&output);
+    let json = lines(&output);
     assert_eq!(
-        (told[0]["ram"].as_str(), told[0]["offset"].as_u64(), told[0]["profile"].as_str()),
+        (json[0]["ram"].as_str(), json[0]["offset"].as_u64(), json[0]["profile"].as_str()),
         (Some("68K RAM"), Some(16), Some("puyo-tsu-genesis")),
-        "{told:?}"
+        "{json:?}"
     );
-    assert_eq!(told[0]["order"], "swapped in 16-bit words");
-    assert_eq!(told[1]["found"][0]["address"], "0xFFAD00", "{told:?}");
+    assert_eq!(json[0]["order"], "swapped in 16-bit words");
+    assert_eq!(json[1]["found"][0]["address"], "0xFFAD00", "{json:?}");
     let output = nextscope(&["scan", "--dump", file, "text COMPILE!", "rows"]);
     assert!(
         text(&output).contains("68K RAM at 0x10, swapped in 16-bit words (Puyo Puyo Tsu"),
@@ -184,15 +184,15 @@ fn other_files_and_unknown_games_are_reported() {
         std::fs::write(&path, bytes).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let whole = std::fs::read(path("mame-genesis.sta")).unwrap();
-    let cut = write("cut.sta", &whole[..whole.len() / 2]);
+    let complete = std::fs::read(path("mame-genesis.sta")).unwrap();
+    let cut = write("cut.sta", &complete[..complete.len() / 2]);
     let other = write("other.bin", &[0x5A; 70_000]);
     let twice = {
         let one = state("retroarch-genesis-plus-gx.state.gz");
         write("twice.state", &[&one[16..], &one[16..]].concat())
     };
     for arguments in [["scan", "pools"], ["watch", ""], ["verify", ""]] {
-        for (file, told) in [
+        for (file, message) in [
             (&cut, "cut.sta: the MAME state is damaged"),
             (&twice, "twice.state: several locations in the Genesis Plus GX state look like the game's RAM"),
         ] {
@@ -200,7 +200,7 @@ fn other_files_and_unknown_games_are_reported() {
             let arguments: Vec<&str> = arguments.into_iter().filter(|word| !word.is_empty()).collect();
             let output = nextscope(&arguments);
             assert_eq!(status(&output), 2, "{arguments:?}: {}", errors(&output));
-            assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+            assert!(errors(&output).contains(message), "{arguments:?}: {}", errors(&output));
         }
     }
     let output = nextscope(&["verify", "--dump", &other]);
@@ -220,10 +220,10 @@ fn other_files_and_unknown_games_are_reported() {
         write("unknown.gz", &file.into_inner())
     };
     let output = nextscope(&["scan", "--json", "--dump", &unknown, "text NEEDLE", "rows"]);
-    let told = lines(&output);
+    let json = lines(&output);
     assert_eq!(
-        (status(&output), told[0]["format"].as_str(), &told[0]["ram"]),
+        (status(&output), json[0]["format"].as_str(), &json[0]["ram"]),
         (0, Some("gzip"), &Value::Null)
     );
-    assert_eq!(told[2]["rows"][0]["address"], "0x1388", "{told:?}");
+    assert_eq!(json[2]["rows"][0]["address"], "0x1388", "{json:?}");
 }

@@ -73,10 +73,10 @@ fn watches_are_followed_from_dump_to_dump_and_saved_in_files() {
         .extend([format!("save-watches {}", saved.display()), format!("save-watches {}", csv.display())]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let output = nextscope(&arguments);
-    let told = lines(&output);
-    assert_eq!(told[0]["watches"].as_array().unwrap().len(), 1, "shown at once");
-    assert_eq!(told[0]["watches"][0]["value"], word(&rams[0], 0x85A6).to_string());
-    let list = told[2]["watches"].as_array().unwrap();
+    let results = lines(&output);
+    assert_eq!(results[0]["watches"].as_array().unwrap().len(), 1, "shown at once");
+    assert_eq!(results[0]["watches"][0]["value"], word(&rams[0], 0x85A6).to_string());
+    let list = results[2]["watches"].as_array().unwrap();
     let values: Vec<u64> = rams.iter().map(|ram| word(ram, 0x85A6)).collect();
     let changes = values.windows(2).filter(|two| two[0] != two[1]).count();
     let previous = values.iter().rev().find(|value| **value != values[3]).unwrap();
@@ -87,7 +87,7 @@ fn watches_are_followed_from_dump_to_dump_and_saved_in_files() {
                 "previous": previous.to_string(), "changes": changes, "notes": null, "separator": null })
     );
     assert_eq!((list[1]["label"].as_str(), list[1]["type"].as_str()), (Some("main loop"), Some("u8")));
-    assert_eq!((told[3]["left"].as_u64(), told[4]["left"].as_u64()), (Some(0xFFFF), Some(0xFFFD)));
+    assert_eq!((results[3]["left"].as_u64(), results[4]["left"].as_u64()), (Some(0xFFFF), Some(0xFFFD)));
     assert_eq!(
         std::fs::read_to_string(&saved).unwrap(),
         "SystemID GEN\n85A6\tw\tu\t1\t68K RAM\tpairs dealt\nA069\tb\tu\t1\t68K RAM\tmain loop\n"
@@ -97,10 +97,10 @@ fn watches_are_followed_from_dump_to_dump_and_saved_in_files() {
         let before = std::fs::read(file).unwrap();
         let steps = [format!("watches {}", file.display()), format!("save-watches {}", file.display())];
         let output = nextscope(&["scan", "--json", "--force", "--dump", &dumps[0], &steps[0], &steps[1]]);
-        let told = lines(&output);
-        assert_eq!(told[0]["watches"][0]["label"], "pairs dealt", "{told:?}");
-        assert_eq!(told[0]["watches"][0]["value"], values[0].to_string());
-        assert_eq!(told[1]["lines"], 2);
+        let results = lines(&output);
+        assert_eq!(results[0]["watches"][0]["label"], "pairs dealt", "{results:?}");
+        assert_eq!(results[0]["watches"][0]["value"], values[0].to_string());
+        assert_eq!(results[1]["lines"], 2);
         assert_eq!(std::fs::read(file).unwrap(), before, "{}", file.display());
     }
     // Without `--json` the output is a table.
@@ -120,10 +120,10 @@ fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
         <CheatEntry><Description>"god"</Description><VariableType>Auto Assembler Script</VariableType></CheatEntry>
         </CheatEntries></CheatTable>"#;
     let table = write(folder.path(), "t.CT", table);
-    let told = lines(&nextscope(&["scan", "--json", "--dump", &dump, &format!("watches {table}")]));
-    assert_eq!(told[0]["watches"][0]["value"], word(&ram, 0x85A6).to_string());
-    assert_eq!(told[0]["left_out"], json!([{ "what": "god", "reason": "it is a script" }]));
-    for (name, bytes, wanted) in [
+    let results = lines(&nextscope(&["scan", "--json", "--dump", &dump, &format!("watches {table}")]));
+    assert_eq!(results[0]["watches"][0]["value"], word(&ram, 0x85A6).to_string());
+    assert_eq!(results[0]["left_out"], json!([{ "what": "god", "reason": "it is a script" }]));
+    for (name, bytes, message) in [
         (
             "bad.wch",
             "SystemID GEN\nA134\td\th\t1\t68K RAM\tok\nA134\tq\th\t1\t68K RAM\tbad\nA1\tw\n",
@@ -137,10 +137,10 @@ fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
         let file = write(folder.path(), name, bytes);
         let output = nextscope(&["scan", "--dump", &dump, &format!("watches {file}")]);
         assert_eq!(status(&output), 2, "{name}");
-        assert!(errors(&output).contains(wanted), "{name}: {}", errors(&output));
+        assert!(errors(&output).contains(message), "{name}: {}", errors(&output));
     }
     let unknown = write(folder.path(), "unknown.bin", [0; 1000]);
-    for (arguments, wanted) in [
+    for (arguments, message) in [
         (vec!["watches nowhere.wch"], "cannot read nowhere.wch"),
         (vec!["unknown", "exclude-watched"], "the watch list is empty"),
         (vec!["watch @10", "save-watches /nowhere/a.csv"], "/nowhere/a.csv: it cannot be written"),
@@ -152,7 +152,7 @@ fn lists_of_other_tools_are_read_and_their_errors_reported_by_line() {
         let arguments = [vec!["scan", "--dump", &unknown], arguments].concat();
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
-        assert!(errors(&output).contains(wanted), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(message), "{arguments:?}: {}", errors(&output));
     }
 }
 
@@ -163,8 +163,8 @@ fn a_live_cell_is_followed_at_every_frame() {
     let pid = console.pid().0.to_string();
     let steps = ["wait 0.5s", "watch @FFA000 u32be ticks", "watch @FF8000 u16be", "wait 60", "watches"];
     let output = nextscope(&[&["scan", "--json", "--pid", &pid][..], &steps].concat());
-    let told = lines(&output);
-    let list = told.last().unwrap()["watches"].as_array().unwrap();
+    let results = lines(&output);
+    let list = results.last().unwrap()["watches"].as_array().unwrap();
     // Every vertical interrupt changes it; a frame that the search missed is not a separate change.
     assert!((30..=61).contains(&list[0]["changes"].as_u64().unwrap()), "{list:?}");
     let number = |value: &Value| value.as_str().unwrap().parse::<i64>().unwrap();
@@ -207,27 +207,27 @@ fn paths_in_a_consoles_ram_are_found_checked_again_and_read_in_another_run() {
         "wait",
         "recheck @FF2644",
     ]);
-    let told = lines(&output);
+    let results = lines(&output);
     let paths = |line: &Value| -> Vec<String> {
         let paths = line["paths"].as_array().unwrap();
         paths.iter().map(|path| path["path"].as_str().unwrap().to_owned()).collect()
     };
     let right = "[[0xFF0100] + 0x20] + 0x44".to_owned();
-    let found = paths(&told[0]);
+    let found = paths(&results[0]);
     assert!(found.contains(&right) && found.contains(&"[0xFF0900] + 0x4".to_owned()), "{found:?}");
-    assert!(told[0]["paths"].as_array().unwrap().iter().all(|path| path["leads_to"] == "0xFF2054"));
-    assert_eq!(told[1]["file"], file.display().to_string());
-    assert_eq!(paths(&told[2]), std::slice::from_ref(&right), "{}", told[2]);
+    assert!(results[0]["paths"].as_array().unwrap().iter().all(|path| path["leads_to"] == "0xFF2054"));
+    assert_eq!(results[1]["file"], file.display().to_string());
+    assert_eq!(paths(&results[2]), std::slice::from_ref(&right), "{}", results[2]);
     assert_eq!(
-        (told[2]["target"].as_str(), told[2]["gone"].as_u64()),
+        (results[2]["target"].as_str(), results[2]["gone"].as_u64()),
         (Some("0xFF2644"), Some(found.len() as u64 - 1))
     );
     assert_eq!(status(&output), 0);
     // In another run of the program, from the file.
     let read = format!("paths {}", file.display());
     let output = nextscope(&["scan", "--json", "--dump", &second, &read, "recheck @FF2644"]);
-    let told = lines(&output);
-    assert_eq!((paths(&told[0]).len(), paths(&told[1])), (found.len(), vec![right]));
+    let results = lines(&output);
+    assert_eq!((paths(&results[0]).len(), paths(&results[1])), (found.len(), vec![right]));
     let output = nextscope(&["scan", "--dump", &second, &read, "recheck @FF7000"]);
     assert_eq!((status(&output), text(&output).contains("No paths")), (1, true), "{}", text(&output));
     let bad = write(folder.path(), "bad.txt", "pointers 4 be mask 0xFFFFFF align 2\n0xFF0100\n");
@@ -275,8 +275,8 @@ fn paths_of_a_process_are_followed_in_its_next_run() {
     let mut first = Target::start("list");
     let cell = first.receive_addr().0;
     let find = format!("pointers @{cell:X} depth 2 offset 0x40");
-    let told = run(&first, &[&find, &format!("save-paths {}", file.display())]);
-    let found = told[0]["paths"].as_array().unwrap();
+    let results = run(&first, &[&find, &format!("save-paths {}", file.display())]);
+    let found = results[0]["paths"].as_array().unwrap();
     let over = |paths: &[Value]| paths.iter().any(|path| path["offsets"] == json!(["0x18", "0x10"]));
     assert!(over(found), "{found:?}");
     let exe = process_target::exe();
@@ -286,8 +286,8 @@ fn paths_of_a_process_are_followed_in_its_next_run() {
 
     let mut second = Target::start("list");
     let cell = second.receive_addr().0;
-    let told = run(&second, &[&format!("paths {}", file.display()), &format!("recheck @{cell:X}")]);
-    let left = told[1]["paths"].as_array().unwrap();
+    let results = run(&second, &[&format!("paths {}", file.display()), &format!("recheck @{cell:X}")]);
+    let left = results[1]["paths"].as_array().unwrap();
     assert!(over(left), "{left:?}");
     assert!(left.len() <= found.len());
     assert!(left.iter().all(|path| path["leads_to"] == format!("0x{cell:X}")));

@@ -91,7 +91,7 @@ fn status(answer: &str) -> u16 {
 }
 
 fn body(answer: &str) -> &str {
-    answer.split_once("\r\n\r\n").expect("a head and a body").1
+    answer.split_once("\r\n\r\n").expect("headers and a body").1
 }
 
 fn rounds(text: &str) -> u64 {
@@ -122,7 +122,7 @@ fn threads() -> usize {
 #[test]
 fn routes_answer_with_the_token_and_refuse_without() {
     let ground = ground(|_| {});
-    for (path, kind, holds) in [
+    for (path, kind, content) in [
         ("/", "text/html", "<title>Nextscope</title>"),
         ("/state", "application/json", "\"connection\":\"live\""),
         ("/healthz", "text/plain", "ok"),
@@ -130,16 +130,16 @@ fn routes_answer_with_the_token_and_refuse_without() {
         let answer = ground.get(&ground.with_token(path), "");
         assert_eq!(status(&answer), 200, "{answer}");
         assert!(
-            answer.contains(&format!("Content-Type: {kind}")) && body(&answer).contains(holds),
+            answer.contains(&format!("Content-Type: {kind}")) && body(&answer).contains(content),
             "{answer}"
         );
-        let wanted = if path == "/healthz" { 200 } else { 403 };
-        assert_eq!(status(&ground.get(path, "")), wanted, "{path}");
-        assert_eq!(status(&ground.get(&format!("{path}?token={}", "0".repeat(32)), "")), wanted, "{path}");
+        let expected = if path == "/healthz" { 200 } else { 403 };
+        assert_eq!(status(&ground.get(path, "")), expected, "{path}");
+        assert_eq!(status(&ground.get(&format!("{path}?token={}", "0".repeat(32)), "")), expected, "{path}");
     }
     let page = ground.get(&ground.with_token("/"), "");
-    assert!(page.contains("Content-Security-Policy: default-src 'none'"), "nothing from elsewhere");
-    assert!(!body(&page).contains("https://"), "and nothing is asked for there");
+    assert!(page.contains("Content-Security-Policy: default-src 'none'"), "no external resources");
+    assert!(!body(&page).contains("https://"), "and no external URLs");
     assert_eq!(status(&ground.get(&ground.with_token("/events"), "")), 426);
     assert_eq!(status(&ground.get(&ground.with_token("/other"), "")), 404);
     let head = ground.send(
@@ -156,7 +156,7 @@ fn foreign_hosts_and_foreign_origins_are_refused() {
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "[::1]:17800", ""] {
         let answer = ground.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), 403, "{host}");
-        assert!(!answer.contains("connection\":"), "no state leaves");
+        assert!(!answer.contains("connection\":"), "no state is sent");
     }
     for origin in ["https://evil.example", "null", "file://", "http://127.0.0.1:1"] {
         assert_eq!(status(&ground.get(&path, &format!("Origin: {origin}\r\n"))), 403, "{origin}");
@@ -212,7 +212,11 @@ fn the_number_of_clients_is_limited_and_a_freed_slot_is_reused() {
     let first = ground.listen().unwrap();
     let second = ground.listen().unwrap();
     assert_eq!(ground.listen().map(|_| ()).unwrap_err(), 503);
-    assert_eq!(status(&ground.get(&ground.with_token("/state"), "")), 200, "who asks once is answered still");
+    assert_eq!(
+        status(&ground.get(&ground.with_token("/state"), "")),
+        200,
+        "a single request is still answered"
+    );
     drop(first);
     ground.settles_at(1);
     let third = ground.listen().unwrap();
@@ -347,7 +351,7 @@ fn clients_are_notified_of_the_end_and_the_port_is_freed() {
     let idle = ground.socket();
     let began = Instant::now();
     drop(ground);
-    assert!(began.elapsed() < Duration::from_secs(10), "nobody is waited for");
+    assert!(began.elapsed() < Duration::from_secs(10), "it waits for no client");
     while hear(&mut client).is_some() {}
     drop(idle);
     let again =
@@ -426,8 +430,8 @@ impl Browser {
 
     fn tell(&mut self, method: &str, parameters: &serde_json::Value) -> serde_json::Value {
         self.asked += 1;
-        let ask = serde_json::json!({ "id": self.asked, "method": method, "params": parameters });
-        self.page.send(Message::text(ask.to_string())).unwrap();
+        let request = serde_json::json!({ "id": self.asked, "method": method, "params": parameters });
+        self.page.send(Message::text(request.to_string())).unwrap();
         loop {
             let said = hear(&mut self.page).expect("the browser answers");
             let said: serde_json::Value = serde_json::from_str(&said).unwrap();
@@ -493,8 +497,8 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
     let port = server.address().port();
     let Some(mut browser) = Browser::open(&server.url(Route::Page)) else { return };
     let state = || nextscope::serve::state(&sampler.view().get(), 12);
-    let mut waits = |what: &str, wanted: &mut dyn FnMut(&mut Browser) -> bool| {
-        let drawn = within(PATIENCE, || wanted(&mut browser).then_some(()));
+    let mut waits = |what: &str, condition: &mut dyn FnMut(&mut Browser) -> bool| {
+        let drawn = within(PATIENCE, || condition(&mut browser).then_some(()));
         assert!(drawn.is_some(), "{what}: the page draws {:?}, the state is {}", browser.drawn(), state());
     };
     waits("live", &mut |browser| {
@@ -505,8 +509,8 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
     // Now with everything paused, so that the result is exact.
     demo.pause().unwrap();
     waits("paused", &mut |browser| {
-        let (wanted, drawn) = (to_draw(&state()), browser.drawn());
-        wanted.0 == "paused" && drawn.0 == "paused" && drawn.1 && drawn.2 == wanted.1
+        let (expected, drawn) = (to_draw(&state()), browser.drawn());
+        expected.0 == "paused" && drawn.0 == "paused" && drawn.1 && drawn.2 == expected.1
     });
     drop(server);
     waits("not connected", &mut |browser| {

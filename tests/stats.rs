@@ -250,7 +250,7 @@ fn limits_cost_entropy_that_no_randomizer_can_recover() {
             assert!(bits.value <= loose.high + 4.0 * bits.error.unwrap(), "{limits}: {bits:?}, {loose:?}");
         }
     }
-    assert!(max_bits(6, 1).unwrap().high < 1e-5, "one order for ever");
+    assert!(max_bits(6, 1).unwrap().high < 1e-5, "the order repeats");
     assert_eq!((max_bits(5, 2), max_bits(12, 0)), (None, None));
 }
 
@@ -301,12 +301,12 @@ fn threads_and_parts_do_not_change_the_result() {
             tally.feed(&mut dealer, 3000 - 1234, |_| None);
             tally.end();
         }
-        let whole = Figures::of(&tally, None);
-        assert_eq!(measured.figures.drought.histogram, whole.drought.histogram);
-        assert_eq!(measured.figures.flood, whole.flood);
-        assert_eq!(measured.figures.window, whole.window);
-        assert_eq!(measured.figures.first_piece, whole.first_piece);
-        assert_eq!(measured.figures.predictability.given_last, whole.predictability.given_last);
+        let counted = Figures::of(&tally, None);
+        assert_eq!(measured.figures.drought.histogram, counted.drought.histogram);
+        assert_eq!(measured.figures.flood, counted.flood);
+        assert_eq!(measured.figures.window, counted.window);
+        assert_eq!(measured.figures.first_piece, counted.first_piece);
+        assert_eq!(measured.figures.predictability.given_last, counted.predictability.given_last);
     }
 }
 
@@ -337,9 +337,10 @@ fn a_stop_returns_the_pieces_dealt_so_far() {
     let pieces = measured[0].figures.pieces;
     assert!(!measured[0].complete && pieces > 0 && pieces < sample.total(), "{pieces}");
     assert_eq!(pieces, progress.done.load(Ordering::Relaxed));
-    let whole = measure(&[subject("tgm2")], &SampleSize { seeds: 0..=1, pieces: 100 }, &Progress::default());
-    assert!(whole.unwrap()[0].complete);
-    assert_eq!(sweep(None, 0, 1_000_000_000, &progress), Some(Vec::new()), "nothing was done");
+    let completed =
+        measure(&[subject("tgm2")], &SampleSize { seeds: 0..=1, pieces: 100 }, &Progress::default());
+    assert!(completed.unwrap()[0].complete);
+    assert_eq!(sweep(None, 0, 1_000_000_000, &progress), Some(Vec::new()), "nothing was measured");
 }
 
 #[test]

@@ -44,9 +44,9 @@ pub fn role(name: &str, case: &str) {
         }
     };
     let [fault, rest] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-    let told = [Arc::clone(&fault), Arc::clone(&rest)];
+    let shared = [Arc::clone(&fault), Arc::clone(&rest)];
     std::thread::spawn(move || {
-        for one in told {
+        for one in shared {
             next_command();
             one.store(true, Ordering::Relaxed);
         }
@@ -85,7 +85,7 @@ fn is_found_watched_and_kept(case: &Case) {
     })
     .unwrap();
     let mut views = sampler.view();
-    let mut seen = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| {
+    let mut wait_for = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| {
         let mut view = views.get();
         let found = within(LIMIT, || {
             // Many tests wait in parallel here: only for new views.
@@ -94,19 +94,20 @@ fn is_found_watched_and_kept(case: &Case) {
             }
             is_so(&view).then_some(())
         });
-        let told = (&view.connection, &view.totals, &view.mismatches);
-        assert!(found.is_some(), "{}: not within {LIMIT:?}: {what}: {told:?}", case.name);
+        let state = (&view.connection, &view.totals, &view.mismatches);
+        assert!(found.is_some(), "{}: not within {LIMIT:?}: {what}: {state:?}", case.name);
         view
     };
     // One full loop, wherever it began: the state that is loaded is no fault.
-    let whole = shown * u32::try_from(samples.len()).unwrap();
-    seen("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
-    std::thread::sleep(whole); // the game is played for this long
-    let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
+    let playing_time = shown * u32::try_from(samples.len()).unwrap();
+    wait_for("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
+    std::thread::sleep(playing_time); // the game is played for this long
+    let view =
+        wait_for("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
     assert_eq!(*view.mismatches, [], "{}", case.name);
     target.send_command("the fault");
     let is = |check, field: &str| (check, field) == (case.check, case.field);
-    let view = seen("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
+    let view = wait_for("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();
     let path = found.evidence.as_ref().expect("evidence");
     // Evidence includes the samples after the mismatch, which may be noticed when the game is already paused.

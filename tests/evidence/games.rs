@@ -367,11 +367,11 @@ pub fn with_fault(case: &Case, clean: Samples) -> Samples {
 /// Both kinds of report describe the mismatch and draw it.
 fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
     let escaped = mismatch.what.replace('\'', "&#39;");
-    for told in [escaped.as_str(), case.field, case.drawn, &mismatch.expected, &mismatch.actual] {
-        assert!(page.contains(told), "{}: {told} in {page}", case.name);
+    for part in [escaped.as_str(), case.field, case.drawn, &mismatch.expected, &mismatch.actual] {
+        assert!(page.contains(part), "{}: {part} in {page}", case.name);
     }
-    for told in [&format!("`{}`", case.field), &mismatch.expected, &mismatch.actual] {
-        assert!(listing.contains(told), "{}: {told} in {listing}", case.name);
+    for part in [&format!("`{}`", case.field), &mismatch.expected, &mismatch.actual] {
+        assert!(listing.contains(part), "{}: {part} in {listing}", case.name);
     }
     let drawn = if case.drawn.contains("pair") { "** " } else { "| Emulator |" };
     assert!(listing.contains(drawn) || case.field == "p1_queue" || case.field == "statistics", "{listing}");
@@ -401,10 +401,10 @@ fn report_of(arguments: &[&str], options: [&str; 2], root: &Path, expected: i32)
     files.map(|file| std::fs::read_to_string(file).unwrap())
 }
 
-pub fn assert_same(told: &serde_json::Value, mismatch: &Mismatch) {
+pub fn assert_same(json: &serde_json::Value, mismatch: &Mismatch) {
     let ours = serde_json::to_value(mismatch).unwrap();
     for name in ["check", "what", "expected", "actual", "field", "index", "frame", "round"] {
-        assert_eq!(told[name], ours[name], "{name} of {mismatch}");
+        assert_eq!(json[name], ours[name], "{name} of {mismatch}");
     }
 }
 
@@ -452,21 +452,22 @@ fn goes_all_the_way(case: &Case) {
     assert!(text(&output).contains(case.corrected_says), "{}: {}", case.name, text(&output));
 
     // The complete recording gives the same result, and evidence can be extracted from it afterwards.
-    let whole = root.path().join("whole.nsrec");
-    std::fs::write(&whole, recording).unwrap();
-    let whole = whole.to_str().unwrap();
-    let [page, listing] = report_of(&["verify", "--replay", whole], ["--report", "--report"], root.path(), 1);
+    let complete = root.path().join("whole.nsrec");
+    std::fs::write(&complete, recording).unwrap();
+    let complete = complete.to_str().unwrap();
+    let [page, listing] =
+        report_of(&["verify", "--replay", complete], ["--report", "--report"], root.path(), 1);
     if case.field != "p1_queue" {
         assert_told(case, &first, &page, &listing);
     }
     assert!(page.contains("whole.nsrec, sample ") && page.contains("RAM before and after"), "{page}");
     assert_eq!(page.matches("nextscope verify --replay whole.nsrec").count(), 1);
     let late = root.path().join("late");
-    let verified = answer(&["verify", "--replay", whole, "--evidence", late.to_str().unwrap()], 1);
-    let told = verified["mismatches"].as_array().unwrap();
-    assert_eq!(told.len(), found.len(), "{}", case.name);
-    assert_same(&told[number], &first);
-    let file = answer(&["evidence", told[number]["evidence"].as_str().unwrap()], 0);
+    let verified = answer(&["verify", "--replay", complete, "--evidence", late.to_str().unwrap()], 1);
+    let reported = verified["mismatches"].as_array().unwrap();
+    assert_eq!(reported.len(), found.len(), "{}", case.name);
+    assert_same(&reported[number], &first);
+    let file = answer(&["evidence", reported[number]["evidence"].as_str().unwrap()], 0);
     assert_same(&file["mismatch"], &first);
     assert_eq!(file["reproduced_when_written"], true, "{}", case.name);
 }
@@ -556,22 +557,22 @@ fn addresses_are_located_in_recordings() {
     let locate = |profile: &str, path: &str, more: &[&str]| {
         nextscope(&[&["profile", "locate", "--json", "--profile", profile, "--dump", path], more].concat())
     };
-    let told = |output: std::process::Output| -> serde_json::Value {
+    let parse_output = |output: std::process::Output| -> serde_json::Value {
         assert_eq!(status(&output), 0, "{}", errors(&output));
         serde_json::from_str(&text(&output)).unwrap()
     };
     let at = |offset: usize| serde_json::Value::from(format!("0x{:06X}", 0xFF_C000 + offset));
 
     let (sega, last) = recorded("sequence", "sega.nsrec");
-    let all = told(locate("sega-tetris", &sega, &[]));
+    let all = parse_output(locate("sega-tetris", &sega, &[]));
     assert_eq!((&all["sequence"], &all["index"]), (&at(arcade::LAYOUT.sequence), &at(arcade::LAYOUT.index)));
-    let one = told(locate("sega-tetris", &sega, &["--frame", &last]));
+    let one = parse_output(locate("sega-tetris", &sega, &["--frame", &last]));
     assert_eq!((&one["sequence"], &one["index"]), (&all["sequence"], &serde_json::Value::Null));
 
     let (items, last) = recorded("drawn_piece", "bloxeed.nsrec");
-    let all = told(locate("bloxeed", &items, &[]));
+    let all = parse_output(locate("bloxeed", &items, &[]));
     assert_eq!((&all["piece_seed"], &all["piece"]), (&at(bloxeed::SEED), &at(bloxeed::PIECE)));
-    let one = told(locate("bloxeed", &items, &["--frame", &last]));
+    let one = parse_output(locate("bloxeed", &items, &["--frame", &last]));
     assert_eq!((&one["piece_seed"], &one["piece"]), (&all["piece_seed"], &serde_json::Value::Null));
 
     let refused = |output: std::process::Output, why: &str| {

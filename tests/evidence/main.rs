@@ -59,8 +59,8 @@ fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut
         let mut ram = console.ram().to_vec();
         spoil(pass, &mut ram);
         let domain = ConsoleId::Genesis.domain();
-        let whole = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
-        session.sample(&whole, frame);
+        let complete = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
+        session.sample(&complete, frame);
         // The samples shortly after belong to the evidence.
         left -= usize::from(!session.found.is_empty());
         if left == 0 {
@@ -71,9 +71,9 @@ fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut
 }
 
 fn same(file: &serde_json::Value, mismatch: &Mismatch) {
-    let told = serde_json::to_value(mismatch).unwrap();
+    let json = serde_json::to_value(mismatch).unwrap();
     for name in ["check", "what", "expected", "actual", "field", "index", "frame", "round"] {
-        assert_eq!(file["mismatch"][name], told[name], "{name} of {mismatch}");
+        assert_eq!(file["mismatch"][name], json[name], "{name} of {mismatch}");
     }
 }
 
@@ -106,7 +106,7 @@ fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
             let file = answer(&["evidence", path], 0);
             same(&file, mismatch);
             assert_eq!(file["reproduced_when_written"], true, "{file}");
-            assert_eq!(file["from_round_before"], true, "nothing was too much here");
+            assert_eq!(file["from_round_before"], true, "nothing was omitted");
             assert!(file["samples"].as_u64() > file["sample"].as_u64(), "{file}");
             let changed = file["differences"].as_array().unwrap();
             let field = changed.iter().find(|one| one["field"] == mismatch.field.as_str());
@@ -115,7 +115,7 @@ fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
             let verified = answer(&["verify", "--replay", path], 1);
             let again =
                 verified["mismatches"].as_array().unwrap().iter().find(|again| again["evidence"] == path);
-            let again = again.unwrap_or_else(|| panic!("{mismatch} does not come again: {verified}"));
+            let again = again.unwrap_or_else(|| panic!("{mismatch} is not reproduced: {verified}"));
             for name in ["check", "what", "expected", "actual", "field", "index", "frame"] {
                 assert_eq!(again[name], file["mismatch"][name], "{name} of {mismatch}");
             }
@@ -157,7 +157,7 @@ fn reports_show_pools_and_ram_and_escape_everything_that_is_not_text() {
     let page = std::fs::read_to_string(page).unwrap();
     assert_eq!(page.matches("8 rows of 16 pairs").count(), 3, "three pools are drawn");
     assert_eq!(page.matches("<title>pair ").count(), 3 * 128);
-    assert!(page.matches("class=\"mark\"").count() >= 1, "what differs is marked");
+    assert!(page.matches("class=\"mark\"").count() >= 1, "differences are marked");
     assert!(page.contains("&lt;b&gt;Emulator&lt;/b&gt;") && !page.contains("<b>"), "text stays text");
     assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("<script"));
     let picture = &page[page.find("<svg role").unwrap()..];
@@ -171,8 +171,8 @@ fn reports_show_pools_and_ram_and_escape_everything_that_is_not_text() {
         "the pair of byte {:?}",
         of_pool.index
     );
-    for told in ["puyo-tsu-genesis", "00ff", "nextscope evidence", &of_pool.field] {
-        assert!(page.contains(told), "{told}");
+    for part in ["puyo-tsu-genesis", "00ff", "nextscope evidence", &of_pool.field] {
+        assert!(page.contains(part), "{part}");
     }
 }
 

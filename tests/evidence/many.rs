@@ -50,10 +50,10 @@ fn of_hundreds_the_first_fifty_are_listed_and_the_rest_counted() {
     let root = tempfile::tempdir().unwrap();
     let (path, page) = (recording(root.path(), 600), root.path().join("out.html"));
     let (path, page) = (path.to_str().unwrap(), page.to_str().unwrap());
-    let begun = Instant::now();
-    let told = answer(&["verify", "--replay", path, "--report", page], 1);
-    let (taken, page) = (begun.elapsed(), std::fs::read_to_string(page).unwrap());
-    assert_eq!(told["totals"]["mismatches"], 600);
+    let start = Instant::now();
+    let result = answer(&["verify", "--replay", path, "--report", page], 1);
+    let (taken, page) = (start.elapsed(), std::fs::read_to_string(page).unwrap());
+    assert_eq!(result["totals"]["mismatches"], 600);
     assert_eq!(page.matches("<h2>Mismatch ").count(), 50);
     assert!(page.contains("Further mismatches: 550."));
     assert_eq!(page.matches("RAM before and after").count(), 50, "each with its RAM");
@@ -66,23 +66,23 @@ fn of_hundreds_the_first_fifty_are_listed_and_the_rest_counted() {
 fn evidence_of_a_recording_is_bounded_like_that_of_a_session() {
     let root = tempfile::tempdir().unwrap();
     let (path, late) = (recording(root.path(), 220), root.path().join("late"));
-    let begun = Instant::now();
-    let told =
+    let start = Instant::now();
+    let result =
         answer(&["verify", "--replay", path.to_str().unwrap(), "--evidence", late.to_str().unwrap()], 1);
     let written = files(&late);
-    assert_eq!(written.len(), 200, "a session writes so many at most");
-    let told = told["mismatches"].as_array().unwrap();
-    let with: Vec<bool> = told.iter().map(|one| one["evidence"].is_string()).collect();
+    assert_eq!(written.len(), 200, "the maximum of a session");
+    let result = result["mismatches"].as_array().unwrap();
+    let with: Vec<bool> = result.iter().map(|one| one["evidence"].is_string()).collect();
     assert_eq!(
         with,
         [vec![true; 200], vec![false; 20]].concat(),
         "none is left out while others are written"
     );
     for number in [0, 120, 199] {
-        let file = answer(&["evidence", told[number]["evidence"].as_str().unwrap()], 0);
-        assert_eq!(file["mismatch"]["index"], told[number]["index"]);
+        let file = answer(&["evidence", result[number]["evidence"].as_str().unwrap()], 0);
+        assert_eq!(file["mismatch"]["index"], result[number]["index"]);
     }
-    eprintln!("200 files: {:?}", begun.elapsed());
+    eprintln!("200 files: {:?}", start.elapsed());
 }
 
 #[cfg(unix)]
@@ -101,10 +101,10 @@ fn ctrl_c_ends_it_soon_and_leaves_complete_files() {
     });
     let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
-    let begun = Instant::now();
+    let start = Instant::now();
     let ended = child.wait().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
-    assert_eq!(ended.code(), Some(130), "interrupted, after printing what was found");
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+    assert_eq!(ended.code(), Some(130), "interrupted, after printing the results");
     let written = files(&late);
     assert!(written.len() < 200, "{} files", written.len());
     for file in written {

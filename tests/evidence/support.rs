@@ -64,9 +64,9 @@ impl Session {
         let counter = u32::try_from(frame % 256).unwrap();
         let sample = Sample { snapshot: snapshot.clone(), frame, counter, elapsed };
         self.writer.sample(&sample).unwrap();
-        let look = SampleContext { snapshot, profile: &self.profile, frame };
+        let context = SampleContext { snapshot, profile: &self.profile, frame };
         let nextscope::live::Update { mismatches: mut now, .. } =
-            self.tracker.update(&look, &mut self.totals);
+            self.tracker.update(&context, &mut self.totals);
         self.evidence.sample(&sample, self.totals.rounds);
         while self.tracker.search_progress().is_some() {
             now.extend(self.tracker.poll_background(frame, &mut self.totals).into_iter().flatten());

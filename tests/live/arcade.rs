@@ -64,7 +64,7 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
         played.lay();
         needed += 1;
         let now = played.board.tgm().remaining.expect("a number");
-        assert!(now <= left, "states come back");
+        assert!(now <= left, "candidates return");
         left = now;
         assert!(needed < 20, "25 bits take some ten pieces");
     }
@@ -94,12 +94,12 @@ fn a_wrong_piece_is_reported_at_its_index_and_the_next_game_is_clean() {
         assert_eq!(played.board.mismatches, []);
         let expected = played.dealer.clone().deal();
         played.deal(Some(other(expected)));
-        let told: Vec<&Mismatch> =
-            played.board.mismatches.iter().filter(|told| told.check == CheckId::Pieces).collect();
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0].index, Some(u32::try_from(good).unwrap() + 1));
+        let flagged: Vec<&Mismatch> =
+            played.board.mismatches.iter().filter(|flagged| flagged.check == CheckId::Pieces).collect();
+        assert_eq!(flagged.len(), 1);
+        assert_eq!(flagged[0].index, Some(u32::try_from(good).unwrap() + 1));
         assert_eq!(
-            (told[0].expected.clone(), told[0].actual.clone()),
+            (flagged[0].expected.clone(), flagged[0].actual.clone()),
             (expected.to_string(), other(expected).to_string())
         );
         assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
@@ -122,17 +122,20 @@ fn a_piece_that_was_not_shown_as_the_next_is_reported() {
     played.next = Piece::ALL[(shown.index() + 1) % 7];
     let came = played.next;
     played.deal(None);
-    let told = &played.board.mismatches[0];
-    assert_eq!(told.check, CheckId::QueueP1);
-    assert_eq!((told.expected.as_str(), told.actual.as_str()), (&*shown.to_string(), &*came.to_string()));
-    assert_eq!(told.index, Some(4));
+    let mismatch = &played.board.mismatches[0];
+    assert_eq!(mismatch.check, CheckId::QueueP1);
+    assert_eq!(
+        (mismatch.expected.as_str(), mismatch.actual.as_str()),
+        (&*shown.to_string(), &*came.to_string())
+    );
+    assert_eq!(mismatch.index, Some(4));
     assert_eq!(played.board.mismatches.len(), 1);
 }
 
 /// Events between samples, in a game whose remaining pieces are all known at first.
 fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
     played.play(30);
-    let seen = played.board.tgm().seen;
+    let sampled = played.board.tgm().seen;
     for phase in [2, 3, 5] {
         played.deal(None);
         played.board.put("state", phase);
@@ -141,28 +144,28 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
         played.board.looks(3);
         played.lay();
     }
-    assert_eq!(played.board.tgm().seen, seen + 3, "moments in which nothing was dealt cost nothing");
+    assert_eq!(played.board.tgm().seen, sampled + 3, "moments without a deal lose nothing");
     assert_eq!(played.board.totals.pairs_missed, 0);
     // The number of sampled pieces, and how many come unsampled or are undone after them; from the second on,
     // nothing is known.
-    for (count, (seen, unseen)) in
+    for (count, (sampled, unsampled)) in
         [(4, 1), (5, 3), (3, 1), (4, 2), (1, 3), (3, 9), (20, 30)].into_iter().enumerate()
     {
         played.board.patient = count == 0;
-        played.play(seen);
+        played.play(sampled);
         played.board.blind = true;
-        played.play(unseen);
+        played.play(unsampled);
         played.board.blind = false;
-        assert_eq!(played.board.mismatches, [], "{unseen} unseen after {seen}");
-        played.play(seen);
+        assert_eq!(played.board.mismatches, [], "{unsampled} unsampled after {sampled}");
+        played.play(sampled);
         let (ram, timer) = (played.board.ram.clone(), played.board.timer);
         let (dealer, next) = (played.dealer.clone(), played.next);
-        played.play(unseen);
+        played.play(unsampled);
         (played.board.ram, played.board.timer) = (ram, timer);
         (played.dealer, played.next) = (dealer, next);
         played.board.looks(3);
         played.play(1);
-        assert_eq!(played.board.mismatches, [], "{unseen} taken back after {seen}");
+        assert_eq!(played.board.mismatches, [], "{unsampled} undone after {sampled}");
     }
     assert!(played.board.totals.pairs_missed > 0);
     // The rest of the game becomes known again.
@@ -198,7 +201,7 @@ fn a_generator_that_advances_on_its_own_is_no_mismatch_and_no_forecast() {
         played.show_state();
         played.board.looks(2);
     }
-    let wrong = played.board.mismatches.iter().filter(|told| !told.what.contains("no state")).count();
+    let wrong = played.board.mismatches.iter().filter(|mismatch| !mismatch.what.contains("no state")).count();
     assert_eq!(wrong, 0, "{:?}", played.board.mismatches);
     assert_ne!(played.board.status(CheckId::Pieces), Status::Verified);
 }
@@ -290,15 +293,15 @@ fn a_wrong_piece_that_had_to_wait_is_reported_once_at_its_own_index() {
     let expected = played.dealer.clone().deal();
     let before = played.board.frame;
     played.deal(Some(other(expected)));
-    let seen = before + 1..=played.board.frame;
+    let sampled = before + 1..=played.board.frame;
     played.play(4);
     played.board.settle();
     assert_eq!(played.board.mismatches.len(), 1, "{:?}", played.board.mismatches);
-    let told = &played.board.mismatches[0];
-    assert_eq!((told.check, told.index, told.round), (CheckId::Pieces, Some(21), 1));
-    assert!(seen.contains(&told.frame), "frame {}, seen in {seen:?}", told.frame);
+    let mismatch = &played.board.mismatches[0];
+    assert_eq!((mismatch.check, mismatch.index, mismatch.round), (CheckId::Pieces, Some(21), 1));
+    assert!(sampled.contains(&mismatch.frame), "frame {}, sampled in {sampled:?}", mismatch.frame);
     assert_eq!(
-        (told.expected.as_str(), told.actual.as_str()),
+        (mismatch.expected.as_str(), mismatch.actual.as_str()),
         (&*expected.to_string(), &*other(expected).to_string())
     );
     assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
@@ -317,9 +320,9 @@ fn a_wrong_piece_of_a_finished_game_is_reported_for_that_game() {
     let mut next = Played::begin(played.board, Tgm2::new(5), state_of_tgm2);
     next.play(3);
     next.board.settle();
-    let told: Vec<_> =
-        next.board.mismatches.iter().map(|told| (told.check, told.index, told.round)).collect();
-    assert_eq!(told, [(CheckId::Pieces, Some(21), 1)]);
+    let flagged: Vec<_> =
+        next.board.mismatches.iter().map(|flagged| (flagged.check, flagged.index, flagged.round)).collect();
+    assert_eq!(flagged, [(CheckId::Pieces, Some(21), 1)]);
     assert_ne!(next.board.status(CheckId::Pieces), Status::Mismatch);
     assert_eq!((next.board.tgm().seen, next.board.totals.rounds), (4, 2));
 }
@@ -358,11 +361,11 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
             };
             assert!(!board.stands(other), "the order is proven by content");
             board.looks(40);
-            let seen = board.sega_seen();
+            let observation = board.sega_seen();
             let domain = board.domain();
-            let buffer = seen.buffer.as_ref().expect("the buffer is found");
+            let buffer = observation.buffer.as_ref().expect("the buffer is found");
             assert_eq!((buffer.address, buffer.cells), (domain.address_at(layout.sequence), layout.cells));
-            assert_eq!(seen.state, Some((domain.address_at(layout.state), game.state_after())));
+            assert_eq!(observation.state, Some((domain.address_at(layout.state), game.state_after())));
             assert!(board.sega().power_on);
             assert_eq!(board.sega().index, None);
             assert_eq!(board.status(CheckId::Generation), Status::Verified);
@@ -377,11 +380,11 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
             let ahead: Vec<Piece> = (0..LENGTH).map(|deals| game.ahead(deals)).collect();
             assert_eq!(board.sega().coming(), ahead);
             for monkey in [false, true, true] {
-                let foretold = board.sega().next_games[usize::from(monkey)].clone();
+                let predicted = board.sega().next_games[usize::from(monkey)].clone();
                 game = game.next_game(monkey);
                 board.lay_out(layout, game.codes(), game.state_after());
                 board.looks(4);
-                assert_eq!(foretold, game.clone().deal_many(foretold.len()));
+                assert_eq!(predicted, game.clone().deal_many(predicted.len()));
                 assert_eq!(board.status(CheckId::Generation), Status::Verified);
                 board.deal_sega(layout, &mut game);
                 assert_eq!(board.sega().index, Some(1));
@@ -409,17 +412,18 @@ fn wrong_codes_are_reported_at_their_indices_whatever_they_are() {
         }
         board.lay_out(&LAYOUT, &codes, game.state_after());
         board.looks(4);
-        let told: Vec<Option<u32>> = board.mismatches[faults..].iter().map(|told| told.index).collect();
+        let flagged: Vec<Option<u32>> =
+            board.mismatches[faults..].iter().map(|flagged| flagged.index).collect();
         let expected: Vec<Option<u32>> =
             places.iter().map(|place| Some(u32::try_from(*place).unwrap())).collect();
-        assert_eq!(told, expected);
+        assert_eq!(flagged, expected);
         assert_eq!(board.status(CheckId::Generation), Status::Mismatch);
         faults += places.len();
     }
     game = game.next_game(false);
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
     board.looks(4);
-    assert_eq!(board.mismatches.len(), faults, "none invented");
+    assert_eq!(board.mismatches.len(), faults, "no false mismatch");
     assert_eq!(board.status(CheckId::Generation), Status::Verified);
 }
 
@@ -466,9 +470,9 @@ fn a_dump_of_codes_that_two_games_deal_names_both() {
                 .arg(&dump)
                 .output()
                 .unwrap();
-            let told = String::from_utf8(done.stdout).unwrap();
-            let line = told.lines().next().unwrap_or_default();
-            assert_eq!(line.strip_prefix(&format!("{}: ", dump.display())), Some(expected), "{told}");
+            let stdout = String::from_utf8(done.stdout).unwrap();
+            let line = stdout.lines().next().unwrap_or_default();
+            assert_eq!(line.strip_prefix(&format!("{}: ", dump.display())), Some(expected), "{stdout}");
         }
     }
 }
@@ -510,16 +514,16 @@ fn a_grand_master_game_can_be_rewound_to_every_sample() {
     let recording = recorded(&mut played.board);
     let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
     let mut checkpoints = Vec::new();
-    let mut seen = Vec::new();
+    let mut history = Vec::new();
     loop {
         if verifier.next_index() % 20 == 10 {
             checkpoints.push(verifier.checkpoint());
         }
         let Some(now) = verifier.step().unwrap() else { break };
-        seen.push((now.prediction.clone(), verifier.verdict(), verifier.totals()));
+        history.push((now.prediction.clone(), verifier.verdict(), verifier.totals()));
     }
     assert!(checkpoints.len() > 5);
-    let narrowed = seen.last().and_then(|(forecast, ..)| forecast.clone());
+    let narrowed = history.last().and_then(|(forecast, ..)| forecast.clone());
     let narrowed =
         narrowed.as_ref().and_then(|prediction| prediction.get::<nextscope::games::tgm::live::Prediction>());
     assert!(narrowed.unwrap().remaining.unwrap() < 100);
@@ -528,7 +532,7 @@ fn a_grand_master_game_can_be_rewound_to_every_sample() {
         for index in from..(from + 10).min(recording.len()) {
             let now = checkpoint.step().unwrap().unwrap();
             let again = (now.prediction.clone(), checkpoint.verdict(), checkpoint.totals());
-            assert_eq!((now.index, &again), (index, &seen[usize::try_from(index).unwrap()]));
+            assert_eq!((now.index, &again), (index, &history[usize::try_from(index).unwrap()]));
         }
     }
 }
@@ -544,8 +548,8 @@ fn judging_a_grand_master_game_ends_on_request() {
     let stop = Arc::new(AtomicBool::new(true));
     let mut verifier = ReplayVerifier::new(recording, Vec::new()).unwrap().stopped_by(&stop);
     let mut last = None;
-    while let Some(seen) = verifier.step().unwrap() {
-        last = Some(seen);
+    while let Some(judged) = verifier.step().unwrap() {
+        last = Some(judged);
     }
     let Some(forecast) = last
         .as_ref()
@@ -556,7 +560,7 @@ fn judging_a_grand_master_game_ends_on_request() {
     else {
         panic!("no forecast")
     };
-    assert!(forecast.narrowing, "no answer was waited for");
+    assert!(forecast.narrowing, "it waited for no result");
 }
 
 /// A save state as MAME writes one, with this RAM in it.
@@ -603,10 +607,10 @@ fn found_addresses_become_a_valid_working_profile() {
     };
     let done = run(&dump, "sega-tetris");
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
-    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-    assert_eq!(told["sequence"], "0xFFCE41");
-    assert_eq!(told["rng_state"], "0xFFE336");
-    assert_eq!((&told["power_on"], &told["wrong"]), (&false.into(), &0.into()));
+    let output: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(output["sequence"], "0xFFCE41");
+    assert_eq!(output["rng_state"], "0xFFE336");
+    assert_eq!((&output["power_on"], &output["wrong"]), (&false.into(), &0.into()));
     let (found, diagnostics) = check_file(&file);
     assert_eq!(diagnostics.diagnostics, []);
     let found = found.expect("it can be used");
@@ -616,7 +620,7 @@ fn found_addresses_become_a_valid_working_profile() {
     known.looks(3);
     assert!(known.sega_seen().buffer.as_ref().unwrap().known);
     assert_eq!(known.status(CheckId::Seed), Status::Verified);
-    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "a file that exists is not written over");
+    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "an existing file is not overwritten");
     // A save state does not say where RAM is in it, but content at a known address does.
     let state = folder.path().join("state.sta");
     std::fs::write(&state, in_a_state(&stored)).unwrap();
@@ -634,7 +638,7 @@ fn found_addresses_become_a_valid_working_profile() {
     let done = run(&state, "mine");
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
     let same: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-    assert_eq!((&same["sequence"], &same["rng_state"]), (&told["sequence"], &told["rng_state"]));
+    assert_eq!((&same["sequence"], &same["rng_state"]), (&output["sequence"], &output["rng_state"]));
     std::fs::write(&dump, noise(0x4000)).unwrap();
     assert_eq!(run(&dump, "sega-tetris").status.code(), Some(1));
     std::fs::write(&dump, [0; 5]).unwrap();
@@ -646,7 +650,7 @@ fn the_recipes_start_like_the_models() {
     for (id, seed) in [("sega-tetris", 0), ("flash-point", 0x2A6D_365B)] {
         let profile = profile(id);
         let Some(Anchor::PieceBuffer { pattern }) = profile.anchors.first() else {
-            panic!("{id}: codes first")
+            panic!("{id}: starts with the codes")
         };
         assert_eq!(pattern[..], Game::new(State(seed)).codes()[..pattern.len()], "{id}");
     }

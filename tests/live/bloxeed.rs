@@ -50,8 +50,8 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
                 assert_eq!(board.forecast().pieces, ahead.deal_many(60));
                 // Continuing starts the same game again.
                 let again = board.game.continued();
-                let foretold = board.forecast().again.clone();
-                assert_eq!(foretold, again.clone().deal_many(foretold.len()));
+                let predicted = board.forecast().again.clone();
+                assert_eq!(predicted, again.clone().deal_many(predicted.len()));
                 board.begin(again);
                 assert_eq!(board.forecast().dealt, Some(0));
                 board.play(5);
@@ -85,7 +85,7 @@ fn a_later_game_is_found_by_the_transitions_of_its_states() {
         let mut board = Board::noisy(recipe(), StorageOrder::SwappedWords, game);
         board.show_states();
         if pieces == 700 {
-            assert!(!board.stands(StorageOrder::SwappedWords), "so far apart they are not told from chance");
+            assert!(!board.stands(StorageOrder::SwappedWords), "at that distance it could be chance");
         }
         board.looks(3);
         let mut needed = 0;
@@ -147,22 +147,22 @@ fn a_rom_that_looks_like_it_is_no_game() {
 #[test]
 fn the_table_interpretation_is_decided_by_the_first_piece_that_differs() {
     for table in Table::ALL {
-        for asked in Table::ALL {
+        for setting in Table::ALL {
             let mut profile = known();
-            profile.variants.insert("table".into(), asked.id().into());
+            profile.variants.insert("table".into(), setting.id().into());
             let mut board = Board::new(profile, StorageOrder::AsOnBus, Game::new(table, State(0)));
             let game = board.game;
             board.begin(game);
             // The interpretations differ at the piece with the index 26 (reference 4.2).
             board.play(26);
-            assert_eq!((board.forecast().table, board.forecast().decided), (asked, false));
+            assert_eq!((board.forecast().table, board.forecast().decided), (setting, false));
             assert_eq!(board.status(CheckId::PieceTable), Status::NotVerified);
             assert_ne!(board.forecast().pieces[0], board.forecast().other[0]);
             board.play(1);
             assert_eq!((board.forecast().table, board.forecast().decided), (table, true));
             assert_eq!(board.status(CheckId::PieceTable), Status::Verified);
             board.play(60);
-            assert_eq!(board.mismatches, [], "{table:?} {asked:?}");
+            assert_eq!(board.mismatches, [], "{table:?} {setting:?}");
             let mut ahead = board.game;
             assert_eq!(board.forecast().pieces, ahead.deal_many(60));
             // A piece of the other interpretation is wrong from now on.
@@ -194,10 +194,10 @@ fn every_deviation_from_the_generators_is_reported_at_its_index() {
         let right = board.game.clone().deal();
         let shown = if wrong > 6 { wrong } else { (code(right) + wrong) % 7 };
         board.deal(Some(shown));
-        let told = &board.mismatches[number];
-        assert_eq!((told.check, told.field.as_str()), (CheckId::Pieces, "drawn_piece"));
-        assert_eq!(told.index, Some(u32::try_from(10 + 4 * number).unwrap()));
-        assert_eq!(told.expected, right.to_string());
+        let mismatch = &board.mismatches[number];
+        assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::Pieces, "drawn_piece"));
+        assert_eq!(mismatch.index, Some(u32::try_from(10 + 4 * number).unwrap()));
+        assert_eq!(mismatch.expected, right.to_string());
         board.play(3);
         assert_eq!(board.mismatches.len(), number + 1);
         assert_eq!(board.status(CheckId::Pieces), Status::Mismatch);
@@ -216,10 +216,10 @@ fn every_deviation_from_the_generators_is_reported_at_its_index() {
     let wrong = State(next.piece_seed().0 ^ 0x0001_0000);
     board.begin(Game::from_piece_seed(Table::Plain, next.main, wrong));
     assert_eq!(board.mismatches.len(), 5);
-    let told = &board.mismatches[4];
-    assert_eq!((told.check, told.field.as_str(), told.round), (CheckId::Seed, "piece_seed", 2));
+    let mismatch = &board.mismatches[4];
+    assert_eq!((mismatch.check, mismatch.field.as_str(), mismatch.round), (CheckId::Seed, "piece_seed", 2));
     assert_eq!(
-        (told.expected.clone(), told.actual.clone()),
+        (mismatch.expected.clone(), mismatch.actual.clone()),
         (next.piece_seed().to_string(), wrong.to_string())
     );
     board.play(5);
@@ -273,11 +273,11 @@ fn found_addresses_become_a_valid_working_profile() {
     let locate = ["profile", "locate", "--profile", "bloxeed", "--json", "--dump"];
     let done = nextscope(&locate, &[&dump, Path::new("--write"), &file]);
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
-    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let output: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     let at = |offset: usize| format!("0x{:06X}", 0xFF_C000 + offset);
-    assert_eq!((&told["piece_seed"], &told["piece_state"]), (&at(SEED).into(), &at(STATE).into()));
-    assert_eq!((&told["rng_state"], &told["pieces_dealt"]), (&at(MAIN).into(), &7.into()));
-    assert_eq!(told["seed"], "0x2A6D8010");
+    assert_eq!((&output["piece_seed"], &output["piece_state"]), (&at(SEED).into(), &at(STATE).into()));
+    assert_eq!((&output["rng_state"], &output["pieces_dealt"]), (&at(MAIN).into(), &7.into()));
+    assert_eq!(output["seed"], "0x2A6D8010");
     let (found, diagnostics) = check_file(&file);
     assert_eq!(diagnostics.diagnostics, []);
     let mut found = found.expect("it can be used");
@@ -299,7 +299,7 @@ fn found_addresses_become_a_valid_working_profile() {
     known.play(1);
     assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
     let again = nextscope(&locate, &[&dump, Path::new("--write"), &file]);
-    assert_eq!(again.status.code(), Some(2), "a file that exists is not written over");
+    assert_eq!(again.status.code(), Some(2), "an existing file is not overwritten");
     let watched = nextscope(&["watch", "--json", "--dump"], &[&dump]);
     assert_eq!(watched.status.code(), Some(0), "{}", String::from_utf8_lossy(&watched.stderr));
     let line: serde_json::Value = serde_json::from_slice(&watched.stdout).unwrap();
@@ -319,7 +319,9 @@ fn found_addresses_become_a_valid_working_profile() {
 #[test]
 fn the_recipe_is_the_models_result_for_cleared_battery_ram() {
     let profile = recipe();
-    let Some(Anchor::RngPair { first, .. }) = profile.anchors.first() else { panic!("states first") };
+    let Some(Anchor::RngPair { first, .. }) = profile.anchors.first() else {
+        panic!("starts with the states")
+    };
     assert_eq!(*first, Game::new(Table::Plain, State(0)).piece_seed().0);
     assert_eq!(*first, Routine::LATER.call(State(0)).1);
 }
@@ -347,24 +349,28 @@ proptest! {
 #[test]
 fn carry_handling_is_decided_by_the_seeds_of_consecutive_games() {
     for carry in Carry::ALL {
-        for asked in ["dropped", "kept"] {
+        for setting in ["dropped", "kept"] {
             let mut profile = known();
-            profile.variants.insert("carry".into(), asked.into());
+            profile.variants.insert("carry".into(), setting.into());
             let reading = Reading { carry, ..Reading::from(Table::Plain) };
             let mut board = Board::new(profile, StorageOrder::AsOnBus, Game::new(reading, State(0)));
             let game = board.game;
             board.begin(game);
             board.play(2);
-            assert_eq!(board.status(CheckId::SeedRoutine), Status::NotVerified, "a game alone says nothing");
+            assert_eq!(
+                board.status(CheckId::SeedRoutine),
+                Status::NotVerified,
+                "a single game does not decide it"
+            );
             for _ in 0..12 {
                 let next = board.game.next_game();
                 board.begin(next);
                 board.play(2);
             }
-            assert_eq!(board.status(CheckId::SeedRoutine), Status::Verified, "{carry:?} {asked}");
-            assert_eq!(board.status(CheckId::Seed), Status::Verified, "{carry:?} {asked}");
+            assert_eq!(board.status(CheckId::SeedRoutine), Status::Verified, "{carry:?} {setting}");
+            assert_eq!(board.status(CheckId::Seed), Status::Verified, "{carry:?} {setting}");
             assert_eq!(board.forecast().reading.carry, carry);
-            assert_eq!(board.mismatches, [], "{carry:?} {asked}");
+            assert_eq!(board.mismatches, [], "{carry:?} {setting}");
             // And the next game is predicted by it.
             let (seed, _) = board.forecast().next_game.clone().expect("the main generator is known");
             assert_eq!(seed, board.game.next_game().piece_seed());

@@ -314,7 +314,7 @@ fn a_chain_is_predicted_when_the_pair_has_landed_and_stays_the_same_to_its_end()
 
     game.land(0, 3, 0);
     let landed = game.forecast(0).board.unwrap();
-    let chain = landed.chain().expect("it goes off");
+    let chain = landed.chain().expect("the chain fires");
     let (steps, points, after) = (chain.steps.len(), chain.points(), chain.after);
     let start = route_start(&game.view(), 0).unwrap();
     assert_eq!((start.field, start.pair_index, start.settled), (after, 1, false));
@@ -328,8 +328,8 @@ fn a_chain_is_predicted_when_the_pair_has_landed_and_stays_the_same_to_its_end()
     game.judge(0);
     assert_eq!(game.status(0), Status::Verified);
     assert!(game.detail(0).contains(&format!("for {points} points")), "{}", game.detail(0));
-    let Some(seen) = game.observation().get::<nextscope::games::puyo_tsu::live::Observation>() else {
+    let Some(observation) = game.observation().get::<nextscope::games::puyo_tsu::live::Observation>() else {
         panic!()
     };
-    assert_eq!(seen.players[0].board, Some(Ok(after)));
+    assert_eq!(observation.players[0].board, Some(Ok(after)));
 }

@@ -52,7 +52,7 @@ impl Watched {
         Self { profile, tracker, totals: Totals::default(), found: Vec::new() }
     }
 
-    fn look(&mut self, frame: u64, ram: Vec<u8>) {
+    fn process_sample(&mut self, frame: u64, ram: Vec<u8>) {
         let domain = ConsoleId::Genesis.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
         let nextscope::live::Update { mismatches: found, .. } = self
@@ -80,7 +80,7 @@ fn boards_of_the_cartridge_match_round_after_round() {
         let frames = if faults { 12_000 } else { 60_000 };
         while watched.totals.boards_verified < 1000 && cartridge.frame < frames {
             let (frame, ram) = cartridge.next();
-            watched.look(frame, ram);
+            watched.process_sample(frame, ram);
         }
         assert!(watched.of_boards().is_empty(), "{config}: {:#?}", watched.of_boards());
         assert_eq!(!watched.found.is_empty(), faults, "{config}: {:#?}", watched.found);
@@ -102,7 +102,7 @@ fn a_fault_written_into_a_recording_of_the_cartridge_is_flagged() {
         for (nth, (frame, ram)) in recorded.iter().enumerate() {
             let mut ram = ram.clone();
             fault(nth, &mut ram);
-            watched.look(*frame, ram);
+            watched.process_sample(*frame, ram);
         }
         watched
     };

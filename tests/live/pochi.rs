@@ -52,22 +52,22 @@ fn locate(machine: &mut Machine) -> (FieldLocation, usize) {
     panic!("{}: {places:?}", machine.layout.name);
 }
 
-fn keep(layout: &BoardLayout) -> Profile {
+fn profile_of(layout: &BoardLayout) -> Profile {
     let edited = with_board(built_in().1, layout).unwrap();
     assert!(edited.warnings.is_empty(), "{:?}", edited.warnings);
     edited.profile
 }
 
 fn fields(snapshot: &Snapshot, profile: &Profile) -> Vec<Result<Field, String>> {
-    let look = SampleContext { snapshot, profile, frame: 0 };
-    let update = Tracker::new(profile.game).update(&look, &mut Totals::default());
+    let context = SampleContext { snapshot, profile, frame: 0 };
+    let update = Tracker::new(profile.game).update(&context, &mut Totals::default());
     assert!(update.prediction.is_none() && update.mismatches.is_empty());
-    let seen = update.observation.unwrap();
-    let seen = seen.get::<nextscope::games::pochi_nyaa::live::Observation>().unwrap();
+    let observation = update.observation.unwrap();
+    let observation = observation.get::<nextscope::games::pochi_nyaa::live::Observation>().unwrap();
     let field = |player: &nextscope::games::pochi_nyaa::live::PlayerField| {
         player.field.clone().map_err(|error| error.to_string())
     };
-    seen.players.iter().map(field).collect()
+    observation.players.iter().map(field).collect()
 }
 
 /// Of a thousand images, those by which RAM was identified.
@@ -79,9 +79,9 @@ fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> 
         let stored = machine.stored();
         let order = profile.board.as_ref().unwrap().stored.unwrap();
         let snapshot = Snapshot::from_stored(profile.console.domain(), order, stored.clone()).unwrap();
-        let told = fields(&snapshot, &profile);
+        let decoded = fields(&snapshot, &profile);
         let right: Vec<_> = machine.fields[..players].iter().cloned().map(Ok).collect();
-        assert_eq!(told, right, "{}, image {image}", machine.layout.name);
+        assert_eq!(decoded, right, "{}, image {image}", machine.layout.name);
         if let Some((snapshot, _)) = identify_ram(&stored, &[Arc::clone(&profile)]) {
             assert_eq!(fields(&snapshot, &profile), right, "{}, image {image}", machine.layout.name);
             known += 1;
@@ -95,7 +95,7 @@ fn a_field_is_located_saved_and_read_a_thousand_times_in_every_layout() {
     for (seed, layout) in (1..).zip(LAYOUTS) {
         let mut machine = Machine::new(layout, seed);
         let (place, shown) = locate(&mut machine);
-        let profile = keep(&merged_layout(None, &place, 0, false, "test").unwrap());
+        let profile = profile_of(&merged_layout(None, &place, 0, false, "test").unwrap());
         assert!(place.open().next().is_none());
         let known = read_a_thousand(&mut machine, &profile, 1);
         println!("{}: {shown} fields shown, {known} of 1000 images identify_ram", layout.name);
@@ -126,7 +126,7 @@ fn the_second_players_field_is_located_next_to_the_first() {
             one
         });
         let both = merged_layout(Some(&first), &second.expect(layout.name), 1, false, "test").unwrap();
-        assert!(read_a_thousand(&mut machine, &keep(&both), 2) > 700);
+        assert!(read_a_thousand(&mut machine, &profile_of(&both), 2) > 700);
         let again = merged_layout(Some(&both), &place, 1, false, "");
         assert_eq!(again, Err(MergeFieldError::First(place.address)));
         assert_eq!(merged_layout(None, &place, 1, false, ""), Err(MergeFieldError::NoFirst));
@@ -160,14 +160,14 @@ fn the_reasons_for_not_finding_a_field_are_distinguished() {
     let mut machine = Machine::new(LAYOUTS[3], 9);
     machine.until(0, 3);
     let all = rams(&machine);
-    let look = |field: &Field| find_fields(&all, field, &Progress::default());
+    let find = |field: &Field| find_fields(&all, field, &Progress::default());
     let mut wrong = machine.fields[0].clone();
     let place = wrong.places().find(|place| wrong.get(*place).is_some()).unwrap();
     let other = if wrong.get(place) == Some(Color::Red) { Color::Green } else { Color::Red };
     wrong.set(place, Some(other));
-    assert_eq!(look(&wrong).unwrap(), [], "one block of another colour");
-    assert_eq!(look(&Field::from_text("RG\nGR\n").unwrap().in_game_size().unwrap()).unwrap(), []);
-    assert!(matches!(look(&Field::default()), Err(FieldSearchError::Board(_))), "one kind of cell");
+    assert_eq!(find(&wrong).unwrap(), [], "one block of another colour");
+    assert_eq!(find(&Field::from_text("RG\nGR\n").unwrap().in_game_size().unwrap()).unwrap(), []);
+    assert!(matches!(find(&Field::default()), Err(FieldSearchError::Board(_))), "one kind of cell");
     let mut nearly = Field::default();
     nearly.set(GridCell::new(3, 11), Some(Color::Blue));
     let mut empty = Machine::new(LAYOUTS[3], 10);
@@ -176,7 +176,7 @@ fn the_reasons_for_not_finding_a_field_are_distinguished() {
     let found = find_fields(&rams(&empty), &nearly, &Progress::default());
     assert!(matches!(found, Err(FieldSearchError::Everywhere)) || found.unwrap().len() > 1);
     let full = Field::from_text(&"RGBYRGB\n".repeat(12)).unwrap();
-    assert!(matches!(look(&full), Err(FieldSearchError::Full)));
+    assert!(matches!(find(&full), Err(FieldSearchError::Full)));
     assert!(matches!(field_from_screen("RGB\n"), Err(FieldSearchError::Size { columns: 3, rows: 1 })));
     assert!(matches!(field_from_screen("R......\nx......\n"), Err(FieldSearchError::Field(_))));
     assert_eq!(field_from_screen("RGB....\n").unwrap().get(GridCell::new(0, 11)), Some(Color::Red));
@@ -191,23 +191,23 @@ fn unknown_codes_are_no_field_until_they_were_shown() {
     let places = find(&machine, 0);
     let place = places.iter().find(|place| is_it(place, &machine, 0)).unwrap();
     assert_eq!(place.open().collect::<Vec<_>>(), [Color::Yellow]);
-    let profile = keep(&place.layout("test"));
+    let profile = profile_of(&place.layout("test"));
     let board = profile.board.clone().unwrap();
     assert_eq!(board.unknown_colors().collect::<Vec<_>>(), ["yellow"]);
     machine.fields[0].set(GridCell::new(0, 9), Some(Color::Yellow));
     machine.frame();
     let ram = &rams(&machine)[usize::from(place.order == StorageOrder::SwappedWords)];
     assert_eq!(ram.order, place.order);
-    let told = fields(&ram.snapshot, &profile)[0].clone().unwrap_err();
+    let error = fields(&ram.snapshot, &profile)[0].clone().unwrap_err();
     assert_eq!(
-        told,
+        error,
         "not a field: 1 of 84 cells contain unknown codes (04 at 0,9); the profile has no code for yellow"
     );
     let there = locate_from_profile(&board, &rams(&machine), &machine.fields[0]);
     let learnt = merged_layout(Some(&board), only_location(&there).unwrap(), 0, false, "").unwrap();
     assert_eq!((learnt.codes, learnt.address), ([Some(1), Some(2), Some(3), Some(4)], board.address));
-    assert_eq!(fields(&ram.snapshot, &keep(&learnt)), [Ok(machine.fields[0].clone())]);
-    // Somewhere else it is not taken over the place that is known, but for who asks for it.
+    assert_eq!(fields(&ram.snapshot, &profile_of(&learnt)), [Ok(machine.fields[0].clone())]);
+    // At another location it does not replace the known one, unless the user asks for it.
     let elsewhere = FieldLocation { address: board.address.offset(0x100), ..place.clone() };
     assert_eq!(
         merged_layout(Some(&board), &elsewhere, 0, false, ""),
@@ -231,8 +231,8 @@ fn bits_that_only_resembled_a_code_are_dropped_when_a_later_field_disproves_them
     let after = narrow_fields(&places, &rams(&machine), &machine.fields[0]);
     let after = after.iter().find(|place| is_it(place, &machine, 0)).unwrap();
     assert_eq!((after.mask, after.codes), (0xF0, [Some(0x10), Some(0x20), Some(0x30), Some(0x40)]));
-    let kept = merged_layout(Some(&before.layout("")), after, 0, false, "").unwrap();
-    assert_eq!((kept.mask, kept.codes), (after.mask, after.codes));
+    let saved = merged_layout(Some(&before.layout("")), after, 0, false, "").unwrap();
+    assert_eq!((saved.mask, saved.codes), (after.mask, after.codes));
 }
 
 struct Files {
@@ -284,9 +284,9 @@ fn on_the_command_line_locations_are_narrowed_saved_and_watched() {
     machine.turn();
     let done = locate(&machine, 0, &["--save", "--candidates", &places, "--json"]);
     assert_eq!(status(&done), 0, "{}{}", text(&done), errors(&done));
-    let told: serde_json::Value = serde_json::from_str(&text(&done)).unwrap();
-    assert_eq!((told["found"].as_bool(), told["places"].as_array().unwrap().len()), (Some(true), 1));
-    let written = told["written"].as_str().unwrap();
+    let output: serde_json::Value = serde_json::from_str(&text(&done)).unwrap();
+    assert_eq!((output["found"].as_bool(), output["places"].as_array().unwrap().len()), (Some(true), 1));
+    let written = output["written"].as_str().unwrap();
     assert!(
         Path::new(written).starts_with(files.path("profiles")) && written.ends_with("pochi-nyaa-mvs.toml")
     );
@@ -297,8 +297,8 @@ fn on_the_command_line_locations_are_narrowed_saved_and_watched() {
     machine.until(1, 2);
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
-    let told = json(&watched);
-    let rows: Vec<&str> = told["game"]["fields"][0]["rows"]
+    let output = json(&watched);
+    let rows: Vec<&str> = output["game"]["fields"][0]["rows"]
         .as_array()
         .unwrap()
         .iter()
@@ -312,8 +312,8 @@ fn on_the_command_line_locations_are_narrowed_saved_and_watched() {
     );
     assert!(!shown.contains("No round yet"), "{shown}");
     let coded = files.run(&["ignite", "--json", "--code", "--dump", &dump(&machine)]);
-    let told = json(&coded);
-    assert_eq!(told["code"], to_code(&machine.fields[0], None).unwrap());
+    let output = json(&coded);
+    assert_eq!(output["code"], to_code(&machine.fields[0], None).unwrap());
     let second = files.run(&["ignite", "--code", "--player", "2", "--dump", &dump(&machine)]);
     assert!(status(&second) == 2 && errors(&second).contains("locate --player 2"), "{}", errors(&second));
     let zeros = files.write("zeros.bin", [0; crate::pochi_ram::RAM]);
@@ -347,9 +347,9 @@ fn on_the_command_line_locations_are_narrowed_saved_and_watched() {
     assert_eq!(status(&done), 0, "{}{}", text(&done), errors(&done));
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
-    let told = json(&watched);
-    assert_eq!(told["game"]["fields"].as_array().unwrap().len(), 2);
-    let last = told["game"]["fields"][1]["rows"][11].as_str().unwrap();
+    let output = json(&watched);
+    assert_eq!(output["game"]["fields"].as_array().unwrap().len(), 2);
+    let last = output["game"]["fields"][1]["rows"][11].as_str().unwrap();
     assert_eq!(last, machine.fields[1].to_text().lines().last().unwrap());
 }
 
@@ -404,12 +404,12 @@ fn in_a_process_the_field_is_located_remembered_and_followed() {
     let mut target = holder(33);
     let pid = target.pid();
     let mut ask = |what: &str| ask(&mut target, what);
-    let asked = RamQuery { console: ConsoleId::NeoGeo, base: None, order: None };
+    let query = RamQuery { console: ConsoleId::NeoGeo, base: None, order: None };
     let mut field = ask("field");
     let mut places: Option<Vec<FieldLocation>> = None;
     let place = (0..20)
         .find_map(|_| {
-            let rams = field_rams(pid, asked).unwrap();
+            let rams = field_rams(pid, query).unwrap();
             assert!(rams.iter().all(|ram| ram.method == Some(DetectionMethod::MallocChunk)));
             let now = match &places {
                 None => find_fields(&rams, &field, &Progress::default()).unwrap(),
@@ -432,28 +432,29 @@ fn in_a_process_the_field_is_located_remembered_and_followed() {
     let options = Options { pid: Some(pid), profiles: library.profiles().to_vec(), ..Options::default() };
     let sampler = Sampler::start(options).unwrap();
     let mut views = sampler.view();
-    let mut shows = |wanted: &Field, ask: &mut dyn FnMut(&str) -> Field| {
-        crate::waiting::eventually(&format!("the field\n{}", wanted.to_text()), || {
+    let mut shows = |expected: &Field, ask: &mut dyn FnMut(&str) -> Field| {
+        crate::waiting::eventually(&format!("the field\n{}", expected.to_text()), || {
             let view = views.get();
             if let (Connection::Live | Connection::Paused { .. }, Some(data)) = (&view.connection, &view.data)
-                && let Ok(seen) = &data.observation
-                && let Some(seen) = seen.get::<nextscope::games::pochi_nyaa::live::Observation>()
-                && seen.players[0].field.as_ref() == Ok(wanted)
+                && let Ok(observation) = &data.observation
+                && let Some(observation) =
+                    observation.get::<nextscope::games::pochi_nyaa::live::Observation>()
+                && observation.players[0].field.as_ref() == Ok(expected)
             {
                 assert_eq!(view.target.as_ref().unwrap().profile.id, "pochi-nyaa-mvs");
                 return true;
             }
             let still = ask("field"); // RAM changes as a running game's does
-            assert_eq!(still.to_text(), wanted.to_text());
+            assert_eq!(still.to_text(), expected.to_text());
             false
         });
     };
     for _ in 0..40 {
-        let wanted = ask("turn");
-        shows(&wanted, &mut ask);
+        let expected = ask("turn");
+        shows(&expected, &mut ask);
     }
     // A cleared field is an empty one, and the game is still there.
-    let wanted = ask("clear");
-    shows(&wanted, &mut ask);
+    let expected = ask("clear");
+    shows(&expected, &mut ask);
     assert_eq!(sampler.view().get().totals.attachments, 1);
 }

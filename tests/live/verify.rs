@@ -47,9 +47,14 @@ impl Game {
     }
 
     fn sample(&mut self) {
-        let seen = Arc::new(self.now.clone());
-        self.found.extend(self.verifier.step(&seen, self.frame, self.before.as_ref(), &mut self.totals));
-        self.before = Some(predict(&seen, self.verifier.pools_setup(), self.before.as_ref()));
+        let observation = Arc::new(self.now.clone());
+        self.found.extend(self.verifier.step(
+            &observation,
+            self.frame,
+            self.before.as_ref(),
+            &mut self.totals,
+        ));
+        self.before = Some(predict(&observation, self.verifier.pools_setup(), self.before.as_ref()));
     }
 
     fn pass(&mut self) {
@@ -92,20 +97,20 @@ impl Game {
 
     fn deal(&mut self, player: usize) {
         let pools = *self.pools();
-        let seen = &mut self.now.players[player];
-        let dealer = Dealer { mode: self.now.setup.mode, level: seen.level, dealing: self.now.dealing };
-        seen.queue[0] = seen.queue[1];
+        let state = &mut self.now.players[player];
+        let dealer = Dealer { mode: self.now.setup.mode, level: state.level, dealing: self.now.dealing };
+        state.queue[0] = state.queue[1];
         self.found.extend(self.verifier.step(
             &Arc::new(self.now.clone()),
             self.frame,
             self.before.as_ref(),
             &mut self.totals,
         ));
-        let seen = &mut self.now.players[player];
-        seen.queue[1] = seen.queue[2];
-        seen.pairs_dealt += 1;
-        seen.pool_index = pool_index(seen.pairs_dealt);
-        seen.queue[2] = dealer.pair(&pools, u32::from(seen.pairs_dealt) + 2).unwrap();
+        let state = &mut self.now.players[player];
+        state.queue[1] = state.queue[2];
+        state.pairs_dealt += 1;
+        state.pool_index = pool_index(state.pairs_dealt);
+        state.queue[2] = dealer.pair(&pools, u32::from(state.pairs_dealt) + 2).unwrap();
     }
 
     fn round(&mut self, levels: [u8; 2], deals: usize) {
@@ -263,8 +268,8 @@ fn attaching_in_the_middle_of_a_round_is_not_verified_but_no_mismatch() {
     assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
     assert_eq!(game.status(CheckId::PoolCounts), Status::Verified);
     assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
-    let wanted = game.verifier.wanted_search().expect("a search over all states is requested");
-    assert_eq!(wanted.pools, game.now.pools);
+    let search = game.verifier.wanted_search().expect("a search over all states is requested");
+    assert_eq!(search.pools, game.now.pools);
 }
 
 #[test]
@@ -290,7 +295,7 @@ fn cells_that_already_describe_the_next_round_cause_no_mismatch() {
             game.pass();
         }
         let coming = game.before.as_ref().unwrap().players[0].pairs[0];
-        assert_eq!(coming, game.now.players[0].queue[0], "the forecast goes on with the old pools");
+        assert_eq!(coming, game.now.players[0].queue[0], "the forecast continues with the old pools");
     }
     assert_eq!(game.found, []);
 }

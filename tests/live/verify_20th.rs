@@ -148,7 +148,7 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
     game.put(PLAYERS[0] + 3, &[right]);
     game.passes(2);
     game.play(10);
-    assert_eq!(game.found.len(), 1, "all is right again");
+    assert_eq!(game.found.len(), 1, "everything matches again");
     assert_eq!(game.status(CheckId::QueueP1), Status::Mismatch);
     assert!(detail(&game).starts_with("1 mismatch in this round: "), "{}", detail(&game));
     assert_eq!(game.status(CheckId::QueueP2), Status::Verified);

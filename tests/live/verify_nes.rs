@@ -52,7 +52,7 @@ fn the_forecast_has_the_pick_of_each_coming_frame_and_the_wait() {
         game.frames(wait - 1);
         game.dealing();
         game.sample();
-        assert_eq!(game.next, forecast.ahead[wait - 1], "{wait} frames on");
+        assert_eq!(game.next, forecast.ahead[wait - 1], "in {wait} frames");
         game.frames(3);
     }
 }

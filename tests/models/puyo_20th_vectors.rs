@@ -126,7 +126,7 @@ fn the_documents_example_of_a_map_reads_as_it_says() {
     let read: Vec<String> = (0..4).map(|n| pair(map, &pool, n).expect("a pair").letters()).collect();
     assert_eq!(read, ["YB", "GY", "BR", "RR"]);
     pool[1] = 5;
-    assert_eq!(pair(map, &pool, 0), None, "no colour");
+    assert_eq!(pair(map, &pool, 0), None, "not a colour");
 }
 
 #[test]

@@ -93,8 +93,8 @@ fn generated_rounds_are_consistent_and_one_changed_byte_is_not() {
         let round = generate(seed, setup);
         let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
         assert_eq!(flaws(round.color_set, &pools, setup), [], "{row}");
-        let seen = looks_generated(round.color_set, &pools).expect("recognised");
-        assert_eq!(seen.colors(), setup.colors(), "{row}");
+        let recognised = looks_generated(round.color_set, &pools).expect("recognised");
+        assert_eq!(recognised.colors(), setup.colors(), "{row}");
         for id in PoolId::ALL.into_iter().filter(|id| round.pool(*id).is_some()) {
             let mut wrong = pools;
             let byte = &mut wrong[id.index()][3];

@@ -85,18 +85,18 @@ fn the_published_sequence_is_found_under_relabelling_and_only_once() {
 /// Reference interpretation of a query: some one-to-one renaming exists under which every pair fits, in
 /// either order if requested.
 fn shows(round: &Round, query: &Query) -> bool {
-    fn fits(seen: Option<usize>, puyo: Color, names: &[Color; 5]) -> bool {
-        seen.is_none_or(|name| names[name] == puyo)
+    fn fits(label: Option<usize>, puyo: Color, names: &[Color; 5]) -> bool {
+        label.is_none_or(|name| names[name] == puyo)
     }
     let pairs: Vec<([Option<usize>; 2], Pair)> = query
         .pairs
         .iter()
-        .map(|&(number, seen)| {
+        .map(|&(number, entered)| {
             let name = |color: Option<Color>| {
                 color.map(|c| Color::PAIR_COLORS.iter().position(|&p| p == c).unwrap())
             };
             let pair = round.pair(query.pool, number).expect("a pair");
-            ([name(seen.axis), name(seen.child)], pair)
+            ([name(entered.axis), name(entered.child)], pair)
         })
         .collect();
     let all_fit = |names: &[Color; 5]| {
@@ -152,14 +152,14 @@ fn cases() -> impl Strategy<Value = Case> {
             {
                 let Pair { axis, child } = round.pair(pool, number).expect("a pair");
                 let (one, other) = if turn && unordered { (child, axis) } else { (axis, child) };
-                let seen = |color: Color, dice: u8| (!hide || dice != 0).then(|| name(color));
+                let entry = |color: Color, dice: u8| (!hide || dice != 0).then(|| name(color));
                 pairs.push((
                     number,
-                    PartialPair { axis: seen(one, hide_one), child: seen(other, hide_other) },
+                    PartialPair { axis: entry(one, hide_one), child: entry(other, hide_other) },
                 ));
             }
-            if wrong && let Some((_, seen)) = pairs.last_mut() {
-                seen.axis = seen.child;
+            if wrong && let Some((_, last)) = pairs.last_mut() {
+                last.axis = last.child;
             }
             Case { seed, query: Query { pool, pairs, relabel, unordered, state: None } }
         })
@@ -180,8 +180,8 @@ fn judged(table: &Table, Case { seed, query }: &Case) {
     assert_eq!(answer.next.iter().map(|chance| chance.count as usize).sum::<usize>(), plain.len());
     if let Some(failure) = answer.first_failure {
         let FirstFailure::Pair { pair, games_before } = failure else { panic!("{failure:?}") };
-        let cut = |keep: &dyn Fn(u32) -> bool| {
-            let pairs = query.pairs.iter().copied().filter(|&(number, _)| keep(number)).collect();
+        let cut = |selects: &dyn Fn(u32) -> bool| {
+            let pairs = query.pairs.iter().copied().filter(|&(number, _)| selects(number)).collect();
             let cut = Query { pairs, ..query.clone() };
             GAMES_PLAIN.iter().filter(|round| shows(round, &cut)).count()
         };
@@ -201,8 +201,8 @@ fn judged(table: &Table, Case { seed, query }: &Case) {
         for reading in readings {
             let map = GAMES_PLAIN[usize::from(found)].color_map;
             let real = |color: Option<Color>| color.map(|c| map.color(reading.digit(c).unwrap()).unwrap());
-            let pairs = query.pairs.iter().map(|&(number, seen)| {
-                (number, PartialPair { axis: real(seen.axis), child: real(seen.child) })
+            let pairs = query.pairs.iter().map(|&(number, entered)| {
+                (number, PartialPair { axis: real(entered.axis), child: real(entered.child) })
             });
             let real = Query { relabel: false, pairs: pairs.collect(), ..query.clone() };
             assert!(shows(&GAMES_PLAIN[usize::from(found)], &real), "{found:04X} {query:?}");
@@ -252,10 +252,11 @@ fn a_warm_table_gives_the_same_results() {
             // instead.
             if by % 128 != start {
                 let round = &GAMES_PLAIN[usize::from(case.seed)];
-                for (number, seen) in pairs.iter_mut() {
+                for (number, entered) in pairs.iter_mut() {
                     *number = *number - by + start;
                     let Pair { axis, child } = round.pair(case.query.pool, *number).expect("a pair");
-                    *seen = PartialPair { axis: seen.axis.map(|_| axis), child: seen.child.map(|_| child) };
+                    *entered =
+                        PartialPair { axis: entered.axis.map(|_| axis), child: entered.child.map(|_| child) };
                 }
             }
             judged(&table, &case);
@@ -267,11 +268,11 @@ fn a_warm_table_gives_the_same_results() {
     for (seed, pool) in [(0x6119, PoolId::Four), (0xABCD, PoolId::Three), (7, PoolId::Five)] {
         let round = &GAMES_PLAIN[usize::from(seed)];
         let dealt = (0..12).map(|n| round.pair(pool, n).expect("a pair"));
-        let seen: Vec<PartialPair> =
+        let swapped: Vec<PartialPair> =
             dealt.map(|pair| PartialPair { axis: Some(pair.child), child: Some(pair.axis) }).collect();
         for (relabel, unordered) in [(false, false), (false, true), (true, false), (true, true)] {
-            for count in 1..seen.len() {
-                let query = Query { relabel, unordered, ..Query::sequence(pool, 0, &seen[..count]) };
+            for count in 1..swapped.len() {
+                let query = Query { relabel, unordered, ..Query::sequence(pool, 0, &swapped[..count]) };
                 assert_eq!(search(&table, &query), search(&other, &query), "{query:?}");
                 assert!(!unordered || search(&table, &query).unwrap().seeds.contains(&seed));
             }
@@ -287,11 +288,11 @@ fn a_relabelled_forecast_uses_the_querys_own_names() {
         Color::RED => Color::YELLOW,
         other => other,
     };
-    let seen: Vec<PartialPair> = (0..12)
+    let dealt: Vec<PartialPair> = (0..12)
         .map(|n| round.pair(PoolId::Four, n).unwrap())
         .map(|pair| PartialPair { axis: Some(swap(pair.axis)), child: Some(swap(pair.child)) })
         .collect();
-    let query = Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &seen) };
+    let query = Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &dealt) };
     let answer = search(&Table::new(), &query).expect("possible");
     assert_eq!(answer.seeds, [0x6119]);
     let next = round.pair(PoolId::Four, 12).unwrap();

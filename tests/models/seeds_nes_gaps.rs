@@ -55,35 +55,35 @@ struct Walked {
 
 fn walk(pieces: &str, at: u32, gaps: &str, later: &str) -> Walked {
     let key = |spawner: &Spawner| (spawner.state.0, spawner.count % 8, spawner.last);
-    let mut standing = BTreeMap::new();
+    let mut reached = BTreeMap::new();
     let lasts = if at == 1 { &[0][..] } else { &[0x02, 0x07, 0x08, 0x0A, 0x0B, 0x0E, 0x12] };
     for state in BOOT_STATE.cycle() {
         for (count, &last) in (0..8).flat_map(|count| lasts.iter().map(move |last| (count, last))) {
-            standing.insert((state.0, count, last), 1.0);
+            reached.insert((state.0, count, last), 1.0);
         }
     }
     let gaps: Vec<&str> = gaps.split_terminator(',').collect();
     let mut matched = 0;
-    for (number, seen) in pieces.chars().enumerate() {
+    for (number, entered) in pieces.chars().enumerate() {
         let mut dealt = BTreeMap::new();
-        for (&(state, count, last), &ways) in &standing {
+        for (&(state, count, last), &ways) in &reached {
             for steps in each(gaps.get(number).unwrap_or(&later)) {
                 let mut spawner = Spawner { state: State(state), count, last }.after(steps);
                 let (piece, _) = spawner.pick();
-                if seen == '?' || seen == piece.letter() {
+                if entered == '?' || entered == piece.letter() {
                     *dealt.entry(key(&spawner)).or_insert(0.0) += ways;
                 }
             }
         }
-        standing = dealt;
-        if standing.is_empty() {
+        reached = dealt;
+        if reached.is_empty() {
             break;
         }
         matched += 1;
     }
     let (mut next, mut all_ways) = ([0; 7], [0.0; 7]);
     let mut states = Vec::new();
-    for (&(state, count, last), &ways) in &standing {
+    for (&(state, count, last), &ways) in &reached {
         let spawner = Spawner { state: State(state), count, last };
         states.push(written(&spawner));
         let mut deals = [false; 7];
@@ -185,11 +185,11 @@ fn planted_games_are_found_and_impossible_next_pieces_fail_at_their_index() {
                     (least, if number < 5 { least + 40 } else { least + width - 1 })
                 })
                 .collect();
-            let (pieces, stands) = game(&mut rng, &gaps);
+            let (pieces, start_state) = game(&mut rng, &gaps);
             let query = query(&pieces, 1, &in_words(&gaps), "45..46");
             let answer = search(&query);
             let found = states(&query, &answer);
-            assert!(found.contains(&written(&stands)), "width {width}, game {game_number}: {pieces}");
+            assert!(found.contains(&written(&start_state)), "width {width}, game {game_number}: {pieces}");
             left.push(answer.count);
             // One piece that can come next, and one that cannot.
             for possible in [true, false] {
@@ -206,13 +206,13 @@ fn planted_games_are_found_and_impossible_next_pieces_fail_at_their_index() {
     }
     // Only ranges too wide to decide anything.
     let gaps = [(20, 120); 40];
-    let (pieces, stands) = game(&mut rng, &gaps);
+    let (pieces, start_state) = game(&mut rng, &gaps);
     let began = Instant::now();
     let query = query(&pieces, 1, "", "20..120");
     let answer = search(&query);
     println!("40 pieces, ranges of 101: {} states, {:?}", answer.count, began.elapsed());
     assert!(answer.count > 4_000, "{}", answer.count);
-    assert!(answer.next[stands.after(70).pick().0.index()] > 0);
+    assert!(answer.next[start_state.after(70).pick().0.index()] > 0);
     let report = Report::new(&query, &answer, 10, 10, 0.0);
     assert!(report.hint().is_some() && report.table().contains("chances of piece 41: "));
 }
@@ -228,25 +228,25 @@ fn the_predicted_odds_of_a_long_game_match_its_frequencies() {
             (least, least + 2)
         })
         .collect();
-    let (mut foretold, mut came, mut pieces_told) = (0.0, 0.0, 0);
+    let (mut expected, mut came, mut predictions) = (0.0, 0.0, 0);
     for _ in 0..4 {
         let (pieces, _) = game(&mut rng, &gaps);
-        for seen in (40..80).step_by(8) {
-            let words = in_words(&gaps[..=seen]);
-            let mut query = query(&pieces[..seen], 1, &words, "1");
+        for known in (40..80).step_by(8) {
+            let words = in_words(&gaps[..=known]);
+            let mut query = query(&pieces[..known], 1, &words, "1");
             query.later = *query.steps.last().unwrap();
-            query.steps.truncate(seen);
+            query.steps.truncate(known);
             let chances = search(&query).chances().unwrap();
-            let actual = Piece::from_letter(pieces.chars().nth(seen).unwrap()).unwrap();
+            let actual = Piece::from_letter(pieces.chars().nth(known).unwrap()).unwrap();
             came += chances[actual.index()];
-            foretold += chances.iter().map(|chance| chance * chance).sum::<f64>();
-            pieces_told += 1;
+            expected += chances.iter().map(|chance| chance * chance).sum::<f64>();
+            predictions += 1;
         }
     }
-    let told = f64::from(pieces_told);
-    println!("mean chance of what came {:.3}, expected {:.3}", came / told, foretold / told);
-    assert!((came - foretold).abs() / told < 0.15);
-    assert!(came / told > 0.3, "better than one of seven");
+    let total = f64::from(predictions);
+    println!("mean chance of what came {:.3}, expected {:.3}", came / total, expected / total);
+    assert!((came - expected).abs() / total < 0.15);
+    assert!(came / total > 0.3, "better than one of seven");
 }
 
 #[test]
@@ -270,31 +270,31 @@ fn the_documents_example_and_cancelling() {
 #[test]
 fn pieces_entered_one_by_one_give_the_same_result_as_all_at_once() {
     let mut rng = Uniform::new(Kind::SplitMix64, 9);
-    let (pieces, stands) = game(&mut rng, &[(30, 31); 30]);
+    let (pieces, start_state) = game(&mut rng, &[(30, 31); 30]);
     for later in ["30..31", "30"] {
         let mut narrowing = Narrowing::of(PieceQuery {
             steps: vec![Steps::between(30, 31).unwrap(); 30],
             ..query("", 1, "", later)
         });
-        for seen in 1..=pieces.len() {
-            let seen = &pieces[..seen];
-            narrowing.push(seen.chars().next_back().and_then(Piece::from_letter).unwrap());
-            let mut query = query(seen, 1, "", later);
+        for known in 1..=pieces.len() {
+            let known = &pieces[..known];
+            narrowing.push(known.chars().next_back().and_then(Piece::from_letter).unwrap());
+            let mut query = query(known, 1, "", later);
             query.steps = narrowing.query().steps.clone();
             assert_eq!(narrowing.answer(), Some(&search(&query)));
         }
         assert!(!narrowing.is_narrow());
         if later == "30" {
             let coming = AnyDealer::from(nextscope::games::tetris_nes::Randomizer {
-                spawner: stands,
+                spawner: start_state,
                 steps: 30,
                 how: Pick::Code,
             })
             .deal_many(20);
             assert!(narrowing.games().is_some());
-            assert!(coming.starts_with(&narrowing.certain(20)), "the known gaps to come");
+            assert!(coming.starts_with(&narrowing.certain(20)), "known coming gaps");
         } else {
-            assert_eq!((narrowing.games(), narrowing.certain(9)), (None, vec![]), "nobody knows the gaps");
+            assert_eq!((narrowing.games(), narrowing.certain(9)), (None, vec![]), "unknown gaps");
         }
     }
 }

@@ -125,8 +125,8 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
         (PieceGame::from_id("tgm1").unwrap(), "4-passes"),
         (PieceGame::from_id("tgm1").unwrap(), "3-passes"),
     ] {
-        let seen = dealt(game, variant, 0x00AB_CDEF, 700, 30);
-        let mut query = query(game, variant, &seen);
+        let entered = dealt(game, variant, 0x00AB_CDEF, 700, 30);
+        let mut query = query(game, variant, &entered);
         query.at = GamePosition::Unknown;
         let answer = search(&query);
         let dealers = query.dealers(&answer);

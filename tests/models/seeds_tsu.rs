@@ -72,13 +72,13 @@ fn a_thousand_states_are_recovered_by_walking_back() {
 fn five_states_are_found_among_all() {
     for (n, state) in states(5).into_iter().enumerate() {
         let round = generate(state, Setup::VERSUS);
-        let seen = match n {
+        let observations = match n {
             0 | 1 => seen_whole(&round),
             2 => Observations { color_set: None, ..seen_whole(&round) },
             3 => seen_pairs(&round, Level(2), 0, 10),
             _ => seen_pairs(&round, Level(4), 0, 10),
         };
-        let query = Query::new(&seen).unwrap();
+        let query = Query::new(&observations).unwrap();
         let progress = Progress::default();
         let found = find(&query, Effort::default(), &progress).unwrap();
         assert!(found.complete && found.states.contains(&state), "{n}: {state}");
@@ -108,7 +108,7 @@ fn the_states_of_the_reference_are_found_despite_their_fault() {
     let found = |target: &Target| search(target, Effort::default(), &Progress::default()).unwrap();
     assert_eq!(found(&target), both);
     target.pools[1][40] ^= 1;
-    assert_eq!(found(&target), both, "with one wrong byte they are the nearest");
+    assert_eq!(found(&target), both, "they are the nearest to pools with one wrong byte");
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn states_that_diverge_are_distinguished() {
 #[test]
 fn a_complete_pool_of_noise_is_no_game() {
     let round = generate(State(7), Setup::VERSUS);
-    let mut seen = seen_whole(&round);
-    let pool = seen.pools[2].as_mut().unwrap();
+    let mut observations = seen_whole(&round);
+    let pool = observations.pools[2].as_mut().unwrap();
     pool.swap(100, 101);
     pool.rotate_left(7);
-    let error = Query::new(&seen).expect_err("the copied start is gone");
+    let error = Query::new(&observations).expect_err("the copied start is gone");
     assert!(matches!(error, Impossible::Flaw(_)), "{error}");
 }
 

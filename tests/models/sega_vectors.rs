@@ -60,7 +60,7 @@ fn the_second_game_depends_on_the_monkey() {
         assert_eq!(back.codes(), first.codes());
         assert_eq!(back.seed(), TETRIS_DEFAULT);
     }
-    assert_eq!(first.previous_game(false), None, "nothing goes before cleared battery RAM");
+    assert_eq!(first.previous_game(false), None, "cleared battery RAM has no predecessor");
     // With the monkey the same list, shifted by one.
     assert_eq!(first.next_game(false).codes()[1..], first.next_game(true).codes()[..LENGTH - 1]);
 }
@@ -99,11 +99,12 @@ fn bloxeed_matches_the_vector_with_and_without_the_table() {
                 text(&row[pieces]),
                 "who continues gets the same pieces"
             );
-            assert_eq!(again.main, game.main, "and other items");
+            assert_eq!(again.main, game.main, "but other items");
         }
     }
     // The share of Z, S and I over all values: 8, 8 and 12 of 64 (wiki, page of the game).
-    let count = |wanted| (0..128).filter(|value| bloxeed::Table::FewerSnakes.piece(*value) == wanted).count();
+    let count =
+        |expected| (0..128).filter(|value| bloxeed::Table::FewerSnakes.piece(*value) == expected).count();
     assert_eq!([Piece::Z, Piece::S, Piece::I, Piece::L].map(count), [16, 16, 24, 18]);
 }
 

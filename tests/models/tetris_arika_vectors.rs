@@ -82,7 +82,7 @@ fn the_pool_of_terror_instinct_starts_as_in_the_reference() {
     let pool = dealer.pool();
     assert_eq!(letters(&pool), "IIIIIZZZZZSSSSSJJJJJLLLLLOOOOOTTTTT");
     dealer.deal();
-    assert_eq!(dealer.pool(), pool, "the first piece does not touch it");
+    assert_eq!(dealer.pool(), pool, "the first piece leaves it unchanged");
     dealer.deal();
     assert_ne!(dealer.pool(), pool);
 }

@@ -20,7 +20,7 @@ struct Sequence {
 }
 
 fn vectors() -> Vectors {
-    serde_json::from_str(include_str!("../vectors/tetris_nes.json")).expect("the file is sound")
+    serde_json::from_str(include_str!("../vectors/tetris_nes.json")).expect("the file is valid")
 }
 
 fn state(text: &str) -> State {
@@ -40,7 +40,7 @@ fn states_step_forward_and_backward_and_recur_after_the_period() {
         at = next;
     }
     let first_return = BOOT_STATE.cycle().skip(1).position(|state| state == BOOT_STATE);
-    assert_eq!(first_return, None, "not sooner than after {PERIOD} steps");
+    assert_eq!(first_return, None, "not before {PERIOD} steps");
     assert_eq!(BOOT_STATE.jump(u64::from(PERIOD) - 1).step(), BOOT_STATE);
 }
 

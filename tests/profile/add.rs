@@ -23,12 +23,12 @@ fn a_field_is_shown_written_and_used() {
     let output = add(home.path(), &[&FOUND[..], &note, &["--dry-run"]].concat());
     assert_eq!(status(&output), 0, "{}", errors(&output));
     assert!(text(&output).contains("[fields.pairs_dealt]") && text(&output).contains("would be created"));
-    assert!(!file.exists(), "nothing is written by a trial");
+    assert!(!file.exists(), "a dry run writes nothing");
 
     let output = add(home.path(), &[&FOUND[..], &note, &["--json"]].concat());
-    let told: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
-    assert_eq!((told["written"].as_bool(), told["copied"].as_bool()), (Some(true), Some(true)));
-    let added: Vec<&str> = told["changes"]
+    let json: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!((json["written"].as_bool(), json["copied"].as_bool()), (Some(true), Some(true)));
+    let added: Vec<&str> = json["changes"]
         .as_array()
         .unwrap()
         .iter()
@@ -72,7 +72,7 @@ fn a_field_is_shown_written_and_used() {
 fn invalid_fields_are_refused_and_nothing_is_written() {
     let home = tempfile::tempdir().unwrap();
     let field = |rest: &[&'static str]| [&["profile", "add"][..], rest].concat();
-    for (arguments, told) in [
+    for (arguments, message) in [
         (field(&["puyo", "a", "0xFF0000", "u8"]), "unknown profile \"puyo\"; known: puyo-tsu-genesis"),
         (field(&["puyo-tsu-genesis", "a", "here", "u8"]), "invalid address \"here\""),
         (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be valid"),
@@ -85,7 +85,7 @@ fn invalid_fields_are_refused_and_nothing_is_written() {
     ] {
         let output = add(home.path(), &arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
-        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(message), "{arguments:?}: {}", errors(&output));
     }
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
     // A file that is no profile is not overwritten by the copy.
@@ -108,7 +108,7 @@ fn folder_watchers_get_it_at_once() {
     assert_eq!(status(&add(home.path(), &FOUND)), 0);
     let library = libraries.recv_timeout(Duration::from_secs(10)).expect("the new library");
     assert!(library.by_id("puyo-tsu-genesis").unwrap().field("pairs_dealt").is_some());
-    assert!(library.diagnostics().is_empty(), "never half written");
+    assert!(library.diagnostics().is_empty(), "never partially written");
     drop(watcher);
 }
 
@@ -136,11 +136,11 @@ fn a_running_watch_reloads_it() {
     let mut watch = Ended(watch);
     let mut said = BufReader::new(watch.0.stdout.take().unwrap()).lines();
     let deadline = Instant::now() + Duration::from_secs(35);
-    let mut until = |what: &str, wanted: &dyn Fn(&serde_json::Value) -> bool| loop {
+    let mut until = |what: &str, condition: &dyn Fn(&serde_json::Value) -> bool| loop {
         assert!(Instant::now() < deadline, "{what}");
-        let line = said.next().unwrap_or_else(|| panic!("{what}: it ended")).unwrap();
+        let line = said.next().unwrap_or_else(|| panic!("{what}: the output ended")).unwrap();
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-        if wanted(&line) {
+        if condition(&line) {
             break line;
         }
     };

@@ -46,9 +46,9 @@ fn can_be(board: &BoardLayout) -> bool {
     let mut codes: Vec<u8> = board.codes.into_iter().flatten().collect();
     let some = !codes.is_empty();
     codes.push(board.empty);
-    let whole = codes.iter().all(|code| code & board.mask == *code);
+    let masked = codes.iter().all(|code| code & board.mask == *code);
     codes.sort_unstable();
-    some && whole && codes.windows(2).all(|two| two[0] != two[1])
+    some && masked && codes.windows(2).all(|two| two[0] != two[1])
 }
 
 prop_compose! {
@@ -108,11 +108,11 @@ proptest! {
     fn any_content_of_the_section_causes_no_panic(
         text in r#"((address|second|columns|rows|column_stride|row_stride|mask|empty|red|blue|stored|source|note) = (-?[0-9]{1,10}|0x10[0-9A-F]{4}|"swapped-words"|"x"|true|\[\]|1\.5)\n){0,12}"#,
     ) {
-        let whole = format!("{}\n[board]\n{text}", recipe());
-        let (profile, told) = parse(&whole, "x");
-        prop_assert_eq!(profile.is_none(), told.iter().any(|told| told.severity == Severity::Error));
-        for told in &told {
-            prop_assert!(told.render(&whole, false).contains("x:"));
+        let source = format!("{}\n[board]\n{text}", recipe());
+        let (profile, diagnostics) = parse(&source, "x");
+        prop_assert_eq!(profile.is_none(), diagnostics.iter().any(|one| one.severity == Severity::Error));
+        for one in &diagnostics {
+            prop_assert!(one.render(&source, false).contains("x:"));
         }
     }
 
@@ -129,13 +129,13 @@ proptest! {
         let cells = board.cells(&snapshot, ConsoleAddr(0x10_0000 + first)).unwrap();
         let at = i64::from(first) + x as i64 * i64::from(right) + y as i64 * i64::from(down);
         let byte = bytes[usize::try_from(at).unwrap()];
-        let wanted = match byte {
+        let expected = match byte {
             0 => BoardCell::Empty,
             1 | 2 => BoardCell::Block(usize::from(byte) - 1),
             4 => BoardCell::Block(3),
             _ => BoardCell::Unknown(byte),
         };
-        prop_assert_eq!(cells[y * 7 + x], wanted);
+        prop_assert_eq!(cells[y * 7 + x], expected);
     }
 }
 
@@ -155,24 +155,24 @@ fn ram(rows: &str) -> Snapshot {
 #[test]
 fn ram_is_identified_by_a_field_in_the_games_layout_and_accepted_while_it_may_be_one() {
     let board = layout();
-    let told = |rows: &str| (board.matches(&ram(rows)), board.may_match(&ram(rows)));
-    assert_eq!(told("R......\nRRGG..Y\nRRGG..Y"), (true, true));
-    assert_eq!(told("RRG....\nRRGG..Y"), (true, true), "eight of them");
-    assert_eq!(told("RRG..Y.\nRRGG..."), (false, true), "one hangs in the air");
-    assert_eq!(told("RRRR...\nRRRR..."), (false, true), "of one colour");
-    assert_eq!(told("RRG....\nRRG...."), (false, true), "too few");
-    assert_eq!(told("RRGG..Y\nRRGG..?"), (false, true), "a code that is not known");
-    assert_eq!(told("BBB....\nRRGGGGG"), (false, true), "blue's code is open");
-    assert_eq!(told(""), (false, true), "an empty field may be one");
-    assert_eq!(told(&"???????\n".repeat(6)), (false, true));
-    assert_eq!(told(&"???????\n".repeat(7)), (false, false), "garbage is none");
+    let check = |rows: &str| (board.matches(&ram(rows)), board.may_match(&ram(rows)));
+    assert_eq!(check("R......\nRRGG..Y\nRRGG..Y"), (true, true));
+    assert_eq!(check("RRG....\nRRGG..Y"), (true, true), "eight cells");
+    assert_eq!(check("RRG..Y.\nRRGG..."), (false, true), "a floating cell");
+    assert_eq!(check("RRRR...\nRRRR..."), (false, true), "only one colour");
+    assert_eq!(check("RRG....\nRRG...."), (false, true), "too few");
+    assert_eq!(check("RRGG..Y\nRRGG..?"), (false, true), "an unknown code");
+    assert_eq!(check("BBB....\nRRGGGGG"), (false, true), "blue's code is unknown");
+    assert_eq!(check(""), (false, true), "an empty field may be one");
+    assert_eq!(check(&"???????\n".repeat(6)), (false, true));
+    assert_eq!(check(&"???????\n".repeat(7)), (false, false), "garbage is not a field");
 }
 
 #[test]
 fn the_built_in_profile_has_no_address_and_identifies_no_ram() {
-    let (profile, told) = parse(recipe(), "x");
+    let (profile, diagnostics) = parse(recipe(), "x");
     let profile = profile.unwrap();
-    assert!(told.is_empty() && profile.board.is_none() && profile.fields.is_empty());
+    assert!(diagnostics.is_empty() && profile.board.is_none() && profile.fields.is_empty());
     assert!(profile.notes.contains("No address of this game is published"));
     assert!(nextscope::emulator::matching_anchors(&ram("RRGG..Y\nRRGG..Y"), &profile).is_empty());
     assert_eq!(profile.orders(), StorageOrder::OF_16_BIT_BUS);
@@ -200,7 +200,7 @@ fn a_section_that_is_no_table_and_a_blocking_file_are_refused() {
 fn another_games_profile_has_no_board() {
     let text =
         with_board(recipe(), &layout()).unwrap().text.replace("game = \"pochi-nyaa\"", "game = \"tgm1\"");
-    let (profile, told) = parse(&text, "x");
+    let (profile, diagnostics) = parse(&text, "x");
     assert!(profile.is_none());
-    assert!(told.iter().filter(|told| told.code == Code::BadReference).count() == 2, "{told:?}");
+    assert!(diagnostics.iter().filter(|one| one.code == Code::BadReference).count() == 2, "{diagnostics:?}");
 }

@@ -7,22 +7,22 @@ use std::path::Path;
 #[test]
 fn invalid_profiles_are_reported_with_line_caret_and_help() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/profiles");
-    let mut seen = 0;
+    let mut count = 0;
     let mut wrong = Vec::new();
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        seen += 1;
+        count += 1;
         let name = path.file_name().unwrap().to_str().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let (profile, diagnostics) = parse(&text, name);
-        let failed = diagnostics.iter().any(|told| told.severity == Severity::Error);
+        let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         assert_eq!(profile.is_none(), failed, "{name}");
         let mut shown = String::new();
-        for told in &diagnostics {
-            shown.push_str(&format!("[{}]\n{}\n\n", told.code.id(), told.render(&text, false)));
+        for diagnostic in &diagnostics {
+            shown.push_str(&format!("[{}]\n{}\n\n", diagnostic.code.id(), diagnostic.render(&text, false)));
         }
         let expected = path.with_extension("txt");
         if std::env::var_os("NEXTSCOPE_BLESS").is_some() {
@@ -32,7 +32,7 @@ fn invalid_profiles_are_reported_with_line_caret_and_help() {
             wrong.push(format!("--- {name} now shows\n{shown}"));
         }
     }
-    assert!(seen >= 15, "the fixtures are missing");
+    assert!(count >= 15, "the fixtures are missing");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -54,8 +54,8 @@ fn positions_count_lines_and_characters_from_one() {
 #[test]
 fn colour_is_only_used_on_request() {
     let (_, diagnostics) = parse("id = 3\n", "x.toml");
-    let told = diagnostics.iter().find(|told| told.code == Code::WrongType).unwrap();
-    assert!(!told.render("id = 3\n", false).contains('\u{1b}'));
-    assert!(told.render("id = 3\n", true).contains('\u{1b}'));
-    assert_eq!(told.position("id = 3\n"), Position { line: 1, column: 6 });
+    let diagnostic = diagnostics.iter().find(|diagnostic| diagnostic.code == Code::WrongType).unwrap();
+    assert!(!diagnostic.render("id = 3\n", false).contains('\u{1b}'));
+    assert!(diagnostic.render("id = 3\n", true).contains('\u{1b}'));
+    assert_eq!(diagnostic.position("id = 3\n"), Position { line: 1, column: 6 });
 }

@@ -291,8 +291,8 @@ fn documented_keys_match_the_format() {
 /// The keys that the parser accepts at the place where `text` has the key `zzzzzzzzzzzz`.
 fn keys_of_parser(text: &str) -> Vec<String> {
     let (_, diagnostics) = parse(text, "x");
-    let told = diagnostics.iter().find(|told| told.code == Code::UnknownKey).expect(text);
-    let help = told.help.clone().unwrap();
+    let diagnostic = diagnostics.iter().find(|diagnostic| diagnostic.code == Code::UnknownKey).expect(text);
+    let help = diagnostic.help.clone().unwrap();
     let mut keys: Vec<String> = help.split('`').skip(1).step_by(2).map(str::to_owned).collect();
     keys.sort();
     keys
@@ -361,7 +361,8 @@ fn template_only_needs_to_be_filled_in() {
             }
             let (profile, diagnostics) = parse(&text, "x");
             assert_eq!(profile, None);
-            let other: Vec<_> = diagnostics.iter().filter(|told| told.code != Code::FillIn).collect();
+            let other: Vec<_> =
+                diagnostics.iter().filter(|diagnostic| diagnostic.code != Code::FillIn).collect();
             assert!(other.is_empty(), "{other:?}");
             let required = game.fields().iter().filter(|spec| spec.required).count();
             assert_eq!(
@@ -393,8 +394,11 @@ fn template_that_is_filled_in_is_valid() {
 fn template_of_an_unusual_id_is_valid_toml() {
     for id in ["a\"b", "a\nb\n[x]", "\u{0}", "é", ""] {
         let (_, diagnostics) = parse(&template(nextscope::games::puyo_tsu::ID, ConsoleId::Genesis, id), "x");
-        let other: Vec<Code> =
-            diagnostics.iter().map(|told| told.code).filter(|code| *code != Code::FillIn).collect();
+        let other: Vec<Code> = diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.code)
+            .filter(|code| *code != Code::FillIn)
+            .collect();
         assert_eq!(other, [Code::BadText], "{id:?}");
     }
 }
@@ -416,12 +420,12 @@ fn frame_tables_are_read_and_their_errors_reported() {
     let (_, text) =
         built_in_files().iter().copied().find(|(_, text)| text.contains("id = \"tgm2p\"")).unwrap();
     let with = |table: &str| {
-        let whole = format!("{text}\n{table}");
-        let (profile, diagnostics) = parse(&whole, "x");
-        (profile, diagnostics.into_iter().map(|told| told.message).collect::<Vec<_>>())
+        let source = format!("{text}\n{table}");
+        let (profile, diagnostics) = parse(&source, "x");
+        (profile, diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>())
     };
-    let (profile, told) = with(FRAMES);
-    let frames = profile.unwrap_or_else(|| panic!("{told:?}")).frames.unwrap();
+    let (profile, messages) = with(FRAMES);
+    let frames = profile.unwrap_or_else(|| panic!("{messages:?}")).frames.unwrap();
     assert_eq!(
         (frames.status, frames.press.frames.get(), frames.release.frames.get()),
         (Status::Confirmed, 1, 6)
@@ -444,8 +448,8 @@ fn frame_tables_are_read_and_their_errors_reported() {
         (", source = \"test\" }\nfall", " }\nfall", "[frames.release] has no `source`"),
         ("\"confirmed\"", "\"sure\"", "unknown value `sure` for `status` of [frames]"),
     ] {
-        let (profile, told) = with(&FRAMES.replace(from, to));
-        assert!(profile.is_none() && told.iter().any(|said| said == message), "{to}: {told:?}");
+        let (profile, messages) = with(&FRAMES.replace(from, to));
+        assert!(profile.is_none() && messages.iter().any(|said| said == message), "{to}: {messages:?}");
     }
 }
 
@@ -454,6 +458,6 @@ fn frame_tables_of_built_in_profiles_are_ascending() {
     for (_, text) in built_in_files() {
         let Some(frames) = parse(text, "x").0.unwrap().frames else { continue };
         assert!(frames.split.frames.is_sorted() && frames.chain.frames.is_sorted(), "{frames:?}");
-        assert_eq!(frames.split.frames[0], 0, "nothing is added when nothing is split");
+        assert_eq!(frames.split.frames[0], 0, "without a split nothing is added");
     }
 }

@@ -18,7 +18,11 @@ fn of_user(name: &str) -> String {
 }
 
 fn codes(library: &Library) -> Vec<Code> {
-    library.diagnostics().iter().flat_map(|file| file.diagnostics.iter().map(|told| told.code)).collect()
+    library
+        .diagnostics()
+        .iter()
+        .flat_map(|file| file.diagnostics.iter().map(|diagnostic| diagnostic.code))
+        .collect()
 }
 
 #[test]
@@ -114,8 +118,8 @@ fn last_good_version_stays_until_the_file_is_fixed_or_gone() {
         std::fs::write(&path, "id = ").unwrap();
         library = library.reload();
         assert_eq!(library.by_id(ID).unwrap().name, "Mine");
-        let told = library.diagnostics()[0].render(false);
-        assert!(told.contains("the last valid version of `puyo-tsu-genesis` stays in use"), "{told}");
+        let message = library.diagnostics()[0].render(false);
+        assert!(message.contains("the last valid version of `puyo-tsu-genesis` stays in use"), "{message}");
         assert!(codes(&library).contains(&Code::Syntax));
         assert_eq!(library.reload(), library);
     }
@@ -139,12 +143,12 @@ fn watch(folder: &Path) -> Watched {
 }
 
 impl Watched {
-    fn until(&self, what: &str, holds: impl Fn(&Library) -> bool) {
+    fn until(&self, what: &str, condition: impl Fn(&Library) -> bool) {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.libraries.recv_timeout(left) {
-                Ok(library) if holds(&library) => return,
+                Ok(library) if condition(&library) => return,
                 Ok(_) => {}
                 Err(error) => panic!("{what}: {error}"),
             }
@@ -170,12 +174,12 @@ fn edits_are_reloaded_whatever_way_editors_write_them() {
     watched.until_name("Replaced");
     // Invalid content: the last good one and the reason.
     std::fs::write(&path, of_user("Wrong").replace("u32", "u33")).unwrap();
-    watched.until("the wrong file is told", |library| {
+    watched.until("the invalid file is reported", |library| {
         library.by_id(ID).is_some_and(|profile| profile.name == "Replaced")
             && codes(library).contains(&Code::UnknownName)
     });
     std::fs::write(&path, of_user("Right again")).unwrap();
-    watched.until("it is right again", |library| {
+    watched.until("it is valid again", |library| {
         library.by_id(ID).is_some_and(|profile| profile.name == "Right again") && codes(library).is_empty()
     });
     std::fs::remove_file(&path).unwrap();

@@ -5,19 +5,22 @@ use proptest::prelude::*;
 
 fn check(bytes: &[u8]) {
     let (profile, diagnostics) = parse_bytes(bytes, "x.toml");
-    let failed = diagnostics.iter().any(|told| told.severity == Severity::Error);
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     assert_eq!(profile.is_none(), failed, "{diagnostics:?}");
     assert!(diagnostics.len() <= 101);
     let shown = String::from_utf8_lossy(bytes);
-    for told in diagnostics {
-        assert!(told.span.start <= told.span.end && told.span.end <= bytes.len().max(told.span.start));
+    for diagnostic in diagnostics {
+        assert!(
+            diagnostic.span.start <= diagnostic.span.end
+                && diagnostic.span.end <= bytes.len().max(diagnostic.span.start)
+        );
         for colored in [false, true] {
-            assert!(told.render(&shown, colored).contains("x.toml"));
+            assert!(diagnostic.render(&shown, colored).contains("x.toml"));
         }
         // A caller may have another text than the one that was parsed.
-        assert!(!told.render("", false).is_empty());
-        assert!(!told.render("é", false).is_empty());
-        assert!(told.position(&shown).line >= 1);
+        assert!(!diagnostic.render("", false).is_empty());
+        assert!(!diagnostic.render("é", false).is_empty());
+        assert!(diagnostic.position(&shown).line >= 1);
     }
 }
 
@@ -81,7 +84,7 @@ fn files_that_cannot_be_profiles_are_reported_by_kind() {
     assert_eq!(only_code(&vec![b'#'; MAX_FILE_BYTES + 1]), Code::TooLarge);
     assert_eq!(only_code(b"id = \"\xFF\""), Code::NotUtf8);
     let (_, diagnostics) = parse_bytes(b"\x7FELF\x02\x01\x01\0\0", "x.toml");
-    assert!(!diagnostics.is_empty() && diagnostics.iter().all(|told| told.code == Code::Syntax));
+    assert!(!diagnostics.is_empty() && diagnostics.iter().all(|diagnostic| diagnostic.code == Code::Syntax));
     assert_eq!(parse(&"#".repeat(MAX_FILE_BYTES + 1), "x").1[0].code, Code::TooLarge);
 }
 
@@ -91,8 +94,8 @@ fn deep_nesting_and_thousands_of_errors_end_soon() {
     check(("a".to_owned() + &".a".repeat(50_000) + " = 1").as_bytes());
     let many: String = (0..20_000).map(|n| format!("unknown_{n} = 1\n")).collect();
     check(many.as_bytes());
-    let (_, told) = parse(&many, "x");
-    assert_eq!(told.last().unwrap().code, Code::More);
+    let (_, diagnostics) = parse(&many, "x");
+    assert_eq!(diagnostics.last().unwrap().code, Code::More);
     let fields: String = (0..4_000)
         .map(|n| {
             format!(

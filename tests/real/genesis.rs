@@ -64,8 +64,8 @@ fn every_emulator_is_located_and_every_pair_is_forecast_before_it_is_drawn() {
     table("Forecast and verified, no faults", &outcomes);
     let pairs = verified(&outcomes);
     println!("{pairs} pairs were forecast before they were drawn, none wrong");
-    let wanted = if quick.is_empty() { 500 } else { WANTED };
-    assert!(pairs >= wanted, "{pairs} pairs");
+    let required = if quick.is_empty() { 500 } else { WANTED };
+    assert!(pairs >= required, "{pairs} pairs");
 }
 
 /// One record of the cartridge's own log of its faults (see its README).
@@ -86,7 +86,7 @@ fn faults(snapshot: &Snapshot, after: u32) -> Vec<Fault> {
     (after + 1..=count)
         .map(|number| {
             let record = LOG.offset((number - 1) % 256 * 16);
-            assert_eq!(snapshot.u32(record).unwrap(), number, "the log is whole");
+            assert_eq!(snapshot.u32(record).unwrap(), number, "the log is complete");
             let kind = snapshot.u8(record.offset(4)).unwrap();
             let which = usize::from(snapshot.u8(record.offset(5)).unwrap());
             let field = match kind {
@@ -133,9 +133,9 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         can_be_unseen: |fault| fault.field.ends_with("_queue"),
     };
     let first_round = skew + u32::try_from(first.totals.rounds).unwrap();
-    let seen = watched.judge(kind, &flagged, &judge, |flag| flag.round > first_round);
-    assert!(seen > 5, "{}: {seen} faults", kind.name());
-    Outcome::of(kind, &first, &watched.last, seen)
+    let judged = watched.judge(kind, &flagged, &judge, |flag| flag.round > first_round);
+    assert!(judged > 5, "{}: {judged} faults", kind.name());
+    Outcome::of(kind, &first, &watched.last, judged)
 }
 
 #[test]

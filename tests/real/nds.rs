@@ -76,8 +76,8 @@ fn every_ds_emulator_is_located_and_every_pair_is_forecast_before_it_is_drawn() 
         "{pairs} pairs were forecast before they were drawn, none wrong; the pools of {foreseen} rounds were forecast \
          before they were made"
     );
-    let wanted = if quick.is_empty() { 300 } else { WANTED };
-    assert!(pairs >= wanted, "{pairs} pairs");
+    let required = if quick.is_empty() { 300 } else { WANTED };
+    assert!(pairs >= required, "{pairs} pairs");
 }
 
 /// A fault in the form in which it must be flagged.
@@ -148,9 +148,9 @@ fn faulty_run(kind: Kind, faults: u16, seconds: u64) -> Outcome {
         can_be_unseen: |fault| fault.field.ends_with("_queue"),
     };
     let first_round = skew + u32::try_from(first.totals.rounds).unwrap();
-    let seen = watched.judge(kind, &flagged, &judge, |flag| flag.round > first_round);
-    assert!(seen > 3, "{}: {seen} faults", kind.name());
-    Outcome::of(kind, &first, &watched.last, seen)
+    let judged = watched.judge(kind, &flagged, &judge, |flag| flag.round > first_round);
+    assert!(judged > 3, "{}: {judged} faults", kind.name());
+    Outcome::of(kind, &first, &watched.last, judged)
 }
 
 const POOL: u16 = 1;
@@ -207,8 +207,12 @@ fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
         assert!(last.mismatches.is_empty(), "{}: {:#?}", kind.name(), last.mismatches);
         assert!(last.totals.rounds_verified >= 4, "{}: {:?}", kind.name(), last.totals);
         assert!(bases.len() >= 3, "{}: the block was at {bases:X?}", kind.name());
-        assert!(astray > 0 && other > 0, "{}: astray {astray}, other shuffle {other}", kind.name());
-        assert!(reading > 0, "{}: the profile's reading of the seed is not this cartridge's", kind.name());
+        assert!(astray > 0 && other > 0, "{}: pointer invalid {astray}, other shuffle {other}", kind.name());
+        assert!(
+            reading > 0,
+            "{}: the profile's interpretation of the seed does not match this cartridge",
+            kind.name()
+        );
         Outcome::of(kind, &last, &last, 0)
     };
     let outcomes = at_once(&present(&Kind::NDS), run);

@@ -52,7 +52,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
     assert!(last.totals.pairs_verified > 0, "{}: {:?}", kind.name(), last.totals);
     assert_eq!(last.totals.attachments, 1, "{}: {lost:?} {places:?}", kind.name());
-    assert!(forecast, "{}: the coming frames are told", kind.name());
+    assert!(forecast, "{}: the coming frames are forecast", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;
     for id in [CheckId::GeneratorSteps, CheckId::DealtPiece, CheckId::CurrentPiece, CheckId::Statistics] {
         assert_eq!(verdict.status(id), Status::Verified, "{}: {id:?}", kind.name());
@@ -74,8 +74,8 @@ fn every_nes_emulator_is_located_and_every_piece_is_the_one_its_frame_picks() {
     table("NES Tetris: found and verified, no faults (pairs are pieces, rounds are games)", &outcomes);
     let pieces = verified(&outcomes);
     println!("{pieces} pieces were the only one that their frame picks");
-    let wanted = if quick.len() < 3 { 250 } else { WANTED };
-    assert!(pieces >= wanted, "{pieces} pieces");
+    let required = if quick.len() < 3 { 250 } else { WANTED };
+    assert!(pieces >= required, "{pieces} pieces");
 }
 
 /// A fault in the form in which it must be flagged.
@@ -139,14 +139,14 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         let after = std::mem::replace(&mut read, number(ram, nes_cells::FAULTS));
         logged(ram, after)
     });
-    let told: BTreeSet<Flag> =
+    let flags: BTreeSet<Flag> =
         watched.last.mismatches.iter().map(|mismatch| flagged(mismatch, skew)).collect();
     let first_index = u32::from(number(ram_of(&first), nes_cells::DEALT)) + 1;
-    let begun = ((first.totals.rounds + skew) & 0xFF) as u8;
+    let started = ((first.totals.rounds + skew) & 0xFF) as u8;
     // Faults in frames that were not sampled cannot be detected; they are counted.
     let judge = Judge { tells: Flag::tells, can_be_unseen: |_| true };
-    let seen = watched.judge(kind, &told, &judge, |flag| flag.game > begun || flag.index > first_index);
-    Outcome::of(kind, &first, &watched.last, seen)
+    let judged = watched.judge(kind, &flags, &judge, |flag| flag.game > started || flag.index > first_index);
+    Outcome::of(kind, &first, &watched.last, judged)
 }
 
 #[test]
@@ -157,6 +157,6 @@ fn every_detectable_injected_fault_is_flagged_at_its_index_and_nothing_else_is()
     }
     table("NES Tetris: with injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
-    println!("{flagged} injected faults flagged at their index, none told without a fault");
+    println!("{flagged} injected faults flagged at their index, none flagged without a fault");
     assert!(flagged >= 100 || outcomes.len() < 5, "{flagged} faults");
 }

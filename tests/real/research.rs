@@ -97,10 +97,15 @@ fn emulators_that_report_their_ram_location_report_the_right_one() {
                     outcome => Err(format!("{name}: {outcome:?}")),
                 }
             });
-            let told = locate_ram(running.pid(), RamQuery { console, base: None, order: None });
-            let told = told.unwrap_or_else(|error| panic!("{name}: {error}"));
-            println!("{name}: at {}, {:?}, by {}", told.ram.base, told.ram.order, told.method.unwrap());
-            assert_eq!((told.ram.base, told.ram.order), (found.ram.base, found.ram.order), "{name}");
+            let located = locate_ram(running.pid(), RamQuery { console, base: None, order: None });
+            let located = located.unwrap_or_else(|error| panic!("{name}: {error}"));
+            println!(
+                "{name}: at {}, {:?}, by {}",
+                located.ram.base,
+                located.ram.order,
+                located.method.unwrap()
+            );
+            assert_eq!((located.ram.base, located.ram.order), (found.ram.base, found.ram.order), "{name}");
             // It reports nothing for another console.
             let other = if console == ConsoleId::Nds { ConsoleId::Genesis } else { ConsoleId::Nds };
             let other = locate_ram(running.pid(), RamQuery { console: other, base: None, order: None });

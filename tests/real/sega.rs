@@ -110,22 +110,23 @@ fn the_pieces_the_state_and_the_count_are_located_on_every_emulator() {
 fn logged(snapshot: &Snapshot, after: u32) -> Vec<(u32, u32)> {
     let count = snapshot.u32(FAULT_COUNT).unwrap();
     let record = |number: u32| FAULT_LOG.offset(number % 256 * 16);
-    let kept = count.saturating_sub(256)..count;
-    kept.map(|number| {
-        assert_eq!(snapshot.u32(record(number)).unwrap(), number + 1, "the log is whole");
-        let game = snapshot.u32(record(number).offset(4)).unwrap();
-        (game, snapshot.u16(record(number).offset(8)).unwrap().into())
-    })
-    .filter(|(game, _)| *game > after)
-    .collect()
+    let indices = count.saturating_sub(256)..count;
+    indices
+        .map(|number| {
+            assert_eq!(snapshot.u32(record(number)).unwrap(), number + 1, "the log is complete");
+            let game = snapshot.u32(record(number).offset(4)).unwrap();
+            (game, snapshot.u16(record(number).offset(8)).unwrap().into())
+        })
+        .filter(|(game, _)| *game > after)
+        .collect()
 }
 
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&rom(kind, 5, 0x1989_0614));
     let sampler = sampler_of(&running, vec![profile("sega-tetris", &[])]);
     let name = kind.name();
-    let begun = |view: &View| live(view) && view.totals.rounds > 0;
-    let first = wait(&sampler, Duration::from_secs(20), name, begun);
+    let playing = |view: &View| live(view) && view.totals.rounds > 0;
+    let first = wait(&sampler, Duration::from_secs(20), name, playing);
     // The view's snapshot and its count of games are of the same moment.
     let games = |view: &View| ram_of(view).u32(GAME_NUMBER).unwrap();
     let end = Instant::now() + Duration::from_secs(seconds);
@@ -142,9 +143,9 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let flagged: BTreeSet<(u32, u32)> = last
         .mismatches
         .iter()
-        .map(|told| {
-            assert_eq!(told.check, CheckId::Generation, "{name}: {told:#?}");
-            (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
+        .map(|mismatch| {
+            assert_eq!(mismatch.check, CheckId::Generation, "{name}: {mismatch:#?}");
+            (u32::try_from(mismatch.round + skew).unwrap(), mismatch.index.expect("a place"))
         })
         .collect();
     let made = logged(ram_of(&last), u32::try_from(skew).unwrap());
@@ -190,10 +191,10 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
         Instant::now() > end && live(view) && found && view.totals.rounds >= 2
     });
     assert!(last.mismatches.is_empty(), "{name}: without a fault: {:#?}", last.mismatches);
-    let seen = bloxeed_seen(&last).unwrap();
-    let found = seen.found.unwrap();
+    let observation = bloxeed_seen(&last).unwrap();
+    let found = observation.found.unwrap();
     assert_eq!((found.seed, found.state, found.main), (PIECE_SEED, PIECE_STATE, Some(SEED)), "{name}");
-    assert_eq!(seen.piece, Some(bloxeed::live::FoundPiece { address: PIECE, behind: 0 }), "{name}");
+    assert_eq!(observation.piece, Some(bloxeed::live::FoundPiece { address: PIECE, behind: 0 }), "{name}");
     let totals = last.totals;
     assert!(totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(
@@ -240,11 +241,11 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let games = last.data.as_ref().unwrap().snapshot.u32(GAME_NUMBER).unwrap();
     let skew = u64::from(games).checked_sub(last.totals.rounds).expect("no game is counted twice");
     // The first game was attached to in its middle.
-    let told = last.mismatches.iter().filter(|told| told.round > 1).map(|told| {
-        assert_eq!(told.check, CheckId::Pieces, "{name}: {told:#?}");
-        (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
+    let flags = last.mismatches.iter().filter(|one| one.round > 1).map(|mismatch| {
+        assert_eq!(mismatch.check, CheckId::Pieces, "{name}: {mismatch:#?}");
+        (u32::try_from(mismatch.round + skew).unwrap(), mismatch.index.expect("a place"))
     });
-    let mut flagged: Vec<(u32, u32)> = told.collect();
+    let mut flagged: Vec<(u32, u32)> = flags.collect();
     let mut missed = logged(&last.data.as_ref().unwrap().snapshot, u32::try_from(skew).unwrap() + 1);
     let count = flagged.len();
     flagged.retain(|fault| match missed.iter().position(|made| made == fault) {
@@ -254,7 +255,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
         }
         None => true,
     });
-    assert_eq!(flagged, [], "{name}: none is invented");
+    assert_eq!(flagged, [], "{name}: no false mismatch");
     assert!(missed.len() as u64 <= last.totals.pairs_missed, "{name}: {missed:?}, {:?}", last.totals);
     assert!(count >= 2, "{name}: {count} faults");
     Outcome::of(kind, &first, &last, count)
@@ -289,8 +290,8 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
             .output()
             .unwrap();
         if done.status.code() == Some(0) {
-            let (profile, told) = check_file(&written);
-            assert_eq!(told.diagnostics, []);
+            let (profile, checked) = check_file(&written);
+            assert_eq!(checked.diagnostics, []);
             return Ok((serde_json::from_slice(&done.stdout).unwrap(), profile.unwrap()));
         }
         let errors = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -303,18 +304,22 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
 fn locate_finds_the_addresses_in_a_running_game_and_writes_them() {
     let both = |kind: Kind| {
         let name = kind.name();
-        let (told, found) = located(kind, "sega-tetris", &rom(kind, 0, 0));
+        let (output, found) = located(kind, "sega-tetris", &rom(kind, 0, 0));
         let at = |address: ConsoleAddr| serde_json::Value::from(address.to_string());
-        assert_eq!((&told["sequence"], &told["rng_state"]), (&at(SEQUENCE), &at(SEED)), "{name}: {told}");
-        assert_eq!((&told["index"], &told["wrong"]), (&at(INDEX), &0.into()), "{name}: {told}");
-        assert_eq!(found.field("index").map(|field| field.address), Some(INDEX), "{name}");
-        let (told, found) = located(kind, "bloxeed", &bloxeed_rom(kind, 20, 0, 0));
         assert_eq!(
-            (&told["piece_seed"], &told["piece_state"]),
+            (&output["sequence"], &output["rng_state"]),
+            (&at(SEQUENCE), &at(SEED)),
+            "{name}: {output}"
+        );
+        assert_eq!((&output["index"], &output["wrong"]), (&at(INDEX), &0.into()), "{name}: {output}");
+        assert_eq!(found.field("index").map(|field| field.address), Some(INDEX), "{name}");
+        let (output, found) = located(kind, "bloxeed", &bloxeed_rom(kind, 20, 0, 0));
+        assert_eq!(
+            (&output["piece_seed"], &output["piece_state"]),
             (&at(PIECE_SEED), &at(PIECE_STATE)),
             "{name}"
         );
-        assert_eq!((&told["rng_state"], &told["piece"]), (&at(SEED), &at(PIECE)), "{name}: {told}");
+        assert_eq!((&output["rng_state"], &output["piece"]), (&at(SEED), &at(PIECE)), "{name}: {output}");
         assert_eq!(found.field("drawn_piece").map(|field| field.address), Some(PIECE), "{name}");
         println!("{name}: both games located and written");
     };

@@ -56,14 +56,14 @@ fn a_recording_is_made_summarized_verified_and_not_overwritten() {
     assert_eq!(made["bytes"], std::fs::metadata(file).unwrap().len());
     assert_eq!((&made["error"], &made["left_out"]), (&Value::Null, &0.into()));
 
-    let told = answer(&["replay", file], 0);
+    let summary = answer(&["replay", file], 0);
     assert_eq!(
-        (&told["samples"], &told["ended"], &told["format"]),
+        (&summary["samples"], &summary["ended"], &summary["format"]),
         (&samples.into(), &true.into(), &1.into())
     );
-    assert_eq!(told["connections"][0]["profile"], "puyo-tsu-genesis");
-    assert_eq!(told["damage"], serde_json::json!([]));
-    assert_eq!(told["totals"]["mismatches"], 0);
+    assert_eq!(summary["connections"][0]["profile"], "puyo-tsu-genesis");
+    assert_eq!(summary["damage"], serde_json::json!([]));
+    assert_eq!(summary["totals"]["mismatches"], 0);
 
     assert!(refused(&["record", file, "--demo"]).contains("--force"));
     assert!(refused(&["record", "x.nsrec", "--replay", file]).contains("running emulator"));
@@ -101,8 +101,8 @@ fn a_name_that_is_not_utf_8_is_shown_lossily() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
     let output = command.arg("replay").arg(&file).arg("--json").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(told["file"].as_str().unwrap().ends_with("a\u{FFFD}b.nsrec"), "{told}");
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(summary["file"].as_str().unwrap().ends_with("a\u{FFFD}b.nsrec"), "{summary}");
 }
 
 /// A file may have no more than 24 KiB here, as on a full disk.
@@ -122,8 +122,8 @@ fn samples_that_a_full_disk_rejected_are_not_counted() {
     let objects: Vec<Value> = objects.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [made, error] = &objects[..] else { panic!("{objects:?}") };
     assert_eq!((&error["kind"], &error["status"]), (&"error".into(), &2.into()));
-    let told = answer(&["replay", text(&file)], 1);
-    assert_eq!(made["samples"], told["samples"], "{made}");
+    let summary = answer(&["replay", text(&file)], 1);
+    assert_eq!(made["samples"], summary["samples"], "{made}");
     assert!(made["left_out"].as_u64().unwrap() > 0, "{made}");
 }
 
@@ -146,13 +146,13 @@ fn verify_and_watch_treat_a_recording_like_a_running_game() {
     let bad = played(folder.path(), "faults=both,fault-every=5,deal1=5,deal2=7,pairs=40,menu=20", 1500);
     let report = answer(&["verify", "--replay", text(&bad)], 1);
     assert_eq!(report["result"], "mismatch");
-    let told = answer(&["replay", text(&bad)], 0);
+    let summary = answer(&["replay", text(&bad)], 0);
     assert_eq!(
-        told["mismatches"].as_array().unwrap().len() as u64,
+        summary["mismatches"].as_array().unwrap().len() as u64,
         report["totals"]["mismatches"].as_u64().unwrap()
     );
     let first = answer(&["verify", "--replay", text(&bad), "--fail-fast"], 1);
-    assert_eq!(first["mismatches"][0]["frame"], told["mismatches"][0]["frame"]);
+    assert_eq!(first["mismatches"][0]["frame"], summary["mismatches"][0]["frame"]);
 }
 
 #[test]
@@ -163,12 +163,12 @@ fn a_shorter_recording_and_a_frames_ram_are_exported() {
     let out = text(&out);
     let cut = answer(&["replay", file, "--cut", out, "--from", "100", "--to", "299"], 0);
     assert_eq!(cut["samples"], 200);
-    let told = answer(&["replay", out], 0);
+    let summary = answer(&["replay", out], 0);
     assert_eq!(
-        (&told["first_frame"], &told["last_frame"], &told["samples"]),
+        (&summary["first_frame"], &summary["last_frame"], &summary["samples"]),
         (&100.into(), &299.into(), &200.into())
     );
-    assert!(told["length_seconds"].as_f64().unwrap() < 3.5);
+    assert!(summary["length_seconds"].as_f64().unwrap() < 3.5);
     assert!(refused(&["replay", file, "--cut", out]).contains("--force"));
     assert!(refused(&["replay", file, "--cut", file, "--force"]).contains("itself"));
     lines(&["replay", file, "--cut", "x.nsrec", "--from", "5000"], 1);
@@ -216,9 +216,9 @@ fn damage_is_reported_and_the_rest_is_used() {
     let file = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 900);
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() * 2 / 3]).unwrap();
-    let told = answer(&["replay", text(&file)], 1);
-    assert_eq!(told["ended"], false);
-    assert_eq!(told["damage"].as_array().unwrap().len(), 1);
+    let summary = answer(&["replay", text(&file)], 1);
+    assert_eq!(summary["ended"], false);
+    assert_eq!(summary["damage"].as_array().unwrap().len(), 1);
     let output = nextscope(&["verify", "--replay", text(&file)]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stderr).contains("is truncated"));
@@ -233,11 +233,11 @@ fn damage_is_reported_and_the_rest_is_used() {
 fn the_frame_to_wait_for_is_searched_among_the_passed_states() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "", 400);
-    let asked = ["--goal", "chain", "--pairs", "6", "--width", "20"];
-    let told = answer(&[&["route", "puyo-tsu", "--states-from", text(&file)][..], &asked].concat(), 0);
-    assert_eq!((&told["complete"], &told["stopped"]), (&true.into(), &false.into()));
-    let best = told["best"].as_array().unwrap();
-    assert!(best.len() > 1, "{told}");
+    let options = ["--goal", "chain", "--pairs", "6", "--width", "20"];
+    let summary = answer(&[&["route", "puyo-tsu", "--states-from", text(&file)][..], &options].concat(), 0);
+    assert_eq!((&summary["complete"], &summary["stopped"]), (&true.into(), &false.into()));
+    let best = summary["best"].as_array().unwrap();
+    assert!(best.len() > 1, "{summary}");
     for entry in best.iter().take(3) {
         // The state in the RAM of that frame, which no earlier frame has.
         let out = folder.path().join("frame.bin");
@@ -250,7 +250,7 @@ fn the_frame_to_wait_for_is_searched_among_the_passed_states() {
         let seed = format!("0x{:08X}", state(frame));
         assert!(frame == 1 || state(frame - 1) != state(frame), "frame {frame}");
         assert_eq!(entry["seed"].as_str().unwrap().trim_start_matches("0x"), &seed[2..]);
-        let alone = answer(&[&["route", "puyo-tsu", "--seed", &seed][..], &asked].concat(), 0);
+        let alone = answer(&[&["route", "puyo-tsu", "--seed", &seed][..], &options].concat(), 0);
         assert_eq!(
             (&alone["chain"], &alone["placements"][0]["pair"]),
             (&entry["chain"], &entry["placements"][0]["pair"])

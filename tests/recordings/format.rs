@@ -134,10 +134,10 @@ fn right_or_named(bytes: &[u8], samples: &[Sample]) {
     let missing = samples.len() - given;
     let open = recording.damage().iter().any(|damage| damage.samples.is_none());
     let named: u64 = recording.damage().iter().filter_map(|damage| damage.samples).sum();
-    assert!(named <= missing as u64, "{named} of {missing} named: {:?}", recording.damage());
+    assert!(named <= missing as u64, "{named} of {missing} reported: {:?}", recording.damage());
     assert!(
         missing == 0 || open || named == missing as u64,
-        "{named} of {missing} named: {:?}",
+        "{named} of {missing} reported: {:?}",
         recording.damage()
     );
 }
@@ -161,19 +161,19 @@ fn small() -> (Vec<Sample>, Vec<u8>) {
 #[test]
 fn a_file_cut_at_any_byte_retains_all_but_its_last_second() {
     let (samples, bytes) = small();
-    let whole = read(bytes.clone());
-    assert_eq!(all(&whole), samples);
+    let complete = read(bytes.clone());
+    assert_eq!(all(&complete), samples);
     let mut readable = 0;
     for cut in 0..bytes.len() {
         right_or_named(&bytes[..cut], &samples);
         let Ok(recording) = Recording::from_bytes(bytes[..cut].to_vec(), "cut") else { continue };
-        assert!(!recording.damage().is_empty(), "cut at {cut} and nothing said");
+        assert!(!recording.damage().is_empty(), "cut at {cut}: not reported");
         assert!(!recording.is_finished());
         // More bytes never give fewer samples.
         assert!(recording.len() >= readable);
         readable = recording.len();
     }
-    assert_eq!(readable, samples.len() as u64, "all but the mark of the end");
+    assert_eq!(readable, samples.len() as u64, "only the end mark is missing");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn any_changed_byte_is_detected() {
             harmed[at] ^= bits;
             right_or_named(&harmed, &samples);
             if let Ok(recording) = Recording::from_bytes(harmed, "turned") {
-                assert!(!recording.damage().is_empty(), "byte {at} turned and nothing said");
+                assert!(!recording.damage().is_empty(), "byte {at} changed: not reported");
             }
         }
     }
@@ -212,9 +212,9 @@ fn a_damaged_delta_block_costs_only_itself() {
     assert_eq!(given.last(), samples.last());
 }
 
-fn memchr(bytes: &[u8], wanted: &[u8], number: usize) -> usize {
-    let places = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted);
-    places.map(|(at, _)| at).nth(number).expect("so many blocks")
+fn memchr(bytes: &[u8], needle: &[u8], number: usize) -> usize {
+    let places = bytes.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle);
+    places.map(|(at, _)| at).nth(number).expect("there are that many blocks")
 }
 
 #[test]

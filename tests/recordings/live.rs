@@ -39,8 +39,8 @@ fn until(views: &mut Subscriber<View>, what: &str, done: impl Fn(&View) -> bool)
 fn judged(recording: Recording) -> (Totals, Vec<Mismatch>) {
     let mut verifier = ReplayVerifier::new(Arc::new(recording), Vec::new()).unwrap();
     let mut mismatches = Vec::new();
-    while let Some(seen) = verifier.step().unwrap() {
-        mismatches.extend(seen.mismatches);
+    while let Some(verified) = verifier.step().unwrap() {
+        mismatches.extend(verified.mismatches);
     }
     (verifier.totals(), mismatches)
 }
@@ -114,17 +114,17 @@ fn a_search_over_all_states_for_a_running_round_is_reported_and_closing_does_not
     let further = until(&mut views, "its progress", |view| share(view) > share(&first));
     assert!(share(&further).is_some_and(|share| share <= 1.0), "{:?}", further.replay);
     // It tries part of all states at a time; all of them would take seconds more.
-    let begun = Instant::now();
+    let start = Instant::now();
     drop(sampler);
-    let closing = begun.elapsed();
-    let begun = Instant::now();
+    let closing = start.elapsed();
+    let start = Instant::now();
     let sampler = play();
     let view = until(&mut sampler.view(), "the end", |view| {
         view.replay.as_ref().is_some_and(|replay| replay.complete)
     });
-    let whole = begun.elapsed();
+    let total = start.elapsed();
     assert!(share(&view).is_none());
-    assert!(closing < whole, "closing took {closing:?}, all of it {whole:?}");
+    assert!(closing < total, "closing took {closing:?}, all of it {total:?}");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_lost_and_restored_connection_is_recorded_with_it() {
     let pids: Vec<_> = recording.sections().iter().map(|section| section.header.pid).collect();
     assert_eq!(pids, [first.pid(), second.pid()]);
     let lost = recording.events().iter().filter(|(_, event)| matches!(event, Event::Lost(_))).count();
-    assert_eq!(lost, 2, "the first was lost, the second let go: {:?}", recording.events());
+    assert_eq!(lost, 2, "the first was lost, the second detached: {:?}", recording.events());
     assert_eq!(judged(recording).0.attachments, 2);
 }
 
@@ -183,8 +183,8 @@ fn totals_of_another_emulator_start_at_zero_and_a_report_names_only_its_own() {
     let earlier = &view.earlier[0];
     assert_eq!((earlier.target.pid, earlier.mismatches.is_empty()), (faulty.pid(), false));
     assert!(earlier.totals.mismatches >= 1 && earlier.totals.samples > 0);
-    let told = nextscope::report::Report::of_view(&view);
-    let text = format!("{told:?}");
+    let report = nextscope::report::Report::of_view(&view);
+    let text = format!("{report:?}");
     assert!(!text.contains(&earlier.mismatches[0].what), "{text}");
     // When the same process is attached again, the count continues.
     sampler.order(SamplerCommand::Detach);
@@ -197,8 +197,8 @@ fn totals_of_another_emulator_start_at_zero_and_a_report_names_only_its_own() {
     // The recording has the same.
     let mut verifier = ReplayVerifier::new(Arc::new(Recording::open(&file).unwrap()), Vec::new()).unwrap();
     let mut last = None;
-    while let Some(seen) = verifier.step().unwrap() {
-        last = Some(seen);
+    while let Some(verified) = verifier.step().unwrap() {
+        last = Some(verified);
     }
     let view = verifier.view(&last.unwrap());
     assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 3));
@@ -303,9 +303,9 @@ fn played(frames: usize) -> (Vec<Sample>, Arc<Recording>) {
 fn run(recording: &Arc<Recording>, indices: &[u64]) -> Vec<View> {
     let mut verifier = ReplayVerifier::new(Arc::clone(recording), Vec::new()).unwrap();
     let mut views = Vec::new();
-    while let Some(seen) = verifier.step().unwrap() {
-        if indices.contains(&seen.index) {
-            views.push(verifier.view(&seen));
+    while let Some(verified) = verifier.step().unwrap() {
+        if indices.contains(&verified.index) {
+            views.push(verifier.view(&verified));
         }
     }
     views
@@ -351,12 +351,12 @@ fn mismatch_navigation_and_playback_to_the_end() {
     let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
     let mut wrong = Vec::new();
     let mut rounds = Vec::new();
-    while let Some(seen) = verifier.step().unwrap() {
-        if !seen.mismatches.is_empty() {
-            wrong.push(seen.index);
+    while let Some(verified) = verifier.step().unwrap() {
+        if !verified.mismatches.is_empty() {
+            wrong.push(verified.index);
         }
         if verifier.totals().rounds > rounds.len() as u64 {
-            rounds.push(RoundMark { sample: seen.index, number: verifier.totals().rounds });
+            rounds.push(RoundMark { sample: verified.index, number: verifier.totals().rounds });
         }
     }
     assert!(wrong.len() >= 2 && rounds.len() >= 2, "{wrong:?} {rounds:?}");
@@ -388,7 +388,7 @@ fn mismatch_navigation_and_playback_to_the_end() {
     assert_eq!(&*replay.rounds, rounds.as_slice());
     let detected: Vec<u64> =
         done.replayed.as_ref().unwrap().detected_at.iter().map(|detected| detected.sample).collect();
-    assert_eq!(detected.len(), done.mismatches.len(), "a sample for each");
+    assert_eq!(detected.len(), done.mismatches.len(), "a sample for each frame");
     assert_eq!((detected.first(), detected.last()), (wrong.first(), wrong.last()));
     assert_eq!((replay.samples, replay.verified, replay.length), (2500, 2500, recording.length()));
     assert_eq!(done.totals, verifier.totals());
@@ -426,8 +426,8 @@ fn an_explicit_profile_replaces_the_recordings_own() {
     // One in which player 1's queue is at an empty address.
     let moved = own.text.replacen("0xFF85A0", "0xFF3000", 1);
     assert_ne!(*own.text, *moved);
-    let (given, told) = nextscope::profile::parse(&moved, "mine.toml");
-    let given = given.unwrap_or_else(|| panic!("{told:?}"));
+    let (given, diagnostics) = nextscope::profile::parse(&moved, "mine.toml");
+    let given = given.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let verifier = |given| {
         let mut verifier = ReplayVerifier::new(Arc::clone(&recording), given).unwrap();
         while verifier.step().unwrap().is_some() {}

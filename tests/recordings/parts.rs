@@ -41,10 +41,10 @@ fn the_recorded_parts_are_searched_and_the_missing_ones_reported_once() {
     let file = played(folder.path());
     let output =
         nextscope(&["scan", "--replay", text(&file), "unknown", "wait 5", "changed", "wait 1", "changed"]);
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(told.matches("of the 4194304 bytes of Main RAM only").count(), 1, "{told}");
-    assert!(told.contains(&format!("1200 at {}", hex(BASE + BLOCK.start))), "{told}");
-    assert!(told.contains("are not searched"), "{told}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(stdout.matches("of the 4194304 bytes of Main RAM only").count(), 1, "{stdout}");
+    assert!(stdout.contains(&format!("1200 at {}", hex(BASE + BLOCK.start))), "{stdout}");
+    assert!(stdout.contains("are not searched"), "{stdout}");
     let parts = lines(&["scan", "--replay", text(&file), "unknown"], 0).remove(0);
     let bytes = |part: &Value| part["bytes"].as_u64().unwrap();
     let sum: u64 = parts["parts"].as_array().unwrap().iter().map(bytes).sum();
@@ -75,7 +75,7 @@ fn only_cells_that_are_no_longer_recorded_are_dropped() {
     let said = scan(&file, 50, &["unknown", "wait 30", "unknown", "undo"], 0);
     let all = said[0]["left"].as_u64().unwrap();
     assert_eq!((&said[1]["unreadable"], &said[1]["left"]), (&block.into(), &(all - block).into()));
-    assert_eq!(said[2]["left"], all, "and they come back");
+    assert_eq!(said[2]["left"], all, "and they return");
     // It moves by 256 bytes: those at its beginning are no longer recorded, the others are.
     let said = scan(&file, 110, &["unknown", "wait 30", "unknown", "rows 5000"], 0);
     let all = said[0]["left"].as_u64().unwrap();
@@ -159,8 +159,8 @@ fn commands_that_take_a_dump_take_one_of_its_frames_or_report_what_is_missing() 
         assert_eq!(addresses(&said[1])[0], hex(base + POOLS[0]));
         let found = run(&at(frame, &["find", "puyo-20th"]), 0).remove(0);
         assert!(found.to_string().contains(&format!("0x{SEED:04X}")), "{found}");
-        let seen = run(&at(frame, &["watch"]), 0).remove(0);
-        assert!(seen.to_string().contains(&format!("the seed 0x{SEED:04X} ")), "{seen}");
+        let watched = run(&at(frame, &["watch"]), 0).remove(0);
+        assert!(watched.to_string().contains(&format!("the seed 0x{SEED:04X} ")), "{watched}");
     }
     let dumps = ["--dump", text(&file), "--dump", text(&file), "--frame", "30", "unknown", "wait", "changed"];
     assert_eq!(lines(&[&["scan"], &dumps[..]].concat(), 1).last().unwrap()["left"], 0);

@@ -18,9 +18,9 @@ fn play(config: &str, frames: u64) -> (Vec<u8>, Duration) {
     let mut spent = Duration::ZERO;
     for _ in 0..frames {
         let sample = game.sample();
-        let begun = Instant::now();
+        let start = Instant::now();
         writer.sample(&sample).unwrap();
-        spent += begun.elapsed();
+        spent += start.elapsed();
     }
     (writer.finish().unwrap(), spent)
 }
@@ -28,8 +28,8 @@ fn play(config: &str, frames: u64) -> (Vec<u8>, Duration) {
 /// All of it with NEXTSCOPE_HOUR=1, otherwise a minute of it.
 #[test]
 fn an_hour_of_play_is_small() {
-    let whole = std::env::var_os("NEXTSCOPE_HOUR").is_some();
-    let frames = if whole { FRAMES_AN_HOUR } else { FRAMES_AN_HOUR / 60 };
+    let full_hour = std::env::var_os("NEXTSCOPE_HOUR").is_some();
+    let frames = if full_hour { FRAMES_AN_HOUR } else { FRAMES_AN_HOUR / 60 };
     let config = "deal1=40,deal2=55,pairs=60,menu=120";
     let (bytes, spent) = play(config, frames);
     println!(
@@ -40,30 +40,30 @@ fn an_hour_of_play_is_small() {
         spent.as_secs_f64() * 1e6 / frames as f64
     );
     assert!((bytes.len() as u64) < MOST_BYTES_AN_HOUR * frames / FRAMES_AN_HOUR + 20_000);
-    if whole {
-        let begun = Instant::now();
+    if full_hour {
+        let start = Instant::now();
         let recording = read(bytes);
-        println!("opened in {:?}", begun.elapsed());
+        println!("opened in {:?}", start.elapsed());
         let mut slowest = Duration::ZERO;
         for number in 0..500 {
-            let begun = Instant::now();
+            let start = Instant::now();
             recording.sample(number * 7_919_777 % recording.len()).unwrap();
-            slowest = slowest.max(begun.elapsed());
+            slowest = slowest.max(start.elapsed());
         }
         println!("the slowest of 500 samples at random took {slowest:?}");
-        let begun = Instant::now();
+        let start = Instant::now();
         (0..recording.len()).for_each(|index| drop(recording.sample(index).unwrap()));
-        println!("all one after another took {:?}", begun.elapsed());
+        println!("reading all in order took {:?}", start.elapsed());
         seek(Arc::new(recording));
     }
 }
 
 /// Judges all of it, then jumps back and forth in it.
 fn seek(recording: Arc<Recording>) {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut verifier = ReplayVerifier::new(Arc::clone(&recording), Vec::new()).unwrap();
     while verifier.step().unwrap().is_some() {}
-    println!("judging all took {:?}: {:?}", begun.elapsed(), verifier.totals());
+    println!("judging all took {:?}: {:?}", start.elapsed(), verifier.totals());
     let samples = recording.len();
     let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
     let mut views = sampler.view();
@@ -73,12 +73,12 @@ fn seek(recording: Arc<Recording>) {
     let mut times: Vec<Duration> = (0..200)
         .map(|number| {
             let to = number * 7_919_777 % samples;
-            let begun = Instant::now();
+            let start = Instant::now();
             sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(to)));
             while views.get().replay.as_ref().is_none_or(|replay| replay.index != to) {
                 views.next(Duration::from_millis(100));
             }
-            begun.elapsed()
+            start.elapsed()
         })
         .collect();
     times.sort();
@@ -91,7 +91,7 @@ fn ram_of_pure_noise_does_not_grow() {
     let mut game = Game::new("menu=5");
     let mut writer = Writer::new(Vec::new(), &header(&profile("puyo-tsu-genesis"))).unwrap();
     let mut state = 1_u64;
-    let begun = Instant::now();
+    let start = Instant::now();
     for _ in 0..120 {
         let mut sample = game.sample();
         let noise: Vec<u8> = (0..0x1_0000)
@@ -108,6 +108,6 @@ fn ram_of_pure_noise_does_not_grow() {
         writer.sample(&sample).unwrap();
     }
     let bytes = writer.finish().unwrap().len();
-    println!("120 frames of noise: {bytes} bytes, {:?} with making the noise", begun.elapsed());
+    println!("120 frames of noise: {bytes} bytes, {:?} including the generation", start.elapsed());
     assert!(bytes < 120 * 0x1_0000 * 101 / 100 + 10_000, "{bytes}");
 }

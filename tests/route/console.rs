@@ -129,5 +129,5 @@ fn any_playable_route_is_played() {
             route.steps.iter().filter(|step| step.after.heights().iter().any(|height| *height > 12)).count();
         carried_out(&route, seed);
     }
-    assert!(tall > 5, "{tall} boards with something in the hidden rows");
+    assert!(tall > 5, "{tall} boards with puyos in the hidden rows");
 }

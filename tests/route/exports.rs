@@ -208,14 +208,14 @@ fn movies_contain_the_buttons_of_the_route() {
         assert_eq!(line.split('|').map(str::len).collect::<Vec<_>>(), [0, 2, 8, 8, 0]);
         let pressed = line.chars().filter(|c| *c != '|').zip(&buttons).filter(|(c, _)| *c != '.');
         let pressed: Vec<&str> = pressed.map(|(_, name)| *name).collect();
-        let wanted = held.map(|held| match held {
+        let expected = held.map(|held| match held {
             Input::Left => "P1 Left",
             Input::Right => "P1 Right",
             Input::Down => "P1 Down",
             Input::Anticlockwise => "P1 A",
             Input::Clockwise => "P1 B",
         });
-        assert_eq!(pressed, wanted.into_iter().collect::<Vec<_>>());
+        assert_eq!(pressed, expected.into_iter().collect::<Vec<_>>());
     }
 
     let gmv = movie.gmv(&genesis).unwrap();
@@ -241,14 +241,14 @@ fn movies_contain_the_buttons_of_the_route() {
         let (pad, touch) = frame.strip_prefix("|0|").unwrap().split_at(13);
         assert_eq!(touch, "000 000 0 000|");
         let pressed: Vec<char> = pad.chars().filter(|c| *c != '.').collect();
-        let wanted = held.map(|held| match held {
+        let expected = held.map(|held| match held {
             Input::Left => 'L',
             Input::Right => 'R',
             Input::Down => 'D',
             Input::Anticlockwise => 'B',
             Input::Clockwise => 'A',
         });
-        assert_eq!(pressed, wanted.into_iter().collect::<Vec<_>>());
+        assert_eq!(pressed, expected.into_iter().collect::<Vec<_>>());
         assert!(pad.chars().zip("RLDUTSBAYXWEG".chars()).all(|(c, name)| c == '.' || c == name));
     }
     assert_eq!(frames.len(), held.len());
@@ -351,7 +351,10 @@ fn a_game_played_by_the_movie_ends_as_planned() {
             let mut locked = None;
             for _ in 0..cost.total() {
                 let held = held.next().unwrap();
-                assert!(locked.is_none() || held.is_none(), "seed {seed}, pair {nth}: held after it locked");
+                assert!(
+                    locked.is_none() || held.is_none(),
+                    "seed {seed}, pair {nth}: a button is held after the pair locked"
+                );
                 locked = locked.or(game.frame(held, &table));
             }
             assert_eq!(locked, Some(step.placement), "seed {seed}, pair {}", nth + 1);
@@ -361,7 +364,7 @@ fn a_game_played_by_the_movie_ends_as_planned() {
         assert!(held.next().is_none());
         assert_eq!(find_all_inputs(&route).unwrap().len(), route.steps.len());
     }
-    assert!(highest > 12, "boards grew high: {highest}");
+    assert!(highest > 12, "highest stack: {highest}");
 }
 
 fn uses<'a>(node: roxmltree::Node<'a, '_>) -> impl Iterator<Item = &'a str> {
@@ -406,13 +409,13 @@ fn images_of_a_route_show_every_board() {
 fn an_animated_image_shows_one_board_at_a_time() {
     let route = route();
     let scenes = scenes(&route);
-    assert_eq!(scenes.len(), 3 + 2 + 1 + 1, "pairs, steps of the chain, what it leaves, the end");
+    assert_eq!(scenes.len(), 3 + 2 + 1 + 1, "pairs, chain steps, the board after the chain, the end");
     assert!(scenes[3].marks.iter().all(|(_, mark)| *mark == Mark::Pop) && scenes[3].marks.len() >= 4);
     let svg = route_svg_animated(&route);
     let document = roxmltree::Document::parse(&svg).unwrap();
     let moving: Vec<_> = document.descendants().filter(|node| node.has_tag_name("animate")).collect();
     assert_eq!(moving.len(), scenes.len());
-    let whole: u32 = scenes.iter().map(|scene| u32::from(scene.hundredths)).sum();
+    let total: u32 = scenes.iter().map(|scene| u32::from(scene.hundredths)).sum();
     let visible_at = |node: &roxmltree::Node<'_, '_>, part: f64| {
         let times = node.attribute("keyTimes").unwrap().split(';').map(|time| time.parse::<f64>().unwrap());
         let times: Vec<f64> = times.collect();
@@ -424,11 +427,11 @@ fn an_animated_image_shows_one_board_at_a_time() {
     };
     let mut passed = 0;
     for (nth, scene) in scenes.iter().enumerate() {
-        let middle = (f64::from(passed) + f64::from(scene.hundredths) / 2.0) / f64::from(whole);
+        let middle = (f64::from(passed) + f64::from(scene.hundredths) / 2.0) / f64::from(total);
         let visible: Vec<usize> = (0..moving.len()).filter(|nth| visible_at(&moving[*nth], middle)).collect();
         assert_eq!(visible, [nth]);
         let seconds: f64 = moving[nth].attribute("dur").unwrap().trim_end_matches('s').parse().unwrap();
-        assert!((seconds * 100.0 - f64::from(whole)).abs() < 1e-6);
+        assert!((seconds * 100.0 - f64::from(total)).abs() < 1e-6);
         passed += u32::from(scene.hundredths);
     }
 }
@@ -499,7 +502,7 @@ fn painted_images_show_the_boards() {
     for (nth, field) in (0..).zip(fields) {
         assert!(painted[0].shows((nth * BOARD.0, 0), 13, &field), "board {nth}");
     }
-    assert!(!painted[0].shows((0, 0), 13, &route.end()), "other boards look different");
+    assert!(!painted[0].shows((0, 0), 13, &route.end()), "other boards differ");
 
     let scenes = scenes(&route);
     let (painted, times) = pictures(&route_apng(&route).unwrap());
@@ -518,7 +521,7 @@ fn painted_images_show_the_boards() {
     let (painted, _) = pictures(&board_png(&tall, Rules::TSU, "14 rows").unwrap());
     assert_eq!(painted[0].height, BOARD.1 + CELL);
     assert!(painted[0].shows((0, 0), 14, &tall));
-    assert_eq!(painted[0].at(MARGIN + 7, MARGIN + 14), color_of(Cell::Hard), "the highest row is there");
+    assert_eq!(painted[0].at(MARGIN + 7, MARGIN + 14), color_of(Cell::Hard), "the highest row is drawn");
 }
 
 #[test]

@@ -49,10 +49,10 @@ fn routes_match_step_by_step() {
                 assert!(reachable(&field).has(step.placement));
                 field.land(step.pair, step.placement, start.rules);
                 assert_eq!(field, step.landed);
-                let (mut told, mut fast) = (field, field);
-                let steps = reference::fire(&mut told, start.rules);
+                let (mut plain, mut fast) = (field, field);
+                let steps = reference::fire(&mut plain, start.rules);
                 let fired = simulator.fire(&mut fast);
-                assert_eq!((told, steps.len()), (fast, fired.chain as usize));
+                assert_eq!((plain, steps.len()), (fast, fired.chain as usize));
                 assert_eq!((fast, fired), (step.after, step.fired));
                 field = fast;
             }
@@ -88,7 +88,7 @@ fn garbage_five_colors_and_other_groups_are_planned_for() {
         let pairs = (0..16).map(|number| round.pair(colors, number).expect("128 pairs")).collect();
         let rules = Rules { group, ..Rules::TSU };
         let start = Start { field, ..Start::empty(pairs, rules) };
-        let route = planned(&start, Goal::Score, 25).route.expect("something pops");
+        let route = planned(&start, Goal::Score, 25).route.expect("there is a chain");
         assert_eq!(Route::replay(&start, &route.placements()), Ok(route));
     }
 }

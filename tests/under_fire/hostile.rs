@@ -21,7 +21,7 @@ const GROWS_BY: u64 = 64 << 20;
 /// The kind of hostile program, and the expected result of a search in it.
 const SORTS: [(&str, Wanted, &str); 9] = [
     ("copies", Wanted::NoLock, "3,000 copies of a game under way in both byte orders, all counting frames"),
-    ("still", Wanted::NoLock, "the same, standing still"),
+    ("still", Wanted::NoLock, "the same, not counting"),
     ("text", Wanted::NoLock, "64 MiB of nothing but the text of every anchor, in every byte order"),
     (
         "heap",
@@ -39,7 +39,7 @@ const SORTS: [(&str, Wanted, &str); 9] = [
     (
         "one",
         Wanted::Lock,
-        "one game under way that counts frames: nothing can tell it from an emulator, and it is taken for one",
+        "one game under way that counts frames: it is indistinguishable from an emulator, and treated as one",
     ),
 ];
 
@@ -110,7 +110,7 @@ pub fn be_hostile(sort: &str) {
         }
         "blocks" => {
             const LEN: u64 = 4 << 20;
-            let mut held: Vec<Mapping> = Vec::new();
+            let mut mappings: Vec<Mapping> = Vec::new();
             for _ in 0..2_000 {
                 let len = usize::try_from(LEN).unwrap() + 3 * page();
                 let mut block = Mapping::anonymous(len, MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE);
@@ -118,7 +118,7 @@ pub fn be_hostile(sort: &str) {
                 // separates it from its neighbour.
                 block.put(8, &((LEN + 16).next_multiple_of(4096) | 2).to_ne_bytes());
                 block.forbid(len - page(), page());
-                held.push(block);
+                mappings.push(block);
             }
             send("ready");
             wait_for_exit();
@@ -200,7 +200,7 @@ fn all_text() -> Vec<u8> {
 }
 
 /// Searches as often as a session would, and returns the cost.
-pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> DetectionReport {
+pub fn search(target: &Target, what: &str, limit: Duration, expected: Wanted) -> DetectionReport {
     let profiles = Library::built_in().profiles().to_vec();
     let before = resident(std::process::id());
     let mut detector = Detector::default();
@@ -215,14 +215,14 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
         outcomes.push(match &report.outcome {
             DetectionOutcome::Found(_) => "found",
             DetectionOutcome::Paused(_) => "paused",
-            DetectionOutcome::Ambiguous(_) => "cannot be told apart",
+            DetectionOutcome::Ambiguous(_) => "ambiguous",
             DetectionOutcome::NoGame | DetectionOutcome::NotFound => "nothing",
             DetectionOutcome::Unreadable(_) => "unreadable",
         });
         // Time in which a core ran something else is not our fault.
         let waited = held_up_here().saturating_sub(waited);
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
-        match wanted {
+        match expected {
             Wanted::NoLock => {
                 assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
             }
@@ -241,7 +241,7 @@ pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> D
         limit.as_millis(),
         grown as f64 / 1e6
     );
-    assert!(grown < GROWS_BY, "{what}: {grown} bytes more");
+    assert!(grown < GROWS_BY, "{what}: grew by {grown} bytes");
     last.expect("three searches")
 }
 
@@ -251,7 +251,7 @@ fn hostile_programs_are_not_mistaken_for_consoles_and_cost_no_more_than_the_boun
     let folder = tempfile::tempdir().unwrap();
     let lying_name = folder.path().join("retroarch");
     copy_exe(&lying_name);
-    for (sort, wanted, what) in SORTS {
+    for (sort, expected, what) in SORTS {
         println!("{sort}: {what}");
         let role = format!("hostile {sort}");
         for (name, command, limit) in [
@@ -260,7 +260,7 @@ fn hostile_programs_are_not_mistaken_for_consoles_and_cost_no_more_than_the_boun
         ] {
             let mut target = Target::run(command);
             assert_eq!(target.receive(), "ready");
-            search(&target, name, limit, wanted);
+            search(&target, name, limit, expected);
         }
     }
 }

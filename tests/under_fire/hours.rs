@@ -90,7 +90,7 @@ fn hours_of_play_use_constant_memory_and_miss_no_round() {
         last.totals.rounds - seen_before,
     );
     println!("the two counts were never more than {farthest} apart, and agree at the end; {t:?}");
-    assert_eq!(t.attachments, 1, "the connection held");
+    assert_eq!(t.attachments, 1, "the connection was never lost");
     assert!(farthest <= 1, "{farthest} rounds apart");
     let settled: Vec<u64> =
         curve.iter().filter(|(at, _)| *at >= played / 10.0).map(|(_, memory)| *memory).collect();

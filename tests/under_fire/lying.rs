@@ -105,7 +105,7 @@ fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
     let folder = tempfile::tempdir().unwrap();
     let lying_name = folder.path().join("retroarch");
     copy_exe(&lying_name);
-    for (how, wanted, what) in [
+    for (how, expected, what) in [
         ("export-nowhere", Wanted::NoLock, "it names an address where nothing is"),
         ("export-noise", Wanted::NoLock, "it names noise"),
         ("export-loop", Wanted::Anything, "its code never ends"),
@@ -113,14 +113,14 @@ fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
         (
             "export-still",
             Wanted::NoLock,
-            "it names a copy of a game that stands still: a paused game, and shown as paused",
+            "it returns a copy of a game that does not advance: shown as a paused game",
         ),
         ("export-moving", Wanted::Lock, "it names a game under way: that is all an emulator could say"),
     ] {
         println!("{how}: {what}");
         let mut target = Target::run(command_through("env", &[], &lying_name, &format!("hostile {how}")));
         assert_eq!(target.receive(), "ready");
-        let report = search(&target, "  called retroarch", KNOWN_WITHIN, wanted);
+        let report = search(&target, "  called retroarch", KNOWN_WITHIN, expected);
         let said = report.attempts.iter().find(|attempt| attempt.method == DetectionMethod::LibretroExport);
         println!(
             "  {}",

@@ -33,8 +33,8 @@ pub fn game_ram(order: StorageOrder) -> Vec<u8> {
 /// The role: two threads that map, touch, forbid and unmap without pause, and a running game that counts
 /// frames; each command moves its RAM to a new mapping.
 pub fn be_moving() {
-    let kept = StorageOrder::SwappedWords;
-    let mut game = game_ram(kept);
+    let order = StorageOrder::SwappedWords;
+    let mut game = game_ram(order);
     let with_game = |game: &[u8]| {
         let mut ram = Mapping::anonymous(RAM, MapFlags::MAP_SHARED);
         ram.put(0, game);
@@ -48,7 +48,7 @@ pub fn be_moving() {
         std::thread::spawn(move || map_and_unmap(seed, &changes));
     }
     let counted = Arc::clone(&place);
-    let counter = kept.host_offset(FRAME_COUNTER);
+    let counter = order.host_offset(FRAME_COUNTER);
     std::thread::spawn(move || {
         loop {
             let mut ram = counted.lock().unwrap();
@@ -74,7 +74,7 @@ pub fn be_moving() {
 
 fn map_and_unmap(seed: u64, changes: &AtomicU64) {
     let mut random = Random::with_seed(seed);
-    let mut held: Vec<Mapping> = Vec::new();
+    let mut mappings: Vec<Mapping> = Vec::new();
     loop {
         let pages = usize::try_from(1 + random.below(64)).unwrap();
         let mut mapping = Mapping::anonymous(pages * page(), MapFlags::MAP_PRIVATE);
@@ -84,11 +84,11 @@ fn map_and_unmap(seed: u64, changes: &AtomicU64) {
         if pages > 2 && random.below(2) == 0 {
             mapping.forbid(page(), page());
         }
-        held.push(mapping);
+        mappings.push(mapping);
         changes.fetch_add(2, Ordering::Relaxed);
-        if held.len() > 200 {
-            let nth = usize::try_from(random.below(held.len() as u64)).unwrap();
-            let mut gone = held.swap_remove(nth);
+        if mappings.len() > 200 {
+            let nth = usize::try_from(random.below(mappings.len() as u64)).unwrap();
+            let mut gone = mappings.swap_remove(nth);
             gone.unmap(0, gone.len());
         }
     }
@@ -109,7 +109,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_located_and_followed() {
         slowest = slowest.max(report.elapsed);
         match &report.outcome {
             DetectionOutcome::Found(game) => {
-                assert_eq!(game.ram.base, place, "a wrong place: {report:?}");
+                assert_eq!(game.ram.base, place, "a wrong address: {report:?}");
                 found += 1;
             }
             DetectionOutcome::NotFound | DetectionOutcome::Paused(_) => vain += 1,
@@ -150,7 +150,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_located_and_followed() {
         wrong += usize::from(matches!(view.connection, Connection::Live) && !at(&view));
     }
     println!(
-        "RAM moved: {}; {wrong} times a place that is gone was live",
+        "RAM moved: {}; {wrong} times a stale address was live",
         session.attached["moved"].said(MOVED_WITHIN)
     );
     println!("{:?}", session.no_mismatch().totals);

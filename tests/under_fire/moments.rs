@@ -166,7 +166,7 @@ fn emulators_killed_stopped_reset_state_loaded_and_replaced_at_random_moments() 
         late += times.len() - times.within(ATTACHED_WITHIN);
     }
     println!(
-        "stale shown as live {}; late because threads of ours waited for a core {} (longest {} ms); wrong mismatches {}",
+        "stale shown as live {}; late because our threads waited for a core {} (longest {} ms); wrong mismatches {}",
         session.stale,
         session.machine_late,
         session.longest_wait.as_millis(),
@@ -175,7 +175,7 @@ fn emulators_killed_stopped_reset_state_loaded_and_replaced_at_random_moments() 
     println!("attached {} times; {jumps} jumps; the last {:?}", view.totals.attachments, view.totals);
     assert_eq!((session.stale, mismatches), (0, 0));
     assert!(late * 50 <= all, "{late} of {all} attached late");
-    assert!(jumps > 0, "resets and loaded states are noticed by the game's clock");
+    assert!(jumps > 0, "the game's clock reveals resets and loaded states");
 }
 
 /// Kills it; returns when it ended. On a busy machine a process takes some time to end, and is alive until

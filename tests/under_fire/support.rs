@@ -153,11 +153,11 @@ impl Session {
             && view.target.as_ref().is_some_and(|target| target.pid == pid)
     }
 
-    /// Waits until `wanted` accepts a view.
-    pub fn wait(&mut self, what: &str, mut wanted: impl FnMut(&View) -> bool) -> Arc<View> {
+    /// Waits until `condition` accepts a view.
+    pub fn wait(&mut self, what: &str, mut condition: impl FnMut(&View) -> bool) -> Arc<View> {
         let since = Instant::now();
         let mut view = self.views.get();
-        while !wanted(&view) {
+        while !condition(&view) {
             assert!(
                 since.elapsed() < GIVE_UP,
                 "{what}: not within {GIVE_UP:?}: {:?} {:#?}",

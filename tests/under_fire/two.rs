@@ -14,17 +14,17 @@ const SWITCHED_WITHIN: Duration = Duration::from_secs(1);
 fn is_whole(view: &View) -> bool {
     let (Some(target), Some(data)) = (&view.target, &view.data) else { return false };
     let game = target.profile.game;
-    let seen = match &data.observation {
-        Ok(seen) if seen.get::<nextscope::games::puyo_tsu::live::Observation>().is_some() => {
+    let matches_game = match &data.observation {
+        Ok(observation) if observation.get::<nextscope::games::puyo_tsu::live::Observation>().is_some() => {
             game == nextscope::games::puyo_tsu::ID
         }
-        Ok(seen) if seen.get::<nextscope::games::tetris_nes::live::Observation>().is_some() => {
+        Ok(observation) if observation.get::<nextscope::games::tetris_nes::live::Observation>().is_some() => {
             game == nextscope::games::tetris_nes::ID
         }
         Ok(_) => false,
         Err(_) => true,
     };
-    seen && data.snapshot.domain() == target.profile.console.domain()
+    matches_game && data.snapshot.domain() == target.profile.console.domain()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
     session.sampler.order(SamplerCommand::Automatic);
     session.wait("asked which", |view| matches!(view.connection, Connection::Choosing));
     let games = [(tsu.pid(), nextscope::games::puyo_tsu::ID), (nes.pid(), nextscope::games::tetris_nes::ID)];
-    let (mut looked, mut mixed, mut last) = (0u64, 0u64, 0);
+    let (mut checked, mut mixed, mut last) = (0u64, 0u64, 0);
     for nth in 0..switches {
         let (pid, game) = games[nth % 2];
         let now = Instant::now();
@@ -60,7 +60,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
         while Instant::now() < end {
             let view = session.views.get();
             if matches!(view.connection, Connection::Live) && view.sequence != last {
-                looked += 1;
+                checked += 1;
                 last = view.sequence;
                 let right = view.target.as_ref().is_some_and(|t| t.pid == pid && t.profile.game == game);
                 mixed += u64::from(!(right && is_whole(&view)));
@@ -74,7 +74,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
     session.sampler.order(SamplerCommand::Automatic);
     session.attached(tsu.pid(), Instant::now(), "the other one ended");
     println!(
-        "\nswitched: {}; {looked} live views, {mixed} of them mixed up",
+        "\nswitched: {}; {checked} live views, {mixed} of them mixed up",
         session.attached["switched"].said(SWITCHED_WITHIN)
     );
     println!("{:?}", session.no_mismatch().totals);

@@ -1,240 +1,236 @@
 //! Chains with AVX-512 vectors, if the machine has them: all colours together, one board in 128 bits or four side by side.
 
-#[cfg(target_arch = "x86_64")]
-pub(super) mod avx512 {
-    use crate::puyo::bits::group_bonuses;
-    use crate::puyo::field::{Field, VISIBLE};
-    use crate::puyo::rules::{MAX_BONUS, Rules};
-    use crate::puyo::simulate::Fired;
-    #[allow(clippy::wildcard_imports, reason = "the processor's instructions, by their names")]
-    use core::arch::x86_64::*;
-    use fearless_simd::{SimdFrom as _, u8x16};
+use crate::puyo::bits::group_bonuses;
+use crate::puyo::field::{Field, VISIBLE};
+use crate::puyo::rules::{MAX_BONUS, Rules};
+use crate::puyo::simulate::Fired;
+#[allow(clippy::wildcard_imports, reason = "the processor's instructions, by their names")]
+use core::arch::x86_64::*;
+use fearless_simd::{SimdFrom as _, u8x16};
 
-    /// Vectors of one board, of 128 bits.
-    mod one {
-        pub use core::arch::x86_64::{
-            _mm_add_epi16 as add_16, _mm_and_si128 as and, _mm_andnot_si128 as without,
-            _mm_bslli_si128 as bytes_up, _mm_bsrli_si128 as bytes_down, _mm_or_si128 as or,
-            _mm_popcnt_epi16 as count_16, _mm_set1_epi16 as all_16, _mm_setzero_si128 as zero,
-            _mm_slli_epi16 as shifted_up, _mm_srli_epi16 as shifted_down, _mm_srlv_epi16 as down_by,
-            _mm_sub_epi16 as sub_16, _mm_ternarylogic_epi64 as ternary, _mm_test_epi64_mask as test,
-            _mm_xor_si128 as xor,
-        };
-    }
+/// Vectors of one board, of 128 bits.
+mod one {
+    pub use core::arch::x86_64::{
+        _mm_add_epi16 as add_16, _mm_and_si128 as and, _mm_andnot_si128 as without,
+        _mm_bslli_si128 as bytes_up, _mm_bsrli_si128 as bytes_down, _mm_or_si128 as or,
+        _mm_popcnt_epi16 as count_16, _mm_set1_epi16 as all_16, _mm_setzero_si128 as zero,
+        _mm_slli_epi16 as shifted_up, _mm_srli_epi16 as shifted_down, _mm_srlv_epi16 as down_by,
+        _mm_sub_epi16 as sub_16, _mm_ternarylogic_epi64 as ternary, _mm_test_epi64_mask as test,
+        _mm_xor_si128 as xor,
+    };
+}
 
-    /// Vectors of four boards, of 512 bits. A processor that executes them in two halves has twice the latency.
-    mod four {
-        pub use core::arch::x86_64::{
-            _mm512_add_epi16 as add_16, _mm512_and_si512 as and, _mm512_andnot_si512 as without,
-            _mm512_bslli_epi128 as bytes_up, _mm512_bsrli_epi128 as bytes_down, _mm512_or_si512 as or,
-            _mm512_popcnt_epi16 as count_16, _mm512_set1_epi16 as all_16, _mm512_setzero_si512 as zero,
-            _mm512_slli_epi16 as shifted_up, _mm512_srli_epi16 as shifted_down, _mm512_srlv_epi16 as down_by,
-            _mm512_sub_epi16 as sub_16, _mm512_ternarylogic_epi64 as ternary, _mm512_test_epi64_mask as test,
-            _mm512_xor_si512 as xor,
-        };
-    }
+/// Vectors of four boards, of 512 bits. A processor that executes them in two halves has twice the latency.
+mod four {
+    pub use core::arch::x86_64::{
+        _mm512_add_epi16 as add_16, _mm512_and_si512 as and, _mm512_andnot_si512 as without,
+        _mm512_bslli_epi128 as bytes_up, _mm512_bsrli_epi128 as bytes_down, _mm512_or_si512 as or,
+        _mm512_popcnt_epi16 as count_16, _mm512_set1_epi16 as all_16, _mm512_setzero_si512 as zero,
+        _mm512_slli_epi16 as shifted_up, _mm512_srli_epi16 as shifted_down, _mm512_srlv_epi16 as down_by,
+        _mm512_sub_epi16 as sub_16, _mm512_ternarylogic_epi64 as ternary, _mm512_test_epi64_mask as test,
+        _mm512_xor_si512 as xor,
+    };
+}
 
-    // Truth tables of three inputs, as the instruction expects them: the first input is 0xF0, the second 0xCC, the third 0xAA.
-    const FIRST: i32 = 0xF0;
-    const SECOND: i32 = 0xCC;
-    const THIRD: i32 = 0xAA;
-    const ANY: i32 = FIRST | SECOND | THIRD;
-    const ALL: i32 = FIRST & SECOND & THIRD;
-    const BOTH_OR_THIRD: i32 = FIRST & SECOND | THIRD;
-    const TWO_OF_THREE: i32 = FIRST & SECOND | FIRST & THIRD | SECOND & THIRD;
-    const EITHER_AND_THIRD: i32 = (FIRST | SECOND) & THIRD;
-    const CHOICE: i32 = FIRST & SECOND | !FIRST & THIRD;
-    const BOTH_WITHOUT_THIRD: i32 = FIRST & SECOND & !THIRD & 0xFF;
-    const LIKE_AND_THIRD: i32 = !(FIRST ^ SECOND) & THIRD & 0xFF;
-    const THIRD_WITH_FIRST_WITHOUT_SECOND: i32 = FIRST & !SECOND & THIRD;
+// Truth tables of three inputs, as the instruction expects them: the first input is 0xF0, the second 0xCC, the third 0xAA.
+const FIRST: i32 = 0xF0;
+const SECOND: i32 = 0xCC;
+const THIRD: i32 = 0xAA;
+const ANY: i32 = FIRST | SECOND | THIRD;
+const ALL: i32 = FIRST & SECOND & THIRD;
+const BOTH_OR_THIRD: i32 = FIRST & SECOND | THIRD;
+const TWO_OF_THREE: i32 = FIRST & SECOND | FIRST & THIRD | SECOND & THIRD;
+const EITHER_AND_THIRD: i32 = (FIRST | SECOND) & THIRD;
+const CHOICE: i32 = FIRST & SECOND | !FIRST & THIRD;
+const BOTH_WITHOUT_THIRD: i32 = FIRST & SECOND & !THIRD & 0xFF;
+const LIKE_AND_THIRD: i32 = !(FIRST ^ SECOND) & THIRD & 0xFF;
+const THIRD_WITH_FIRST_WITHOUT_SECOND: i32 = FIRST & !SECOND & THIRD;
 
-    /// Shifts by one cell: up, down, right, left. Bits that leave a column are lost; bits that leave the board have no effect.
-    macro_rules! up {
-        ($width:ident, $cells:expr) => {
-            $width::shifted_up::<1>($cells)
-        };
-    }
-    macro_rules! down {
-        ($width:ident, $cells:expr) => {
-            $width::shifted_down::<1>($cells)
-        };
-    }
-    macro_rules! right {
-        ($width:ident, $cells:expr) => {
-            $width::bytes_up::<2>($cells)
-        };
-    }
-    macro_rules! left {
-        ($width:ident, $cells:expr) => {
-            $width::bytes_down::<2>($cells)
-        };
-    }
+/// Shifts by one cell: up, down, right, left. Bits that leave a column are lost; bits that leave the board have no effect.
+macro_rules! up {
+    ($width:ident, $cells:expr) => {
+        $width::shifted_up::<1>($cells)
+    };
+}
+macro_rules! down {
+    ($width:ident, $cells:expr) => {
+        $width::shifted_down::<1>($cells)
+    };
+}
+macro_rules! right {
+    ($width:ident, $cells:expr) => {
+        $width::bytes_up::<2>($cells)
+    };
+}
+macro_rules! left {
+    ($width:ident, $cells:expr) => {
+        $width::bytes_down::<2>($cells)
+    };
+}
 
-    /// The visible puyos with a neighbour of the same colour below, above, to the left, to the right, for all colours
-    /// together. The operations are arranged for short dependency chains, here and below.
-    macro_rules! links {
-        ($width:ident, $planes:expr, $visible:expr) => {{
-            let [low, middle, high] = $planes;
-            let puyos = $width::ternary::<BOTH_OR_THIRD>(low, middle, high);
-            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, up!($width, low), $visible);
-            let unlike_middle = $width::xor(middle, up!($width, middle));
-            let like_high = $width::ternary::<LIKE_AND_THIRD>(high, up!($width, high), puyos);
-            let below = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
-            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, right!($width, low), $visible);
-            let unlike_middle = $width::xor(middle, right!($width, middle));
-            let like_high = $width::ternary::<LIKE_AND_THIRD>(high, right!($width, high), puyos);
-            let to_left = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
-            [below, down!($width, below), to_left, left!($width, to_left)]
-        }};
-    }
+/// The visible puyos with a neighbour of the same colour below, above, to the left, to the right, for all colours
+/// together. The operations are arranged for short dependency chains, here and below.
+macro_rules! links {
+    ($width:ident, $planes:expr, $visible:expr) => {{
+        let [low, middle, high] = $planes;
+        let puyos = $width::ternary::<BOTH_OR_THIRD>(low, middle, high);
+        let like_low = $width::ternary::<LIKE_AND_THIRD>(low, up!($width, low), $visible);
+        let unlike_middle = $width::xor(middle, up!($width, middle));
+        let like_high = $width::ternary::<LIKE_AND_THIRD>(high, up!($width, high), puyos);
+        let below = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
+        let like_low = $width::ternary::<LIKE_AND_THIRD>(low, right!($width, low), $visible);
+        let unlike_middle = $width::xor(middle, right!($width, middle));
+        let like_high = $width::ternary::<LIKE_AND_THIRD>(high, right!($width, high), puyos);
+        let to_left = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
+        [below, down!($width, below), to_left, left!($width, to_left)]
+    }};
+}
 
-    /// Cells that are certainly in a group of four or more: those with three links, and two linked cells with two links each
-    /// (see `groups_of_four`). In two halves, whose combination is known one operation later.
-    macro_rules! sure {
-        ($width:ident, $links:expr) => {{
-            let [below, above, to_left, to_right] = $links;
-            // The links above and to the right are known one operation later than the others.
-            let (either, both) = ($width::or(below, to_left), $width::and(below, to_left));
-            let two = $width::or($width::ternary::<TWO_OF_THREE>(either, above, to_right), both);
-            let three = $width::ternary::<EITHER_AND_THIRD>(above, to_right, both);
-            let three = $width::or($width::ternary::<ALL>(either, above, to_right), three);
-            let some = $width::ternary::<BOTH_OR_THIRD>(up!($width, two), $width::and(two, below), three);
-            let more = $width::ternary::<ALL>(down!($width, two), two, above);
-            let some = $width::ternary::<BOTH_OR_THIRD>(right!($width, two), $width::and(two, to_left), some);
-            let more = $width::ternary::<BOTH_OR_THIRD>(left!($width, two), $width::and(two, to_right), more);
-            [some, more]
-        }};
-    }
+/// Cells that are certainly in a group of four or more: those with three links, and two linked cells with two links each
+/// (see `groups_of_four`). In two halves, whose combination is known one operation later.
+macro_rules! sure {
+    ($width:ident, $links:expr) => {{
+        let [below, above, to_left, to_right] = $links;
+        // The links above and to the right are known one operation later than the others.
+        let (either, both) = ($width::or(below, to_left), $width::and(below, to_left));
+        let two = $width::or($width::ternary::<TWO_OF_THREE>(either, above, to_right), both);
+        let three = $width::ternary::<EITHER_AND_THIRD>(above, to_right, both);
+        let three = $width::or($width::ternary::<ALL>(either, above, to_right), three);
+        let some = $width::ternary::<BOTH_OR_THIRD>(up!($width, two), $width::and(two, below), three);
+        let more = $width::ternary::<ALL>(down!($width, two), two, above);
+        let some = $width::ternary::<BOTH_OR_THIRD>(right!($width, two), $width::and(two, to_left), some);
+        let more = $width::ternary::<BOTH_OR_THIRD>(left!($width, two), $width::and(two, to_right), more);
+        [some, more]
+    }};
+}
 
-    /// The groups of the certain cells: every other cell of a group of four or more is linked to a certain one.
-    macro_rules! groups {
-        ($width:ident, $sure:expr, $links:expr, $visible:expr) => {{
-            let [below, above, to_left, to_right] = $links;
-            let [some, more] = $sure;
-            let above_one = $width::ternary::<EITHER_AND_THIRD>(up!($width, some), up!($width, more), below);
-            let below_one =
-                $width::ternary::<EITHER_AND_THIRD>(down!($width, some), down!($width, more), above);
-            let right_of_one =
-                $width::ternary::<EITHER_AND_THIRD>(right!($width, some), right!($width, more), to_left);
-            let left_of_one =
-                $width::ternary::<EITHER_AND_THIRD>(left!($width, some), left!($width, more), to_right);
-            let one = $width::or(some, more);
-            let some = $width::ternary::<ANY>(above_one, below_one, one);
-            let more = $width::or(right_of_one, left_of_one);
-            $width::and($width::or(some, more), $visible)
-        }};
-    }
+/// The groups of the certain cells: every other cell of a group of four or more is linked to a certain one.
+macro_rules! groups {
+    ($width:ident, $sure:expr, $links:expr, $visible:expr) => {{
+        let [below, above, to_left, to_right] = $links;
+        let [some, more] = $sure;
+        let above_one = $width::ternary::<EITHER_AND_THIRD>(up!($width, some), up!($width, more), below);
+        let below_one = $width::ternary::<EITHER_AND_THIRD>(down!($width, some), down!($width, more), above);
+        let right_of_one =
+            $width::ternary::<EITHER_AND_THIRD>(right!($width, some), right!($width, more), to_left);
+        let left_of_one =
+            $width::ternary::<EITHER_AND_THIRD>(left!($width, some), left!($width, more), to_right);
+        let one = $width::or(some, more);
+        let some = $width::ternary::<ANY>(above_one, below_one, one);
+        let more = $width::or(right_of_one, left_of_one);
+        $width::and($width::or(some, more), $visible)
+    }};
+}
 
-    /// A board's cells as a vector.
-    macro_rules! lane {
-        ($simd:expr, $cells:expr) => {
-            __m128i::from(u8x16::simd_from($simd, $cells.to_ne_bytes()))
-        };
-    }
+/// A board's cells as a vector.
+macro_rules! lane {
+    ($simd:expr, $cells:expr) => {
+        __m128i::from(u8x16::simd_from($simd, $cells.to_ne_bytes()))
+    };
+}
 
-    /// Four of them in one.
-    macro_rules! side_by_side {
-        ($lanes:expr) => {{
-            let [one, two, three, four] = $lanes;
-            let lower = _mm512_castsi256_si512(_mm256_setr_m128i(one, two));
-            _mm512_inserti64x4::<1>(lower, _mm256_setr_m128i(three, four))
-        }};
-    }
+/// Four of them in one.
+macro_rules! side_by_side {
+    ($lanes:expr) => {{
+        let [one, two, three, four] = $lanes;
+        let lower = _mm512_castsi256_si512(_mm256_setr_m128i(one, two));
+        _mm512_inserti64x4::<1>(lower, _mm256_setr_m128i(three, four))
+    }};
+}
 
-    /// A vector of 128 bits as a board's cells.
-    macro_rules! cells {
-        ($simd:expr, $lane:expr) => {
-            u128::from_ne_bytes(<[u8; 16]>::from(u8x16::simd_from($simd, $lane)))
-        };
-    }
+/// A vector of 128 bits as a board's cells.
+macro_rules! cells {
+    ($simd:expr, $lane:expr) => {
+        u128::from_ne_bytes(<[u8; 16]>::from(u8x16::simd_from($simd, $lane)))
+    };
+}
 
-    /// The cells of four boards.
-    macro_rules! parts {
-        ($simd:expr, $vector:expr) => {
-            [
-                cells!($simd, _mm512_castsi512_si128($vector)),
-                cells!($simd, _mm512_extracti32x4_epi32::<1>($vector)),
-                cells!($simd, _mm512_extracti32x4_epi32::<2>($vector)),
-                cells!($simd, _mm512_extracti32x4_epi32::<3>($vector)),
-            ]
-        };
-    }
+/// The cells of four boards.
+macro_rules! parts {
+    ($simd:expr, $vector:expr) => {
+        [
+            cells!($simd, _mm512_castsi512_si128($vector)),
+            cells!($simd, _mm512_extracti32x4_epi32::<1>($vector)),
+            cells!($simd, _mm512_extracti32x4_epi32::<2>($vector)),
+            cells!($simd, _mm512_extracti32x4_epi32::<3>($vector)),
+        ]
+    };
+}
 
-    /// The planes of four boards side by side.
-    macro_rules! planes_of {
-        ($simd:expr, $fields:expr) => {{
-            let [one, two, three, four] = $fields.map(|field| field.planes);
-            [
-                side_by_side!([one[0], two[0], three[0], four[0]].map(|cells| lane!($simd, cells))),
-                side_by_side!([one[1], two[1], three[1], four[1]].map(|cells| lane!($simd, cells))),
-                side_by_side!([one[2], two[2], three[2], four[2]].map(|cells| lane!($simd, cells))),
-            ]
-        }};
-    }
+/// The planes of four boards side by side.
+macro_rules! planes_of {
+    ($simd:expr, $fields:expr) => {{
+        let [one, two, three, four] = $fields.map(|field| field.planes);
+        [
+            side_by_side!([one[0], two[0], three[0], four[0]].map(|cells| lane!($simd, cells))),
+            side_by_side!([one[1], two[1], three[1], four[1]].map(|cells| lane!($simd, cells))),
+            side_by_side!([one[2], two[2], three[2], four[2]].map(|cells| lane!($simd, cells))),
+        ]
+    }};
+}
 
-    /// The visible cells in all four parts.
-    macro_rules! visible {
-        ($simd:expr) => {
-            _mm512_broadcast_i32x4(lane!($simd, VISIBLE))
-        };
-    }
+/// The visible cells in all four parts.
+macro_rules! visible {
+    ($simd:expr) => {
+        _mm512_broadcast_i32x4(lane!($simd, VISIBLE))
+    };
+}
 
-    /// Removes one run of cells from each column, so that the cells above it fall; returns the number of rows. The caller has
-    /// restricted the run to visible cells, which tells the compiler that no column is removed entirely.
-    macro_rules! fall {
-        ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr) => {{
-            let below = $width::without($run, $width::sub_16($run, $width::all_16(1)));
-            let rows = $width::count_16($run);
-            $low = $width::ternary::<CHOICE>(below, $low, $width::down_by($low, rows));
-            $middle = $width::ternary::<CHOICE>(below, $middle, $width::down_by($middle, rows));
-            $high = $width::ternary::<CHOICE>(below, $high, $width::down_by($high, rows));
-            rows
-        }};
-    }
+/// Removes one run of cells from each column, so that the cells above it fall; returns the number of rows. The caller has
+/// restricted the run to visible cells, which tells the compiler that no column is removed entirely.
+macro_rules! fall {
+    ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr) => {{
+        let below = $width::without($run, $width::sub_16($run, $width::all_16(1)));
+        let rows = $width::count_16($run);
+        $low = $width::ternary::<CHOICE>(below, $low, $width::down_by($low, rows));
+        $middle = $width::ternary::<CHOICE>(below, $middle, $width::down_by($middle, rows));
+        $high = $width::ternary::<CHOICE>(below, $high, $width::down_by($high, rows));
+        rows
+    }};
+}
 
-    /// The remaining cells after the lowest run of each column is removed.
-    macro_rules! rest {
-        ($width:ident, $cells:expr) => {{
-            let lowest = $width::and($cells, $width::sub_16($width::zero(), $cells));
-            $width::and($cells, $width::add_16($cells, lowest))
-        }};
-    }
+/// The remaining cells after the lowest run of each column is removed.
+macro_rules! rest {
+    ($width:ident, $cells:expr) => {{
+        let lowest = $width::and($cells, $width::sub_16($width::zero(), $cells));
+        $width::and($cells, $width::add_16($cells, lowest))
+    }};
+}
 
-    /// Removes popping groups and the garbage next to them; hard blocks next to them become garbage; then everything falls.
-    macro_rules! without {
-        ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $visible:expr, $has_others:expr) => {
-            let mut gone = $popping;
-            if $has_others {
-                let near =
-                    $width::ternary::<ANY>(up!($width, gone), down!($width, gone), left!($width, gone));
-                let near = $width::and($width::or(near, right!($width, gone)), $visible);
-                let near = $width::without($high, near);
-                let hard = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($middle, $low, near);
-                let ojama = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($low, $middle, near);
-                $low = $width::or($low, hard);
-                $middle = $width::without(hard, $middle);
-                gone = $width::and($width::or(gone, ojama), $visible);
-            }
-            // Usually the removed cells are one run in each column; otherwise the lowest run is removed first.
-            let rest = rest!($width, gone);
-            if $width::test(rest, rest) == 0 {
-                fall!($width, [$low, $middle, $high], gone);
-            } else {
-                loop {
-                    let rest = rest!($width, gone);
-                    let run = $width::and($width::without(rest, gone), $visible);
-                    let rows = fall!($width, [$low, $middle, $high], run);
-                    if $width::test(rest, rest) == 0 {
-                        break;
-                    }
-                    gone = $width::down_by(rest, rows);
+/// Removes popping groups and the garbage next to them; hard blocks next to them become garbage; then everything falls.
+macro_rules! without {
+    ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $visible:expr, $has_others:expr) => {
+        let mut gone = $popping;
+        if $has_others {
+            let near = $width::ternary::<ANY>(up!($width, gone), down!($width, gone), left!($width, gone));
+            let near = $width::and($width::or(near, right!($width, gone)), $visible);
+            let near = $width::without($high, near);
+            let hard = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($middle, $low, near);
+            let ojama = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($low, $middle, near);
+            $low = $width::or($low, hard);
+            $middle = $width::without(hard, $middle);
+            gone = $width::and($width::or(gone, ojama), $visible);
+        }
+        // Usually the removed cells are one run in each column; otherwise the lowest run is removed first.
+        let rest = rest!($width, gone);
+        if $width::test(rest, rest) == 0 {
+            fall!($width, [$low, $middle, $high], gone);
+        } else {
+            loop {
+                let rest = rest!($width, gone);
+                let run = $width::and($width::without(rest, gone), $visible);
+                let rows = fall!($width, [$low, $middle, $high], run);
+                if $width::test(rest, rest) == 0 {
+                    break;
                 }
+                gone = $width::down_by(rest, rows);
             }
-        };
-    }
+        }
+    };
+}
 
-    /// Popping puyos, and a tenth of their points, in both halves of four parts, from the planes before and the chain power.
-    macro_rules! worth {
+/// Popping puyos, and a tenth of their points, in both halves of four parts, from the planes before and the chain power.
+macro_rules! worth {
         ($simd:expr, $popping:expr, $planes:expr, $power:expr) => {{
             // Group bonuses of fewer than eight puyos, which are one group, and 0 for more; colour bonuses (see `Rules`).
             let of_group =
@@ -293,147 +289,143 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// The chain powers of four consecutive steps (see `Rules::chain_power`). A chain has at most 21 steps: four puyos each, of 84.
-    const POWERS: [[i64; 4]; 6] = {
-        let (mut powers, mut step) = ([[0; 4]; 6], 0_u32);
-        while step < 24 {
-            powers[step as usize / 4][step as usize % 4] = Rules::chain_power(step + 1) as i64;
-            step += 1;
-        }
-        powers
-    };
-
-    /// The played chains of four boards.
-    struct Played {
-        planes: [__m512i; 3],
-        /// Steps, and tenths of the points, in both halves of each board's part.
-        chains: __m512i,
-        tenths: __m512i,
+/// The chain powers of four consecutive steps (see `Rules::chain_power`). A chain has at most 21 steps: four puyos each, of 84.
+const POWERS: [[i64; 4]; 6] = {
+    let (mut powers, mut step) = ([[0; 4]; 6], 0_u32);
+    while step < 24 {
+        powers[step as usize / 4][step as usize % 4] = Rules::chain_power(step + 1) as i64;
+        step += 1;
     }
+    powers
+};
 
-    fearless_simd::kernel!(
-        /// Plays the chains of four boards side by side, by groups of four.
-        #[inline]
-        fn play(simd: Avx512, planes: [__m512i; 3]) -> Played {
-            let visible = visible!(simd);
-            let [mut low, mut middle, mut high] = planes;
-            let others = _mm512_andnot_si512(high, _mm512_or_si512(low, middle));
-            let has_others = _mm512_test_epi64_mask(others, others) != 0;
-            let (mut chains, mut tenths) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-            let mut step = 0;
-            loop {
-                let links = links!(four, [low, middle, high], visible);
-                let sure = sure!(four, links);
-                let some = _mm512_or_si512(sure[0], sure[1]);
-                if _mm512_test_epi64_mask(some, some) == 0 {
-                    return Played { planes: [low, middle, high], chains, tenths };
-                }
-                let popping = groups!(four, sure, links, visible);
-                let before = [low, middle, high];
-                without!(four, [low, middle, high], popping, visible, has_others);
-                step += 1;
-                let power = _mm512_set1_epi64(i64::from(Rules::chain_power(step)));
-                let (puyos, points) = worth!(simd, popping, before, power);
-                tenths = _mm512_add_epi64(tenths, points);
-                chains = _mm512_add_epi64(chains, _mm512_min_epu64(puyos, _mm512_set1_epi64(1)));
-            }
-        }
-    );
-
-    fearless_simd::kernel!(
-        /// Plays the chain of one board by groups of four. The points of four steps are computed at a time.
-        pub fn fire(simd: Avx512, field: &mut Field) -> Fired {
-            let visible = lane!(simd, VISIBLE);
-            let [mut low, mut middle, mut high] = field.planes.map(|cells| lane!(simd, cells));
-            let others = _mm_andnot_si128(high, _mm_or_si128(low, middle));
-            let has_others = _mm_test_epi64_mask(others, others) != 0;
-            let none = [_mm_setzero_si128(); 4];
-            // Of the last steps, up to four: the popped cells, and the planes before.
-            let (mut popped, mut before) = (none, [none; 3]);
-            let (mut tenths, mut chain) = (_mm512_setzero_si512(), 0_usize);
-            loop {
-                let links = links!(one, [low, middle, high], visible);
-                let sure = sure!(one, links);
-                let some = _mm_or_si128(sure[0], sure[1]);
-                let is_over = _mm_test_epi64_mask(some, some) == 0;
-                if chain > 0 && (is_over || chain % 4 == 0) {
-                    let planes = before.map(|lanes| side_by_side!(lanes));
-                    let [one, two, three, four] = POWERS[(chain - 1).min(20) / 4];
-                    let powers = _mm512_setr_epi64(one, one, two, two, three, three, four, four);
-                    tenths = _mm512_add_epi64(tenths, worth!(simd, side_by_side!(popped), planes, powers).1);
-                    popped = none;
-                }
-                if is_over {
-                    break;
-                }
-                let popping = groups!(one, sure, links, visible);
-                let place = chain % 4;
-                popped[place] = popping;
-                (before[0][place], before[1][place], before[2][place]) = (low, middle, high);
-                without!(one, [low, middle, high], popping, visible, has_others);
-                chain += 1;
-            }
-            field.planes = [cells!(simd, low), cells!(simd, middle), cells!(simd, high)];
-            #[expect(clippy::cast_possible_truncation, reason = "a chain's steps and points fit in 32 bits")]
-            let (chain, tenths) =
-                (chain as u32, parts!(simd, tenths).iter().map(|tenths| *tenths as u32).sum::<u32>());
-            Fired { chain, score: 10 * tenths }
-        }
-    );
-
-    fearless_simd::kernel!(
-        /// The same for four boards of many, by index.
-        #[inline]
-        fn fire_four(simd: Avx512, fields: &mut [Field], fired: &mut [Fired], numbers: [usize; 4]) {
-            let Played { planes, chains, tenths } =
-                play(simd, planes_of!(simd, numbers.map(|number| fields[number])));
-            let [low, middle, high] = planes.map(|plane| parts!(simd, plane));
-            let (chains, tenths) = (parts!(simd, chains), parts!(simd, tenths));
-            for board in 0..4 {
-                fields[numbers[board]].planes = [low[board], middle[board], high[board]];
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "a chain's steps and points fit in 32 bits"
-                )]
-                let (chain, tenths) = (chains[board] as u32, tenths[board] as u32);
-                fired[numbers[board]] = Fired { chain, score: 10 * tenths };
-            }
-        }
-    );
-
-    fearless_simd::kernel!(
-        /// The same for many boards: four at a time are tested for popping groups, and those that pop are played four at a time.
-        pub fn fire_each(simd: Avx512, fields: &mut [Field], fired: &mut [Fired]) {
-            let visible = visible!(simd);
-            let count = fields.len().min(fired.len());
-            fired.fill(Fired::default());
-            let (mut popping, mut waiting) = ([0; 8], 0);
-            let mut number = 0;
-            while number + 4 <= count {
-                let Some(next) = fields[number..].first_chunk::<4>() else { break };
-                let [some, more] = sure!(four, links!(four, planes_of!(simd, next), visible));
-                let sure = _mm512_or_si512(some, more);
-                let pops = _mm512_test_epi64_mask(sure, sure);
-                if pops != 0 {
-                    for board in 0..4 {
-                        popping[waiting] = number + board;
-                        waiting += usize::from(pops >> (2 * board) & 3 != 0);
-                    }
-                    if waiting >= 4 {
-                        let [one, two, three, four, rest @ ..] = popping;
-                        fire_four(simd, fields, fired, [one, two, three, four]);
-                        popping[..4].copy_from_slice(&rest);
-                        waiting -= 4;
-                    }
-                }
-                number += 4;
-            }
-            for &number in &popping[..waiting] {
-                fired[number] = fire(simd, &mut fields[number]);
-            }
-            for number in number..count {
-                fired[number] = fire(simd, &mut fields[number]);
-            }
-        }
-    );
+/// The played chains of four boards.
+struct Played {
+    planes: [__m512i; 3],
+    /// Steps, and tenths of the points, in both halves of each board's part.
+    chains: __m512i,
+    tenths: __m512i,
 }
+
+fearless_simd::kernel!(
+    /// Plays the chains of four boards side by side, by groups of four.
+    #[inline]
+    fn play(simd: Avx512, planes: [__m512i; 3]) -> Played {
+        let visible = visible!(simd);
+        let [mut low, mut middle, mut high] = planes;
+        let others = _mm512_andnot_si512(high, _mm512_or_si512(low, middle));
+        let has_others = _mm512_test_epi64_mask(others, others) != 0;
+        let (mut chains, mut tenths) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+        let mut step = 0;
+        loop {
+            let links = links!(four, [low, middle, high], visible);
+            let sure = sure!(four, links);
+            let some = _mm512_or_si512(sure[0], sure[1]);
+            if _mm512_test_epi64_mask(some, some) == 0 {
+                return Played { planes: [low, middle, high], chains, tenths };
+            }
+            let popping = groups!(four, sure, links, visible);
+            let before = [low, middle, high];
+            without!(four, [low, middle, high], popping, visible, has_others);
+            step += 1;
+            let power = _mm512_set1_epi64(i64::from(Rules::chain_power(step)));
+            let (puyos, points) = worth!(simd, popping, before, power);
+            tenths = _mm512_add_epi64(tenths, points);
+            chains = _mm512_add_epi64(chains, _mm512_min_epu64(puyos, _mm512_set1_epi64(1)));
+        }
+    }
+);
+
+fearless_simd::kernel!(
+    /// Plays the chain of one board by groups of four. The points of four steps are computed at a time.
+    pub fn fire(simd: Avx512, field: &mut Field) -> Fired {
+        let visible = lane!(simd, VISIBLE);
+        let [mut low, mut middle, mut high] = field.planes.map(|cells| lane!(simd, cells));
+        let others = _mm_andnot_si128(high, _mm_or_si128(low, middle));
+        let has_others = _mm_test_epi64_mask(others, others) != 0;
+        let none = [_mm_setzero_si128(); 4];
+        // Of the last steps, up to four: the popped cells, and the planes before.
+        let (mut popped, mut before) = (none, [none; 3]);
+        let (mut tenths, mut chain) = (_mm512_setzero_si512(), 0_usize);
+        loop {
+            let links = links!(one, [low, middle, high], visible);
+            let sure = sure!(one, links);
+            let some = _mm_or_si128(sure[0], sure[1]);
+            let is_over = _mm_test_epi64_mask(some, some) == 0;
+            if chain > 0 && (is_over || chain % 4 == 0) {
+                let planes = before.map(|lanes| side_by_side!(lanes));
+                let [one, two, three, four] = POWERS[(chain - 1).min(20) / 4];
+                let powers = _mm512_setr_epi64(one, one, two, two, three, three, four, four);
+                tenths = _mm512_add_epi64(tenths, worth!(simd, side_by_side!(popped), planes, powers).1);
+                popped = none;
+            }
+            if is_over {
+                break;
+            }
+            let popping = groups!(one, sure, links, visible);
+            let place = chain % 4;
+            popped[place] = popping;
+            (before[0][place], before[1][place], before[2][place]) = (low, middle, high);
+            without!(one, [low, middle, high], popping, visible, has_others);
+            chain += 1;
+        }
+        field.planes = [cells!(simd, low), cells!(simd, middle), cells!(simd, high)];
+        #[expect(clippy::cast_possible_truncation, reason = "a chain's steps and points fit in 32 bits")]
+        let (chain, tenths) =
+            (chain as u32, parts!(simd, tenths).iter().map(|tenths| *tenths as u32).sum::<u32>());
+        Fired { chain, score: 10 * tenths }
+    }
+);
+
+fearless_simd::kernel!(
+    /// The same for four boards of many, by index.
+    #[inline]
+    fn fire_four(simd: Avx512, fields: &mut [Field], fired: &mut [Fired], numbers: [usize; 4]) {
+        let Played { planes, chains, tenths } =
+            play(simd, planes_of!(simd, numbers.map(|number| fields[number])));
+        let [low, middle, high] = planes.map(|plane| parts!(simd, plane));
+        let (chains, tenths) = (parts!(simd, chains), parts!(simd, tenths));
+        for board in 0..4 {
+            fields[numbers[board]].planes = [low[board], middle[board], high[board]];
+            #[expect(clippy::cast_possible_truncation, reason = "a chain's steps and points fit in 32 bits")]
+            let (chain, tenths) = (chains[board] as u32, tenths[board] as u32);
+            fired[numbers[board]] = Fired { chain, score: 10 * tenths };
+        }
+    }
+);
+
+fearless_simd::kernel!(
+    /// The same for many boards: four at a time are tested for popping groups, and those that pop are played four at a time.
+    pub fn fire_each(simd: Avx512, fields: &mut [Field], fired: &mut [Fired]) {
+        let visible = visible!(simd);
+        let count = fields.len().min(fired.len());
+        fired.fill(Fired::default());
+        let (mut popping, mut waiting) = ([0; 8], 0);
+        let mut number = 0;
+        while number + 4 <= count {
+            let Some(next) = fields[number..].first_chunk::<4>() else { break };
+            let [some, more] = sure!(four, links!(four, planes_of!(simd, next), visible));
+            let sure = _mm512_or_si512(some, more);
+            let pops = _mm512_test_epi64_mask(sure, sure);
+            if pops != 0 {
+                for board in 0..4 {
+                    popping[waiting] = number + board;
+                    waiting += usize::from(pops >> (2 * board) & 3 != 0);
+                }
+                if waiting >= 4 {
+                    let [one, two, three, four, rest @ ..] = popping;
+                    fire_four(simd, fields, fired, [one, two, three, four]);
+                    popping[..4].copy_from_slice(&rest);
+                    waiting -= 4;
+                }
+            }
+            number += 4;
+        }
+        for &number in &popping[..waiting] {
+            fired[number] = fire(simd, &mut fields[number]);
+        }
+        for number in number..count {
+            fired[number] = fire(simd, &mut fields[number]);
+        }
+    }
+);

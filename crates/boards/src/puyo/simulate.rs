@@ -43,7 +43,7 @@ impl Simulator {
         if self.rules.group == 4
             && let Some(level) = self.level.as_avx512()
         {
-            return avx512::avx512::fire(level, field);
+            return avx512::fire(level, field);
         }
         self.fire_bits(field)
     }
@@ -54,7 +54,7 @@ impl Simulator {
         if self.rules.group == 4
             && let Some(level) = self.level.as_avx512()
         {
-            return avx512::avx512::fire_each(level, fields, fired);
+            return avx512::fire_each(level, fields, fired);
         }
         for (field, fired) in fields.iter_mut().zip(fired) {
             *fired = self.fire_bits(field);
