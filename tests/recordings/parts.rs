@@ -42,7 +42,7 @@ fn the_recorded_parts_are_searched_and_the_missing_ones_reported_once() {
     let output =
         nextscope(&["scan", "--replay", text(&file), "unknown", "wait 5", "changed", "wait 1", "changed"]);
     let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(told.matches("of the 4194304 bytes of Main RAM only").count(), 1, "{told}");
+    assert_eq!(told.matches("of the 4194304 bytes of Main RAM were recorded").count(), 1, "{told}");
     assert!(told.contains(&format!("1200 at {}", hex(BASE + BLOCK.start))), "{told}");
     assert!(told.contains("are not searched"), "{told}");
     let parts = lines(&["scan", "--replay", text(&file), "unknown"], 0).remove(0);
