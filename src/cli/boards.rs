@@ -48,10 +48,10 @@ pub fn board(from: &str) -> Result<Field, Failure> {
         .map_err(|error| Failure::BadInput(format!("{}, and not a board: {error}", no_file())))?;
     match written {
         BoardNotation::Code => {
-            output::note(format_args!("--board {from}: no such file; read as a field code"))
+            output::note(format_args!("--board {from}: no such file; read as a field code"));
         }
         BoardNotation::Rows => {
-            output::note(format_args!("--board {from}: no such file; read as a row of cells"))
+            output::note(format_args!("--board {from}: no such file; read as a row of cells"));
         }
         BoardNotation::MarkedCode => {}
     }

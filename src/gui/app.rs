@@ -369,7 +369,7 @@ impl App {
             Command::PreviousSample => self.orders.push(SamplerCommand::Replay(ReplayCommand::Step(-1))),
             Command::NextMismatch => self.orders.push(SamplerCommand::Replay(ReplayCommand::NextMismatch)),
             Command::PreviousMismatch => {
-                self.orders.push(SamplerCommand::Replay(ReplayCommand::PreviousMismatch))
+                self.orders.push(SamplerCommand::Replay(ReplayCommand::PreviousMismatch));
             }
             Command::NextRound => self.orders.push(SamplerCommand::Replay(ReplayCommand::NextRound)),
             Command::PreviousRound => self.orders.push(SamplerCommand::Replay(ReplayCommand::PreviousRound)),
@@ -522,7 +522,7 @@ impl App {
                 self.attach(pid);
             }
             Err(error) => {
-                self.log.push(tracing::Level::ERROR, format!("Could not start the demo: {error:#}"))
+                self.log.push(tracing::Level::ERROR, format!("Could not start the demo: {error:#}"));
             }
         }
     }

@@ -60,7 +60,7 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, actions
             ui.set_max_height((height - 60.0).max(120.0));
             match dialog {
                 Dialog::Palette { query, selected } => {
-                    done = palette(ui, query, selected, &settings.keys, actions)
+                    done = palette(ui, query, selected, &settings.keys, actions);
                 }
                 Dialog::Recording { path, listed, drawn } => {
                     let first = !std::mem::replace(drawn, true);

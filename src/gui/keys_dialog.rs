@@ -187,7 +187,7 @@ impl KeysDialog {
         }
         match keys.holder(new_keys).filter(|holder| *holder != command) {
             Some(holder) => {
-                self.result = Some(KeyResult::Taken { command, keys: new_keys, holder, drawn: false })
+                self.result = Some(KeyResult::Taken { command, keys: new_keys, holder, drawn: false });
             }
             None => self.assign(ui, keys, command, new_keys),
         }

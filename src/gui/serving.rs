@@ -168,7 +168,7 @@ mod tests {
         let state = (Serving::on_port(views, 0), Vec::new());
         let mut harness = Harness::builder().with_size([700.0, 400.0]).build_ui_state(
             |ui, (serving, actions): &mut (Serving, Vec<UiAction>)| {
-                serving.show(ui, tokens(Theme::Dark), actions)
+                serving.show(ui, tokens(Theme::Dark), actions);
             },
             state,
         );

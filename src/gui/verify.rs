@@ -269,7 +269,7 @@ fn show_in_memory(ui: &mut Ui, cx: &mut UiContext<'_>, mismatch: &Mismatch) {
     let response = ui.small_button("Show in memory");
     let label = format!("Show in memory panel: {} at {address}", mismatch.field);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
-    if response.on_hover_text(format!("{label}")).clicked() {
+    if response.on_hover_text(label.to_string()).clicked() {
         cx.actions.push(UiAction::Select(address, len));
     }
 }

@@ -205,7 +205,7 @@ fn only_recorded_parts_of_ram_are_searched() {
         });
     };
     waits_for(&mut window, "Main RAM in ds.nsrec");
-    assert_eq!(all_labels(&window, "of the 4194304 bytes of Main RAM only").len(), 1);
+    assert_eq!(all_labels(&window, "of the 4194304 bytes of Main RAM were recorded").len(), 1);
     choose(&mut window, "Type", "32-bit unsigned");
     choose(&mut window, "Align", "4 bytes");
     go(&mut window, 5);

@@ -42,7 +42,7 @@ fn the_recorded_parts_are_searched_and_the_missing_ones_reported_once() {
     let output =
         nextscope(&["scan", "--replay", text(&file), "unknown", "wait 5", "changed", "wait 1", "changed"]);
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(stdout.matches("of the 4194304 bytes of Main RAM only").count(), 1, "{stdout}");
+    assert_eq!(stdout.matches("of the 4194304 bytes of Main RAM were recorded").count(), 1, "{stdout}");
     assert!(stdout.contains(&format!("1200 at {}", hex(BASE + BLOCK.start))), "{stdout}");
     assert!(stdout.contains("are not searched"), "{stdout}");
     let parts = lines(&["scan", "--replay", text(&file), "unknown"], 0).remove(0);

@@ -134,7 +134,7 @@ pub fn goal(ui: &mut Ui, settings: &mut RouteSettings) {
             number(ui, "Points per garbage", &mut settings.target_points, 1..=9999, meaning);
         }
         GoalKind::ExactChain => {
-            number(ui, "Steps", &mut settings.chain, 1..=MAX_CHAIN, "Exact length of the chain")
+            number(ui, "Steps", &mut settings.chain, 1..=MAX_CHAIN, "Exact length of the chain");
         }
         GoalKind::Chain | GoalKind::Score | GoalKind::AllClear => {}
     }

@@ -64,7 +64,7 @@ pub fn show(
     ui.horizontal_top(|ui| {
         if let Some(followed) = followed.filter(|followed| followed.shows_board()) {
             column(ui, follow_panel::WIDTH, &mut |ui| {
-                follow_panel::show(ui, cx, Some(route), followed, diameter)
+                follow_panel::show(ui, cx, Some(route), followed, diameter);
             });
             ui.separator();
         }

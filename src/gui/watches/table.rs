@@ -75,7 +75,7 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
                 match &entry {
                     Entry::Separator(title) => separator(&mut row, panel, line, title, &mut row_actions),
                     Entry::Watch(watch) => {
-                        watch_row(&mut row, panel, cx, (line, watch, &sampled), &mut row_actions)
+                        watch_row(&mut row, panel, cx, (line, watch, &sampled), &mut row_actions);
                     }
                 }
                 if row.response().clicked() {

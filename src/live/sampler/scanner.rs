@@ -270,7 +270,7 @@ impl Shared {
                 DetectionOutcome::Found(_) => running.push((pid, Arc::clone(report))),
                 // An unknown program in which nothing changes may only contain a copy: a hex editor, a recording.
                 DetectionOutcome::Paused(_) if report.identity.known => {
-                    paused.push((pid, Arc::clone(report)))
+                    paused.push((pid, Arc::clone(report)));
                 }
                 _ => {}
             }
