@@ -437,7 +437,7 @@ pub fn mismatched() -> View {
     let mut view = game.live(Duration::from_millis(3));
     let long = Mismatch {
         check: nextscope::live::CheckId::Generation,
-        what: "the 4-colour pool parts from what its state generates".into(),
+        what: "the 4-colour pool differs from what its state generates".into(),
         expected: "05040301".repeat(40),
         one_of: false,
         actual: "05040300".repeat(40),

@@ -185,7 +185,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     output.finish()
 }
 
-/// Fails where [`write`] would fail, as far as that is known in advance; for a check before long work.
+/// Fails where [`write()`] would fail, as far as that is known in advance; for a check before long work.
 ///
 /// # Errors
 /// See [`WriteError`].

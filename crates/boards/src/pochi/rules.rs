@@ -31,7 +31,7 @@ impl fmt::Display for Ruleset {
     }
 }
 
-/// A question that no source answers (reference 5.2, "[U]"); but see [`RuleQuestion::is_open`].
+/// A question that no source answers (reference 5.2, "\[U\]"); but see [`RuleQuestion::is_open`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RuleQuestion {
     /// Two waves that cannot merge reach a block at the same time from above and below: which one gets it?

@@ -1,7 +1,7 @@
 //! Puyo boards: falling, popping and scoring.
 //!
 //! A [`Field`] is six columns of cells in three bit planes. [`Rules`] define the group size and the points of a
-//! chain. [`reference`] plays a chain step by step; [`Simulator`] computes the same chain and score with bit planes.
+//! chain. [`reference`](mod@reference) plays a chain step by step; [`Simulator`] computes the same chain and score with bit planes.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;

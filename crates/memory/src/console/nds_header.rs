@@ -74,7 +74,7 @@ pub fn matches(snapshot: &Snapshot, game_code: &str) -> bool {
             .is_some_and(|entry| snapshot.bytes(entry.in_ram, 4).map_or(true, |code| code != [0; 4]))
 }
 
-/// As [`matches`] for RAM at `base` in a memory; here the program's entry point must be readable and not zero.
+/// As [`matches()`] for RAM at `base` in a memory; here the program's entry point must be readable and not zero.
 pub fn matches_at(memory: &(impl Memory + ?Sized), base: HostAddr, domain: &Domain, game_code: &str) -> bool {
     let read = |at: ConsoleAddr, buf: &mut [u8]| {
         let span = domain.span(at, buf.len())?;

@@ -63,7 +63,7 @@ impl Session {
     /// Where the paths lead now; None when a pointer cannot be read.
     ///
     /// # Errors
-    /// [`SessionError::MemorySource`].
+    /// [`SessionError::Source`](crate::SessionError::Source).
     pub fn lead(&self, paths: &[PointerPath]) -> Result<Vec<Option<Address>>, SessionError> {
         let view = self.memory.view()?;
         let kind = self.paths.as_ref().map_or(PointerKind::NATIVE, |paths| paths.file.kind);

@@ -54,7 +54,7 @@ impl Session {
     /// Reads the watched cells.
     ///
     /// # Errors
-    /// [`SessionError::MemorySource`].
+    /// [`SessionError::Source`](crate::SessionError::Source).
     pub fn update_watches(&mut self) -> Result<(), SessionError> {
         let view = self.memory.view()?;
         self.watched.list.update(view.source(), self.watched.frames);

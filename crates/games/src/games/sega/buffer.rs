@@ -1,7 +1,7 @@
 //! Identifies a buffer of piece codes of a Sega game, and locates such a buffer in RAM.
 //!
 //! The addresses are not published and not needed: no other data is a thousand codes in a row, and all codes follow from
-//! the lowest 22 bits of one state (see [`sega_tetris::STATE_BITS`]), so the codes determine the state and the state the codes.
+//! the lowest 22 bits of one state (see [`STATE_BITS`]), so the codes determine the state and the state the codes.
 
 use crate::games::sega::cells::{Cells, places};
 use crate::games::sega::sega_tetris::{CALLS, LENGTH, STATE_BITS, code_of_result};

@@ -1,5 +1,5 @@
 //! The RAM fields of Sega's games. None of the addresses are published: the fields are located by content, for which a buffer
-//! of a thousand codes is more than enough. Bloxeed has no such buffer, but three related states ([`super::bloxeed_states`]).
+//! of a thousand codes is more than enough. Bloxeed has no such buffer, but three related states ([`bloxeed::states`](crate::games::bloxeed::states)).
 
 use crate::games::sega::sega_tetris::LENGTH;
 use crate::games::{FieldSpec, field};

@@ -10,7 +10,7 @@ use crate::seeds::pieces::spaces::{dealer_of_seed, low};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// How a game deals single pieces. Part of its [definition](crate::games::Definition).
+/// How a game deals single pieces. Part of its [definition](crate::games::GameDefinition).
 pub struct PieceRules {
     /// A one-line description.
     pub about: &'static str,

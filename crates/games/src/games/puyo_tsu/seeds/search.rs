@@ -148,7 +148,7 @@ pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<FoundS
     run(&Plan::exact(query), effort, progress)
 }
 
-/// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](super::NEAR) bytes;
+/// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](crate::games::puyo_tsu::seeds::MAX_DIFFERENCES) bytes;
 /// ascending. None if cancelled.
 #[must_use]
 pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Vec<State>> {
