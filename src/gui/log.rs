@@ -16,7 +16,8 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::prelude::*;
-use tracing_subscriber::{EnvFilter, fmt};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
 
 /// Maximum number of lines.
 const MAX_LINES: usize = 2000;
@@ -165,10 +166,11 @@ pub fn start(verbosity: u8) -> Log {
         1 => concat!("error,", env!("CARGO_PKG_NAME"), "=info"),
         _ => concat!("warn,", env!("CARGO_PKG_NAME"), "=trace"),
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
+    let parse = |directives: &str| directives.parse::<Targets>().ok();
+    let filter = std::env::var("RUST_LOG").ok().as_deref().and_then(parse).or_else(|| parse(usual));
     let stderr = fmt::layer().with_writer(|| Errors).with_target(false);
     let ring = if verbosity < 2 { log.layer() } else { log.detailed_layer() };
-    let _ = tracing_subscriber::registry().with(ring).with(stderr.with_filter(filter)).try_init();
+    let _ = tracing_subscriber::registry().with(ring).with(stderr.with_filter(filter.unwrap_or_default())).try_init();
     log
 }
 

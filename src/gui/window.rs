@@ -121,9 +121,11 @@ fn explain(error: &eframe::Error) -> NoWindow {
 }
 
 fn stored_settings(storage: &dyn eframe::Storage) -> Option<Settings> {
-    let settings = Settings::from_text(&storage.get_string(SETTINGS)?);
-    // 0.1.0 and older builds stored RON.
-    settings.or_else(|| eframe::get_value(storage, SETTINGS))
+    // The first builds stored RON. Reading that as any value, not as settings, needs a fraction of the code.
+    Settings::from_text(&storage.get_string(SETTINGS)?).or_else(|| {
+        let stored: serde_json::Value = eframe::get_value(storage, SETTINGS)?;
+        Settings::from_text(&stored.to_string())
+    })
 }
 
 struct Window {

@@ -82,11 +82,11 @@ impl Matcher {
             Plan::Ranges(ranges) => {
                 let tests: Vec<ScanTest> =
                     ranges.iter().map(|(low, high)| ScanTest::Range(*low, *high)).collect();
-                dispatch!(self.level, simd => self.scan(simd, view, PreviousBytes::None, &tests, marks, found));
+                self.scan(view, PreviousBytes::None, &tests, marks, found);
             }
             Plan::Remainder(divisor, remainder) => {
                 let tests = [ScanTest::Remainder(*divisor, *remainder)];
-                dispatch!(self.level, simd => self.scan(simd, view, PreviousBytes::None, &tests, marks, found));
+                self.scan(view, PreviousBytes::None, &tests, marks, found);
                 self.only_valid(view, marks, found);
             }
             Plan::Changes(compare, count) => {
@@ -103,13 +103,13 @@ impl Matcher {
                     _ => return self.one_by_one(view, words),
                 };
                 let tests: Vec<ScanTest> = pairs.iter().map(|pair| ScanTest::Pair(*pair)).collect();
-                dispatch!(self.level, simd => self.scan(simd, view, previous, &tests, marks, found));
+                self.scan(view, previous, &tests, marks, found);
                 self.only_valid(view, marks, found);
                 if *both_valid && matches!(self.ty.kind(), Kind::Bcd { .. }) {
                     let mut valid_cells = [0; WORDS_MOST];
                     let valid_cells = &mut valid_cells[..found.len()];
                     let valid = [ScanTest::Pair(PairTest::PreviousAtMost(DECIMAL_MOST))];
-                    dispatch!(self.level, simd => self.scan(simd, view, previous, &valid, marks, valid_cells));
+                    self.scan(view, previous, &valid, marks, valid_cells);
                     and(found, valid_cells);
                 }
             }
@@ -166,7 +166,7 @@ impl Matcher {
         let valid = [ScanTest::Range(0, DECIMAL_MOST)];
         let mut valid_cells = [0; WORDS_MOST];
         let valid_cells = &mut valid_cells[..found.len()];
-        dispatch!(self.level, simd => self.scan(simd, view, PreviousBytes::None, &valid, marks, valid_cells));
+        self.scan(view, PreviousBytes::None, &valid, marks, valid_cells);
         and(found, valid_cells);
     }
 
@@ -190,8 +190,21 @@ impl Matcher {
     }
 
     /// Adds a bit for every cell that passes one of the tests.
+    ///
+    /// The only place that dispatches it: each one compiles all kinds and tests for each instruction set.
+    fn scan(
+        &self,
+        view: &BlockView<'_, '_>,
+        previous: PreviousBytes<'_, '_>,
+        tests: &[ScanTest],
+        marks: &mut Marks,
+        out: &mut [u64],
+    ) {
+        dispatch!(self.level, simd => self.scan_with(simd, view, previous, tests, marks, out));
+    }
+
     #[inline(always)]
-    fn scan<S: Simd>(
+    fn scan_with<S: Simd>(
         &self,
         simd: S,
         view: &BlockView<'_, '_>,
