@@ -19,9 +19,10 @@ use gui_support::{click, nothing_runs, press, types_into, waits_for, window_on};
 use nextscope::console::{ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::process::{ByteArray, HostAddr, Pid, Process};
 use nextscope::research::{
-    Against, Change, Compare, Condition, Kind, Previous, ProcessSource, Progress, Search, Settings, Source,
-    Tracker, Value, ValueType, find_pools,
+    Against, Change, Compare, Condition, Kind, Previous, ProcessSource, Search, Settings, Source, Tracker,
+    Value, ValueType, find_pools,
 };
+use nextscope::task::Progress;
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};

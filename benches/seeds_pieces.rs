@@ -11,7 +11,8 @@ use nextscope::games::piece::{Dealer, Piece};
 use nextscope::games::tgm::tgm2::Tgm2;
 use nextscope::games::tgm::tgm3::Tgm3;
 use nextscope::seeds::pieces::PieceGame;
-use nextscope::seeds::pieces::{Answer, GamePosition, PieceQuery, Progress, parse_pieces};
+use nextscope::seeds::pieces::{Answer, GamePosition, PieceQuery, parse_pieces};
+use nextscope::task::Progress;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

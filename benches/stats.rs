@@ -5,7 +5,8 @@
 use criterion::{Criterion, Throughput};
 use nextscope::games::piece::Dealer;
 use nextscope::seeds::pieces::PieceGame;
-use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure};
+use nextscope::stats::{Choices, SampleSize, Subject, measure};
+use nextscope::task::Progress;
 use std::time::{Duration, Instant};
 
 /// Pieces that must be processed in [`LIMIT`], also with the slowest model.

@@ -10,6 +10,7 @@ pub use nextscope_memory::console;
 pub use nextscope_recording as recording;
 pub use nextscope_research as research;
 pub use nextscope_route as route;
+pub use nextscope_task as task;
 
 #[path = "../src/demo/mod.rs"]
 pub mod demo;

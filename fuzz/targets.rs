@@ -13,10 +13,11 @@ use nextscope::puyo;
 use nextscope::recording::Recording;
 use nextscope::research::watch::{ListContext, ListKind, read_list, wch::WchFile, write_list};
 use nextscope::research::{
-    Address, BoardPattern, CellAddress, FieldLocation, FieldRam, Module, PathFile, Pattern, Progress,
-    find_board, merged_layout, narrow_fields, parse_step, value_type,
+    Address, BoardPattern, CellAddress, FieldLocation, FieldRam, Module, PathFile, Pattern, find_board,
+    merged_layout, narrow_fields, parse_step, value_type,
 };
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
+use nextscope::task::Progress;
 use nextscope::{demo, stats};
 use nextscope_boards::PoolId;
 use std::fmt::Write as _;

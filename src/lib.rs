@@ -14,6 +14,7 @@ pub use nextscope_memory::console;
 pub use nextscope_recording as recording;
 pub use nextscope_research as research;
 pub use nextscope_route as route;
+pub use nextscope_task as task;
 
 pub mod profile; // the library of built-in and user profiles, edited files, added fields
 

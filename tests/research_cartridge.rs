@@ -8,9 +8,10 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM, Schedule};
 use nextscope::process::{ByteArray, HostAddr};
 use nextscope::research::{
-    Address, Against, CellAddress, Change, Condition, FoundPool, Kind, Part, PoolState, Previous, Progress,
-    Recurrence, Samples, Search, Settings, Value, ValueType, find_generators, find_pools, find_sequence,
+    Address, Against, CellAddress, Change, Condition, FoundPool, Kind, Part, PoolState, Previous, Recurrence,
+    Samples, Search, Settings, Value, ValueType, find_generators, find_pools, find_sequence,
 };
+use nextscope::task::Progress;
 
 /// The host address of RAM in this test.
 const HOST: u64 = 0x7F00_1234_0000;

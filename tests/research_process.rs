@@ -11,8 +11,9 @@ use nextscope::games::puyo_20th;
 use nextscope::process::ReadError;
 use nextscope::research::{
     Address, Against, CellAddress, Change, Compare, Condition, Kind, Part, PoolState, Previous,
-    ProcessSource, Progress, Retention, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
+    ProcessSource, Retention, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
 };
+use nextscope::task::Progress;
 use process_target::{Target, next_command, page, run_role, send};
 use std::sync::Arc;
 

@@ -12,11 +12,11 @@ use nextscope::games::piece::{Dealer, Piece, letters};
 use nextscope::games::pieces::PieceOptions;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{
-    ChanceBasis, Choices, Estimate, Figures, Measured, Progress, SampleSize, Subject, Tally, csv, json,
-    max_bits, measure, no_memory, sweep, sweep_csv, sweep_table, table,
+    ChanceBasis, Choices, Estimate, Figures, Measured, SampleSize, Subject, Tally, csv, json, max_bits,
+    measure, no_memory, sweep, sweep_csv, sweep_table, table,
 };
+use nextscope::task::Progress;
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 fn subject(name: &str) -> Subject {
     Subject::parse(name, Choices::default()).unwrap()
@@ -316,8 +316,8 @@ fn measuring_is_cancelled_and_reports_its_progress() {
     let sample = SampleSize { seeds: 0..=99, pieces: 200 };
     assert_eq!(sample.total(), 20_000);
     measure(&[subject("tgm2")], &sample, &progress).unwrap();
-    assert_eq!(progress.done.load(Ordering::Relaxed), 20_000);
-    progress.cancel.store(true, Ordering::Relaxed);
+    assert_eq!(progress.done(), 20_000);
+    progress.cancel();
     assert_eq!(measure(&[subject("tgm2")], &sample, &progress), None);
     assert_eq!(sweep(None, 0, 1000, &progress), None);
 }
@@ -328,15 +328,15 @@ fn a_stop_returns_the_pieces_dealt_so_far() {
     let sample = SampleSize { seeds: 0..=3, pieces: 50_000_000 };
     let measured = std::thread::scope(|scope| {
         let measuring = scope.spawn(|| measure(&[subject("tgm2")], &sample, &progress));
-        while progress.done.load(Ordering::Relaxed) == 0 {
+        while progress.done() == 0 {
             std::thread::yield_now();
         }
-        progress.stop.store(true, Ordering::Relaxed);
+        progress.stop();
         measuring.join().unwrap().unwrap()
     });
     let pieces = measured[0].figures.pieces;
     assert!(!measured[0].complete && pieces > 0 && pieces < sample.total(), "{pieces}");
-    assert_eq!(pieces, progress.done.load(Ordering::Relaxed));
+    assert_eq!(pieces, progress.done());
     let completed =
         measure(&[subject("tgm2")], &SampleSize { seeds: 0..=1, pieces: 100 }, &Progress::default());
     assert!(completed.unwrap()[0].complete);

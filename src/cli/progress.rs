@@ -1,11 +1,12 @@
 //! Progress of long work, on a terminal, and its cancellation by Ctrl+C.
 
-use super::output;
 use super::width::{display_width, truncate};
+use super::{interrupt, output};
 use crate::live::ReplayVerifier;
+use crate::task::Progress;
 use crate::text::sanitize_line;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -165,14 +166,11 @@ fn part(part: u64, of: u64) -> f64 {
 
 /// Work in a thread of its own.
 pub struct Work<'a> {
-    /// Set by Ctrl+C.
-    pub interrupted: &'a AtomicBool,
-    /// Tells the work to end; set when `interrupted` is.
-    pub cancel: &'a AtomicBool,
+    pub progress: &'a Progress,
+    /// What Ctrl+C does: [`Progress::cancel`] or [`Progress::stop`].
+    pub on_interrupt: fn(&Progress),
     /// Whether the work may take long enough to show progress.
     pub show_progress: bool,
-    /// The share done, 0 to 1.
-    pub share: &'a (dyn Fn() -> f64 + Sync),
     /// What the progress line says in front of the bar.
     pub label: &'a str,
 }
@@ -180,15 +178,16 @@ pub struct Work<'a> {
 impl Work<'_> {
     /// Runs the work and waits for its result.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+        let interrupted = interrupt::flag();
         std::thread::scope(|scope| {
             let worker = scope.spawn(work);
             let mut line = ProgressLine::new();
             while !worker.is_finished() {
                 std::thread::sleep(Duration::from_millis(1));
-                if self.interrupted.load(Ordering::Relaxed) {
-                    self.cancel.store(true, Ordering::Relaxed);
+                if interrupted.load(Ordering::Relaxed) {
+                    (self.on_interrupt)(self.progress);
                 } else if self.show_progress {
-                    line.show_share(self.label, (self.share)());
+                    line.show_share(self.label, self.progress.share());
                 }
             }
             let panicked = |_| {

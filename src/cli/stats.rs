@@ -3,20 +3,20 @@
 use super::arguments::{Global, parse_range, parse_seed};
 use super::exit::{Exit, Failure};
 use super::games::{unknown_piece_game, unknown_variant};
+use super::output;
 use super::progress::Work;
-use super::{interrupt, output};
 use crate::games::bounded::Limits;
 use crate::json::Kind;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, Progress,
-    SampleSize, Subject, SweepRow, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep,
-    sweep_csv, sweep_table, sweep_total, table,
+    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, SampleSize, Subject,
+    SweepRow, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv, sweep_table,
+    table,
 };
+use crate::task::Progress;
 use clap::Args;
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Default of --count: enough for three digits.
 const DEFAULT_COUNT: u32 = 200_000;
@@ -107,14 +107,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     let sample = SampleSize { seeds, pieces: arguments.count.unwrap_or(DEFAULT_COUNT) };
-    let total = sample.total().saturating_mul(subjects.len() as u64);
     let progress = Progress::default();
-    let measured =
-        run_with_progress(&progress, &progress.stop, total, || measure(&subjects, &sample, &progress))?;
+    let measured = run_with_progress(&progress, Progress::stop, || measure(&subjects, &sample, &progress))?;
     let mut measured = measured.unwrap_or_default();
     let complete = measured.len() == subjects.len() && measured.iter().all(|one| one.complete);
     if !complete {
-        let dealt = progress.done.load(Ordering::Relaxed);
+        let (dealt, total) = (progress.done(), progress.total());
         output::note(format_args!(
             "interrupted after {dealt} of {total} pieces; the statistics are of these pieces"
         ));
@@ -157,10 +155,9 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyh
         );
         return Err(Failure::BadInput(what).into());
     }
-    let total = (u64::from(*seeds.end()) - u64::from(*seeds.start()) + 1) * (games.len() as u64 + 1);
     let progress = Progress::default();
     let pools = || measure_pools(games, &seeds, &progress);
-    let Some(measured) = run_with_progress(&progress, &progress.cancel, total, pools)? else {
+    let Some(measured) = run_with_progress(&progress, Progress::cancel, pools)? else {
         return Err(Failure::Interrupted("interrupted before all pools were generated".into()).into());
     };
     if global.json {
@@ -182,11 +179,9 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let snakes = limits(arguments, Limits::default())?.snakes;
     let count = arguments.count.unwrap_or(SWEEP_COUNT);
     let progress = Progress::default();
-    let total = sweep_total(count);
-    let trades =
-        run_with_progress(&progress, &progress.stop, total, || sweep(snakes, seed, count, &progress))?
-            .unwrap_or_default();
-    let complete = trades.len() as u64 * u64::from(count) >= total;
+    let trades = run_with_progress(&progress, Progress::stop, || sweep(snakes, seed, count, &progress))?
+        .unwrap_or_default();
+    let complete = trades.len() as u64 * u64::from(count) >= progress.total();
     if !complete {
         output::note("interrupted before all limits were measured");
     }
@@ -202,18 +197,13 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
-/// Runs work with progress; Ctrl+C sets `cancel`.
+/// Runs work with a progress line.
 fn run_with_progress<T: Send>(
     progress: &Progress,
-    cancel: &AtomicBool,
-    total: u64,
+    on_interrupt: fn(&Progress),
     work: impl FnOnce() -> Option<T> + Send,
 ) -> anyhow::Result<Option<T>> {
-    let stop = interrupt::flag();
-    #[expect(clippy::cast_precision_loss, reason = "for display")]
-    let share = || progress.done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
-    let task = Work { interrupted: &stop, cancel, show_progress: true, share: &share, label: "dealing" };
-    task.run(work)
+    Work { progress, on_interrupt, show_progress: true, label: "dealing" }.run(work)
 }
 
 fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {

@@ -286,7 +286,7 @@ impl App {
         match action {
             UiAction::Run(command) => self.run(ctx, view, command),
             UiAction::Attach(pid) => self.attach(pid),
-            UiAction::OpenRecording(path) => self.recordings.open(ctx, path, &self.log),
+            UiAction::OpenRecording(path) => self.recordings.open(ctx, path),
             UiAction::Replay(order) => self.orders.push(SamplerCommand::Replay(order)),
             UiAction::SeekFrame(frame) => {
                 let Some((recording, _)) = &self.replayed else { return };
@@ -459,7 +459,7 @@ impl App {
         let mut dumps = Vec::new();
         for file in &dropped {
             if recordings::is_recording(file.path()) {
-                self.recordings.open(ctx, file.path().to_owned(), &self.log);
+                self.recordings.open(ctx, file.path().to_owned());
             } else if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
                 self.settings.layouts.show(Pane::Watches);
             } else {

@@ -1,20 +1,20 @@
 //! The lab panel: randomizers side by side, with drought plots and a table of statistics.
 
-mod engine;
 mod plots;
 mod settings;
 
 pub use settings::{LabSettings, Plots};
 
+use super::repaint;
 use super::ui_context::UiContext;
 use super::widgets::{banner, card};
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
-use crate::stats::{Choices, DEFINITIONS, Measured, SampleSize, Subject, csv, json, lines, table};
+use crate::stats::{Choices, DEFINITIONS, Measured, SampleSize, Subject, csv, json, lines, measure, table};
+use crate::task::Task;
 use eframe::egui::{
     Button, CollapsingHeader, DragValue, Grid, ProgressBar, RichText, ScrollArea, TextEdit, Ui,
 };
-use engine::Run;
 use settings::{MAX_PIECES, MAX_SEEDS};
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ struct Choice {
 
 pub struct LabPanel {
     choices: Vec<Choice>,
-    run: Option<Run>,
+    run: Option<Task<Option<Vec<Measured>>>>,
     measured: Vec<Measured>,
     trouble: Option<String>,
     focus: bool,
@@ -84,11 +84,11 @@ impl LabPanel {
     }
 
     fn take(&mut self) {
-        let Some(run) = &self.run else { return };
-        match run.take() {
-            Some(Ok(measured)) => (self.measured, self.run, self.trouble) = (measured, None, None),
-            Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
-            None => {}
+        let Some(ended) = self.run.as_ref().and_then(Task::poll) else { return };
+        self.run = None;
+        match ended {
+            Ok(measured) => (self.measured, self.trouble) = (measured.unwrap_or_default(), None),
+            Err(error) => self.trouble = Some(format!("The measurement {error}. Press Measure to retry")),
         }
     }
 
@@ -125,12 +125,10 @@ impl LabPanel {
             }
             match question {
                 Ok((subjects, sample)) if button.clicked() => {
-                    match Run::start(subjects, sample, ui.ctx().clone()) {
-                        Ok(run) => (self.run, self.trouble) = (Some(run), None),
-                        Err(error) => {
-                            self.trouble = Some(format!("Could not start the measurement thread: {error}"));
-                        }
-                    }
+                    let run = Task::start("lab", repaint::waker(ui.ctx()), move |task| {
+                        measure(&subjects, &sample, task.progress())
+                    });
+                    (self.run, self.trouble) = (Some(run), None);
                 }
                 Ok(_) => {}
                 Err(why) => {
@@ -147,8 +145,9 @@ impl LabPanel {
         if let Some(run) = &self.run {
             let mut cancel = false;
             ui.horizontal(|ui| {
-                let (share, left) = run.progress();
-                let left = left.map_or_else(String::new, |left| {
+                #[expect(clippy::cast_possible_truncation, reason = "a share")]
+                let share = run.progress().share() as f32;
+                let left = run.time_left().map_or_else(String::new, |left| {
                     format!(", {} left", super::ui_context::duration_text(left))
                 });
                 let text = format!("{:.0} %{left}", share * 100.0);

@@ -3,7 +3,6 @@
 mod app;
 mod app_id;
 mod attach;
-mod background;
 mod board;
 mod commands;
 mod computed_round;

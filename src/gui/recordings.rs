@@ -1,9 +1,10 @@
 //! Recording files: folders, names of new files, the list, and opening one in the background.
 
-use super::background::BackgroundTask;
 use super::log::{Log, Topic};
+use super::repaint;
 use crate::live::View;
 use crate::recording::{EXTENSION, Header, Recording};
+use crate::task::Task;
 use crate::text::counted;
 use eframe::egui;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ pub struct Recordings {
     written: Option<PathBuf>,
 }
 
-type Opening = BackgroundTask<(), Result<Recording, String>>;
+type Opening = Task<Result<Recording, String>>;
 
 impl Recordings {
     pub fn set_folders(&mut self, folder: Option<PathBuf>, evidence: Option<PathBuf>) {
@@ -86,21 +87,18 @@ impl Recordings {
     }
 
     /// Starts to open a file, instead of one that is being opened.
-    pub fn open(&mut self, ctx: &egui::Context, path: PathBuf, log: &Log) {
+    pub fn open(&mut self, ctx: &egui::Context, path: PathBuf) {
         let file = path.clone();
         let read = move |_: &_| Recording::open(&file).map_err(|error| error.to_string());
-        match BackgroundTask::start("recording", ctx.clone(), read) {
-            Ok(opening) => self.opening = Some((path, opening)),
-            Err(error) => log_error(log, &path, &format!("cannot start a thread: {error}")),
-        }
+        self.opening = Some((path, Task::start("recording", repaint::waker(ctx), read)));
     }
 
     /// The opened recording, once ready. Errors are logged.
     pub fn take(&mut self, log: &Log) -> Option<Arc<Recording>> {
         let (_, opening) = self.opening.as_ref()?;
-        let result = opening.take("the reader crashed")?;
+        let result = opening.poll()?;
         let (path, _) = self.opening.take()?;
-        match result.and_then(|read| read) {
+        match result.unwrap_or_else(|error| Err(format!("the reader {error}"))) {
             Ok(recording) if recording.is_empty() => {
                 log_error(log, &path, "it has no readable sample");
                 None

@@ -3,8 +3,15 @@
 
 use crate::emulator::DetectionOutcome;
 use crate::live::{Connection, Data, EmulatorRow, RowState, View};
+use eframe::egui;
 use std::mem::discriminant;
 use std::sync::Arc;
+
+/// Repaints the window at the end of a task.
+pub fn waker(ctx: &egui::Context) -> impl Fn() + Send + Sync + use<> {
+    let ctx = ctx.clone();
+    move || ctx.request_repaint()
+}
 
 #[must_use]
 pub fn needs_repaint(old: &View, new: &View) -> bool {

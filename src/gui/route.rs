@@ -124,14 +124,9 @@ impl RoutePanel {
 
     /// Starts planning; `again` is a replan after a wrong placement.
     fn start(&mut self, ctx: &Context, request: PlanRequest, effort: Effort, again: bool) {
-        match Run::start(request.clone(), effort, ctx.clone()) {
-            Ok(run) => {
-                (self.run, self.trouble) = (Some(run), None);
-                self.player.clear();
-                self.plan = Some(Plan { request, effort, again, route: None, result: None });
-            }
-            Err(error) => self.trouble = Some(format!("Could not start the planner thread: {error}")),
-        }
+        (self.run, self.trouble) = (Some(Run::start(request.clone(), effort, ctx)), None);
+        self.player.clear();
+        self.plan = Some(Plan { request, effort, again, route: None, result: None });
     }
 
     /// Reads the planner's progress.

@@ -16,9 +16,8 @@ pub use pair_request::{Game, PairRequest};
 pub use state::SeedsPanel;
 
 use super::ui_context::UiContext;
-use crate::seeds::Crashed;
 use eframe::egui::{self, ScrollArea, Ui};
-use engine::{Anniversary, CRASHED, Ready, Search, Tsu, Worker};
+use engine::{Anniversary, MAX_WAIT, Ready, Search, Tsu, failed, search_anniversary};
 use history::Entry;
 
 impl SeedsPanel {
@@ -68,58 +67,48 @@ impl SeedsPanel {
             Game::Anniversary => self.ask_anniversary(ctx, history),
             Game::Tsu => self.narrow_tsu(ctx),
         }
-        let found = match self.search.as_ref().map_or(Ok(None), Search::poll) {
-            Ok(found) => found,
-            Err(Crashed) => {
-                self.crashed = self.search.take().map(|search| search.request.clone());
-                self.trouble = Some(CRASHED.into());
-                return;
+        let Some(search) = &self.search else { return };
+        match search.task.poll() {
+            Some(Ok(Some(found))) => {
+                let full = search.full;
+                self.search = None;
+                if full {
+                    history.add_pairs(&found.request, found.report().sentence());
+                    (self.full, self.narrowed) = (Some(found), None);
+                    self.narrow_tsu(ctx);
+                } else {
+                    self.narrowed = Some(found);
+                }
             }
-        };
-        if let Some(found) = found {
-            let full = self.search.take().is_some_and(|search| search.full);
-            if full {
-                history.add_pairs(&found.request, found.report().sentence());
-                (self.full, self.narrowed) = (Some(found), None);
-                self.narrow_tsu(ctx);
-            } else {
-                self.narrowed = Some(found);
+            Some(Err(error)) => {
+                self.crashed = self.search.take().map(|search| search.request);
+                self.trouble = Some(failed(&error));
             }
+            Some(Ok(None)) | None => {}
         }
     }
 
     fn ask_anniversary(&mut self, ctx: &egui::Context, history: &mut History) {
-        if self.posted.as_ref() != Some(&self.request) {
-            if self.worker.is_none() {
-                match Worker::start(ctx.clone()) {
-                    Ok(worker) => self.worker = Some(worker),
-                    Err(error) => {
-                        self.trouble = Some(format!("Could not start the search thread: {error}"));
-                    }
-                }
-            }
-            let worker = self.worker.as_ref();
-            self.posted =
-                worker.is_some_and(|worker| worker.post(&self.request)).then(|| self.request.clone());
-        }
-        if self.current().is_some() {
+        if self.current().is_some() || self.crashed.as_ref() == Some(&self.request) {
             return;
         }
-        let Some(worker) = &self.worker else { return };
-        match worker.answer() {
-            Ok(Some(answer)) => {
-                self.trouble = None;
+        let (request, narrowing) = (&self.request, &mut self.narrowing);
+        let asked =
+            self.asked.get_or_insert_with(|| search_anniversary(request.clone(), narrowing.take(), ctx));
+        let Some(ended) = asked.wait(MAX_WAIT) else { return };
+        self.asked = None;
+        match ended {
+            Ok((answer, narrowing)) => {
+                (self.narrowing, self.trouble) = (narrowing, None);
                 let request = &answer.request;
-                if *request == self.request && !request.pieces().is_empty() {
+                if *request != self.request {
+                    ctx.request_repaint(); // asks again
+                } else if !request.pieces().is_empty() {
                     history.add_pairs(request, results::summary(&answer));
                 }
                 self.answer = Some(answer);
             }
-            Ok(None) => {}
-            Err(()) => {
-                (self.worker, self.posted) = (None, None);
-                self.trouble = Some(CRASHED.into());
-            }
+            Err(error) => (self.crashed, self.trouble) = (Some(self.request.clone()), Some(failed(&error))),
         }
     }
 
@@ -146,38 +135,46 @@ impl SeedsPanel {
             return;
         }
         if let Ok(Some(ready)) = Ready::of(&self.request) {
-            let search = Search::start(&self.request, ready, Some(&full.found), ctx.clone());
-            self.start(search);
+            self.start(Search::start(&self.request, ready, Some(&full.found), ctx));
         }
     }
 
     fn search_tsu(&mut self, ctx: &egui::Context, ready: Ready) {
-        let search = Search::start(&self.request, ready, None, ctx.clone());
-        self.start(search);
+        self.start(Search::start(&self.request, ready, None, ctx));
     }
 
-    fn start(&mut self, search: std::io::Result<Search>) {
-        match search {
-            Ok(search) => (self.search, self.trouble, self.crashed) = (Some(search), None, None),
-            Err(error) => {
-                self.trouble = Some(format!("Could not start the search thread: {error}"));
-                self.crashed = Some(self.request.clone());
-            }
-        }
+    fn start(&mut self, search: Search) {
+        (self.search, self.trouble, self.crashed) = (Some(search), None, None);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::Task;
 
     #[test]
     fn a_search_that_crashes_is_reported_and_over() {
         let mut panel = SeedsPanel::default();
         panel.request.game = Game::Tsu;
-        panel.search = Some(Search::crashed(&panel.request));
+        let task = Task::start("test", || (), |_| panic!("a fault"));
+        panel.search = Some(Search { request: panel.request.clone(), full: true, task });
+        while panel.search.is_some() {
+            panel.update_search(&egui::Context::default(), &mut History::default());
+        }
+        assert_eq!(panel.trouble.as_deref(), Some("The search crashed: a fault. Edit the input to retry"));
+        assert_eq!(panel.crashed, Some(panel.request));
+    }
+
+    #[test]
+    fn a_search_among_the_games_that_crashes_is_reported_and_not_begun_again() {
+        let mut panel = SeedsPanel::default();
+        panel.asked = Some(Task::start("test", || (), |_| panic!("a fault")));
+        while panel.trouble.is_none() {
+            panel.update_search(&egui::Context::default(), &mut History::default());
+        }
         panel.update_search(&egui::Context::default(), &mut History::default());
-        assert!(panel.search.is_none());
-        assert_eq!(panel.trouble.as_deref(), Some(CRASHED));
+        assert!(panel.asked.is_none() && panel.answer.is_none());
+        assert_eq!(panel.trouble.as_deref(), Some("The search crashed: a fault. Edit the input to retry"));
     }
 }

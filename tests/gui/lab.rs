@@ -8,7 +8,8 @@ use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::games::bounded::Limits;
 use nextscope::gui::{Plots, Settings};
-use nextscope::stats::{Choices, Progress, SampleSize, Subject, measure, table};
+use nextscope::stats::{Choices, SampleSize, Subject, measure, table};
+use nextscope::task::Progress;
 
 fn window() -> Window {
     window_with(Settings::default())

@@ -9,9 +9,10 @@ use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Track
 use nextscope::pochi::{Color, Field, GridCell, to_code};
 use nextscope::profile::{BoardLayout, Library, Profile, built_in_files, parse, with_board};
 use nextscope::research::{
-    FieldLocation, FieldRam, FieldSearchError, MergeFieldError, Progress, field_from_screen, field_rams,
-    find_fields, locate_from_profile, merged_layout, narrow_fields, only_location,
+    FieldLocation, FieldRam, FieldSearchError, MergeFieldError, field_from_screen, field_rams, find_fields,
+    locate_from_profile, merged_layout, narrow_fields, only_location,
 };
+use nextscope::task::Progress;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -5,11 +5,9 @@ use nextscope::games::piece::{Dealer, Piece};
 use nextscope::games::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
 use nextscope::games::uniform::{Kind, Uniform};
 use nextscope::seeds::pieces::PieceGame;
-use nextscope::seeds::pieces::{
-    Answer, GamePosition, Narrowing, PieceQuery, Progress, Report, Steps, parse_pieces,
-};
+use nextscope::seeds::pieces::{Answer, GamePosition, Narrowing, PieceQuery, Report, Steps, parse_pieces};
+use nextscope::task::Progress;
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 fn query(pieces: &str, at: u32, gaps: &str, later: &str) -> PieceQuery {
@@ -263,7 +261,7 @@ fn the_documents_example_and_cancelling() {
     let expected = format!("{} count {} after {}", spawner.state, spawner.count, &pieces[29..]);
     assert!(states(&query, &answer).contains(&expected), "{expected}: {answer:?}");
     let progress = Progress::default();
-    progress.cancel.store(true, Ordering::Relaxed);
+    progress.cancel();
     assert_eq!(query.search(&progress), Ok(None));
 }
 

@@ -6,9 +6,9 @@ use nextscope::games::tgm::arika::State;
 use nextscope::games::tgm::tgm2::Tgm2;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{
-    Answer, GamePosition, Narrowing, PieceQuery, Progress, Steps, agreed, games, parse_pieces,
+    Answer, GamePosition, Narrowing, PieceQuery, Steps, agreed, games, parse_pieces,
 };
-use std::sync::atomic::Ordering;
+use nextscope::task::Progress;
 
 fn query(game: PieceGame, variant: &str, text: &str) -> PieceQuery {
     PieceQuery { pieces: parse_pieces(text).unwrap(), ..PieceQuery::new(game, variant).unwrap() }
@@ -186,7 +186,7 @@ fn a_search_can_be_cancelled_and_reports_its_progress() {
     let query = query(PieceGame::from_id("tgm2").unwrap(), "", "JTOLS");
     assert!(query.search(&progress).unwrap().is_some());
     assert!((progress.share() - 1.0).abs() < 1e-9);
-    progress.cancel.store(true, Ordering::Relaxed);
+    progress.cancel();
     assert_eq!(query.search(&progress), Ok(None));
 }
 

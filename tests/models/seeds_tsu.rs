@@ -3,10 +3,11 @@
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
 use nextscope::games::puyo_tsu::seeds::{
-    Effort, Observations, ObservedPair, Progress, Query, RoundDifference, classes, find, search, walk_back,
+    Effort, Observations, ObservedPair, Query, RoundDifference, classes, find, search, walk_back,
 };
 use nextscope::games::puyo_tsu::seeds::{Impossible, Target};
 use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, PoolId, Round, Setup, State, generate};
+use nextscope::task::Progress;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

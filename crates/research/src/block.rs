@@ -4,41 +4,6 @@ use super::bits::{BLOCK, Bits};
 use super::source::{Address, Span};
 use super::value::{CellAddress, Part, ValueType};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// The progress of a search, and its cancellation.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Bytes done.
-    pub done: AtomicU64,
-    /// Bytes in total.
-    pub total: AtomicU64,
-    /// Set to cancel; the search is then unchanged.
-    pub cancel: AtomicBool,
-}
-
-impl Progress {
-    pub(super) fn begin(&self, total: u64) {
-        self.done.store(0, Ordering::Relaxed);
-        self.total.store(total, Ordering::Relaxed);
-    }
-
-    pub(super) fn add(&self, bytes: u64) {
-        self.done.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
-    }
-
-    /// The fraction done, 0 to 1.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
-    pub fn share(&self) -> f64 {
-        let total = self.total.load(Ordering::Relaxed).max(1);
-        self.done.load(Ordering::Relaxed) as f64 / total as f64
-    }
-}
 
 /// Where the blocks of a search are.
 #[derive(Debug, Clone)]

@@ -2,11 +2,11 @@
 
 mod scanner;
 
-use super::block::Progress;
 use super::sequence::Shape;
 use super::source::{Address, Source};
 use super::windows::{self, Window};
 use nextscope_emulator::process::ReadError;
+use nextscope_task::Progress;
 use scanner::{BoardScanner, Hit, Strides};
 
 /// Sizes of a cell in bytes.

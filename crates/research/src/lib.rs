@@ -36,7 +36,6 @@ mod value;
 pub mod watch;
 mod windows;
 
-pub use block::Progress;
 pub use board::{BoardError, BoardHit, BoardPattern, find_board};
 pub use condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
 pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};

@@ -11,9 +11,9 @@ use nextscope_emulator::locate::{
 use nextscope_emulator::process::{ByteArray, Pid, Process};
 use nextscope_games::profile::{FrameCounter, Profile};
 use nextscope_memory::console::{ConsoleId, Domain, Endian, ReadPlan, Snapshot, StorageOrder};
+use nextscope_task::Progress;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A frame without a frame counter: all these consoles have about 60 a second.
@@ -255,14 +255,14 @@ impl MemorySource {
     }
 
     /// Waits. At every new frame `each` is called with the frames since the last call, one unless some were missed.
-    /// False when `stop` was set.
+    /// False when cancelled.
     ///
     /// # Errors
     /// Those of `each`; [`SourceError`] when there is no further dump, the console cannot be read, or no frame comes.
     pub fn wait<E: From<SourceError>>(
         &mut self,
         pause: Pause,
-        stop: &AtomicBool,
+        progress: &Progress,
         mut each: impl FnMut(&Self, u32) -> Result<(), E>,
     ) -> Result<bool, E> {
         if let Self::Dumps(dumps, at) = self {
@@ -276,7 +276,7 @@ impl MemorySource {
             return Ok(true);
         }
         if matches!(self, Self::Recording(_)) {
-            return self.wait_recorded(pause, stop, each);
+            return self.wait_recorded(pause, progress, each);
         }
         let (frames, until) = match pause {
             Pause::Frames(frames) => (Some(frames), None),
@@ -292,7 +292,7 @@ impl MemorySource {
         let mut moved = Instant::now();
         while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
         {
-            if stop.load(Ordering::Relaxed) {
+            if progress.is_cancelled() {
                 return Ok(false);
             }
             std::thread::sleep(POLL_EVERY);
@@ -319,7 +319,7 @@ impl MemorySource {
     fn wait_recorded<E: From<SourceError>>(
         &mut self,
         pause: Pause,
-        stop: &AtomicBool,
+        progress: &Progress,
         mut each: impl FnMut(&Self, u32) -> Result<(), E>,
     ) -> Result<bool, E> {
         let (mut passed, mut moved) = (0_u64, Instant::now());
@@ -335,7 +335,7 @@ impl MemorySource {
             if enough {
                 return Ok(true);
             }
-            if stop.load(Ordering::Relaxed) {
+            if progress.is_cancelled() {
                 return Ok(false);
             }
             match recording.advance(POLL_EVERY * 5)? {

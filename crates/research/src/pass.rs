@@ -1,7 +1,7 @@
 //! One step over all blocks: reading, narrowing, saving.
 
 use super::bits::{BLOCK, Bits, WORDS_MOST, count, ones};
-use super::block::{Block, BlockSpan, Layout, Progress, SavedBytes};
+use super::block::{Block, BlockSpan, Layout, SavedBytes};
 use super::condition::Previous;
 use super::heap::shared;
 use super::kernel::Marks;
@@ -10,6 +10,7 @@ use super::search::{Outcome, SearchError};
 use super::source::{Source, Span};
 use super::track::Tracker;
 use nextscope_emulator::process::ReadError;
+use nextscope_task::Progress;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,13 +1,13 @@
 //! Locating the field of Pochi & Nyaa: the addresses of a field that the user copied from the screen, narrowed by further fields
 //! until one is left.
 
-use super::block::Progress;
 use super::board::{BoardError, BoardHit, BoardPattern, MASKS, find_board};
 use nextscope_boards::pochi::{Color, Field, FieldError};
 use nextscope_emulator::locate::{DetectionMethod, LocateRamError, RamQuery, ram_candidates};
 use nextscope_emulator::process::{HostAddr, Pid};
 use nextscope_games::profile::{BoardCell, BoardLayout};
 use nextscope_memory::console::{ConsoleAddr, Domain, Snapshot, StorageOrder};
+use nextscope_task::Progress;
 use serde::{Deserialize, Serialize};
 
 /// With this many results, others may be missing.

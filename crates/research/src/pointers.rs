@@ -5,10 +5,10 @@
 //! that one, and so on until a cell is static. The caller defines what is static: all RAM of a console, the modules of a process.
 //! Most paths found in one run are chance; follow them again in another run or after a reset.
 
-use super::block::Progress;
 use super::source::{Address, Source};
 use nextscope_emulator::process::ReadError;
 use nextscope_memory::console::Endian;
+use nextscope_task::Progress;
 use std::fmt;
 
 const PIECE: usize = 1 << 20;
@@ -288,7 +288,7 @@ mod tests {
         let ram = ByteArray { base: HostAddr(BASE), bytes: vec![0; 0x1000] };
         assert!(paths(&ram, Address(BASE + 0x500)).is_empty());
         let progress = Progress::default();
-        progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+        progress.cancel();
         assert!(matches!(PointerMap::new(&ram, KIND, &progress), Err(PointerError::Cancelled)));
     }
 

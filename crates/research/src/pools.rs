@@ -5,7 +5,6 @@
 //! slides byte by byte and its colours are counted. Windows with the right counts are rare and are checked by the exact rules: a
 //! pool of 20th must be one of the 65,536 games', pools of Tsu must form a round.
 
-use super::block::Progress;
 use super::source::{Address, Source};
 use super::windows::{self, Window};
 use nextscope_boards::{POOL_LEN, Pool, PoolId};
@@ -14,9 +13,8 @@ use nextscope_games::games::puyo_20th::{self, Seed};
 use nextscope_games::games::puyo_tsu::seeds::{self, Impossible, Observations, Query};
 use nextscope_games::games::puyo_tsu::{Setup, State, generate, looks_generated, reachable_color_sets};
 use nextscope_memory::console::StorageOrder;
+use nextscope_task::Progress;
 use std::sync::LazyLock;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// Bytes checked together. Every window of 256 contains three such lines in a row.
 const LINE: usize = 64;
@@ -122,7 +120,8 @@ impl FoundPool {
         let mut states = GeneratorStates { order: orders[0], states: Vec::new() };
         for order in orders {
             let Some(Ok(query)) = self.query(order) else { continue };
-            let found = all_states(&query, progress).ok_or(PoolSearchError::Cancelled)?;
+            let found = seeds::find(&query, seeds::Effort::default(), progress);
+            let found = found.ok_or(PoolSearchError::Cancelled)?.states;
             if !found.is_empty() {
                 let after = |state| (state, generate(state, setup).after);
                 states = GeneratorStates { order, states: found.into_iter().map(after).collect() };
@@ -134,21 +133,6 @@ impl FoundPool {
         }
         Ok(())
     }
-}
-
-/// The state search with the progress of this module.
-fn all_states(query: &Query, progress: &Progress) -> Option<Vec<State>> {
-    let within = seeds::Progress::default();
-    progress.begin(1 << 32);
-    std::thread::scope(|scope| {
-        let search = scope.spawn(|| seeds::find(query, seeds::Effort::default(), &within));
-        while !search.is_finished() {
-            std::thread::sleep(Duration::from_millis(2));
-            within.cancel.store(progress.is_cancelled(), Ordering::Relaxed);
-            progress.done.store(within.tried.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
-        search.join().ok().flatten().map(|found| found.states)
-    })
 }
 
 /// All pools in a source. When the bytes next to the two pools of story mode continue them by chance, each possible start is
@@ -386,7 +370,7 @@ mod tests {
         let found = find(tsu_ram(Setup::VERSUS, StorageOrder::SwappedWords, 0xAD00, 0x1_0000));
         let query = found[0].query(StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
         let vectors = seeds::Vectors::widest();
-        let progress = seeds::Progress::default();
+        let progress = Progress::default();
         let states = seeds::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
         assert_eq!(states.expect("nobody cancels it"), [State(0x3587_9DE2)]);
     }

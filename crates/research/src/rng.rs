@@ -14,10 +14,10 @@ mod tsu;
 
 pub use samples::{Samples, SamplesError};
 
-use super::block::Progress;
 use super::source::Address;
 use nextscope_games::games::puyo_20th::State;
 use nextscope_memory::console::Endian;
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use samples::{PAGE, Rows};
 use solve::{CellHistory, FirstChanges, Solution};

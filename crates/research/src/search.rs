@@ -1,7 +1,7 @@
 //! A search: narrowing, preview, undo and redo, and the rows that are left.
 
 use super::bits::{BLOCK, Bits, WORDS_MOST, ones};
-use super::block::{Block, BlockSpan, Layout, Progress, SavedBytes};
+use super::block::{Block, BlockSpan, Layout, SavedBytes};
 use super::condition::{Condition, ConditionError, Missing, Previous};
 use super::history::Record;
 use super::matcher::Matcher;
@@ -10,6 +10,7 @@ use super::source::{Address, Source};
 use super::track::Tracker;
 use super::value::{CellAddress, Kind, Value, ValueType};
 use nextscope_emulator::process::ReadError;
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;

@@ -1,9 +1,9 @@
 //! Finding a sequence of pieces seen on screen, whatever their codes.
 
-use super::block::Progress;
 use super::source::{Address, Source};
 use super::windows::{self, Window};
 use nextscope_emulator::process::ReadError;
+use nextscope_task::Progress;
 
 /// The largest distance of two pieces in bytes.
 const STRIDE_MOST: i32 = 64;

@@ -5,7 +5,6 @@ mod watches;
 
 pub use paths::Paths;
 
-use super::block::Progress;
 use super::board::{BoardHit, BoardPattern, find_board};
 use super::condition::{Condition, Previous};
 use super::language::{Pause, Step};
@@ -19,6 +18,7 @@ use super::track::Tracker;
 use super::value::{Kind, ValueType};
 use super::watch::LeftOut;
 use nextscope_file::{Overwrite, TEXT_LIMIT, read_text};
+use nextscope_task::Progress;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -211,7 +211,7 @@ impl Session {
         self.tracker = None;
     }
 
-    /// Takes a step. Setting `progress.cancel` cancels it: earlier results stay, as do those of the frames of an `auto` so far.
+    /// Takes a step. [`Progress::cancel`] cancels it: earlier results stay, as do those of the frames of an `auto` so far.
     ///
     /// # Errors
     /// [`SessionError`].
@@ -358,7 +358,7 @@ impl Session {
 
     fn wait(&mut self, pause: Pause, progress: &Progress) -> Result<StepOutcome, SessionError> {
         let (tracker, watched) = (&mut self.tracker, &mut self.watched);
-        let completed = self.memory.wait(pause, &progress.cancel, |memory, passed| {
+        let completed = self.memory.wait(pause, progress, |memory, passed| {
             if tracker.is_some() || watched.is_any() {
                 let view = memory.view()?;
                 if let Some(tracker) = tracker {
@@ -382,7 +382,7 @@ impl Session {
         let start = Instant::now();
         let before = search.len();
         let mut read = 0;
-        let completed = self.memory.wait(Pause::Frames(frames), &progress.cancel, |memory, passed| {
+        let completed = self.memory.wait(Pause::Frames(frames), progress, |memory, passed| {
             let view = memory.view()?;
             watched.frame(view.source(), passed);
             let count = |tracker: &mut Option<Tracker>| match tracker {
@@ -418,7 +418,7 @@ impl Session {
             }
             // In one wait: frames between two waits would not be counted.
             let left = u32::try_from(u64::from(frames) - 1 - frame).unwrap_or(u32::MAX);
-            let completed = self.memory.wait(Pause::Frames(left), &progress.cancel, |memory, passed| {
+            let completed = self.memory.wait(Pause::Frames(left), progress, |memory, passed| {
                 frame += u64::from(passed);
                 progress.add(passed.into());
                 sample(memory, frame, &mut samples)

@@ -7,6 +7,7 @@ use super::value::{CellAddress, Kind, Part, Value, ValueType, nearest};
 use super::*;
 use nextscope_emulator::process::{HostAddr, Pid, ReadError};
 use nextscope_memory::console::Endian;
+use nextscope_task::Progress;
 use proptest::prelude::*;
 
 /// Memory of several spans, of which parts may have gone.
@@ -481,7 +482,7 @@ fn a_step_that_fails_or_is_cancelled_leaves_the_search_as_it_was() {
     let error = search.step(&ended, &changed, None, &Progress::default()).expect_err("it ended");
     assert!(matches!(error, SearchError::Read(ReadError::Gone { .. })));
     let progress = Progress::default();
-    progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    progress.cancel();
     let error = search.step(&later(&now, &mut numbers), &changed, None, &progress).expect_err("cancelled");
     assert!(matches!(error, SearchError::Cancelled));
     assert_eq!(search.rows(0..search.len()), before);

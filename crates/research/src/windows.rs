@@ -1,8 +1,8 @@
 //! Searching memory in overlapping windows on all cores, for searches by structure.
 
-use super::block::Progress;
 use super::source::{Address, Source, Span};
 use nextscope_emulator::process::ReadError;
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::cell::RefCell;
 

@@ -19,5 +19,5 @@ pub use frame_costs::Timing;
 pub use frames::{FrameTable, Frames};
 pub use goal::{Goal, GoalError};
 pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
-pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, Progress, plan, plan_in_frames};
+pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, plan, plan_in_frames};
 pub use steps::{Route, RouteError, Start, Step};

@@ -41,7 +41,7 @@ impl Default for Limits {
 
 /// The progress of a plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct PlanStatus<'a> {
     /// The width of the current search.
     pub width: usize,
     /// Pairs it has placed.
@@ -106,7 +106,7 @@ pub fn plan(
     goal: Goal,
     limits: &Limits,
     cancel: &AtomicBool,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
     plan_in_frames(start, goal, limits, None, cancel, progress)
 }
@@ -121,7 +121,7 @@ pub fn plan_in_frames(
     limits: &Limits,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
     check(start)?;
     if start.pairs.is_empty() {
@@ -142,7 +142,7 @@ fn scored(
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     started: Instant,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
     let mut outcome = Outcome::none();
     let mut rest = start.clone();
@@ -157,9 +157,9 @@ fn scored(
         let (before, nodes) = (outcome.route.clone(), outcome.nodes);
         let placed = before.as_ref().map_or(0, |before| before.steps.len());
         let limits_of_part = Limits { time, ..*limits };
-        let mut report_inner = |inner: Progress<'_>| {
+        let mut report_inner = |inner: PlanStatus<'_>| {
             let best = inner.best.and_then(|best| joined(start, before.as_ref(), best).ok());
-            progress(Progress {
+            progress(PlanStatus {
                 depth: placed + inner.depth,
                 pairs: start.pairs.len(),
                 nodes: nodes + inner.nodes,
@@ -211,7 +211,7 @@ fn searched(
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     started: Instant,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Outcome {
     let named = renamed(start);
     let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
@@ -229,7 +229,7 @@ fn searched(
             {
                 best = Some(route);
             }
-            progress(Progress {
+            progress(PlanStatus {
                 width,
                 depth,
                 pairs: start.pairs.len(),

@@ -3,10 +3,11 @@
 use crate::cli::arguments::Global;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::progress::Work;
-use crate::cli::{games, interrupt, output};
+use crate::cli::{games, output};
 use crate::seeds::pieces::{
-    Answer, GamePosition, PieceGame, PieceQuery, Progress, QueryError, Report, Steps, parse_pieces,
+    Answer, GamePosition, PieceGame, PieceQuery, QueryError, Report, Steps, parse_pieces,
 };
+use crate::task::Progress;
 use crate::text::counted;
 use anyhow::Context;
 use clap::Args;
@@ -106,13 +107,11 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
 
 /// Searches all states. Ctrl+C ends the search with the states found so far.
 fn search(query: &PieceQuery) -> anyhow::Result<Result<Option<Answer>, QueryError>> {
-    let stop = interrupt::flag();
     let progress = Progress::default();
     let work = Work {
-        interrupted: &stop,
-        cancel: &progress.stop,
+        progress: &progress,
+        on_interrupt: Progress::stop,
         show_progress: !query.is_quick(),
-        share: &|| progress.share(),
         label: "searching all states",
     };
     work.run(|| query.search(&progress))

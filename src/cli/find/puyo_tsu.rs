@@ -8,13 +8,14 @@ use crate::cli::{files, interrupt, output, ram_file};
 use crate::file::TEXT_LIMIT;
 use crate::games::puyo_tsu::live::observe;
 use crate::games::puyo_tsu::seeds::{
-    Effort, FoundStates, Impossible, MAX_COMPARED, Method, Observations, ObservedPair, Progress, Query,
-    Report, classes, color_set_of, find, walk_back,
+    Effort, FoundStates, Impossible, MAX_COMPARED, Method, Observations, ObservedPair, Query, Report,
+    classes, color_set_of, find_streaming, walk_back,
 };
 use crate::games::puyo_tsu::{
     Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
 };
 use crate::json::Kind;
+use crate::task::Progress;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -173,19 +174,20 @@ fn search(
     effort: Effort,
 ) -> anyhow::Result<Option<FoundStates>> {
     let stop = interrupt::flag();
-    let (progress, states) =
-        if arguments.stream { Progress::streaming() } else { (Progress::default(), channel().1) };
+    let progress = Progress::default();
+    let (sender, states) = channel();
+    let sink = arguments.stream.then_some(sender);
     let mut line = ProgressLine::new();
     if arguments.stream && arguments.csv {
         output::line("state")?;
     }
     let (found, printed) = std::thread::scope(|scope| {
-        let search = scope.spawn(|| find(query, effort, &progress));
+        let search = scope.spawn(|| find_streaming(query, effort, &progress, sink.as_ref()));
         let mut printed = Ok(());
         while printed.is_ok() {
             let ended = search.is_finished();
             if stop.load(Ordering::Relaxed) {
-                progress.stop.store(true, Ordering::Relaxed);
+                progress.stop();
             } else {
                 line.show_share("searching all states", progress.share());
             }
@@ -202,7 +204,7 @@ fn search(
             std::thread::sleep(Duration::from_millis(20));
         }
         if printed.is_err() {
-            progress.cancel.store(true, Ordering::Relaxed);
+            progress.cancel();
         }
         (search.join(), printed)
     });

@@ -13,9 +13,10 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
 use crate::research::{
-    FieldLocation, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
-    merged_layout, next_locations, only_location,
+    FieldLocation, FieldRam, FieldSearchError, chosen_by_hand, field_from_screen, field_rams, merged_layout,
+    next_locations, only_location,
 };
+use crate::task::Progress;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;

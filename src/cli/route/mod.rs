@@ -15,7 +15,7 @@ use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
 use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
-use crate::route::{FrameTable, Goal, Outcome, Progress, Route, Timing, plan_in_frames};
+use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, plan_in_frames};
 use crate::text::counted;
 use arguments::{limits, plan_failure};
 use placement::Placement;
@@ -114,7 +114,7 @@ fn timing(arguments: &Arguments, table: Option<&FrameTable>) -> Result<Option<Ti
     Ok(Some(Timing { table, max_frames: arguments.frames, soonest: arguments.fewest_frames }))
 }
 
-fn progress_text(progress: &Progress<'_>) -> String {
+fn progress_text(progress: &PlanStatus<'_>) -> String {
     format!(
         "{:5.1} s  width {}, pair {} of {}; best: {}",
         progress.time.as_secs_f64(),

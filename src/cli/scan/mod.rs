@@ -13,9 +13,10 @@ use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
 use crate::recording::is_recording;
 use crate::research::{
-    Dump, MemorySource, Progress, RecordingWalk, STEPS, Session, SessionError, Settings, SourceError, Step,
-    parse_step, type_of_pattern, value_type,
+    Dump, MemorySource, RecordingWalk, STEPS, Session, SessionError, Settings, SourceError, Step, parse_step,
+    type_of_pattern, value_type,
 };
+use crate::task::Progress;
 use clap::Args;
 use printer::Printer;
 use std::path::PathBuf;
@@ -97,13 +98,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let step =
             parse_step(text, search.settings().ty).map_err(|error| Failure::BadInput(error.to_string()))?;
         let progress = Progress::default();
-        let work = Work {
-            interrupted: &stop,
-            cancel: &progress.cancel,
-            show_progress: true,
-            share: &|| progress.share(),
-            label: text,
-        };
+        let on_interrupt = Progress::cancel;
+        let work = Work { progress: &progress, on_interrupt, show_progress: true, label: text };
         let result = work.run(|| search.step(&step, &progress))?;
         let result = match result {
             Err(SessionError::Cancelled) if stop.load(Ordering::Relaxed) => {

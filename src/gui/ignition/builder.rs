@@ -82,13 +82,9 @@ impl Builder {
         let limits = BuildLimits { freestanding: settings.freestanding, open: settings.open, effort };
         let (ruleset, rules) = (settings.ruleset(), settings.rules());
         let order = BuildOrder { blocks: settings.blocks, ruleset, rules, limits };
-        match Run::start(order, ui.ctx().clone()) {
-            Ok(run) => {
-                (self.run, self.order, self.trouble) = (Some(run), Some(order), None);
-                (self.best, self.done) = (None, false);
-            }
-            Err(error) => self.trouble = Some(format!("Could not start the builder thread: {error}")),
-        }
+        let run = Run::start(order, ui.ctx());
+        (self.run, self.order, self.trouble) = (Some(run), Some(order), None);
+        (self.best, self.done) = (None, false);
     }
 
     /// Reads the builder's progress.

@@ -1,11 +1,11 @@
 //! The background task of the builder.
 
-use crate::gui::background::{BackgroundTask, TaskHandle};
+use crate::gui::repaint;
 use crate::pochi::{BuildLimits, BuildProgress, BuildResult, Rules, Ruleset, build};
 use crate::seeds::text::grouped;
+use crate::task::{Handle, Task};
 use eframe::egui;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How often the window shows progress.
@@ -21,14 +21,14 @@ pub struct BuildOrder {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Progress {
+struct BuildNote {
     tried: u64,
     of: u64,
     proving: bool,
     best: Option<Arc<BuildResult>>,
 }
 
-impl Progress {
+impl BuildNote {
     fn take(&mut self, progress: &BuildProgress<'_>) {
         (self.tried, self.of, self.proving) = (progress.tried, progress.of, progress.proving);
         if self.best.as_ref().is_none_or(|best| best.value < progress.best.value) {
@@ -38,47 +38,43 @@ impl Progress {
 }
 
 /// A running builder. Dropping it cancels it.
-pub struct Run(BackgroundTask<Progress, BuildResult>);
+pub struct Run(Task<BuildResult, BuildNote>);
 
 impl Run {
     /// Starts it; requests a repaint of `ctx` at the end.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
-    pub fn start(order: BuildOrder, ctx: egui::Context) -> std::io::Result<Self> {
-        let run = BackgroundTask::start("ignition", ctx, move |handle: &TaskHandle<Progress>| {
+    pub fn start(order: BuildOrder, ctx: &egui::Context) -> Self {
+        Self(Task::start("ignition", repaint::waker(ctx), move |task: &Handle<BuildNote>| {
             let mut progress = |progress: &BuildProgress<'_>| {
-                handle.progress().take(progress);
-                !handle.cancel.load(Ordering::Relaxed)
+                task.note().take(progress);
+                !task.progress().is_cancelled()
             };
             let BuildOrder { blocks, ruleset, rules, limits } = order;
             build(blocks, ruleset, rules, limits, &mut progress)
-        });
-        run.map(Self)
+        }))
     }
 
     /// Stops soon with the best structure so far.
     pub fn cancel(&self) {
-        self.0.cancel();
+        self.0.progress().cancel();
     }
 
     #[must_use]
     pub fn best(&self) -> Option<Arc<BuildResult>> {
-        self.0.progress().best
+        self.0.note().best.clone()
     }
 
     /// The progress as text.
     #[must_use]
     pub fn progress(&self) -> String {
-        let Progress { tried, of, proving, .. } = self.0.progress();
+        let BuildNote { tried, of, proving, .. } = *self.0.note();
         let phase = if proving { "Proving" } else { "Building" };
         let seconds = self.0.elapsed().as_secs_f64();
         format!("{phase}: {} of at most {} shapes tried, {seconds:.1} s", grouped(tried), grouped(of))
     }
 
-    /// The result at the end; an error if the thread panicked.
+    /// The result at the end; an error if there is none.
     #[must_use]
     pub fn take(&self) -> Option<Result<BuildResult, String>> {
-        self.0.take("The builder crashed. Press Build to retry")
+        Some(self.0.poll()?.map_err(|error| format!("The builder {error}. Press Build to retry")))
     }
 }

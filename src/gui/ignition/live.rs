@@ -4,19 +4,19 @@ use super::state::State;
 use crate::console::ConsoleId;
 use crate::emulator::RamQuery;
 use crate::gui::marks::{Mark, mark};
+use crate::gui::repaint;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::Profile;
 use crate::research::{
-    Address, FieldLocation, FieldSearchError, MergeFieldError, Progress, chosen_by_hand, field_rams,
-    merged_layout, next_locations, only_location,
+    Address, FieldLocation, FieldSearchError, MergeFieldError, chosen_by_hand, field_rams, merged_layout,
+    next_locations, only_location,
 };
+use crate::task::Task;
 use crate::text::counted;
 use eframe::egui::{self, Button, ComboBox, RichText, TextEdit, Ui};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// The source of a located address, in the profile.
 const SOURCE: &str = "found by the field painted in the ignition panel";
@@ -34,7 +34,7 @@ pub struct Live {
     process: Option<Pid>,
     /// The typed host address of the console RAM.
     base: String,
-    run: Option<Run>,
+    run: Option<Task<Result<Vec<FieldLocation>, FieldSearchError>>>,
     /// The remaining candidates.
     candidates: Option<Vec<FieldLocation>>,
     /// Whether the last search had no match.
@@ -42,18 +42,6 @@ pub struct Live {
     by_hand: bool,
     replace: bool,
     result: Option<Result<String, String>>,
-}
-
-/// A background search. Dropping it cancels it.
-struct Run {
-    progress: Arc<Progress>,
-    result: Receiver<Result<Vec<FieldLocation>, FieldSearchError>>,
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
-    }
 }
 
 impl Live {
@@ -161,7 +149,7 @@ impl Live {
             if ui.add_enabled(ready, Button::new(name)).clicked()
                 && let (Some(pid), Ok(base), Some(profile)) = (process, base, &profile)
             {
-                self.start(ui.ctx().clone(), pid, base, profile, state.now().field.clone());
+                self.start(ui.ctx(), pid, base, profile, state.now().field.clone());
             }
             if again && ui.button("Start over").on_hover_text("Discard all candidates").clicked() {
                 (self.candidates, self.no_match, self.by_hand, self.run) = (None, false, false, None);
@@ -212,45 +200,32 @@ impl Live {
 
     fn start(
         &mut self,
-        ctx: egui::Context,
+        ctx: &egui::Context,
         pid: Pid,
         base: Option<HostAddr>,
         profile: &Profile,
         field: Field,
     ) {
-        let (send, result) = channel();
-        let progress = Arc::new(Progress::default());
-        let (shared, earlier, player) = (Arc::clone(&progress), self.candidates.clone(), self.player);
+        let (earlier, player) = (self.candidates.clone(), self.player);
         let settings = RamQuery { console: ConsoleId::NeoGeo, base, order: None };
         let board = profile.board.clone();
-        let search = move || {
-            let found = field_rams(pid, settings).and_then(|rams| {
-                next_locations(board.as_ref(), earlier.as_deref(), &rams, &field, player, &shared)
-            });
-            let _ = send.send(found); // the panel is closed
-            drop(send);
-            ctx.request_repaint();
-        };
         (self.result, self.no_match) = (None, false);
-        match std::thread::Builder::new().name("field".into()).spawn(search) {
-            Ok(_) => self.run = Some(Run { progress, result }),
-            Err(error) => self.result = Some(Err(format!("Could not start the search thread: {error}"))),
-        }
+        self.run = Some(Task::start("field", repaint::waker(ctx), move |task| {
+            let rams = field_rams(pid, settings)?;
+            next_locations(board.as_ref(), earlier.as_deref(), &rams, &field, player, task.progress())
+        }));
     }
 
     /// Reads the result of the search.
     fn take(&mut self) {
-        let Some(run) = &self.run else { return };
-        match run.result.try_recv() {
+        let Some(ended) = self.run.as_ref().and_then(Task::poll) else { return };
+        self.run = None;
+        match ended {
             Ok(Ok(candidates)) if candidates.is_empty() => self.no_match = true,
             Ok(Ok(candidates)) => self.candidates = Some(candidates),
             Ok(Err(error)) => self.result = Some(Err(error.to_string())),
-            Err(TryRecvError::Empty) => return,
-            Err(TryRecvError::Disconnected) => {
-                self.result = Some(Err("The search crashed. Try again".to_owned()));
-            }
+            Err(error) => self.result = Some(Err(format!("The search {error}. Try again"))),
         }
-        self.run = None;
     }
 
     fn found(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, profile: &Arc<Profile>) {

@@ -4,19 +4,20 @@ mod worker;
 
 use crate::console::{ConsoleId, Domain};
 use crate::emulator::RamQuery;
+use crate::gui::repaint;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
 use crate::research::{
-    BoardPattern, CellAddress, Condition, PartialRam, Progress, ReplaySnapshot, ResultTable, Search,
-    Settings, Step, Value,
+    BoardPattern, CellAddress, Condition, PartialRam, ReplaySnapshot, ResultTable, Search, Settings, Step,
+    Value,
 };
+use crate::task::{Progress, Task, TaskError};
 use eframe::egui;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Delay before a preview of an edited condition.
@@ -190,7 +191,7 @@ impl Desk {
     /// Interrupts a job that only waits.
     fn interrupt(&self) {
         if let Some((progress, true)) = &self.running {
-            progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+            progress.cancel();
         }
     }
 }
@@ -211,21 +212,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug)]
 pub struct Worker {
     shared: Arc<Shared>,
-    thread: JoinHandle<()>,
+    task: Task<()>,
 }
 
 impl Worker {
     /// Starts it; requests a repaint of `ctx` for every new state.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
-    pub fn start(ctx: egui::Context) -> std::io::Result<Self> {
+    pub fn start(ctx: &egui::Context) -> Self {
         let shared = Arc::<Shared>::default();
-        let theirs = Arc::clone(&shared);
-        let thread = std::thread::Builder::new()
-            .name("research".into())
-            .spawn(move || worker::Work::new(theirs, ctx).run())?;
-        Ok(Self { shared, thread })
+        let work = worker::Work::new(Arc::clone(&shared), ctx.clone());
+        let task = Task::start("research", repaint::waker(ctx), move |_| work.run());
+        Self { shared, task }
     }
 
     /// The last published state.
@@ -234,10 +230,10 @@ impl Worker {
         Arc::clone(&lock(&self.shared.shown))
     }
 
-    /// Whether the thread runs; false after a panic.
+    /// Why the thread has ended; None while it runs.
     #[must_use]
-    pub fn works(&self) -> bool {
-        !self.thread.is_finished()
+    pub fn error(&self) -> Option<TaskError> {
+        self.task.poll()?.err()
     }
 
     /// Posts a job.
@@ -250,7 +246,7 @@ impl Worker {
         self.tell(|desk| {
             desk.jobs.clear();
             if let Some((progress, _)) = &desk.running {
-                progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+                progress.cancel();
             }
         });
     }

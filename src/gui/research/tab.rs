@@ -118,14 +118,11 @@ impl Tab {
 
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, focus: bool) {
         if self.worker.is_none() && self.fault.is_none() {
-            match Worker::start(ui.ctx().clone()) {
-                Ok(worker) => self.worker = Some(worker),
-                Err(error) => self.fault = Some(format!("Could not start the search thread: {error}")),
-            }
+            self.worker = Some(Worker::start(ui.ctx()));
         }
-        if self.worker.as_ref().is_some_and(|worker| !worker.works()) {
+        if let Some(error) = self.worker.as_ref().and_then(Worker::error) {
             self.worker = None;
-            self.fault = Some("The search crashed. Start a new search".into());
+            self.fault = Some(format!("The search {error}. Start a new search"));
         }
         let tokens = scene.look.tokens;
         let Some(worker) = self.worker.take() else {

@@ -419,7 +419,8 @@ mod tests {
     use super::*;
     use crate::process::ByteArray;
     use crate::process::HostAddr;
-    use crate::research::{Address, Condition, Part, Progress, Settings};
+    use crate::research::{Address, Condition, Part, Settings};
+    use crate::task::Progress;
 
     fn source(bytes: &[u8]) -> ByteArray {
         ByteArray { base: HostAddr(0), bytes: bytes.to_vec() }

@@ -1,9 +1,10 @@
 //! Runs the planner in the background.
 
 use super::request::PlanRequest;
-use crate::gui::background::{BackgroundTask, TaskHandle};
-use crate::route::{Limits, Outcome, PlanError, Progress, Route, plan};
+use crate::gui::repaint;
+use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, plan};
 use crate::seeds::text::grouped;
+use crate::task::{Handle, Task};
 use crate::text::counted;
 use eframe::egui;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ impl Effort {
 }
 
 #[derive(Debug, Clone, Default)]
-struct PlanProgress {
+struct PlanNote {
     /// Pairs that the current search has placed, and their total.
     depth: usize,
     pairs: usize,
@@ -40,11 +41,11 @@ struct PlanProgress {
     best: Option<Arc<Route>>,
 }
 
-impl PlanProgress {
-    fn take(&mut self, progress: &Progress<'_>) {
-        (self.depth, self.pairs) = (progress.depth, progress.pairs);
-        (self.width, self.nodes) = (progress.width, progress.nodes);
-        self.better(progress.best);
+impl PlanNote {
+    fn take(&mut self, status: &PlanStatus<'_>) {
+        (self.depth, self.pairs) = (status.depth, status.pairs);
+        (self.width, self.nodes) = (status.width, status.nodes);
+        self.better(status.best);
     }
 
     fn better(&mut self, best: Option<&Route>) {
@@ -64,39 +65,35 @@ pub enum PlanResult {
 }
 
 /// A running planner. Dropping it cancels it.
-pub struct Run(BackgroundTask<PlanProgress, PlanResult>);
+pub struct Run(Task<PlanResult, PlanNote>);
 
 impl Run {
     /// Starts it; requests a repaint of `ctx` at the end.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
-    pub fn start(request: PlanRequest, effort: Effort, ctx: egui::Context) -> std::io::Result<Self> {
-        let run = BackgroundTask::start("route", ctx, move |handle: &TaskHandle<PlanProgress>| {
-            let mut progress = |progress: Progress<'_>| handle.progress().take(&progress);
-            let limits = effort.limits();
-            let outcome = plan(&request.start, request.goal, &limits, &handle.cancel, &mut progress);
-            handle.progress().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
+    pub fn start(request: PlanRequest, effort: Effort, ctx: &egui::Context) -> Self {
+        Self(Task::start("route", repaint::waker(ctx), move |task: &Handle<PlanNote>| {
+            let mut note = |status: PlanStatus<'_>| task.note().take(&status);
+            let (limits, cancel) = (effort.limits(), task.progress().cancel_flag());
+            let outcome = plan(&request.start, request.goal, &limits, cancel, &mut note);
+            task.note().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
             message(&request, &outcome)
-        });
-        run.map(Self)
+        }))
     }
 
     /// Stops soon with the best route so far.
     pub fn cancel(&self) {
-        self.0.cancel();
+        self.0.progress().cancel();
     }
 
     /// The best route so far.
     #[must_use]
     pub fn best(&self) -> Option<Arc<Route>> {
-        self.0.progress().best
+        self.0.note().best.clone()
     }
 
     /// The progress as text.
     #[must_use]
     pub fn progress(&self) -> String {
-        let PlanProgress { depth, pairs, width, nodes, .. } = self.0.progress();
+        let PlanNote { depth, pairs, width, nodes, .. } = *self.0.note();
         let time = self.0.elapsed();
         format!(
             "Planning: pair {depth} of {pairs}, beam width {}; {}, {:.1} s",
@@ -106,10 +103,11 @@ impl Run {
         )
     }
 
-    /// The final message; an error if the thread panicked.
+    /// The final message; an error if there is none.
     #[must_use]
     pub fn take(&self) -> Option<Result<PlanResult, String>> {
-        self.0.take("The planner crashed. Change the input to retry")
+        let ended = self.0.poll()?;
+        Some(ended.map_err(|error| format!("The planner {error}. Change the input to retry")))
     }
 }
 

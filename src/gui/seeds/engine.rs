@@ -4,21 +4,21 @@ use super::pair_request::{Game, PairRequest};
 use crate::games::puyo_20th::seeds::{self as anniversary, Narrowing, Table};
 use crate::games::puyo_20th::{self, Seed};
 use crate::games::puyo_tsu::seeds::{
-    self as tsu, Effort, FoundStates, MAX_COMPARED, Method, ObservedPair, Progress, color_set_of,
+    self as tsu, Effort, FoundStates, MAX_COMPARED, Method, ObservedPair, color_set_of,
 };
 use crate::games::puyo_tsu::{self, Level, Setup, State, pool_pair};
 use crate::gui::computed_round::ComputedRound;
+use crate::gui::repaint;
 use crate::live::{Data, Player, Pool, PredictionView};
-use crate::seeds::{Crashed, poll};
+use crate::task::{Task, TaskError};
 use eframe::egui;
 use nextscope_boards::{Color, Pair, PoolId};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// The message after a panic in the search thread.
-pub const CRASHED: &str = "The search crashed (see the log). Edit the input to retry";
+/// The message for a search without a result.
+pub fn failed(error: &TaskError) -> String {
+    format!("The search {error}. Edit the input to retry")
+}
 
 /// Maximum number of certain pairs.
 pub const CERTAIN: u32 = 24;
@@ -138,59 +138,22 @@ fn player(
     }
 }
 
-/// The thread that searches the 65,536 games: milliseconds for the first result, microseconds for later ones.
-pub struct Worker {
-    jobs: Sender<PairRequest>,
-    answers: Receiver<Box<Anniversary>>,
-}
+/// A search among the 65,536 games, which takes milliseconds the first time and microseconds later. It returns its narrowing for the
+/// next request.
+pub type AnniversarySearch = Task<(Box<Anniversary>, Option<Narrowing<'static>>)>;
 
-/// How long a frame waits for a result, which is nearly always ready by then.
-const MAX_WAIT: Duration = Duration::from_millis(2);
+/// How long a frame waits for its result, which is nearly always ready by then.
+pub const MAX_WAIT: Duration = Duration::from_millis(2);
 
-impl Worker {
-    /// Starts it; requests a repaint of `ctx` for every result.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
-    pub fn start(ctx: egui::Context) -> std::io::Result<Self> {
-        let (jobs, request) = channel::<PairRequest>();
-        let (send, answers) = channel();
-        let work = move || {
-            let mut narrowing = None;
-            while let Ok(mut job) = request.recv() {
-                while let Ok(newer) = request.try_recv() {
-                    job = newer;
-                }
-                if send.send(Box::new(Anniversary::of(job, &mut narrowing))).is_err() {
-                    return;
-                }
-                ctx.request_repaint();
-            }
-        };
-        std::thread::Builder::new().name("seeds".into()).spawn(work)?;
-        Ok(Self { jobs, answers })
-    }
-
-    /// Posts a request; false if the thread has ended.
-    pub fn post(&self, request: &PairRequest) -> bool {
-        self.jobs.send(request.clone()).is_ok()
-    }
-
-    /// The newest result, with a short wait.
-    ///
-    /// # Errors
-    /// When the thread has panicked.
-    pub fn answer(&self) -> Result<Option<Box<Anniversary>>, ()> {
-        let mut newest = match self.answers.recv_timeout(MAX_WAIT) {
-            Ok(answer) => answer,
-            Err(RecvTimeoutError::Timeout) => return Ok(None),
-            Err(RecvTimeoutError::Disconnected) => return Err(()),
-        };
-        while let Ok(newer) = self.answers.try_recv() {
-            newest = newer;
-        }
-        Ok(Some(newest))
-    }
+/// Starts it; requests a repaint of `ctx` at the end.
+pub fn search_anniversary(
+    request: PairRequest,
+    mut narrowing: Option<Narrowing<'static>>,
+    ctx: &egui::Context,
+) -> AnniversarySearch {
+    Task::start("seeds", repaint::waker(ctx), move |_| {
+        (Box::new(Anniversary::of(request, &mut narrowing)), narrowing)
+    })
 }
 
 /// A valid query for Puyo Puyo Tsu.
@@ -323,81 +286,34 @@ pub struct Search {
     pub request: PairRequest,
     /// Whether it searches all states.
     pub full: bool,
-    began: Instant,
-    progress: Arc<Progress>,
-    result: Receiver<Box<Tsu>>,
+    pub task: Task<Option<Box<Tsu>>>,
 }
 
 impl Search {
     /// Starts it; requests a repaint of `ctx` at the end.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
     pub fn start(
         request: &PairRequest,
         ready: Ready,
         among: Option<&FoundStates>,
-        ctx: egui::Context,
-    ) -> std::io::Result<Self> {
-        let (send, result) = channel();
-        let (began, progress) = (Instant::now(), Arc::new(Progress::default()));
-        let (theirs, question) = (Arc::clone(&progress), request.clone());
+        ctx: &egui::Context,
+    ) -> Self {
+        let (question, full) = (request.clone(), among.is_none());
         let (among, effort) = (among.cloned(), Effort::default());
-        let full = among.is_none();
-        std::thread::Builder::new().name("seeds".into()).spawn(move || {
+        let task = Task::start("seeds", repaint::waker(ctx), move |task| {
+            let (began, progress) = (Instant::now(), task.progress());
             let found = match among {
-                None => tsu::find(&ready.query, effort, &theirs),
+                None => tsu::find(&ready.query, effort, progress)?,
                 Some(mut found) => {
                     let setup = ready.query.setup();
                     found.states.retain(|state| {
-                        !theirs.cancel.load(Ordering::Relaxed)
-                            && ready.query.fits(&puyo_tsu::generate(*state, setup))
+                        !progress.is_cancelled() && ready.query.fits(&puyo_tsu::generate(*state, setup))
                     });
-                    Some(found)
+                    found
                 }
             };
-            if let Some(found) = found.filter(|_| !theirs.cancel.load(Ordering::Relaxed)) {
-                let _ = send.send(Box::new(Tsu::of(question, ready, found, effort, began))); // the search was cancelled
-                ctx.request_repaint();
-            }
-        })?;
-        Ok(Self { request: request.clone(), full, began, progress, result })
-    }
-
-    /// The searched share of the states, and the estimated remaining time.
-    #[must_use]
-    pub fn progress(&self) -> (f64, Option<Duration>) {
-        let share = self.progress.share();
-        let left = (share > 0.005).then(|| self.began.elapsed().mul_f64((1.0 - share).max(0.0) / share));
-        (share, left)
-    }
-
-    #[must_use]
-    pub fn found(&self) -> u64 {
-        self.progress.found.load(Ordering::Relaxed)
-    }
-
-    /// The result at the end.
-    ///
-    /// # Errors
-    /// [`Crashed`] when the thread has panicked.
-    pub fn poll(&self) -> Result<Option<Box<Tsu>>, Crashed> {
-        poll(&self.result)
-    }
-}
-
-#[cfg(test)]
-impl Search {
-    /// One whose thread has ended without an answer.
-    pub fn crashed(request: &PairRequest) -> Self {
-        let (request, began) = (request.clone(), Instant::now());
-        Self { request, full: true, began, progress: Arc::default(), result: channel().1 }
-    }
-}
-
-impl Drop for Search {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
+            (!progress.is_cancelled()).then(|| Box::new(Tsu::of(question, ready, found, effort, began)))
+        });
+        Self { request: request.clone(), full, task }
     }
 }
 
@@ -446,9 +362,9 @@ mod tests {
     fn narrowed(request: &PairRequest, states: Vec<State>) -> Box<Tsu> {
         let ready = Ready::of(request).unwrap().unwrap();
         let among = FoundStates { states, complete: true, stopped: false };
-        let search = Search::start(request, ready, Some(&among), egui::Context::default()).unwrap();
+        let search = Search::start(request, ready, Some(&among), &egui::Context::default());
         assert!(!search.full);
-        search.result.recv_timeout(Duration::from_secs(20)).unwrap()
+        search.task.wait(Duration::from_secs(20)).unwrap().unwrap().unwrap()
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! The background search in single-piece games.
 
 use crate::games::piece::Piece;
-use crate::seeds::pieces::{Narrowing, PieceQuery, Progress, QueryError, Report};
+use crate::gui::repaint;
+use crate::seeds::pieces::{Narrowing, PieceQuery, QueryError, Report};
+use crate::task::{Progress, Task};
 use eframe::egui;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
 /// Maximum number of certain pieces.
@@ -35,31 +34,18 @@ pub struct SearchResult {
 /// A running search. Dropping it cancels it.
 pub struct Running {
     pub query: PieceQuery,
-    pub progress: Arc<Progress>,
-    /// The result at the end.
-    pub result: Receiver<Finished>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
-    }
+    /// None if cancelled.
+    pub task: Task<Option<Finished>>,
 }
 
 impl Running {
     /// Starts a search; `before` is the result for a prefix of the pieces. Requests a repaint of `ctx` at the end.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
-    pub fn start(query: PieceQuery, before: Option<&Narrowing>, ctx: egui::Context) -> std::io::Result<Self> {
-        let (send, result) = channel();
-        let progress = Arc::new(Progress::default());
-        let theirs = Arc::clone(&progress);
+    pub fn start(query: PieceQuery, before: Option<&Narrowing>, ctx: &egui::Context) -> Self {
         let before = before.filter(|before| continues(before.query(), &query)).cloned();
         let request = query.clone();
-        std::thread::Builder::new().name("seeds".into()).spawn(move || {
+        let task = Task::start("seeds", repaint::waker(ctx), move |task| {
             let began = Instant::now();
-            let (narrowing, done) = search(request, before, &theirs);
+            let (narrowing, done) = search(request, before, task.progress());
             let result = done.map(|()| {
                 narrowing.answer().map(|answer| SearchResult {
                     report: Report::new(
@@ -73,13 +59,9 @@ impl Running {
                     games: narrowing.games(),
                 })
             });
-            // It was cancelled: nobody needs a result.
-            if let Some(result) = result.transpose() {
-                let _ = send.send(Finished { narrowing, result });
-                ctx.request_repaint();
-            }
-        })?;
-        Ok(Self { query, progress, result })
+            result.transpose().map(|result| Finished { narrowing, result })
+        });
+        Self { query, task }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The search in single-piece games: input, matching states and their next pieces.
 
-use super::engine::CRASHED;
+use super::engine::failed;
 use super::history::History;
 use super::piece_job::{Finished, Running, SearchResult};
 use super::piece_request::{LAST_FIRST, MAX_STEPS, PieceRequest};
@@ -16,7 +16,6 @@ use crate::seeds::pieces::{
     GamePosition, ListedState, Narrowing, PieceQuery, Steps, parse_pieces, piece_letters,
 };
 use crate::seeds::text::grouped;
-use crate::seeds::{Crashed, poll};
 use eframe::egui::{
     self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
@@ -290,15 +289,12 @@ impl PieceSearch {
     /// Starts a search for a new request, and reads its result.
     fn update_search(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
         let Some(query) = self.query(game) else { return };
-        let found = match self.running.as_ref().map_or(Ok(None), |running| poll(&running.result)) {
-            Ok(found) => found,
-            Err(Crashed) => {
-                self.crashed = self.running.take().map(|running| running.query.clone());
-                self.trouble = Some(CRASHED.into());
-                None
-            }
-        };
-        if let Some(finished) = found {
+        let ended = self.running.as_ref().and_then(|running| running.task.poll());
+        if let Some(Err(error)) = &ended {
+            self.crashed = self.running.take().map(|running| running.query);
+            self.trouble = Some(failed(error));
+        }
+        if let Some(Ok(Some(finished))) = ended {
             if *finished.narrowing.query() == query
                 && let Ok(result) = &finished.result
             {
@@ -317,10 +313,8 @@ impl PieceSearch {
             return;
         }
         let before = self.finished.as_ref().map(|finished| &finished.narrowing);
-        match Running::start(query, before, ctx.clone()) {
-            Ok(running) => (self.running, self.trouble, self.crashed) = (Some(running), None, None),
-            Err(error) => self.trouble = Some(format!("Could not start the search thread: {error}")),
-        }
+        let running = Running::start(query, before, ctx);
+        (self.running, self.trouble, self.crashed) = (Some(running), None, None);
     }
 
     fn answer(&self, ui: &mut Ui, cx: &mut UiContext<'_>, game: PieceGame) {
@@ -333,7 +327,7 @@ impl PieceSearch {
             ui.label(format!("Searching {} states…", grouped(starts)));
             if !running.query.is_quick() {
                 #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                let share = running.progress.share() as f32;
+                let share = running.task.progress().share() as f32;
                 ui.add(ProgressBar::new(share).show_percentage());
             }
             ui.ctx().request_repaint_after(Duration::from_millis(100));
@@ -498,8 +492,7 @@ fn result_row(ui: &mut Ui, cx: &UiContext<'_>, listed: &ListedState) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-    use std::sync::mpsc::channel;
+    use crate::task::Task;
 
     #[test]
     fn a_search_that_crashes_is_reported_and_not_begun_again() {
@@ -510,12 +503,12 @@ mod tests {
             ..PieceSearch::default()
         };
         let query = single.query(game).unwrap();
-        let crashed = Running { query, progress: Arc::default(), result: channel().1 };
-        single.running = Some(crashed);
-        for _ in 0..2 {
+        single.running = Some(Running { query, task: Task::start("test", || (), |_| panic!("a fault")) });
+        while single.running.is_some() {
             single.update_search(&egui::Context::default(), game, &mut History::default());
-            assert!(single.running.is_none());
-            assert_eq!(single.trouble.as_deref(), Some(CRASHED));
         }
+        single.update_search(&egui::Context::default(), game, &mut History::default());
+        assert!(single.running.is_none());
+        assert_eq!(single.trouble.as_deref(), Some("The search crashed: a fault. Edit the input to retry"));
     }
 }

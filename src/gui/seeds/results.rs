@@ -75,7 +75,7 @@ fn numbered(ui: &mut Ui, cx: &UiContext<'_>, number: u64, seen: PartialPair, wha
 pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, cx: &mut UiContext<'_>) {
     trouble(ui, panel, cx);
     let Some(answer) = panel.current() else {
-        ui.label("Searching…"); // the worker requests a repaint when it is done
+        ui.label("Searching…"); // the task requests a repaint when it is done
         return;
     };
     let none = Vec::new();
@@ -285,8 +285,12 @@ fn running(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
         ui.label("Narrowing the result…");
         return true;
     }
-    let (share, left) = search.progress();
-    let left = left.map_or_else(String::new, |left| format!(", about {} left", duration_text(left)));
+    let progress = search.task.progress();
+    let share = progress.share();
+    let left = search
+        .task
+        .time_left()
+        .map_or_else(String::new, |left| format!(", about {} left", duration_text(left)));
     let text = format!("{:.0} %{left}", 100.0 * share);
     ui.label(format!("Searching all states for {}", search.request.pieces()));
     let mut cancel = false;
@@ -297,7 +301,7 @@ fn running(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
         ui.add(bar);
         cancel = ui.button("Cancel").clicked();
     });
-    ui.weak(match search.found() {
+    ui.weak(match progress.found() {
         0 => "None found so far".into(),
         found => format!("At least {} found so far", grouped(found)),
     });

@@ -1,8 +1,9 @@
 //! The state of the seeds panel.
 
-use super::engine::{Anniversary, Search, Tsu, Worker};
+use super::engine::{Anniversary, AnniversarySearch, Search, Tsu};
 use super::pair_request::PairRequest;
 use super::piece_search::PieceSearch;
+use crate::games::puyo_20th::seeds::Narrowing;
 
 #[derive(Default)]
 pub struct SeedsPanel {
@@ -13,8 +14,10 @@ pub struct SeedsPanel {
     /// The puyo selected for correction.
     pub(super) chosen: Option<usize>,
     pub(super) focus: bool,
-    pub(super) worker: Option<Worker>,
-    pub(super) posted: Option<PairRequest>,
+    /// The running search among the 65,536 games.
+    pub(super) asked: Option<AnniversarySearch>,
+    /// The narrowing of the last one.
+    pub(super) narrowing: Option<Narrowing<'static>>,
     pub(super) answer: Option<Box<Anniversary>>,
     pub(super) search: Option<Search>,
     pub(super) full: Option<Box<Tsu>>,

@@ -1,12 +1,14 @@
 //! The thread that updates the watches every frame, independent of the window's frame rate.
 
 use crate::console::{ConsoleAddr, Domain, ReadPlan, Snapshot};
+use crate::gui::repaint;
 use crate::live::{Connection, Target, View};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::research::watch::WatchList;
 use crate::research::{
     Address, MemorySource, Pause, ReplaySnapshot, SnapshotReader, Source, SourceError, Span,
 };
+use crate::task::{Handle, Task};
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,11 +58,12 @@ impl Shared {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum State {
     /// Nothing to follow: no watches, or no emulator.
     Idle,
     /// The RAM is being located.
+    #[default]
     Seeking,
     Following,
     /// No new frames.
@@ -87,17 +90,10 @@ impl Which {
 
 struct Running {
     of: Which,
-    stop: Arc<AtomicBool>,
-    state: Arc<Mutex<State>>,
+    /// Its result is why it ended.
+    task: Task<String, State>,
     /// When it ended.
     ended: Option<Instant>,
-}
-
-impl Drop for Running {
-    /// The thread stops by itself: it may be searching, and the window must not wait.
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
 }
 
 /// Starts the thread when needed, and stops it otherwise.
@@ -126,69 +122,47 @@ impl Follower {
             return;
         };
         let of = Which::of(target, view);
-        let ended = matches!(self.state(), State::Ended(_));
         if let Some(running) = self.running.as_mut().filter(|running| running.of == of) {
-            let since = ended.then(|| running.ended.get_or_insert_with(Instant::now).elapsed());
-            match since {
+            if let Some(ended) = running.task.poll() {
+                let why = ended.unwrap_or_else(|error| format!("the update of the watches {error}"));
+                *running.task.note() = State::Ended(why);
+                running.ended = Some(Instant::now());
+            }
+            match running.ended.map(|at| at.elapsed()) {
                 Some(since) if since >= RETRY_INTERVAL => {}
                 Some(since) => return ctx.request_repaint_after(RETRY_INTERVAL - since),
                 None => return,
             }
         }
-        let (stop, state) = (Arc::<AtomicBool>::default(), Arc::new(Mutex::new(State::Seeking)));
-        let following = Following {
-            ctx: ctx.clone(),
-            shared: Arc::clone(shared),
-            stop: Arc::clone(&stop),
-            state: Arc::clone(&state),
-        };
         let (pid, profile) = (target.pid, Arc::clone(&target.profile));
         let played = of.recording.is_some().then(|| played.clone());
-        let spawned = std::thread::Builder::new().name("watches".into()).spawn(move || {
-            following.run(match played {
+        let (shared, repaint_ctx) = (Arc::clone(shared), ctx.clone());
+        let task = Task::start("watches", repaint::waker(ctx), move |task| {
+            let memory = match played {
                 Some(played) => MemorySource::recording(SnapshotReader::new(played)),
                 None => MemorySource::console(pid, &[profile]),
-            });
+            };
+            let following = Following { ctx: repaint_ctx, shared, task };
+            let ended = memory.and_then(|memory| following.follow(memory));
+            ended.err().map_or_else(String::new, |why| why.to_string())
         });
-        if let Err(error) = spawned {
-            set(&state, State::Ended(format!("cannot start a thread: {error}")));
-        }
-        self.running = Some(Running { of, stop, state, ended: None });
+        self.running = Some(Running { of, task, ended: None });
     }
 
     pub fn state(&self) -> State {
-        let state = self.running.as_ref().map(|running| &running.state);
-        state.map_or(State::Idle, |state| state.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        self.running.as_ref().map_or(State::Idle, |running| running.task.note().clone())
     }
 }
 
-fn set(state: &Mutex<State>, new: State) -> bool {
-    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-    let different = *state != new;
-    *state = new;
-    different
-}
-
-struct Following {
+struct Following<'a> {
     ctx: egui::Context,
     shared: Arc<Shared>,
-    stop: Arc<AtomicBool>,
-    state: Arc<Mutex<State>>,
+    task: &'a Handle<State>,
 }
 
-impl Following {
-    fn run(&self, memory: Result<MemorySource, SourceError>) {
-        let why = match memory {
-            Ok(memory) => self.follow(memory).err(),
-            Err(error) => Some(error),
-        };
-        if let Some(why) = why {
-            self.set_state(State::Ended(why.to_string()));
-        }
-    }
-
+impl Following<'_> {
     fn set_state(&self, state: State) {
-        if set(&self.state, state) {
+        if std::mem::replace(&mut *self.task.note(), state.clone()) != state {
             self.ctx.request_repaint_after(Duration::from_millis(1));
         }
     }
@@ -196,9 +170,10 @@ impl Following {
     /// Runs until stopped; returns why nothing can be read any more.
     fn follow(&self, mut memory: MemorySource) -> Result<(), SourceError> {
         let mut reads = Reads::default();
-        while !self.stop.load(Ordering::Relaxed) {
+        let progress = self.task.progress();
+        while !progress.is_cancelled() {
             let mut moved = false;
-            memory.wait(Pause::Seconds(WAIT_TIME), &self.stop, |memory, frames| {
+            memory.wait(Pause::Seconds(WAIT_TIME), progress, |memory, frames| {
                 moved = true;
                 self.update(memory, &mut reads, frames)
             })?;
@@ -221,7 +196,7 @@ impl Following {
         };
         let cells = Cells { snapshot: &snapshot, process };
         let mut list = self.shared.list.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.stop.load(Ordering::Relaxed) || self.shared.revision() != reads.planned {
+        if self.task.progress().is_cancelled() || self.shared.revision() != reads.planned {
             return Ok(()); // a newer thread follows, or the list changed since the plan was made
         }
         let different = list.update(&cells, reads.frame);

@@ -1,18 +1,18 @@
 //! Pointer paths to a watch: searched in the background, and checked again after a reset.
 
 use super::follow::span;
+use crate::gui::repaint;
 use crate::gui::ui_context::UiContext;
 use crate::live::{Connection, Target};
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, MemorySource, PathFile, Paths as Found, Progress, Session, Settings, Step, ValueType, base_text,
+    Address, MemorySource, PathFile, Paths as Found, Session, Settings, Step, ValueType, base_text,
     still_lead,
 };
+use crate::task::{Progress, Task};
 use crate::text::counted;
 use eframe::egui::{self, Align, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, Ui};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
 /// Maximum path depth: each level multiplies the number of accidental paths.
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 6;
 pub struct Paths {
     depth: usize,
     max_offset: u64,
-    run: Option<Run>,
+    run: Option<Task<Result<Answer, String>>>,
     found: Option<Result<Answer, String>>,
     /// The last paths, last while they are checked.
     last: Option<Found>,
@@ -38,18 +38,6 @@ struct Answer {
     found: Found,
     /// The number of paths before a check.
     before: Option<usize>,
-}
-
-/// A background job; dropping it cancels it.
-struct Run {
-    progress: Arc<Progress>,
-    result: Receiver<Result<Answer, String>>,
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
-    }
 }
 
 /// The searched memory: a console's RAM, or all memory of the emulator for an address outside.
@@ -112,27 +100,13 @@ impl Paths {
         ctx: &egui::Context,
         work: impl FnOnce(&Progress) -> Result<Answer, String> + Send + 'static,
     ) {
-        let progress = Arc::<Progress>::default();
-        let (send, result) = channel();
-        let (ctx, own) = (ctx.clone(), Arc::clone(&progress));
-        let spawned = std::thread::Builder::new().name("pointers".into()).spawn(move || {
-            let _ = send.send(work(&own)); // the panel is closed
-            ctx.request_repaint();
-        });
         self.found = None;
-        match spawned {
-            Ok(_) => self.run = Some(Run { progress, result }),
-            Err(error) => self.found = Some(Err(format!("cannot start a thread: {error}"))),
-        }
+        self.run = Some(Task::start("pointers", repaint::waker(ctx), |task| work(task.progress())));
     }
 
     fn take(&mut self) {
-        let Some(run) = &self.run else { return };
-        let answer = match run.result.try_recv() {
-            Ok(answer) => answer,
-            Err(TryRecvError::Empty) => return,
-            Err(TryRecvError::Disconnected) => Err("the search crashed".into()),
-        };
+        let Some(ended) = self.run.as_ref().and_then(Task::poll) else { return };
+        let answer = ended.unwrap_or_else(|error| Err(format!("the search {error}")));
         if let Ok(answer) = &answer {
             self.last = Some(answer.found.clone());
         }
@@ -141,7 +115,7 @@ impl Paths {
 
     fn running(&mut self, ui: &mut Ui) {
         let Some(run) = &self.run else { return };
-        let share = run.progress.share();
+        let share = run.progress().share();
         let mut cancel = false;
         ui.horizontal(|ui| {
             #[expect(clippy::cast_possible_truncation, reason = "a bar on the screen")]

@@ -1,13 +1,13 @@
 //! The cost of hard limits: the highest entropy that any randomizer with these limits can have, and that of the `bounded` game.
 
 use super::error::Estimate;
-use super::measure::Progress;
+use super::measure::feed;
 use super::tally::Tally;
 use crate::games::bounded::{Bounded, Limits};
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 
 /// Bounds of the highest possible entropy.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -124,7 +124,8 @@ pub fn sweep_total(pieces: u32) -> u64 {
 pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<SweepRow>> {
     let pairs: Vec<(u8, u8)> =
         DROUGHTS.into_iter().flat_map(|drought| FLOODS.map(|flood| (drought, flood))).collect();
-    let ends = || progress.is_stopped() || progress.cancel.load(Ordering::Relaxed);
+    progress.begin(sweep_total(pieces));
+    let ends = || progress.is_over();
     let rows: Option<Vec<Vec<SweepRow>>> = pairs
         .into_par_iter()
         .map(|(drought, flood)| {
@@ -134,8 +135,8 @@ pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) ->
                 let limits = Limits { drought, flood, snakes, memory };
                 match trade(limits, most, seed, pieces, progress) {
                     Some(trade) => row.push(trade),
-                    None if progress.is_stopped() => break,
-                    None => return None,
+                    None if progress.is_cancelled() => return None,
+                    None => break,
                 }
             }
             Some(row)
@@ -153,8 +154,8 @@ fn trade(
     progress: &Progress,
 ) -> Option<SweepRow> {
     let mut tally = Tally::new(pieces);
-    progress.feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces)?;
-    if progress.is_stopped() {
+    feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces, progress)?;
+    if progress.is_over() {
         return None; // possibly incomplete
     }
     let figures = super::Figures::of(&tally, None);

@@ -6,10 +6,10 @@ use crate::games::bounded::Limits;
 use crate::games::piece::{AnyDealer, ChanceBasis};
 use crate::games::pieces::PieceOptions;
 use crate::seeds::pieces::PieceGame;
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The most parts that the seeds of a randomizer are divided into. Each part has its own counts.
 const PARTS: u64 = 16;
@@ -124,37 +124,22 @@ impl SampleSize {
     }
 }
 
-/// Progress of a measurement, and flags to end it.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Pieces dealt.
-    pub done: AtomicU64,
-    /// Set to end without a result.
-    pub cancel: AtomicBool,
-    /// Set to end with the pieces dealt until then.
-    pub stop: AtomicBool,
-}
-
-impl Progress {
-    /// Feeds pieces of one stream in parts, so that a stop request takes effect promptly. None if cancelled.
-    pub(super) fn feed(&self, tally: &mut Tally, dealer: &mut AnyDealer, pieces: u32) -> Option<()> {
-        let mut left = pieces;
-        while left > 0 && !self.stop.load(Ordering::Relaxed) {
-            if self.cancel.load(Ordering::Relaxed) {
-                return None;
-            }
-            let now = left.min(CHECK_INTERVAL);
-            tally.feed(dealer, now, AnyDealer::chances);
-            left -= now;
-            self.done.fetch_add(now.into(), Ordering::Relaxed);
-        }
-        tally.end();
-        Some(())
+/// Feeds pieces of one stream in parts, so that a request to end takes effect promptly. None if cancelled.
+pub(super) fn feed(
+    tally: &mut Tally,
+    dealer: &mut AnyDealer,
+    pieces: u32,
+    progress: &Progress,
+) -> Option<()> {
+    let mut left = pieces;
+    while left > 0 && !progress.is_over() {
+        let now = left.min(CHECK_INTERVAL);
+        tally.feed(dealer, now, AnyDealer::chances);
+        left -= now;
+        progress.add(now.into());
     }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
+    tally.end();
+    (!progress.is_cancelled()).then_some(())
 }
 
 /// The rating of a randomizer in seed document 002, out of five. It is the author's opinion, not a measurement.
@@ -209,6 +194,7 @@ pub struct Measured {
 /// ([`Subject::largest_seed`]).
 #[must_use]
 pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -> Option<Vec<Measured>> {
+    progress.begin(sample.total().saturating_mul(subjects.len() as u64));
     let parts = sample.seeds().clamp(1, PARTS);
     let tasks: Vec<(usize, u64)> =
         (0..subjects.len()).flat_map(|subject| (0..parts).map(move |part| (subject, part))).collect();
@@ -262,11 +248,11 @@ fn known(subject: &Subject) -> Option<ChanceBasis> {
 fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
     let mut tally = Tally::new(pieces);
     for seed in seeds {
-        if progress.is_stopped() {
+        if progress.is_over() {
             break;
         }
         let seed = u32::try_from(seed).ok()?;
-        progress.feed(&mut tally, &mut subject.dealer(seed)?, pieces)?;
+        feed(&mut tally, &mut subject.dealer(seed)?, pieces, progress)?;
     }
     Some(tally)
 }

@@ -1,15 +1,14 @@
 //! Statistics of Puyo pools over many seeds: they quantify the claims of the wiki's page on Puyo Puyo Tsu (equal counts of each colour,
 //! clustered colours, colours that run out early or are missing at the start or the end).
 
-use super::measure::Progress;
 use crate::games::uniform::Uniform;
 use crate::games::{puyo_20th, puyo_tsu};
 use crate::seeds::text::{self, grouped};
 use nextscope_boards::{POOL_LEN, Pool, PoolId};
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::sync::atomic::Ordering;
 
 /// The length of the start and end of a pool that are compared, in puyos: 32 pairs.
 const QUARTER: usize = POOL_LEN / 4;
@@ -282,6 +281,8 @@ pub fn measure_pools(
     seeds: &RangeInclusive<u32>,
     progress: &Progress,
 ) -> Option<Vec<PoolFigures>> {
+    let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
+    progress.begin(count.saturating_mul(games.len() as u64 + 1));
     let mut measured = Vec::new();
     for game in games.iter().copied().chain([PoolGame::Even]) {
         let last = game.largest_seed().min(*seeds.end());
@@ -290,7 +291,7 @@ pub fn measure_pools(
         let block = |block: u32| {
             let mut sums = [Sums::NONE; 3];
             let first = seeds.start().saturating_add(block.saturating_mul(BLOCK));
-            if progress.cancel.load(Ordering::Relaxed) {
+            if progress.is_cancelled() {
                 return sums;
             }
             for seed in first..=first.saturating_add(BLOCK - 1).min(last) {
@@ -298,13 +299,13 @@ pub fn measure_pools(
                     sums.add(pool);
                 }
             }
-            progress.done.fetch_add(BLOCK.into(), Ordering::Relaxed);
+            progress.add(BLOCK.into());
             sums
         };
         let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
         // In seed order, so that floating-point sums do not depend on the threads.
         let all: Vec<[Sums; 3]> = (0..blocks).into_par_iter().map(block).collect();
-        if progress.cancel.load(Ordering::Relaxed) {
+        if progress.is_cancelled() {
             return None;
         }
         for id in PoolId::ALL {
@@ -389,7 +390,7 @@ mod tests {
         assert!(tsu.fewest_of_a_color >= 60 && tsu.most_of_a_color <= 68, "{tsu:?}");
         assert!(pool_table(&measured).contains("variance of 8 pairs"));
         let cancelled = Progress::default();
-        cancelled.cancel.store(true, Ordering::Relaxed);
+        cancelled.cancel();
         assert_eq!(measure_pools(&games, &(0..=299), &cancelled), None);
     }
 }

@@ -4,6 +4,7 @@ use crate::value::low_32;
 use nextscope_games::games::puyo_tsu::state_after;
 use nextscope_games::games::puyo_tsu::{Setup, State};
 use nextscope_games::games::{puyo_20th, sega, tetris_nes};
+use nextscope_task::Progress;
 use proptest::prelude::*;
 
 const BASE: Address = Address(0xFF_0000);
@@ -237,6 +238,6 @@ fn a_search_can_be_cancelled_and_says_how_far_it_is() {
     let progress = Progress::default();
     assert_eq!(find_generators(&samples, &progress), Ok(Vec::new()));
     assert!((progress.share() - 1.0).abs() < 1e-9);
-    progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    progress.cancel();
     assert_eq!(find_generators(&samples, &progress), Err(SamplesError::Cancelled));
 }

@@ -2,12 +2,12 @@
 
 use super::watches::read;
 use super::{Session, SessionError, StepOutcome};
-use crate::block::Progress;
 use crate::memory_source::MemorySource;
 use crate::path_file::{Module, PathFile};
 use crate::pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};
 use crate::source::Address;
 use nextscope_memory::console::{Endian, StorageOrder};
+use nextscope_task::Progress;
 use std::path::Path;
 
 /// The most paths in a session, shortest first.

@@ -9,9 +9,10 @@ use crate::file::{DUMP_LIMIT, read_regular};
 use crate::recording::is_recording;
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Progress, Recurrence, Search, Session,
+    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Recurrence, Search, Session,
     SessionError, Settings, SnapshotReader, SourceError, Step, StepOutcome, Tracker, ValueType,
 };
+use crate::task::Progress;
 use eframe::egui;
 use std::ops::Range;
 use std::path::PathBuf;

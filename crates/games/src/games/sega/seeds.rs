@@ -11,8 +11,9 @@ use crate::games::sega::sega_tetris::{self, Sequence};
 use crate::games::sega::{Routine, State, ZeroTest};
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{Progress, Scan, Starts, scan};
+use crate::seeds::pieces::scan::{Scan, Starts, scan};
 use crate::seeds::pieces::spaces::{after_all, first_piece, low, needs_first_piece, skipped};
+use nextscope_task::Progress;
 
 /// Bits of the state's high word on which pieces depend.
 fn high_bits(query: &PieceQuery) -> u32 {

@@ -9,9 +9,10 @@ use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::gaps;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{Progress, Scan, Starts, scan};
+use crate::seeds::pieces::scan::{Scan, Starts, scan};
 use crate::seeds::pieces::spaces::{low, needs_first_piece};
 use crate::seeds::pieces::steps::Steps;
+use nextscope_task::Progress;
 
 /// The number of spawn counts that play differently.
 pub(crate) fn counts(query: &PieceQuery) -> u64 {

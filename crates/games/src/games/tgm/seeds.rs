@@ -7,8 +7,9 @@ use crate::games::tgm::tgm2::{self, Tgm2};
 use crate::games::tgm::tgm3::{DocumentPool, POOL, Tgm3};
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{BLOCK, Progress, Scan, Starts, scan};
+use crate::seeds::pieces::scan::{BLOCK, Scan, Starts, scan};
 use crate::seeds::pieces::spaces::{dealer_of_seed, first_piece, low, skipped};
+use nextscope_task::Progress;
 
 pub use crate::seeds::pieces::narrowing::Narrowing;
 

@@ -5,8 +5,9 @@ use crate::games::piece::{AnyDealer, Piece};
 use crate::games::pieces::{PieceOptions, Variants};
 use crate::seeds::pieces::query::{PieceQuery, QueryError};
 use crate::seeds::pieces::rule::Broken;
-use crate::seeds::pieces::scan::{Progress, Scan};
+use crate::seeds::pieces::scan::Scan;
 use crate::seeds::pieces::spaces::{dealer_of_seed, low};
+use nextscope_task::Progress;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 

@@ -10,9 +10,9 @@ use crate::games::tetris_nes::seeds::{counts, pick};
 use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, spawn_orientation};
 use crate::seeds::pieces::MAX_STORED;
 use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, all_or_first};
-use crate::seeds::pieces::scan::Progress;
 use crate::seeds::pieces::spaces::low;
 use crate::seeds::pieces::steps::Steps;
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -186,7 +186,7 @@ pub(crate) fn position_count(query: &PieceQuery) -> u64 {
 pub(crate) fn search(query: &PieceQuery, progress: &Progress) -> Option<Answer> {
     let spawn_counts = low(counts(query));
     let pieces = u32::try_from(query.pieces.len()).unwrap_or(u32::MAX);
-    progress.start(spawn_counts.saturating_mul(pieces).into());
+    progress.begin(spawn_counts.saturating_mul(pieces).into());
     let steps = |piece: usize| query.steps.get(piece).copied().unwrap_or(query.later);
     // A count without paths is abandoned early, so the progress does not show whether all were tried.
     let stopped = AtomicBool::new(false);
@@ -203,7 +203,7 @@ pub(crate) fn search(query: &PieceQuery, progress: &Progress) -> Option<Answer> 
             if !positions.deal(steps(number), piece) {
                 return Some(NextPieces { matched: number, ..NextPieces::default() });
             }
-            progress.step();
+            progress.add(1);
         }
         let matched = query.pieces.len();
         Some(NextPieces { matched, ..positions.coming(query, steps(matched)) })

@@ -28,7 +28,7 @@ pub use query::{
 };
 pub use report::{ListedState, Report};
 pub use rule::Broken;
-pub use scan::{Progress, Scan};
+pub use scan::Scan;
 pub use steps::{Steps, StepsError};
 pub(crate) use uniform::Seeds as UniformSeeds;
 

@@ -4,7 +4,7 @@ use crate::games::piece::AnyDealer;
 use crate::games::piece::{Dealer, Piece};
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
-use crate::seeds::pieces::scan::Progress;
+use nextscope_task::Progress;
 
 /// The starts of a game that match the pieces so far.
 ///

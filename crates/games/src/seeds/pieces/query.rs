@@ -4,9 +4,10 @@ use crate::games::bounded::Limits;
 use crate::games::piece::{AnyDealer, Dealer, Piece};
 use crate::seeds::pieces::game::{PieceGame, PieceSearch};
 use crate::seeds::pieces::rule::Broken;
-use crate::seeds::pieces::scan::{Progress, Scan};
+use crate::seeds::pieces::scan::Scan;
 use crate::seeds::pieces::steps::Steps;
 use crate::seeds::pieces::{COMPARED_PIECES, MAX_STORED, gaps};
+use nextscope_task::Progress;
 use std::collections::HashSet;
 
 /// The position of the first given piece in the game.

@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_answer_comes_without_a_search_and_names_the_rule() {
         let query = query(PieceGame::from_id("tetris-worlds").unwrap(), "", 1, "SSSSSS");
-        let progress = super::super::Progress::default();
+        let progress = nextscope_task::Progress::default();
         let answer = query.search(&progress).unwrap().unwrap();
         assert_eq!((answer.count, answer.matched, progress.share()), (0, 1, 0.0));
         let report = super::super::Report::new(&query, &answer, 20, 10, 0.0);

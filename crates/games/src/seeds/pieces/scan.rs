@@ -3,60 +3,11 @@
 use crate::games::piece::{Dealer, Piece};
 use crate::seeds::pieces::MAX_STORED;
 use crate::seeds::pieces::spaces::low;
+use nextscope_task::Progress;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Starts that are tried or skipped together.
 pub(crate) const BLOCK: u64 = 1024;
-
-/// Progress of a search for other threads, and flags to end it.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Finished blocks of starts, of `blocks`.
-    done: AtomicU64,
-    blocks: AtomicU64,
-    /// Starts found so far.
-    pub found: AtomicU64,
-    /// Set to end the search without a result.
-    pub cancel: AtomicBool,
-    /// Set to end the search with the starts found until then.
-    pub stop: AtomicBool,
-}
-
-impl Progress {
-    /// The finished share, 0 to 1.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a share")]
-    pub fn share(&self) -> f64 {
-        let blocks = self.blocks.load(Ordering::Relaxed).max(1);
-        self.done.load(Ordering::Relaxed) as f64 / blocks as f64
-    }
-
-    /// Starts a search over `blocks` blocks.
-    pub(crate) fn start(&self, blocks: u64) {
-        self.blocks.store(blocks, Ordering::Relaxed);
-        self.done.store(0, Ordering::Relaxed);
-    }
-
-    /// Counts a finished block.
-    pub(crate) fn step(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Whether the search should end, with or without a result.
-    pub(crate) fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.is_cancelled()
-    }
-
-    /// Whether all blocks are finished.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.done.load(Ordering::Relaxed) >= self.blocks.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
-    }
-}
 
 /// The result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -135,7 +86,7 @@ pub(crate) fn scan<D: Dealer>(
     progress: &Progress,
 ) -> Option<Scan> {
     let blocks = low(starts.count.div_ceil(BLOCK));
-    progress.start(blocks.into());
+    progress.begin(blocks.into());
     let block = |mut all: Scan, block: u32| {
         let block = u64::from(block);
         if progress.is_over() {
@@ -149,9 +100,9 @@ pub(crate) fn scan<D: Dealer>(
                     Err(matched) => all.matched = all.matched.max(matched),
                 }
             }
-            progress.found.fetch_add(all.count - before, Ordering::Relaxed);
+            progress.add_found(all.count - before);
         }
-        progress.step();
+        progress.add(1);
         all
     };
     let all = (0..blocks).into_par_iter().with_min_len(16).fold(Scan::default, block);

@@ -4,7 +4,8 @@ use crate::games::piece::{AnyDealer, Dealer};
 use crate::games::pieces::PieceOptions;
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{Progress, Scan, Starts, scan};
+use crate::seeds::pieces::scan::{Scan, Starts, scan};
+use nextscope_task::Progress;
 
 #[expect(clippy::cast_possible_truncation, reason = "starts are numbered with at most 32 bits")]
 pub const fn low(start: u64) -> u32 {

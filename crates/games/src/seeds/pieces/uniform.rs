@@ -8,8 +8,9 @@ use crate::games::uniform::{Kind, Uniform};
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
 use crate::seeds::pieces::rule::{self, Broken};
-use crate::seeds::pieces::scan::{Progress, Scan, Starts, scan};
+use crate::seeds::pieces::scan::{Scan, Starts, scan};
 use crate::seeds::pieces::spaces::{first_piece, low, needs_first_piece, skipped};
+use nextscope_task::Progress;
 
 fn kind(query: &PieceQuery) -> Kind {
     Kind::from_id(query.variant)

@@ -12,8 +12,9 @@ pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::{SearchResult, Verifier};
 
 use crate::games::puyo_tsu::State;
-use crate::games::puyo_tsu::seeds::BackgroundSearch;
+use crate::games::puyo_tsu::seeds::{Effort, search};
 use crate::live::{GameTracker, SampleContext, Step, Totals};
+use nextscope_task::{Handle, Task};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ const SEARCH_AFTER: Duration = Duration::from_millis(1500);
 pub struct Tracker {
     verifier: Verifier,
     before: Option<Arc<Prediction>>,
-    search: Option<BackgroundSearch>,
+    search: Option<(u64, Task<Option<Vec<State>>>)>,
     unknown_since: Option<(u64, Instant)>,
     /// Whether a search over all states starts at once.
     synchronous: bool,
@@ -70,7 +71,7 @@ impl GameTracker for Tracker {
 
     fn search_progress(&self) -> Option<f64> {
         self.verifier.wanted_search()?;
-        Some(self.search.as_ref().map_or(0.0, BackgroundSearch::share))
+        Some(self.search.as_ref().map_or(0.0, |(_, task)| task.progress().share()))
     }
 
     fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
@@ -103,32 +104,19 @@ impl GameTracker for Tracker {
             return None;
         };
         match &mut self.search {
-            Some(search) if search.round() == target.round => {
-                let states = match search.poll() {
-                    Ok(states) => Some(states?),
-                    Err(crashed) => {
-                        tracing::error!(
-                            "the search for the state of round {} failed: {crashed}",
-                            target.round
-                        );
-                        None
-                    }
-                };
+            Some((round, task)) if *round == target.round => {
+                let states = task.poll()?.unwrap_or_else(|error| {
+                    tracing::error!("the search for the state of round {round} {error}");
+                    None
+                });
                 return Some(self.searched(target.round, states, frame, totals));
             }
             Some(_) => self.search = None,
             None => match self.unknown_since {
                 Some((round, since)) if round == target.round => {
                     if self.synchronous || since.elapsed() > SEARCH_AFTER {
-                        match BackgroundSearch::start(target) {
-                            Ok(search) => self.search = Some(search),
-                            Err(error) => {
-                                tracing::error!(
-                                    "could not start the search for the state of round {round}: {error}"
-                                );
-                                return Some(self.searched(round, None, frame, totals));
-                            }
-                        }
+                        let run = move |task: &Handle| search(&target, Effort::half(), task.progress());
+                        self.search = Some((round, Task::start("state search", || (), run)));
                     }
                 }
                 _ => self.unknown_since = Some((target.round, Instant::now())),
@@ -173,7 +161,8 @@ mod tests {
             tracker.update(&SampleContext { snapshot: &snapshot, profile, frame }, &mut totals);
         }
         let round = tracker.verifier.wanted_search().expect("the origin of the pools is unknown").round;
-        tracker.search = Some(BackgroundSearch::run(round, |_| panic!("a fault in the search")).unwrap());
+        tracker.search =
+            Some((round, Task::start("state search", || (), |_| panic!("a fault in the search"))));
         assert!(tracker.search_progress().is_some());
         let mismatches = totals.mismatches;
         let until = Instant::now() + Duration::from_secs(20);

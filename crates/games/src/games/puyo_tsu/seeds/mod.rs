@@ -22,8 +22,8 @@ pub use plan::MAX_DIFFERENCES;
 pub use query::{Observations, ObservedPair, Query, color_set_of};
 pub use report::{MAX_COMPARED, Method, Report, certain, describe_difference, first_unobserved};
 pub use search::{
-    BackgroundSearch, Effort, FoundStates, MAX_STATES, Progress, Vectors, find, find_in_range,
-    find_reference, search, search_range,
+    Effort, FoundStates, MAX_STATES, Vectors, find, find_in_range, find_reference, find_streaming, search,
+    search_range,
 };
 
 use crate::games::puyo_tsu::{Pool, Setup};

@@ -1,56 +1,16 @@
-//! Searches over all 2^32 states: threads, progress, cancellation, and searches in the background.
+//! Searches over all 2^32 states: threads, progress, cancellation.
 
 use crate::games::puyo_tsu::seeds::Target;
 use crate::games::puyo_tsu::seeds::filter::{CLASSES, Filter};
 use crate::games::puyo_tsu::seeds::plan::Plan;
 use crate::games::puyo_tsu::seeds::query::{Observations, Query};
 use crate::games::puyo_tsu::{State, Step, color_set, generate};
-use crate::seeds::{Crashed, poll};
 use fearless_simd::{Level, Simd, dispatch};
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-
-/// Progress of a search, and flags to end it.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// States tried so far, of 2^32.
-    pub tried: AtomicU64,
-    /// Classes found so far: states after the first colour draw, each with at least one state before it.
-    pub found: AtomicU64,
-    /// Set to end the search early, without a result.
-    pub cancel: AtomicBool,
-    /// Set to end the search early, with the states found until then.
-    pub stop: AtomicBool,
-    sink: Option<Sender<Vec<State>>>,
-}
-
-impl Progress {
-    /// A progress with a channel that receives the states as they are found, in no order. The channel closes with the progress.
-    #[must_use]
-    pub fn streaming() -> (Self, Receiver<Vec<State>>) {
-        let (sender, states) = mpsc::channel();
-        (Self { sink: Some(sender), ..Self::default() }, states)
-    }
-
-    /// Sends found states, given as those after the first colour draw.
-    fn send_found(&self, after_first: &[u32]) {
-        self.found.fetch_add(after_first.len() as u64, Ordering::Relaxed);
-        if let (Some(sink), false) = (&self.sink, after_first.is_empty()) {
-            let _ = sink.send(states_before(after_first)); // the receiver may be gone
-        }
-    }
-
-    /// The share of all states tried, 0 to 1.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
-        let tried = self.tried.load(Ordering::Relaxed) as f64;
-        tried / (1u64 << 32) as f64
-    }
-}
+use std::sync::mpsc::Sender;
 
 /// Classes of states tried between two checks of the stop flags.
 const BLOCK: u32 = 1 << 19;
@@ -131,6 +91,15 @@ impl Default for Effort {
     }
 }
 
+impl Effort {
+    /// Half of the cores, so that sampling an emulator is not delayed.
+    #[must_use]
+    pub fn half() -> Self {
+        let all = Self::default();
+        Self { threads: NonZeroUsize::new(all.threads.get() / 2).unwrap_or(NonZeroUsize::MIN), ..all }
+    }
+}
+
 /// The result of a search that was not cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundStates {
@@ -142,10 +111,22 @@ pub struct FoundStates {
     pub stopped: bool,
 }
 
-/// All states before a round that match the query; None if cancelled.
+/// All states before a round that match the query; None if cancelled. The progress is of 2^32 states; it counts the classes found:
+/// states after the first colour draw, each with at least one state before it.
 #[must_use]
 pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<FoundStates> {
-    run(&Plan::exact(query), effort, progress)
+    find_streaming(query, effort, progress, None)
+}
+
+/// As [`find`], and sends the states as they are found, in no order.
+#[must_use]
+pub fn find_streaming(
+    query: &Query,
+    effort: Effort,
+    progress: &Progress,
+    sink: Option<&Sender<Vec<State>>>,
+) -> Option<FoundStates> {
+    run(&Plan::exact(query), effort, progress, sink)
 }
 
 /// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](crate::games::puyo_tsu::seeds::MAX_DIFFERENCES) bytes;
@@ -158,8 +139,7 @@ pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Ve
             return Some(exact);
         }
     }
-    progress.tried.store(0, Ordering::Relaxed);
-    Some(run(&Plan::near(target), effort, progress)?.states)
+    Some(run(&Plan::near(target), effort, progress, None)?.states)
 }
 
 /// [`search`] over the `count` states from `first` on, on this thread.
@@ -204,8 +184,9 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
     let end = u64::from(first).saturating_add(count).min(1 << 32);
     let mut filter = Filter::new(plan);
     let mut next = u64::from(first);
+    progress.begin(end - next);
     while next < end {
-        if progress.cancel.load(Ordering::Relaxed) {
+        if progress.is_cancelled() {
             return None;
         }
         let length = (end - next).min(u64::from(BLOCK));
@@ -213,7 +194,7 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
         let (start, length_32) = (next as u32, length as u32);
         dispatch!(vectors.0, simd => filter.states(simd, start, length_32));
         next += length;
-        progress.tried.store(next - u64::from(first), Ordering::Relaxed);
+        progress.add(length);
     }
     dispatch!(vectors.0, simd => filter.flush(simd));
     let mut states = states_before(&filter.take_passed());
@@ -221,7 +202,13 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
     Some(states)
 }
 
-fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> {
+fn run(
+    plan: &Plan,
+    effort: Effort,
+    progress: &Progress,
+    sink: Option<&Sender<Vec<State>>>,
+) -> Option<FoundStates> {
+    progress.begin(1 << 32);
     let next = AtomicU64::new(0);
     let passed = AtomicU64::new(0);
     let stopped = AtomicBool::new(false);
@@ -231,16 +218,19 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> 
         let mut keep = |filter: &mut Filter<'_>| {
             let new = filter.take_passed();
             let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
-            progress.send_found(&new);
+            progress.add_found(new.len() as u64);
+            if let (Some(sink), false) = (sink, new.is_empty()) {
+                let _ = sink.send(states_before(&new)); // the receiver may be gone
+            }
             if all <= MAX_STATES as u64 {
                 mine.extend(new);
             }
         };
         while passed.load(Ordering::Relaxed) <= MAX_STATES as u64 {
-            if progress.cancel.load(Ordering::Relaxed) {
+            if progress.is_cancelled() {
                 return None;
             }
-            if progress.stop.load(Ordering::Relaxed) {
+            if progress.is_over() {
                 stopped.store(true, Ordering::Relaxed);
                 break;
             }
@@ -255,7 +245,7 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> 
                 dispatch!(effort.vectors.0, simd => filter.extra_state(simd));
             }
             keep(&mut filter);
-            progress.tried.fetch_add(3 * u64::from(count) + u64::from(first == 0), Ordering::Relaxed);
+            progress.add(3 * u64::from(count) + u64::from(first == 0));
         }
         dispatch!(effort.vectors.0, simd => filter.flush(simd));
         keep(&mut filter);
@@ -291,66 +281,4 @@ fn states_before(after_first: &[u32]) -> Vec<State> {
     states.par_sort_unstable();
     states.dedup();
     states
-}
-
-/// A search on a separate thread. Dropping it cancels it.
-#[derive(Debug)]
-pub struct BackgroundSearch {
-    round: u64,
-    progress: Arc<Progress>,
-    result: Receiver<Vec<State>>,
-}
-
-impl BackgroundSearch {
-    /// Starts a search on half of the cores, so that sampling an emulator is not delayed.
-    ///
-    /// # Errors
-    /// If the thread cannot be created.
-    pub fn start(target: Target) -> std::io::Result<Self> {
-        let mut effort = Effort::default();
-        effort.threads = NonZeroUsize::new(effort.threads.get() / 2).unwrap_or(NonZeroUsize::MIN);
-        Self::run(target.round, move |progress| search(&target, effort, progress))
-    }
-
-    /// Runs `search` on a separate thread; it returns None if cancelled.
-    pub(crate) fn run(
-        round: u64,
-        search: impl FnOnce(&Progress) -> Option<Vec<State>> + Send + 'static,
-    ) -> std::io::Result<Self> {
-        let (sender, result) = mpsc::channel();
-        let progress = Arc::new(Progress::default());
-        let observed = Arc::clone(&progress);
-        std::thread::Builder::new().name("state search".into()).spawn(move || {
-            if let Some(states) = search(&observed) {
-                let _ = sender.send(states); // the receiver is gone if it was cancelled
-            }
-        })?;
-        Ok(Self { round, progress, result })
-    }
-
-    /// The round of the target.
-    #[must_use]
-    pub fn round(&self) -> u64 {
-        self.round
-    }
-
-    /// The share of all states tried, 0 to 1.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        self.progress.share()
-    }
-
-    /// The states, once all were tried; None before that.
-    ///
-    /// # Errors
-    /// [`Crashed`] if the thread ended without a result.
-    pub fn poll(&self) -> Result<Option<Vec<State>>, Crashed> {
-        poll(&self.result)
-    }
-}
-
-impl Drop for BackgroundSearch {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
-    }
 }

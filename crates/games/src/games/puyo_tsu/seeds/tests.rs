@@ -3,12 +3,13 @@
 use crate::games::puyo_tsu::seeds::check::{Impossible, ObservationPosition};
 use crate::games::puyo_tsu::seeds::plan::{Plan, distance};
 use crate::games::puyo_tsu::seeds::{
-    MAX_DIFFERENCES, Observations, ObservedPair, Progress, Query, Target, Vectors, color_set_of,
-    find_in_range, find_reference, search, search_range, walk_back,
+    MAX_DIFFERENCES, Observations, ObservedPair, Query, Target, Vectors, color_set_of, find_in_range,
+    find_reference, search, search_range, walk_back,
 };
 use crate::games::puyo_tsu::{
     Color, Dealing, Flaw, Level, POOL_LEN, PoolId, Setup, Shuffle, State, color_set, generate,
 };
+use nextscope_task::Progress;
 
 const SETUPS: [Setup; 6] = [
     Setup::VERSUS,
@@ -149,7 +150,7 @@ fn a_few_wrong_bytes_do_not_hide_the_state() {
 #[test]
 fn a_cancelled_search_returns_nothing() {
     let progress = Progress::default();
-    progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    progress.cancel();
     assert_eq!(search(&target(1, Setup::VERSUS), super::Effort::default(), &progress), None);
 }
 
@@ -159,7 +160,7 @@ fn a_stopped_search_returns_what_it_found() {
         Observations { color_set: Some(color_set(State(9)).0), ..Observations::empty(Setup::VERSUS) };
     let query = Query::new(&observed).unwrap();
     let progress = Progress::default();
-    progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    progress.stop();
     let found = super::find(&query, super::Effort::default(), &progress).unwrap();
     assert!(found.stopped && !found.complete, "{} states", found.states.len());
 }

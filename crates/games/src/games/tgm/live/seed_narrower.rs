@@ -4,14 +4,14 @@
 use crate::games::piece::{Piece, letters};
 use crate::games::tgm::live::mismatch;
 use crate::live::{CheckId, Mismatch};
-use crate::seeds::pieces::{Narrowing, Progress};
-use crate::seeds::{Crashed, poll};
+use crate::seeds::pieces::Narrowing;
+use nextscope_task::{Progress, Task};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::time::Duration;
 
 /// Pieces predicted ahead once they are certain.
 pub(super) const AHEAD: usize = 60;
@@ -76,28 +76,24 @@ struct Answer {
 struct Search {
     pieces: Sender<Piece>,
     answers: Receiver<Answer>,
-    progress: Arc<Progress>,
+    task: Task<()>,
 }
 
 impl Search {
     /// Starts after the pieces of `narrowing`, with those that wait for an answer.
-    fn start(narrowing: &Arc<Narrowing>, waiting: impl Iterator<Item = Piece>) -> std::io::Result<Self> {
+    fn start(narrowing: &Arc<Narrowing>, waiting: impl Iterator<Item = Piece>) -> Self {
         let (pieces, receiver) = mpsc::channel();
         let (sender, answers) = mpsc::channel();
-        let progress = Arc::new(Progress::default());
-        let (narrowing, thread_progress) = (Narrowing::clone(narrowing), Arc::clone(&progress));
-        let run = move || narrow(narrowing, &receiver, &sender, &thread_progress);
-        std::thread::Builder::new().name("narrowing".into()).spawn(run)?;
+        let narrowing = Narrowing::clone(narrowing);
+        let task = Task::start(
+            "narrowing",
+            || (),
+            move |task| narrow(narrowing, &receiver, &sender, task.progress()),
+        );
         for piece in waiting {
             let _ = pieces.send(piece); // `collect` detects when the thread has ended
         }
-        Ok(Self { pieces, answers, progress })
-    }
-}
-
-impl Drop for Search {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
+        Self { pieces, answers, task }
     }
 }
 
@@ -138,18 +134,11 @@ impl SeedNarrower {
         }
     }
 
-    /// The thread for the waiting pieces; None, with an entry in the log, when it cannot be started.
-    fn search(&mut self) -> Option<&Search> {
-        if self.search.is_none() {
-            let waiting = self.waiting.iter().map(|(piece, _)| *piece);
-            match Search::start(&self.narrowing, waiting) {
-                Ok(search) => self.search = Some(search),
-                Err(error) => {
-                    tracing::error!("could not start the search over the generator states: {error}");
-                }
-            }
-        }
-        self.search.as_ref()
+    /// The thread for the waiting pieces.
+    fn search(&mut self) -> &Search {
+        self.search.get_or_insert_with(|| {
+            Search::start(&self.narrowing, self.waiting.iter().map(|(piece, _)| *piece))
+        })
     }
 
     /// Adds a piece and its frame. Its answer comes later.
@@ -188,23 +177,25 @@ impl SeedNarrower {
 
     /// The progress of the running search, 0 to 1.
     pub fn share(&self) -> f64 {
-        self.search.as_ref().map_or(0.0, |search| search.progress.share())
+        self.search.as_ref().map_or(0.0, |search| search.task.progress().share())
     }
 
     /// Collects the available answers. After a wrong piece there are no more.
     pub fn collect(&mut self) -> Results {
         let mut results = Results::default();
         while let Some(&(piece, frame)) = self.waiting.front() {
-            let Answer { knowledge, narrowing } =
-                match self.search().map_or(Err(Crashed), |s| poll(&s.answers)) {
-                    Ok(Some(answer)) => answer,
-                    Ok(None) => return results,
-                    Err(Crashed) => {
-                        tracing::error!("the search over the generator states has crashed");
-                        self.waiting.clear();
-                        return Results { any: true, wrong: None, lost: true };
+            let search = self.search();
+            let Answer { knowledge, narrowing } = match search.answers.try_recv() {
+                Ok(answer) => answer,
+                Err(TryRecvError::Empty) => return results,
+                Err(TryRecvError::Disconnected) => {
+                    if let Some(Err(error)) = search.task.wait(Duration::MAX) {
+                        tracing::error!("the search over the generator states {error}");
                     }
-                };
+                    self.waiting.clear();
+                    return Results { any: true, wrong: None, lost: true };
+                }
+            };
             (results.any, self.narrowing) = (true, narrowing);
             let place = self.pieces.len() - self.waiting.len();
             let before = std::mem::replace(&mut self.knowledge, knowledge);
