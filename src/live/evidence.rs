@@ -271,7 +271,9 @@ impl Drop for FileWriter {
         }
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // it returns nothing
+            if thread.join().is_err() {
+                tracing::error!("evidence could not be saved: the writer crashed");
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// An earlier estimate of the remaining time is too coarse.
@@ -69,6 +70,7 @@ pub struct Task<T, N = ()> {
     started: Instant,
     handle: Arc<Handle<N>>,
     result: Receiver<Result<T, TaskError>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl<T: Send + 'static, N: Default + Send + 'static> Task<T, N> {
@@ -89,11 +91,12 @@ impl<T: Send + 'static, N: Default + Send + 'static> Task<T, N> {
             let _ = sender.send(ended); // the task was dropped
             waker();
         };
-        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
+        let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+        let not_started = |error| {
             let _ = send.send(Err(TaskError::NotStarted(error))); // `result` is below
             wake();
-        }
-        Self { started: Instant::now(), handle, result }
+        };
+        Self { started: Instant::now(), handle, result, thread: spawned.map_err(not_started).ok() }
     }
 }
 
@@ -107,6 +110,12 @@ impl<T, N> Task<T, N> {
     /// As [`poll`](Self::poll), but waits for the result, at most this long. [`Duration::MAX`] waits for the end.
     pub fn wait(&self, at_most: Duration) -> Option<Result<T, TaskError>> {
         self.result.recv_timeout(at_most).ok()
+    }
+
+    /// Whether the thread has ended; the result may have been taken.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// The progress, and the request to end.
@@ -154,6 +163,9 @@ mod tests {
     fn a_result_comes_once() {
         let task: Task<u32> = Task::start("test", nothing, |_| 7);
         assert_eq!(task.wait(LONG).unwrap().unwrap(), 7);
+        while !task.is_finished() {
+            std::thread::yield_now();
+        }
         assert!(task.poll().is_none() && task.wait(Duration::MAX).is_none());
     }
 

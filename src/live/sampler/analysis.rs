@@ -2,9 +2,9 @@
 
 use crate::live::RoundMark;
 use crate::live::replay::{Checkpoint, ReplayVerifier, Searching, VerifiedSample};
+use crate::task::{Handle, Task};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Samples between two checkpoints: verifying them again takes a few milliseconds.
@@ -18,10 +18,9 @@ const MAX_SLOW_SAMPLES: usize = 500;
 
 /// The analysis of an entire recording by a thread that verifies it as fast as possible.
 pub struct RecordingAnalysis {
-    known: Arc<Mutex<Known>>,
     pub searching: Searching,
     pub quit: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    task: Task<(), Known>,
 }
 
 #[derive(Debug, Default)]
@@ -75,34 +74,32 @@ pub enum Mark {
 
 impl RecordingAnalysis {
     pub fn start(verifier: ReplayVerifier) -> Self {
-        let known = Arc::new(Mutex::new(Known::default()));
         let quit = Arc::new(AtomicBool::new(false));
         let verifier = verifier.stopped_by(&quit);
         let searching = verifier.searching();
-        let (thread_known, thread_quit) = (Arc::clone(&known), Arc::clone(&quit));
-        let run = move || verify_all(verifier, &thread_known, &thread_quit);
-        let thread = std::thread::Builder::new().name("verifier".into()).spawn(run);
-        if let Err(error) = &thread {
-            tracing::error!("could not start the verification of the recording: {error}");
-        }
-        Self { known, searching, quit, thread: thread.ok() }
+        let stop = Arc::clone(&quit);
+        let task = Task::start("verifier", || (), move |task| verify_all(verifier, task, &stop));
+        Self { searching, quit, task }
     }
 
     pub fn with<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
-        act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut known = self.task.note();
+        if let Some(Err(error)) = self.task.poll() {
+            tracing::error!("the verification of the recording {error}");
+            known.complete = true; // nothing waits for the rest
+        }
+        act(&mut known)
     }
 }
 
 impl Drop for RecordingAnalysis {
     fn drop(&mut self) {
         self.quit.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.task.wait(Duration::MAX);
     }
 }
 
-fn verify_all(mut verifier: ReplayVerifier, known: &Mutex<Known>, quit: &AtomicBool) {
+fn verify_all(mut verifier: ReplayVerifier, task: &Handle<Known>, quit: &AtomicBool) {
     let every = CHECKPOINT_EVERY.max(verifier.recording().len() / MAX_CHECKPOINTS);
     let (mut section, mut next_checkpoint) = (usize::MAX, 0);
     // The connection, and the rounds counted in it.
@@ -115,7 +112,7 @@ fn verify_all(mut verifier: ReplayVerifier, known: &Mutex<Known>, quit: &AtomicB
         let keep = index >= next_checkpoint || verifier.section() != section;
         let checkpoint = keep.then(|| verifier.position.duplicate());
         let long = long.then(|| verifier.position.duplicate());
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = task.note();
         if let Some(checkpoint) = checkpoint {
             (section, next_checkpoint) = (verifier.section(), index + every);
             known.checkpoints.push(checkpoint);

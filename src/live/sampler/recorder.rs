@@ -5,11 +5,11 @@ use crate::file::{Output, Overwrite, WriteError};
 use crate::live::{RecordingState, Target, topic};
 use crate::profile::Profile;
 use crate::recording::{Event, Header, MAX_BLOCK_DURATION, ProfileText, Sample, Writer};
+use crate::task::{Handle, Task};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The size limit of the samples that wait to be written, in bytes.
@@ -22,9 +22,9 @@ enum Message {
     Event(Event),
 }
 
-/// The progress of the writer thread.
+/// What the writer thread has written, or why it failed.
 #[derive(Debug, Default)]
-struct Progress {
+struct Written {
     samples: u64,
     bytes: u64,
     error: Option<String>,
@@ -42,59 +42,53 @@ pub struct Recorder {
     gap: u64,
     to: Option<Sender<Message>>,
     waiting: Arc<AtomicUsize>,
-    progress: Arc<Mutex<Progress>>,
-    thread: Option<JoinHandle<()>>,
+    task: Task<(), Written>,
 }
 
 impl Recorder {
     /// Starts a file. Errors, now or later, are reported by [`Self::state`] and never stop sampling. A file that is to be replaced
     /// remains until the first sample.
     pub fn start(path: PathBuf, overwrite: Overwrite) -> Self {
-        let progress = Arc::new(Mutex::new(Progress::default()));
         let waiting = Arc::new(AtomicUsize::new(0));
         let (to, from) = channel();
-        let created = Output::create(&path, overwrite).map_err(|error| error.to_string());
-        let thread = created.and_then(|file| {
-            let writer_thread = WriterThread {
-                file: Some(file),
-                writer: None,
-                path: path.clone(),
-                progress: Arc::clone(&progress),
-            };
-            let waiting = Arc::clone(&waiting);
-            let thread = std::thread::Builder::new().name("recorder".into());
-            let spawned = thread.spawn(move || writer_thread.run(&from, &waiting));
-            spawned.map_err(|error| format!("could not start the writer thread: {error}"))
-        });
-        let thread = thread.map_err(|what| report_error(&progress, &path, what));
-        Self {
-            path,
-            since: Instant::now(),
-            sent: 0,
-            left_out: 0,
-            gap: 0,
-            to: thread.is_ok().then_some(to),
-            waiting,
-            progress,
-            thread: thread.ok(),
+        let created = Output::create(&path, overwrite);
+        let failed = created.as_ref().err().map(ToString::to_string);
+        let (writer_path, writer_waiting) = (path.clone(), Arc::clone(&waiting));
+        let task = Task::start(
+            "recorder",
+            || (),
+            move |task| {
+                let Ok(file) = created else { return };
+                let writer = WriterThread { file: Some(file), writer: None, path: writer_path, task };
+                writer.run(&from, &writer_waiting);
+            },
+        );
+        let to = failed.is_none().then_some(to);
+        if let Some(what) = failed {
+            report_error(&mut task.note(), &path, what);
         }
+        Self { path, since: Instant::now(), sent: 0, left_out: 0, gap: 0, to, waiting, task }
     }
 
     /// The state for the view.
     pub fn state(&self) -> RecordingState {
         let over = self.is_over();
-        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.task.note();
+        if let Some(Err(error)) = self.task.poll() {
+            report_error(&mut written, &self.path, format!("the writer {error}"));
+        }
+        let ended = over || written.error.is_some();
         // After an error, the samples that were still queued are not in the file either.
-        let lost = if progress.error.is_some() { self.sent.saturating_sub(progress.samples) } else { 0 };
+        let lost = if written.error.is_some() { self.sent.saturating_sub(written.samples) } else { 0 };
         RecordingState {
             path: self.path.clone(),
-            samples: progress.samples,
-            bytes: progress.bytes,
+            samples: written.samples,
+            bytes: written.bytes,
             since: self.since,
             left_out: self.left_out + lost,
-            finishing: self.to.is_none() && !over,
-            ended: over || progress.error.is_some(),
-            error: progress.error.clone(),
+            finishing: self.to.is_none() && !ended,
+            ended,
+            error: written.error.clone(),
         }
     }
 
@@ -105,7 +99,7 @@ impl Recorder {
 
     /// Whether the file is complete.
     pub fn is_over(&self) -> bool {
-        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+        self.task.is_finished()
     }
 
     /// Whether the message was sent.
@@ -158,9 +152,7 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.end();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // it reported any error already
-        }
+        self.task.wait(Duration::MAX); // errors were reported already
     }
 }
 
@@ -169,21 +161,21 @@ pub fn whole_micros(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
 
-fn report_error(progress: &Mutex<Progress>, path: &Path, what: String) {
+fn report_error(written: &mut Written, path: &Path, what: String) {
     tracing::error!(target: topic::RECORDING, "recording to {} failed: {what}", path.display());
-    progress.lock().unwrap_or_else(PoisonError::into_inner).error = Some(what);
+    written.error = Some(what);
 }
 
 /// The state of the writer thread.
-struct WriterThread {
+struct WriterThread<'a> {
     /// The file until the first connection, when the writer takes it.
     file: Option<Output>,
     writer: Option<Writer<Output>>,
     path: PathBuf,
-    progress: Arc<Mutex<Progress>>,
+    task: &'a Handle<Written>,
 }
 
-impl WriterThread {
+impl WriterThread<'_> {
     fn run(mut self, from: &Receiver<Message>, waiting: &AtomicUsize) {
         let mut flushed = Instant::now();
         let ended = loop {
@@ -210,19 +202,19 @@ impl WriterThread {
         };
         if let Err(error) = ended {
             let mut what = WriteError::from(error).to_string();
+            let mut written = self.task.note();
             if let Some(writer) = &self.writer {
                 what += "; the samples written before it can be read";
-                let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-                (progress.samples, progress.bytes) = (writer.written(), writer.bytes());
+                (written.samples, written.bytes) = (writer.written(), writer.bytes());
             }
-            report_error(&self.progress, &self.path, what);
+            report_error(&mut written, &self.path, what);
         }
     }
 
     fn update_progress(&self) {
         if let Some(writer) = &self.writer {
-            let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-            (progress.samples, progress.bytes) = (writer.samples(), writer.bytes());
+            let mut written = self.task.note();
+            (written.samples, written.bytes) = (writer.samples(), writer.bytes());
         }
     }
 
@@ -250,7 +242,7 @@ impl WriterThread {
         let file = writer.finish()?;
         let bytes = file.bytes()?;
         file.finish()?;
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner).bytes = bytes;
+        self.task.note().bytes = bytes;
         Ok(())
     }
 }
