@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn a_search_among_the_games_that_crashes_is_reported_and_not_begun_again() {
-        let mut panel = SeedsPanel::default();
-        panel.asked = Some(Task::start("test", || (), |_| panic!("a fault")));
+        let asked = Some(Task::start("test", || (), |_| panic!("a fault")));
+        let mut panel = SeedsPanel { asked, ..SeedsPanel::default() };
         while panel.trouble.is_none() {
             panel.update_search(&egui::Context::default(), &mut History::default());
         }

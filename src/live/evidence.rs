@@ -270,10 +270,8 @@ impl Drop for FileWriter {
             quit.store(true, Ordering::Relaxed);
         }
         drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
-            if thread.join().is_err() {
-                tracing::error!("evidence could not be saved: the writer crashed");
-            }
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("evidence could not be saved: the writer crashed");
         }
     }
 }

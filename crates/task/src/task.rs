@@ -125,7 +125,6 @@ impl<T, N> Task<T, N> {
     }
 
     /// The note of the work.
-    #[must_use]
     pub fn note(&self) -> MutexGuard<'_, N> {
         self.handle.note()
     }

@@ -162,7 +162,10 @@ struct Following<'a> {
 
 impl Following<'_> {
     fn set_state(&self, state: State) {
-        if std::mem::replace(&mut *self.task.note(), state.clone()) != state {
+        let mut now = self.task.note();
+        if *now != state {
+            *now = state;
+            drop(now);
             self.ctx.request_repaint_after(Duration::from_millis(1));
         }
     }
