@@ -154,7 +154,7 @@ fn trade(
     progress: &Progress,
 ) -> Option<SweepRow> {
     let mut tally = Tally::new(pieces);
-    feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces, progress)?;
+    feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces, progress);
     if progress.is_over() {
         return None; // possibly incomplete
     }

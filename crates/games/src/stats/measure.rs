@@ -124,13 +124,8 @@ impl SampleSize {
     }
 }
 
-/// Feeds pieces of one stream in parts, so that a request to end takes effect promptly. None if cancelled.
-pub(super) fn feed(
-    tally: &mut Tally,
-    dealer: &mut AnyDealer,
-    pieces: u32,
-    progress: &Progress,
-) -> Option<()> {
+/// Feeds pieces of one stream in parts, so that a request to end takes effect promptly.
+pub(super) fn feed(tally: &mut Tally, dealer: &mut AnyDealer, pieces: u32, progress: &Progress) {
     let mut left = pieces;
     while left > 0 && !progress.is_over() {
         let now = left.min(CHECK_INTERVAL);
@@ -139,7 +134,6 @@ pub(super) fn feed(
         progress.add(now.into());
     }
     tally.end();
-    (!progress.is_cancelled()).then_some(())
 }
 
 /// The rating of a randomizer in seed document 002, out of five. It is the author's opinion, not a measurement.
@@ -252,7 +246,7 @@ fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: 
             break;
         }
         let seed = u32::try_from(seed).ok()?;
-        feed(&mut tally, &mut subject.dealer(seed)?, pieces, progress)?;
+        feed(&mut tally, &mut subject.dealer(seed)?, pieces, progress);
     }
-    Some(tally)
+    (!progress.is_cancelled()).then_some(tally)
 }
