@@ -247,3 +247,19 @@ fn bounded(ui: &mut Ui, chosen: &mut LabSettings) {
         ui.checkbox(&mut chosen.any_snakes, "Unlimited snakes");
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measurement_that_crashes_is_reported() {
+        let run = Some(Task::start("test", || (), |_| panic!("a fault")));
+        let mut panel = LabPanel { run, ..LabPanel::default() };
+        while panel.run.is_some() {
+            panel.take();
+        }
+        let trouble = "The measurement crashed: a fault. Press Measure to retry";
+        assert_eq!(panel.trouble.as_deref(), Some(trouble));
+    }
+}

@@ -202,3 +202,18 @@ fn list(ui: &mut Ui, Answer { found, before }: &Answer) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_crashes_is_reported() {
+        let mut paths = Paths::default();
+        paths.start(&egui::Context::default(), |_| panic!("a fault"));
+        while paths.run.is_some() {
+            paths.take();
+        }
+        assert_eq!(paths.found.and_then(Result::err).as_deref(), Some("the search crashed: a fault"));
+    }
+}

@@ -5,13 +5,12 @@ use crate::emulator::{
     DetectedGame, DetectionOutcome, DetectionReport, Detector, EmulatorInfo, describe_ambiguity,
     likely_emulators,
 };
-use crate::live::{EmulatorRow, RowState};
+use crate::live::{EmulatorRow, RowState, topic};
 use crate::process::{Pid, ProcessInfo, ProcessList};
 use crate::profile::Profile;
+use crate::task::{Progress, Task};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often processes are listed while detached.
@@ -56,22 +55,19 @@ struct Shared {
 struct SharedState {
     shared: Mutex<Shared>,
     wake: Condvar,
-    quit: AtomicBool,
 }
 
 #[derive(Debug)]
 pub struct ProcessScanner {
     state: Arc<SharedState>,
-    thread: Option<JoinHandle<()>>,
+    task: Task<()>,
 }
 
 impl Drop for ProcessScanner {
     fn drop(&mut self) {
-        self.state.quit.store(true, Ordering::Relaxed);
+        self.task.progress().cancel();
         self.state.wake.notify_all();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.task.wait(Duration::MAX);
     }
 }
 
@@ -87,17 +83,10 @@ impl ProcessScanner {
             probes: BTreeMap::new(),
             rows: None,
         };
-        let state = Arc::new(SharedState {
-            shared: Mutex::new(shared),
-            wake: Condvar::new(),
-            quit: AtomicBool::new(false),
-        });
-        let shared_state = Arc::clone(&state);
-        let thread = std::thread::Builder::new().name("scanner".into()).spawn(move || shared_state.run());
-        if let Err(error) = &thread {
-            tracing::error!("could not start the scan for emulators: {error}");
-        }
-        Self { state, thread: thread.ok() }
+        let state = Arc::new(SharedState { shared: Mutex::new(shared), wake: Condvar::new() });
+        let scan = Arc::clone(&state);
+        let task = Task::start("scanner", || (), move |task| scan.run(task.progress()));
+        Self { state, task }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Shared) -> T) -> T {
@@ -168,6 +157,9 @@ impl ProcessScanner {
 
     /// The process to attach to, when the mode allows exactly one.
     pub fn choice(&self, mode: AttachMode) -> Option<Arc<DetectionReport>> {
+        if let Some(Err(error)) = self.task.poll() {
+            tracing::error!(target: topic::CONNECTION, "the scan for emulators {error}");
+        }
         self.with(|shared| match mode {
             AttachMode::Nothing => None,
             AttachMode::Process(pid) => {
@@ -289,11 +281,11 @@ impl Shared {
 }
 
 impl SharedState {
-    fn run(&self) {
+    fn run(&self, progress: &Progress) {
         let mut running = ProcessList::default();
         let mut detector = Detector::default();
         let mut listed: Option<Instant> = None;
-        while !self.quit.load(Ordering::Relaxed) {
+        while !progress.is_cancelled() {
             // Listed between any two scans, so that a new emulator does not wait for a series of large programs.
             if listed.is_none_or(|at| at.elapsed() >= DETACHED_EVERY) {
                 self.list_processes(&mut running);
