@@ -93,7 +93,7 @@ impl<T: Send + 'static, N: Default + Send + 'static> Task<T, N> {
         };
         let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
         let not_started = |error| {
-            let _ = send.send(Err(TaskError::NotStarted(error))); // `result` is below
+            let _ = send.send(Err(TaskError::NotStarted(error))); // the receiver exists
             wake();
         };
         Self { started: Instant::now(), handle, result, thread: spawned.map_err(not_started).ok() }

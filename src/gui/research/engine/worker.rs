@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 /// Frames per wait: a tenth of a second.
 const FRAMES: u32 = 6;
 
-/// The next task.
-enum Task {
+/// The next work item.
+enum WorkItem {
     Job(Job, Arc<Progress>),
     Count(bool),
     Rows(Range<u64>),
@@ -75,13 +75,13 @@ impl Work {
     pub fn run(mut self) {
         loop {
             match self.next() {
-                Task::Quit => return,
-                Task::Job(job, progress) => self.job(job, &progress),
-                Task::Count(count) => self.count(count),
-                Task::Rows(rows) => self.rows(rows),
-                Task::Ahead(condition, progress) => self.ahead(condition, &progress),
-                Task::Frames(auto, progress) => self.frames(auto.as_ref(), &progress),
-                Task::AutoEnds => {
+                WorkItem::Quit => return,
+                WorkItem::Job(job, progress) => self.job(job, &progress),
+                WorkItem::Count(count) => self.count(count),
+                WorkItem::Rows(rows) => self.rows(rows),
+                WorkItem::Ahead(condition, progress) => self.ahead(condition, &progress),
+                WorkItem::Frames(auto, progress) => self.frames(auto.as_ref(), &progress),
+                WorkItem::AutoEnds => {
                     (self.shown.auto, self.shown.still) = (None, false);
                     self.take_over();
                     self.publish();
@@ -92,7 +92,7 @@ impl Work {
     }
 
     /// Waits for the next task.
-    fn next(&self) -> Task {
+    fn next(&self) -> WorkItem {
         let mut desk = lock(&self.shared.desk);
         loop {
             let now = Instant::now();
@@ -112,9 +112,9 @@ impl Work {
     }
 
     /// The task to run now, or the time of the next one if known.
-    fn choose(&self, desk: &mut Desk, now: Instant) -> Result<Task, Option<Instant>> {
+    fn choose(&self, desk: &mut Desk, now: Instant) -> Result<WorkItem, Option<Instant>> {
         if desk.quit {
-            return Ok(Task::Quit);
+            return Ok(WorkItem::Quit);
         }
         let mut begin = |gives_way| {
             let progress = Arc::new(Progress::default());
@@ -122,11 +122,11 @@ impl Work {
             progress
         };
         if let Some(job) = desk.jobs.pop_front() {
-            return Ok(Task::Job(job, begin(false)));
+            return Ok(WorkItem::Job(job, begin(false)));
         }
         let Some(session) = &self.session else { return Err(None) };
         if desk.wish.count != session.tracker().is_some() {
-            return Ok(Task::Count(desk.wish.count));
+            return Ok(WorkItem::Count(desk.wish.count));
         }
         let live = self.shown.ground.as_ref().is_some_and(|ground| ground.live);
         let watched = desk.wish.looked.is_some_and(|at| now.saturating_duration_since(at) < LOOKED_WITHIN);
@@ -137,13 +137,13 @@ impl Work {
             match &self.done.rows {
                 Some((rows, state, at)) if *rows == wish.rows && *state == self.state => {
                     if live && watched && now >= *at + READ_EVERY {
-                        return Ok(Task::Rows(wish.rows.clone()));
+                        return Ok(WorkItem::Rows(wish.rows.clone()));
                     }
                     if live && watched {
                         later(*at + READ_EVERY);
                     }
                 }
-                _ => return Ok(Task::Rows(wish.rows.clone())),
+                _ => return Ok(WorkItem::Rows(wish.rows.clone())),
             }
             if let (Some((condition, since)), None) = (&wish.ahead, &wish.auto) {
                 // Previews of large memory are less frequent.
@@ -157,7 +157,7 @@ impl Work {
                 match due {
                     Some(due) if now >= due => {
                         let condition = condition.clone();
-                        return Ok(Task::Ahead(condition, begin(true)));
+                        return Ok(WorkItem::Ahead(condition, begin(true)));
                     }
                     Some(due) => later(due),
                     None => {}
@@ -165,11 +165,11 @@ impl Work {
             }
         }
         if desk.wish.auto.is_none() && self.shown.auto.is_some() {
-            return Ok(Task::AutoEnds);
+            return Ok(WorkItem::AutoEnds);
         }
         if live && (desk.wish.auto.is_some() || desk.wish.count) {
             let auto = desk.wish.auto.clone();
-            return Ok(Task::Frames(auto, begin(true)));
+            return Ok(WorkItem::Frames(auto, begin(true)));
         }
         Err(next)
     }
