@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::layer::{Context, Layer};
-use tracing_subscriber::prelude::*;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
+use tracing_subscriber::layer::{Context, Layer};
+use tracing_subscriber::prelude::*;
 
 /// Maximum number of lines.
 const MAX_LINES: usize = 2000;
@@ -170,7 +170,10 @@ pub fn start(verbosity: u8) -> Log {
     let filter = std::env::var("RUST_LOG").ok().as_deref().and_then(parse).or_else(|| parse(usual));
     let stderr = fmt::layer().with_writer(|| Errors).with_target(false);
     let ring = if verbosity < 2 { log.layer() } else { log.detailed_layer() };
-    let _ = tracing_subscriber::registry().with(ring).with(stderr.with_filter(filter.unwrap_or_default())).try_init();
+    let _ = tracing_subscriber::registry()
+        .with(ring)
+        .with(stderr.with_filter(filter.unwrap_or_default()))
+        .try_init();
     log
 }
 
