@@ -164,9 +164,8 @@ impl FileDialogs {
         let response = ui.add_enabled(enabled, Button::new(text));
         let label = format!("{text} ({})", kind.name());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, &label));
-        let response = response
-            .on_hover_text("Choose in a file dialog")
-            .on_disabled_hover_text("A file dialog is open");
+        let response =
+            response.on_hover_text("Choose in a file dialog").on_disabled_hover_text("A file dialog is open");
         if response.clicked()
             && let Err(error) = self.start(ui.ctx(), field, kind, mode, typed)
         {
@@ -238,6 +237,9 @@ mod tests {
             (Some(root.join("last")), Some("b.md".into()))
         );
         let typed = root.join("typed").join("b.md").display().to_string();
-        assert_eq!(request(DialogMode::Save, &typed, &recent), (Some(root.join("typed")), Some("b.md".into())));
+        assert_eq!(
+            request(DialogMode::Save, &typed, &recent),
+            (Some(root.join("typed")), Some("b.md".into()))
+        );
     }
 }

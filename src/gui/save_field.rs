@@ -77,8 +77,9 @@ impl SaveField {
                 self.result = Some(Err(why));
                 None
             }
-            None => (save.clicked() || entered)
-                .then(|| SaveTarget { path: typed_path(path), confirmed: false }),
+            None => {
+                (save.clicked() || entered).then(|| SaveTarget { path: typed_path(path), confirmed: false })
+            }
         };
         if let Some(recent) = files.recent_button(ui, text.kind) {
             *path = recent.display().to_string();

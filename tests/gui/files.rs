@@ -1,8 +1,8 @@
 //! File dialogs and recent files, with a dialog that the test answers.
 
 use crate::gui_support::{
-    Window, click, draws_until, draws_until_some, mismatched, nothing_runs, press, recorded, sees, types_into,
-    waits_for, window_on,
+    Window, click, draws_until, draws_until_some, mismatched, nothing_runs, press, recorded, sees,
+    types_into, waits_for, window_on,
 };
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers, vec2};

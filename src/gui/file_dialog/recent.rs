@@ -36,7 +36,9 @@ impl RecentFiles {
     /// Puts a file first.
     pub fn used(&mut self, kind: FileKind, path: &Path) {
         // Settings are text: one path that is not would lose them all.
-        let Some(path) = std::path::absolute(path).ok().filter(|path| path.to_str().is_some()) else { return };
+        let Some(path) = std::path::absolute(path).ok().filter(|path| path.to_str().is_some()) else {
+            return;
+        };
         self.set_folder(kind, &path);
         let files = &mut self.0.entry(kind).or_default().files;
         files.retain(|file| *file != path);
@@ -109,11 +111,8 @@ impl MissingFiles {
                 ctx.request_repaint();
             };
             // Without a thread, opening a missing file reports the error.
-            self.check = std::thread::Builder::new()
-                .name("recent files".into())
-                .spawn(check)
-                .is_ok()
-                .then_some(found);
+            self.check =
+                std::thread::Builder::new().name("recent files".into()).spawn(check).is_ok().then_some(found);
         }
         if let Some(found) = self.check.as_ref().and_then(|check| check.try_recv().ok()) {
             (self.found, self.check) = (found, None);
@@ -142,16 +141,16 @@ impl FileDialogs {
 
     /// The recent files of these kinds as menu items.
     pub fn recent_list(&mut self, ui: &mut Ui, kinds: &[FileKind]) -> Option<(FileKind, PathBuf)> {
-        ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 40.0));
         self.missing.update(ui.ctx(), &self.recent);
-        let (mut chosen, mut empty) = (None, true);
+        if kinds.iter().all(|kind| self.recent.files(*kind).is_empty()) {
+            ui.weak("No recent files");
+            return None;
+        }
+        ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 40.0));
+        let mut chosen = None;
         for &kind in kinds {
             let files = self.recent.files(kind).to_vec();
-            if files.is_empty() {
-                continue;
-            }
-            empty = false;
-            if kinds.len() > 1 {
+            if kinds.len() > 1 && !files.is_empty() {
                 ui.weak(kind.plural());
             }
             for path in files {
@@ -168,10 +167,6 @@ impl FileDialogs {
                     }
                 }
             }
-        }
-        if empty {
-            ui.weak("No recent files");
-            return None;
         }
         ui.separator();
         if ui.button("Clear").on_hover_text("Remove all files from this list").clicked() {
@@ -204,7 +199,8 @@ fn missing_item(ui: &mut Ui, path: &Path, why: &str) -> bool {
     let name = file_name(path);
     ui.horizontal(|ui| {
         let text = format!("{name}: {why}");
-        ui.add_enabled(false, Button::new(text).truncate()).on_disabled_hover_text(path.display().to_string());
+        ui.add_enabled(false, Button::new(text).truncate())
+            .on_disabled_hover_text(path.display().to_string());
         let remove = ui.small_button("Remove");
         let label = format!("Remove {name} from the list");
         remove.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));

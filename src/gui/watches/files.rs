@@ -50,12 +50,7 @@ impl Files {
         self.focus = true;
     }
 
-    pub fn show(
-        &mut self,
-        ui: &mut Ui,
-        files: &mut FileDialogs,
-        path: &mut String,
-    ) -> Option<FileAction> {
+    pub fn show(&mut self, ui: &mut Ui, files: &mut FileDialogs, path: &mut String) -> Option<FileAction> {
         let mut act = None;
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("List file");

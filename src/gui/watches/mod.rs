@@ -120,13 +120,7 @@ impl WatchesPanel {
     }
 
     /// Opens a list file.
-    pub fn open(
-        &mut self,
-        path: &Path,
-        files: &mut FileDialogs,
-        view: &View,
-        settings: &mut WatchSettings,
-    ) {
+    pub fn open(&mut self, path: &Path, files: &mut FileDialogs, view: &View, settings: &mut WatchSettings) {
         settings.file = path.display().to_string();
         self.apply_file_action(FileAction::Open, files, view, &settings.file);
     }
