@@ -133,6 +133,9 @@ impl Chooser {
                 ui.weak(&ground.name);
             }
         });
+        if let Some(why) = self.no_dialog.as_ref().filter(|_| self.kind == Kind::Dumps) {
+            ui.colored_label(scene.look.tokens.bad, why);
+        }
         if let Some(partial) = shown.ground.as_ref().and_then(|ground| ground.partial.as_ref()) {
             ui.weak(format!("Note: {partial}"));
         }
@@ -207,6 +210,7 @@ impl Chooser {
         {
             self.paths.push(typed_path(&self.typed));
             self.typed.clear();
+            self.no_dialog = None;
         }
         match scene.files.browse_several(ui, field, FileKind::Dump, &self.typed) {
             Some(Ok(paths)) => {
@@ -217,9 +221,6 @@ impl Chooser {
             None => {}
         }
         self.paths.extend(scene.files.recent_button(ui, FileKind::Dump));
-        if let Some(why) = &self.no_dialog {
-            ui.colored_label(scene.look.tokens.bad, why);
-        }
         self.remember(scene, shown);
         let consoles = ConsoleId::ALL.iter().map(|console| (Some(*console), console.name().to_owned()));
         let choices = std::iter::once((None, "automatic".to_owned())).chain(consoles);
