@@ -4,6 +4,7 @@ use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
 use super::docks::{Docks, Panels};
+use super::file_dialog::{FileDialogs, FileKind, ShowDialog};
 use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
 use super::layout::Pane;
@@ -23,6 +24,7 @@ use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
 use crate::research::ReplaySnapshot;
+use crate::research::watch::ListKind;
 use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
@@ -49,6 +51,7 @@ pub struct App {
     orders: Vec<SamplerCommand>,
     toasts: Toasts,
     recordings: Recordings,
+    files: FileDialogs,
     /// The recording that is shown, and the first samples of its later connections.
     replayed: Option<(Arc<Recording>, Vec<u64>)>,
     /// The shown part of it, for searches.
@@ -67,6 +70,7 @@ impl App {
     #[must_use]
     pub fn new(settings: Settings, log: Log, known: Vec<String>, start_demo: Option<StartDemo>) -> Self {
         let settings = settings.repaired();
+        let files = FileDialogs::new(settings.recent_files.clone());
         let panels = Panels { watches: WatchesPanel::new(&settings.watches), ..Panels::default() };
         Self {
             settings,
@@ -83,6 +87,7 @@ impl App {
             orders: Vec::new(),
             toasts: Toasts::default(),
             recordings: Recordings::default(),
+            files,
             replayed: None,
             played: ReplaySnapshot::default(),
             sampled: None,
@@ -92,6 +97,11 @@ impl App {
             attach_mode: AttachMode::default(),
             front_panes: Vec::new(),
         }
+    }
+
+    /// Sets what shows a file dialog; it is called on a thread of its own. Without it, paths can only be typed.
+    pub fn set_file_dialog(&mut self, show: ShowDialog) {
+        self.files.set_dialog(show);
     }
 
     /// Sets the profiles of the games to search for.
@@ -168,7 +178,8 @@ impl App {
         self.forget_ended_process(view);
         publish_replay(&self.played, view);
         self.recordings.log_finished(view, &self.log);
-        if let Some(recording) = self.recordings.take(&self.log) {
+        if let Some((path, recording)) = self.recordings.take(&self.log) {
+            self.files.used(FileKind::Recording, &path);
             self.sampled = Some(DataSource::Recording(Arc::clone(&recording)));
             self.set_recording(recording);
         }
@@ -204,6 +215,7 @@ impl App {
             played: &self.played,
             watched: &marked.places,
             keys: &self.settings.keys,
+            files: &mut self.files,
             actions: &mut actions,
         };
         let served = self.serving.address();
@@ -236,16 +248,19 @@ impl App {
                 tree.ui(&mut docks, ui);
             });
         self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
-        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut actions);
+        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut self.files, &mut actions);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         self.serving.show(ui, look.tokens, &mut actions);
-        self.panels.attach.start.show_dialog(ui, look.tokens);
+        self.panels.attach.start.show_dialog(ui, look.tokens, &mut self.files);
         let (settings, keys) = (&mut self.settings.overlay, &self.settings.keys);
         let pressed = self.overlay.show(ui, settings, (keys, allowed), &look, view);
         actions.extend(pressed.into_iter().map(UiAction::Run));
         for action in actions {
             self.handle_action(&ctx, view, action);
+        }
+        if self.settings.recent_files != *self.files.recent() {
+            self.settings.recent_files = self.files.recent().clone();
         }
         if let Some(wait) = until_repaint(view, now) {
             // Drawing the age of the data takes at most a twelfth of one core.
@@ -287,6 +302,7 @@ impl App {
             UiAction::Run(command) => self.run(ctx, view, command),
             UiAction::Attach(pid) => self.attach(pid),
             UiAction::OpenRecording(path) => self.recordings.open(ctx, path),
+            UiAction::OpenFile(kind, path) => self.open_file(ctx, view, kind, path),
             UiAction::Replay(order) => self.orders.push(SamplerCommand::Replay(order)),
             UiAction::SeekFrame(frame) => {
                 let Some((recording, _)) = &self.replayed else { return };
@@ -349,6 +365,7 @@ impl App {
             Command::StartDemo => self.run_demo(),
             Command::StartEmulator => {
                 settings.layouts.show(Pane::Emulators);
+                self.files.abandon(super::start::game_id());
                 self.panels.attach.start.open();
             }
             Command::AttachAutomatically => {
@@ -361,6 +378,7 @@ impl App {
             }
             Command::Record => self.record(view),
             Command::OpenRecording => {
+                self.files.abandon(dialogs::recording_id());
                 self.dialog = Some(Dialog::recordings(self.recordings.list()));
             }
             Command::BackToLive => self.back_to_live(),
@@ -410,7 +428,7 @@ impl App {
             }
             Command::SaveWatches => {
                 settings.layouts.show(Pane::Watches);
-                self.panels.watches.save(view, &settings.watches);
+                self.panels.watches.save(&mut self.files, view, &settings.watches);
             }
             Command::PlanRoute => {
                 settings.layouts.show(Pane::Route);
@@ -456,19 +474,32 @@ impl App {
     /// Opens files dropped on the window.
     fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        let mut dumps = Vec::new();
         for file in &dropped {
-            if recordings::is_recording(file.path()) {
-                self.recordings.open(ctx, file.path().to_owned());
-            } else if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
-                self.settings.layouts.show(Pane::Watches);
+            let kind = if recordings::is_recording(file.path()) {
+                FileKind::Recording
+            } else if ListKind::of(file.path()).is_some() {
+                FileKind::WatchList
             } else {
-                dumps.push(file.path().to_owned());
-            }
+                FileKind::Dump
+            };
+            self.open_file(ctx, view, kind, file.path().to_owned());
         }
-        if !dumps.is_empty() {
-            self.panels.research.open_dumps(dumps);
-            self.settings.layouts.show(Pane::Research);
+    }
+
+    /// Opens a file in the panel of its kind.
+    fn open_file(&mut self, ctx: &egui::Context, view: &View, kind: FileKind, path: PathBuf) {
+        match kind {
+            FileKind::Recording => self.recordings.open(ctx, path),
+            FileKind::WatchList => {
+                self.panels.watches.open(&path, &mut self.files, view, &mut self.settings.watches);
+                self.settings.layouts.show(Pane::Watches);
+            }
+            FileKind::Dump => {
+                self.panels.research.open_dump(path);
+                self.settings.layouts.show(Pane::Research);
+            }
+            // Only written, or opened by an emulator.
+            FileKind::Route | FileKind::Field | FileKind::Report | FileKind::Game => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! Dialogs: command palette, recordings, settings, shortcuts, about.
 
 use super::commands::{Command, fuzzy};
+use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::keys_dialog::KeysDialog;
 use super::overlay;
@@ -13,6 +14,7 @@ use eframe::egui::{
     self, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
     ThemePreference, Ui,
 };
+use std::path::PathBuf;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dialog {
@@ -25,6 +27,7 @@ pub enum Dialog {
         path: String,
         listed: Vec<Listed>,
         drawn: bool,
+        error: Option<String>,
     },
     Settings,
     Shortcuts(KeysDialog),
@@ -34,7 +37,7 @@ pub enum Dialog {
 impl Dialog {
     #[must_use]
     pub fn recordings(listed: Vec<Listed>) -> Self {
-        Self::Recording { path: String::new(), listed, drawn: false }
+        Self::Recording { path: String::new(), listed, drawn: false, error: None }
     }
 
     /// Whether the dialog reads the next key press as a shortcut.
@@ -50,7 +53,13 @@ impl Dialog {
 }
 
 /// Shows the open dialog, and closes it on request.
-pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, actions: &mut Vec<UiAction>) {
+pub fn show(
+    ui: &Ui,
+    open: &mut Option<Dialog>,
+    settings: &mut Settings,
+    files: &mut FileDialogs,
+    actions: &mut Vec<UiAction>,
+) {
     let Some(dialog) = open else { return };
     let ctx = ui.ctx().clone();
     let mut done = false;
@@ -62,10 +71,15 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, actions
                 Dialog::Palette { query, selected } => {
                     done = palette(ui, query, selected, &settings.keys, actions);
                 }
-                Dialog::Recording { path, listed, drawn } => {
+                Dialog::Recording { path, listed, drawn, error } => {
                     let first = !std::mem::replace(drawn, true);
                     let hint = settings.keys.hint(ui.ctx(), Command::Record, "in the status bar");
-                    done = recording(ui, path, listed, (first, &hint), actions);
+                    let bad = settings.look(ui.ctx().theme()).tokens.bad;
+                    let selected = recording_field(ui, path, first, (files, error));
+                    if let Some(why) = error {
+                        ui.colored_label(bad, why.as_str());
+                    }
+                    done = recording_list(ui, selected, listed, &hint, actions);
                 }
                 Dialog::Settings => done = settings_ui(ui, settings, actions),
                 Dialog::Shortcuts(dialog) => {
@@ -146,19 +160,25 @@ fn palette(
     run.is_some()
 }
 
-fn recording(
+/// The id of the field of [`Dialog::Recording`].
+#[must_use]
+pub fn recording_id() -> Id {
+    Id::unique("recording file")
+}
+
+/// The path of a recording; returns the one to open.
+fn recording_field(
     ui: &mut Ui,
     path: &mut String,
-    listed: &[Listed],
-    (first, record_hint): (bool, &str),
-    actions: &mut Vec<UiAction>,
-) -> bool {
+    first: bool,
+    (files, error): (&mut FileDialogs, &mut Option<String>),
+) -> Option<PathBuf> {
     ui.set_width(ui.available_width().min(560.0));
     ui.heading("Open recording");
     let mut selected = None;
     ui.horizontal(|ui| {
         let label = ui.label("File").id;
-        let width = (ui.available_width() - 70.0).max(80.0);
+        let width = (ui.available_width() - 210.0).max(80.0);
         let field =
             TextEdit::singleline(path).hint_text("path of a .nsrec file (or drop a file on the window)");
         let field = ui.add(field.desired_width(width)).labelled_by(label);
@@ -170,7 +190,24 @@ fn recording(
         if (ui.add_enabled(some, egui::Button::new("Open")).clicked() || enter) && some {
             selected = Some(typed_path(path));
         }
+        match files.browse(ui, recording_id(), FileKind::Recording, path) {
+            Some(Ok(chosen)) => selected = Some(chosen),
+            Some(Err(why)) => *error = Some(why),
+            None => {}
+        }
+        selected = selected.take().or_else(|| files.recent_button(ui, FileKind::Recording));
     });
+    selected
+}
+
+/// The existing recordings. Opens the clicked one, or the already `selected` one.
+fn recording_list(
+    ui: &mut Ui,
+    mut selected: Option<PathBuf>,
+    listed: &[Listed],
+    record_hint: &str,
+    actions: &mut Vec<UiAction>,
+) -> bool {
     if listed.is_empty() {
         ui.weak(format!("No recordings yet. Press Record {record_hint} to make one"));
     }

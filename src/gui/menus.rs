@@ -1,10 +1,14 @@
 //! The menu bar, generated from the commands.
 
 use super::commands::Command;
+use super::file_dialog::FileKind;
 use super::settings::Settings;
 use super::theme::PaletteChoice;
-use super::ui_context::UiContext;
+use super::ui_context::{UiAction, UiContext};
 use eframe::egui::{self, MenuBar, Ui};
+
+/// What the window can open.
+const OPENED: [FileKind; 3] = [FileKind::Recording, FileKind::WatchList, FileKind::Dump];
 
 pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings) {
     MenuBar::new().ui(ui, |ui| {
@@ -12,7 +16,12 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings) {
             ui.menu_button(name, |ui| {
                 for command in commands {
                     match command {
-                        Some(command) => menu_item(ui, cx, settings, *command),
+                        Some(command) => {
+                            menu_item(ui, cx, settings, *command);
+                            if *command == Command::OpenRecording {
+                                open_recent(ui, cx);
+                            }
+                        }
                         None => {
                             ui.separator();
                         }
@@ -28,6 +37,13 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings) {
             }
         });
     });
+}
+
+fn open_recent(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let menu = ui.menu_button("Open recent", |ui| cx.files.recent_list(ui, &OPENED));
+    if let Some((kind, path)) = menu.inner.flatten() {
+        cx.actions.push(UiAction::OpenFile(kind, path));
+    }
 }
 
 fn menu_item(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings, command: Command) {

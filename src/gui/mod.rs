@@ -9,6 +9,7 @@ mod computed_round;
 mod diagnostics;
 mod dialogs;
 mod docks;
+mod file_dialog;
 mod ignition;
 mod keys;
 mod keys_dialog;
@@ -46,6 +47,7 @@ mod window;
 
 pub use app::{App, StartDemo};
 pub use app_id::APP_ID;
+pub use file_dialog::{DialogMode, DialogRequest, FileKind, RecentFiles, ShowDialog};
 pub use ignition::{FieldOverlay, IgnitionSettings, Part};
 pub use lab::{LabSettings, Plots};
 pub use layout::Pane;

@@ -93,8 +93,8 @@ impl Recordings {
         self.opening = Some((path, Task::start("recording", repaint::waker(ctx), read)));
     }
 
-    /// The opened recording, once ready. Errors are logged.
-    pub fn take(&mut self, log: &Log) -> Option<Arc<Recording>> {
+    /// The opened file and its recording, once ready. Errors are logged.
+    pub fn take(&mut self, log: &Log) -> Option<(PathBuf, Arc<Recording>)> {
         let (_, opening) = self.opening.as_ref()?;
         let result = opening.poll()?;
         let (path, _) = self.opening.take()?;
@@ -103,7 +103,7 @@ impl Recordings {
                 log_error(log, &path, "it has no readable sample");
                 None
             }
-            Ok(recording) => Some(Arc::new(recording)),
+            Ok(recording) => Some((path, Arc::new(recording))),
             Err(why) => {
                 log_error(log, &path, &why);
                 None

@@ -49,10 +49,10 @@ impl ResearchPanel {
         (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
     }
 
-    /// Opens these dumps in the search in front.
-    pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
+    /// Adds a dump to the search in front.
+    pub fn open_dump(&mut self, path: PathBuf) {
         if let Some(tab) = self.tabs.get_mut(self.front) {
-            tab.open_dumps(paths);
+            tab.open_dump(path);
         }
     }
 

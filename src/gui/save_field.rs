@@ -1,5 +1,6 @@
-//! A field to save a file to a typed path, with the result below it.
+//! A field to save a file to a typed or chosen path, with the result below it.
 
+use super::file_dialog::{FileDialogs, FileKind, SaveTarget};
 use super::theme::Tokens;
 use super::widgets::typed_path;
 use crate::file::{Overwrite, WriteError, write};
@@ -11,12 +12,12 @@ use std::path::{Path, PathBuf};
 pub struct OverwriteGuard(Option<PathBuf>);
 
 impl OverwriteGuard {
-    /// Writes a file. An existing one is overwritten at the second attempt, or at once if it is our `own`.
+    /// Writes a file. An existing one is overwritten at the second attempt, or at once if the user has `confirmed` it.
     ///
     /// # Errors
     /// A sentence.
-    pub fn write(&mut self, path: &Path, bytes: &[u8], own: bool) -> Result<(), String> {
-        let again = own || self.0.as_deref() == Some(path);
+    pub fn write(&mut self, path: &Path, bytes: &[u8], confirmed: bool) -> Result<(), String> {
+        let again = confirmed || self.0.as_deref() == Some(path);
         match write(path, bytes, if again { Overwrite::Replace } else { Overwrite::Refuse }) {
             Ok(()) => {
                 self.0 = None;
@@ -31,7 +32,7 @@ impl OverwriteGuard {
     }
 }
 
-/// A path field and a button, with the result of the last save below.
+/// A path field and its buttons, with the result of the last save below.
 #[derive(Debug, Default)]
 pub struct SaveField {
     result: Option<Result<String, String>>,
@@ -42,6 +43,7 @@ pub struct SaveField {
 #[derive(Clone, Copy, Debug)]
 pub struct SaveText {
     pub id: &'static str,
+    pub kind: FileKind,
     pub hint: &'static str,
     pub button: &'static str,
     /// The supported file name extensions.
@@ -49,23 +51,44 @@ pub struct SaveText {
 }
 
 impl SaveField {
-    /// Draws the field and the button, and saves the bytes that `bytes` makes for the path.
+    /// Draws the field and the buttons, and saves the bytes that `bytes` makes for the path. A path chosen in a dialog is saved to
+    /// at once.
     pub fn show(
         &mut self,
         ui: &mut Ui,
+        files: &mut FileDialogs,
         text: SaveText,
         path: &mut String,
         bytes: impl FnOnce(&Path) -> Result<Vec<u8>, String>,
     ) {
         let label = ui.label("File");
-        let field =
-            TextEdit::singleline(path).id(Id::unique(text.id)).hint_text(text.hint).desired_width(170.0);
+        let id = Id::unique(text.id);
+        let field = TextEdit::singleline(path).id(id).hint_text(text.hint).desired_width(170.0);
         let field = ui.add(field).labelled_by(label.id);
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let save =
             ui.button(text.button).on_hover_text(format!("Format is chosen by extension: {}", text.formats));
-        if save.clicked() || entered {
-            self.result = Some(self.save(&typed_path(path), bytes));
+        let target = match files.browse_save(ui, (id, "Browse…"), text.kind, path) {
+            Some(Ok(target)) => {
+                *path = target.path.display().to_string();
+                Some(target)
+            }
+            Some(Err(why)) => {
+                self.result = Some(Err(why));
+                None
+            }
+            None => {
+                (save.clicked() || entered).then(|| SaveTarget { path: typed_path(path), confirmed: false })
+            }
+        };
+        if let Some(recent) = files.recent_button(ui, text.kind) {
+            *path = recent.display().to_string();
+        }
+        if let Some(target) = target {
+            self.result = Some(self.save(&target, bytes));
+            if matches!(self.result, Some(Ok(_))) {
+                files.used(text.kind, &target.path);
+            }
         }
     }
 
@@ -85,11 +108,11 @@ impl SaveField {
 
     fn save(
         &mut self,
-        path: &Path,
+        SaveTarget { path, confirmed }: &SaveTarget,
         bytes: impl FnOnce(&Path) -> Result<Vec<u8>, String>,
     ) -> Result<String, String> {
         let bytes = bytes(path)?;
-        self.replacing.write(path, &bytes, false)?;
+        self.replacing.write(path, &bytes, *confirmed)?;
         Ok(format!("Saved {} bytes to {}", bytes.len(), path.display()))
     }
 }

@@ -1,5 +1,6 @@
 //! The user's settings, saved between sessions.
 
+use super::file_dialog::RecentFiles;
 use super::ignition::IgnitionSettings;
 use super::keys::Keys;
 use super::lab::LabSettings;
@@ -113,6 +114,8 @@ pub struct Settings {
     pub route: RouteSettings,
     /// Settings of the ignition panel.
     pub ignition: IgnitionSettings,
+    /// The files opened or saved last.
+    pub recent_files: RecentFiles,
 }
 
 impl Default for Settings {
@@ -131,6 +134,7 @@ impl Default for Settings {
             watches: WatchSettings::default(),
             route: RouteSettings::default(),
             ignition: IgnitionSettings::default(),
+            recent_files: RecentFiles::default(),
         }
     }
 }
@@ -178,6 +182,7 @@ impl Settings {
         self.lab = self.lab.repaired();
         self.route = self.route.repaired();
         self.ignition = self.ignition.repaired();
+        self.recent_files = self.recent_files.repaired();
         self
     }
 }

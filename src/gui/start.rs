@@ -1,8 +1,10 @@
 //! Emulators that the window launches: buttons for saved commands, and a dialog for a new one.
 
 use super::commands::Command;
+use super::file_dialog::{FileDialogs, FileKind};
 use super::theme::Tokens;
 use super::ui_context::{AttachMode, UiAction, UiContext};
+use super::widgets::typed_path;
 use crate::process::{Launch, Pid, namespace_refusal};
 use crate::start::{
     LaunchEvent, LaunchedEmulator, SavedCommand, SavedCommands, Suggestion, join_words, split_words,
@@ -21,6 +23,15 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const LABELS: f32 = 96.0;
 /// Height of the buttons below the fields, in points.
 const BELOW: f32 = 44.0;
+
+/// Width of the buttons beside the game file, in points.
+const BROWSE: f32 = 150.0;
+
+/// The id of the field for the game file.
+#[must_use]
+pub fn game_id() -> Id {
+    Id::unique("game file")
+}
 
 #[derive(Debug, Default)]
 pub struct StartPanel {
@@ -171,7 +182,7 @@ impl StartPanel {
     }
 
     /// Draws the dialog if it is open.
-    pub fn show_dialog(&mut self, ui: &Ui, tokens: &Tokens) {
+    pub fn show_dialog(&mut self, ui: &Ui, tokens: &Tokens, files: &mut FileDialogs) {
         let Some(form) = &mut self.form else { return };
         let ctx = ui.ctx().clone();
         let frame = Frame::popup(ui.style()).inner_margin(14);
@@ -179,11 +190,17 @@ impl StartPanel {
             let height = ui.ctx().content_rect().height();
             ui.set_max_height((height - 60.0).max(120.0));
             ui.set_width(ui.available_width().min(480.0));
-            form.show(ui, tokens)
+            form.show(ui, tokens, files)
         });
         let done = match response.inner {
             Some(Pressed::Start) => match self.start_entered() {
-                Ok(()) => true,
+                Ok(()) => {
+                    let game = self.form.as_ref().map(|form| typed_path(&form.game));
+                    if let Some(game) = game.filter(|game| !game.as_os_str().is_empty()) {
+                        files.used(FileKind::Game, &game);
+                    }
+                    true
+                }
                 Err(why) => {
                     if let Some(form) = &mut self.form {
                         form.error = Some(why);
@@ -226,7 +243,7 @@ enum Pressed {
 }
 
 impl Form {
-    fn show(&mut self, ui: &mut Ui, tokens: &Tokens) -> Option<Pressed> {
+    fn show(&mut self, ui: &mut Ui, tokens: &Tokens, files: &mut FileDialogs) -> Option<Pressed> {
         ui.heading("Start emulator");
         let mut pressed = None;
         // Keep the buttons visible in the smallest window.
@@ -234,7 +251,7 @@ impl Form {
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             ui.label("Nextscope may read an emulator that it launches. The emulator keeps running when Nextscope closes");
             ui.add_space(6.0);
-            if self.fields(ui) {
+            if self.fields(ui, files) {
                 pressed = Some(Pressed::Start);
             }
             if let Some(why) = &self.error {
@@ -255,13 +272,27 @@ impl Form {
     }
 
     /// The input fields; true if Enter was pressed in the command field.
-    fn fields(&mut self, ui: &mut Ui) -> bool {
+    fn fields(&mut self, ui: &mut Ui, files: &mut FileDialogs) -> bool {
         row(ui, "Game file", |ui, label| {
-            let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/game.md");
-            let game = ui.add(game.desired_width(f32::INFINITY)).labelled_by(label);
-            if std::mem::take(&mut self.focus) {
-                game.request_focus();
-            }
+            ui.horizontal(|ui| {
+                let width = (ui.available_width() - BROWSE).max(80.0);
+                let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/game.md");
+                let game = ui.add(game.desired_width(width)).labelled_by(label);
+                if std::mem::take(&mut self.focus) {
+                    game.request_focus();
+                }
+                let chosen = match files.browse(ui, game_id(), FileKind::Game, &self.game) {
+                    Some(Err(why)) => {
+                        self.error = Some(why);
+                        None
+                    }
+                    chosen => chosen.and_then(Result::ok),
+                };
+                let chosen = chosen.or_else(|| files.recent_button(ui, FileKind::Game));
+                if let Some(game) = chosen {
+                    self.game = game.display().to_string();
+                }
+            });
         });
         row(ui, "Installed", |ui, _| self.emulators(ui));
         let entered = row(ui, "Command", |ui, label| {
@@ -290,7 +321,7 @@ impl Form {
     /// A button for each installed emulator that plays the game. The selected one generates the command, and again whenever
     /// the game file changes.
     fn emulators(&mut self, ui: &mut Ui) {
-        let game = super::widgets::typed_path(&self.game).display().to_string();
+        let game = typed_path(&self.game).display().to_string();
         let matching: Vec<&Suggestion> =
             self.installed.iter().filter(|suggestion| suggestion.plays(&game)).collect();
         if matching.is_empty() {

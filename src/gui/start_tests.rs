@@ -1,6 +1,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use super::*;
+use crate::gui::file_dialog::RecentFiles;
 use crate::gui::keys::Keys;
 use crate::gui::settings::Settings;
 use crate::live::View;
@@ -17,8 +18,9 @@ fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<UiAction
 
 fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
     let panel = StartPanel { file: Some(file.to_owned()), ..StartPanel::default() };
+    let mut files = FileDialogs::new(RecentFiles::default());
     Harness::builder().with_size(size).build_ui_state(
-        |ui, (panel, actions): &mut (StartPanel, Vec<UiAction>)| {
+        move |ui, (panel, actions): &mut (StartPanel, Vec<UiAction>)| {
             let view = View::default();
             let now = Instant::now();
             let look = Settings::default().look(Theme::Dark);
@@ -34,10 +36,11 @@ fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (Sta
                 watched: &[],
                 keys: &Keys::default(),
                 played: &ReplaySnapshot::default(),
+                files: &mut files,
                 actions,
             };
             panel.show(ui, &mut cx);
-            panel.show_dialog(ui, look.tokens);
+            panel.show_dialog(ui, look.tokens, &mut files);
             panel.poll(ui.ctx(), AttachMode::Automatic, actions);
         },
         (panel, Vec::new()),

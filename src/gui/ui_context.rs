@@ -2,6 +2,7 @@
 
 use super::commands::Command;
 use super::computed_round::ComputedRound;
+use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::marks::Mark;
 use super::theme::{Look, Tone};
@@ -195,6 +196,8 @@ pub enum UiAction {
     /// Adds a field to the current profile, after a preview of the change.
     AddField(Box<NewField>),
     OpenRecording(PathBuf),
+    /// Opens a file in the panel of its kind.
+    OpenFile(FileKind, PathBuf),
     /// Seeks or plays in the recording.
     Replay(ReplayCommand),
     /// Goes to this frame of the recording.
@@ -219,6 +222,8 @@ pub struct UiContext<'a> {
     pub played: &'a ReplaySnapshot,
     pub watched: &'a [CellAddress],
     pub keys: &'a Keys,
+    /// File dialogs and recent files.
+    pub files: &'a mut FileDialogs,
     /// The actions requested so far.
     pub actions: &'a mut Vec<UiAction>,
 }

@@ -1,6 +1,7 @@
 //! Checks of the model against the emulator: results, totals, and mismatches with expected and actual values.
 
 use super::commands::Command;
+use super::file_dialog::FileKind;
 use super::marks::{Mark, mark};
 use super::puyo;
 use super::recordings::is_recording;
@@ -36,6 +37,7 @@ fn status_label(status: Status, cx: &UiContext<'_>) -> (Mark, &'static str, Colo
 
 const REPORT: SaveText = SaveText {
     id: "verification report",
+    kind: FileKind::Report,
     hint: "path of a .html or .md",
     button: "Save report",
     formats: ".html for browsers, with the pools drawn; .md for issue trackers",
@@ -52,7 +54,7 @@ impl VerifyPanel {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         if self.saving {
             ui.horizontal_wrapped(|ui| {
-                self.report.show(ui, REPORT, &mut self.path, |path| {
+                self.report.show(ui, cx.files, REPORT, &mut self.path, |path| {
                     let format = Format::of(path).ok_or("the file name must end in .html or .md")?;
                     Ok(Report::of_view(cx.view).write(format).into_bytes())
                 });

@@ -2,6 +2,7 @@
 
 use super::app::{App, StartDemo};
 use super::app_id::APP_ID;
+use super::file_dialog::show_native;
 use super::log::Log;
 use super::serving::Serving;
 use super::settings::Settings;
@@ -67,6 +68,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(stored_settings).unwrap_or_default();
         let mut app = App::new(stored, log.clone(), Vec::new(), start_demo);
+        app.set_file_dialog(Arc::new(show_native));
         app.set_profiles(&sampling.profiles);
         app.track_launched(started);
         app.set_profile_folder(library.as_ref().and_then(Library::folder).map(Path::to_owned));

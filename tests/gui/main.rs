@@ -13,6 +13,7 @@ mod process_target;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
+mod files;
 mod ignition;
 mod ignition_live;
 mod keys;

@@ -2,6 +2,7 @@
 
 use super::settings::IgnitionSettings;
 use super::state::Painted;
+use crate::gui::file_dialog::FileKind;
 use crate::gui::save_field::{SaveField, SaveText};
 use crate::gui::ui_context::UiContext;
 use crate::pochi::export::{Picture, png, svg};
@@ -11,6 +12,7 @@ use std::path::Path;
 
 const WORDS: SaveText = SaveText {
     id: "ignition file",
+    kind: FileKind::Field,
     hint: "path of a .svg .png .txt",
     button: "Save field",
     formats: ".svg, .png or .txt",
@@ -50,7 +52,7 @@ impl Files {
         let taken = self.typed(ui);
         ui.horizontal_wrapped(|ui| {
             let rules = settings.rules();
-            self.line.show(ui, WORDS, &mut settings.file, |path| encode(path, painted, rules));
+            self.line.show(ui, cx.files, WORDS, &mut settings.file, |path| encode(path, painted, rules));
         });
         self.line.result(ui, cx.look.tokens);
         taken
@@ -93,5 +95,20 @@ fn encode(path: &Path, painted: &Painted, rules: Rules) -> Result<Vec<u8>, Strin
         Some("png") => png(&picture()?).map_err(|why| why.to_string()),
         Some("txt") => Ok(field.to_text().into_bytes()),
         _ => Err(format!("the file name must end in {}", WORDS.formats)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pochi::Field;
+
+    #[test]
+    fn a_dialog_offers_the_formats_that_are_written() {
+        let painted = Painted { field: Field::default(), ignition: None };
+        for extension in FileKind::Field.filters().iter().flat_map(|(_, extensions)| *extensions) {
+            let name = format!("field.{extension}");
+            assert!(encode(Path::new(&name), &painted, Rules::default()).is_ok(), "{name}");
+        }
     }
 }

@@ -4,11 +4,13 @@ use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::emulator::RamQuery;
+use crate::gui::file_dialog::FileKind;
 use crate::gui::status;
 use crate::gui::ui_context::UiContext;
+use crate::gui::widgets::typed_path;
 use crate::live::Connection;
 use crate::process::{HostAddr, Pid};
-use eframe::egui::{Button, Ui};
+use eframe::egui::{Button, Id, Ui};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +29,10 @@ pub struct Chooser {
     process: Option<Pid>,
     paths: Vec<PathBuf>,
     typed: String,
+    /// Why there is no file dialog.
+    no_dialog: Option<String>,
+    /// Number of paths that are listed as recent files.
+    remembered: usize,
     console: Option<ConsoleId>,
     swapped: bool,
     told: Told,
@@ -80,10 +86,10 @@ pub struct Asked {
 }
 
 impl Chooser {
-    /// Appends these files.
-    pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
+    /// Appends a file.
+    pub fn open_dump(&mut self, path: PathBuf) {
         self.kind = Kind::Dumps;
-        self.paths.extend(paths);
+        self.paths.push(path);
     }
 
     /// The same selection, to be opened again.
@@ -93,6 +99,7 @@ impl Chooser {
         Self {
             kind: self.kind,
             process: self.process,
+            remembered: self.remembered,
             paths,
             console: self.console,
             swapped: self.swapped,
@@ -102,7 +109,7 @@ impl Chooser {
     }
 
     /// Draws the controls.
-    pub fn show(&mut self, ui: &mut Ui, scene: &UiContext<'_>, shown: &Shown) -> Asked {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, field: Id) -> Asked {
         let mut asked = Asked::default();
         ui.horizontal_wrapped(|ui| {
             ui.label("Search in");
@@ -114,18 +121,21 @@ impl Chooser {
             ui.selectable_value(&mut self.kind, Kind::Unknown, "Any game").on_hover_text(hover);
             let hover = "All memory of a process; addresses differ between runs";
             ui.selectable_value(&mut self.kind, Kind::Whole, "Process memory").on_hover_text(hover);
-            let hover = "Memory dumps, in the order they were made; drop the files here or enter their paths";
+            let hover = "Memory dumps, in the order they were made; choose the files, drop them here or enter their paths";
             ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
             match self.kind {
                 Kind::Console => {}
                 Kind::Unknown => self.unknown(ui, scene),
                 Kind::Whole => self.processes(ui, scene),
-                Kind::Dumps => self.dumps(ui, shown, &mut asked),
+                Kind::Dumps => self.dumps(ui, scene, shown, (field, &mut asked)),
             }
             if let Some(ground) = shown.ground.as_ref().filter(|ground| ground.live) {
                 ui.weak(&ground.name);
             }
         });
+        if let Some(why) = self.no_dialog.as_ref().filter(|_| self.kind == Kind::Dumps) {
+            ui.colored_label(scene.look.tokens.bad, why);
+        }
         if let Some(partial) = shown.ground.as_ref().and_then(|ground| ground.partial.as_ref()) {
             ui.weak(format!("Note: {partial}"));
         }
@@ -153,7 +163,7 @@ impl Chooser {
             }
             Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Select a process"),
             Kind::Dumps if self.paths.is_empty() => {
-                Some("Drop memory dumps on the window, or enter the path of one and press Enter")
+                Some("Choose memory dumps, drop them on the window, or enter the path of one and press Enter")
             }
             _ => None,
         }
@@ -188,13 +198,30 @@ impl Chooser {
         }
     }
 
-    fn dumps(&mut self, ui: &mut Ui, shown: &Shown, asked: &mut Asked) {
+    fn dumps(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut UiContext<'_>,
+        shown: &Shown,
+        (field, asked): (Id, &mut Asked),
+    ) {
         if hinted(ui, &mut self.typed, "file to search", "/path/to/ram.bin", 170.0)
             || ui.add_enabled(!self.typed.trim().is_empty(), Button::new("Add file")).clicked()
         {
-            self.paths.push(PathBuf::from(self.typed.trim()));
+            self.paths.push(typed_path(&self.typed));
             self.typed.clear();
+            self.no_dialog = None;
         }
+        match scene.files.browse_several(ui, field, FileKind::Dump, &self.typed) {
+            Some(Ok(paths)) => {
+                self.paths.extend(paths);
+                self.no_dialog = None;
+            }
+            Some(Err(why)) => self.no_dialog = Some(why),
+            None => {}
+        }
+        self.paths.extend(scene.files.recent_button(ui, FileKind::Dump));
+        self.remember(scene, shown);
         let consoles = ConsoleId::ALL.iter().map(|console| (Some(*console), console.name().to_owned()));
         let choices = std::iter::once((None, "automatic".to_owned())).chain(consoles);
         combo(ui, "Console", &mut self.console, choices, 120.0);
@@ -215,7 +242,19 @@ impl Chooser {
         }
         if ui.button("Remove files").on_hover_text("Remove all files from the list").clicked() {
             self.paths.clear();
+            self.remembered = 0;
             self.opened = None;
+        }
+    }
+
+    /// Lists the files as recent once the search has read them.
+    fn remember(&mut self, scene: &mut UiContext<'_>, shown: &Shown) {
+        let read = shown.ground.as_ref().and_then(|ground| ground.dump).map_or(0, |(_, all)| all);
+        if read == self.paths.len() && read != self.remembered {
+            for path in self.paths.iter().skip(self.remembered) {
+                scene.files.used(FileKind::Dump, path);
+            }
+            self.remembered = read;
         }
     }
 

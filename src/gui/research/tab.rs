@@ -94,9 +94,9 @@ impl Tab {
         )
     }
 
-    /// Opens these dumps.
-    pub fn open_dumps(&mut self, paths: Vec<std::path::PathBuf>) {
-        self.chooser.open_dumps(paths);
+    /// Adds a dump.
+    pub fn open_dump(&mut self, path: std::path::PathBuf) {
+        self.chooser.open_dump(path);
     }
 
     /// Undoes the last step.
@@ -169,8 +169,8 @@ impl Tab {
         }
     }
 
-    fn origin(&mut self, ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
-        let asked = self.chooser.show(ui, scene, shown);
+    fn origin(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
+        let asked = self.chooser.show(ui, scene, shown, self.id());
         if let Some(origin) = asked.open {
             worker.post(Job::Open(origin, self.settings));
         }

@@ -1,6 +1,7 @@
 //! Exports of the route: copies and files.
 
 use super::request::RouteSettings;
+use crate::gui::file_dialog::FileKind;
 use crate::gui::save_field::{SaveField, SaveText};
 use crate::gui::ui_context::UiContext;
 use crate::profile::Profile;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 const WORDS: SaveText = SaveText {
     id: "route file",
+    kind: FileKind::Route,
     hint: "path of a .json .csv .png …",
     button: "Save route",
     formats: FILE_FORMS,
@@ -47,7 +49,7 @@ impl Files {
             };
             self.copies(ui, cx, "Copy JSON", "The steps as JSON", json);
             let moving = settings.moving;
-            self.0.show(ui, WORDS, &mut settings.file, |path| {
+            self.0.show(ui, cx.files, WORDS, &mut settings.file, |path| {
                 let options = FileOptions { profile: profile.as_deref(), moving, lead_in: 0 };
                 route_file(path, route, options).map_err(|why| why.to_string())
             });

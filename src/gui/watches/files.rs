@@ -1,7 +1,8 @@
-//! Watch list files: opened and saved by a typed path, or dropped on the window.
+//! Watch list files: opened and saved by a typed or chosen path, or dropped on the window.
 
 use crate::console::{Domain, Endian};
 use crate::file::read_regular;
+use crate::gui::file_dialog::{FileDialogs, FileKind};
 use crate::gui::save_field::OverwriteGuard;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::typed_path;
@@ -25,10 +26,15 @@ pub enum FileResult {
     Failed(String, Vec<String>),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileAction {
     Open,
-    Save,
+    Save {
+        /// Whether a dialog asked before it returned an existing file.
+        confirmed: bool,
+    },
+    /// There is no file dialog, for this reason.
+    NoDialog(String),
 }
 
 /// The row with the file path, and the last opened file.
@@ -44,7 +50,7 @@ impl Files {
         self.focus = true;
     }
 
-    pub fn show(&mut self, ui: &mut Ui, path: &mut String) -> Option<FileAction> {
+    pub fn show(&mut self, ui: &mut Ui, files: &mut FileDialogs, path: &mut String) -> Option<FileAction> {
         let mut act = None;
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("List file");
@@ -65,7 +71,28 @@ impl Files {
             }
             let save = ui.button("Save").on_hover_text("Save as BizHawk .wch or .csv, by extension");
             if save.clicked() {
-                act = Some(FileAction::Save);
+                act = Some(FileAction::Save { confirmed: false });
+            }
+            match files.browse(ui, Id::unique("open watch file"), FileKind::WatchList, path) {
+                Some(Ok(chosen)) => {
+                    *path = chosen.display().to_string();
+                    act = Some(FileAction::Open);
+                }
+                Some(Err(why)) => act = Some(FileAction::NoDialog(why)),
+                None => {}
+            }
+            let button = (Id::unique("save watch file"), "Save as…");
+            match files.browse_save(ui, button, FileKind::WatchList, path) {
+                Some(Ok(target)) => {
+                    *path = target.path.display().to_string();
+                    act = Some(FileAction::Save { confirmed: target.confirmed });
+                }
+                Some(Err(why)) => act = Some(FileAction::NoDialog(why)),
+                None => {}
+            }
+            if let Some(recent) = files.recent_button(ui, FileKind::WatchList) {
+                *path = recent.display().to_string();
+                act = Some(FileAction::Open);
             }
         });
         act
@@ -89,19 +116,25 @@ impl Files {
         }
     }
 
-    pub fn save(&mut self, path: &str, entries: &[Entry], view: &View) -> FileResult {
+    pub fn save(&mut self, path: &str, confirmed: bool, entries: &[Entry], view: &View) -> FileResult {
         let path = typed_path(path);
-        match self.write(&path, entries, view) {
+        match self.write(&path, confirmed, entries, view) {
             Ok(result) => result,
             Err(problems) => FileResult::Failed(format!("Could not save {}", named(&path)), vec![problems]),
         }
     }
 
-    fn write(&mut self, path: &Path, entries: &[Entry], view: &View) -> Result<FileResult, String> {
+    fn write(
+        &mut self,
+        path: &Path,
+        confirmed: bool,
+        entries: &[Entry],
+        view: &View,
+    ) -> Result<FileResult, String> {
         let kind = kind(path)?;
         let opened = self.opened.as_ref().filter(|(opened, _)| opened == path).map(|(_, list)| list);
         let (bytes, lost) = write_list(kind, entries, domain(view), opened)?;
-        self.replacing.write(path, &bytes, opened.is_some())?;
+        self.replacing.write(path, &bytes, confirmed || opened.is_some())?;
         // Saving again keeps what this version of the file contains.
         if let Ok(list) = read(path, view) {
             self.opened = Some((path.to_owned(), list));

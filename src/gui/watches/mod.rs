@@ -17,11 +17,13 @@ pub use follow::span;
 pub use state::{Marked, WatchMark, WatchesPanel};
 pub use types::{choose as choose_type, of_bytes, to_field};
 
+use super::file_dialog::{FileDialogs, FileKind};
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
+use super::widgets::typed_path;
 use crate::console::Endian;
 use crate::live::View;
-use crate::research::watch::{Entry, ListKind, Watch, WatchList, read_csv, to_csv};
+use crate::research::watch::{Entry, Watch, WatchList, read_csv, to_csv};
 use crate::research::{CellAddress, Kind, Part, ReplaySnapshot};
 use crate::text::counted;
 use eframe::egui::{self, Button, RichText, Ui};
@@ -117,18 +119,14 @@ impl WatchesPanel {
         self.files.focus();
     }
 
-    /// Opens a dropped file; false if it is not a list.
-    pub fn dropped(&mut self, path: &Path, view: &View, settings: &mut WatchSettings) -> bool {
-        if ListKind::of(path).is_none() {
-            return false;
-        }
+    /// Opens a list file.
+    pub fn open(&mut self, path: &Path, files: &mut FileDialogs, view: &View, settings: &mut WatchSettings) {
         settings.file = path.display().to_string();
-        self.apply_file_action(FileAction::Open, view, &settings.file);
-        true
+        self.apply_file_action(FileAction::Open, files, view, &settings.file);
     }
 
-    pub fn save(&mut self, view: &View, settings: &WatchSettings) {
-        self.apply_file_action(FileAction::Save, view, &settings.file);
+    pub fn save(&mut self, files: &mut FileDialogs, view: &View, settings: &WatchSettings) {
+        self.apply_file_action(FileAction::Save { confirmed: false }, files, view, &settings.file);
     }
 
     /// Adds watches after the selected line, except those already listed.
@@ -192,8 +190,8 @@ impl WatchesPanel {
         self.undo.push((name, entries));
     }
 
-    fn apply_file_action(&mut self, act: FileAction, view: &View, path: &str) {
-        self.result = Some(match act {
+    fn apply_file_action(&mut self, act: FileAction, files: &mut FileDialogs, view: &View, path: &str) {
+        let result = match act {
             FileAction::Open => {
                 let (entries, mut result) = self.files.open(path, view);
                 if let Some(mut entries) = entries {
@@ -212,8 +210,16 @@ impl WatchesPanel {
                 }
                 result
             }
-            FileAction::Save => self.files.save(path, &self.entries(), view),
-        });
+            FileAction::Save { confirmed } => self.files.save(path, confirmed, &self.entries(), view),
+            FileAction::NoDialog(why) => {
+                self.result = Some(FileResult::Failed(why, Vec::new()));
+                return;
+            }
+        };
+        if matches!(result, FileResult::Done(..)) {
+            files.used(FileKind::WatchList, &typed_path(path));
+        }
+        self.result = Some(result);
     }
 
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut WatchSettings) {
@@ -222,8 +228,8 @@ impl WatchesPanel {
         if let Some(watch) = self.new.show(ui, cx) {
             self.add(vec![watch]);
         }
-        if let Some(apply_file_action) = self.files.show(ui, &mut settings.file) {
-            self.apply_file_action(apply_file_action, cx.view, &settings.file);
+        if let Some(act) = self.files.show(ui, cx.files, &mut settings.file) {
+            self.apply_file_action(act, cx.files, cx.view, &settings.file);
         }
         if let Some(result) = &self.result {
             files::show_result(ui, cx, result);
