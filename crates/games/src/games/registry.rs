@@ -2,6 +2,7 @@
 
 use super::{FieldSpec, GAMES, GameId, Unit, VariantSpec, tetris_1985};
 use crate::live::{AnyTracker, GameTracker};
+use crate::pairs::PairRules;
 use crate::seeds::pieces::{PieceGame, PieceRules};
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Color, POOL_LEN, Pool};
@@ -21,6 +22,8 @@ pub struct GameDefinition {
     pub boards: Option<Rules>,
     /// Support for live tracking; None for games without profiles.
     pub live: Option<LiveSupport>,
+    /// How the game deals pairs.
+    pub pairs: Option<PairRules>,
     /// How the game deals single pieces.
     pub pieces: Option<PieceRules>,
 }

@@ -30,6 +30,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Bloxeed (System 16)",
         variants: PIECE_VARIANTS,

@@ -22,5 +22,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
+    pairs: None,
     pieces: None,
 };

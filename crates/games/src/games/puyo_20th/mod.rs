@@ -4,7 +4,10 @@
 //! project's randomizer notes; the document is the published analysis of the game's code.
 
 mod definition;
+mod find_command;
+mod generate_command;
 pub mod live;
+mod pairs;
 pub mod seeds;
 
 pub(super) use definition::GAME;

@@ -2,6 +2,7 @@
 
 use crate::games::Unit;
 use crate::games::puyo_tsu::live::Tracker;
+use crate::games::puyo_tsu::pairs::RULES;
 use crate::games::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
 use crate::games::{
     Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker,
@@ -27,6 +28,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: Some(PoolNotation { digits: 2, color: Some(Color) }),
         tracker: tracker::<Tracker>,
     }),
+    pairs: Some(RULES),
     pieces: None,
 };
 

@@ -4,7 +4,10 @@
 //! against a 68000 emulation. Where the wiki's account (the seed document) differs, both are variants.
 
 mod definition;
+mod find_command;
+mod generate_command;
 pub mod live;
+mod pairs;
 pub mod seeds;
 
 pub(super) use definition::GAME;

@@ -24,6 +24,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris for the NES (1989)",
         variants: Pick::CHOICES,
