@@ -52,7 +52,7 @@ pub fn argument(option: &OptionSpec) -> Arg {
         OptionKind::File | OptionKind::Dump => argument.value_parser(value_parser!(PathBuf)),
         OptionKind::Frame => argument.value_parser(value_parser!(u64)),
     };
-    if !option.value_name.is_empty() {
+    if option.kind != OptionKind::Flag {
         argument = argument.value_name(option.value_name);
     }
     if let Some(value) = option.default {

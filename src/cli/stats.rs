@@ -10,9 +10,8 @@ use crate::json::Kind;
 use crate::pairs::PairGame;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, PoolFigures, SampleSize, Subject, SweepRow,
-    UnknownSubject, csv, json, measure, measure_pools, pool_definitions, pool_table, sweep, sweep_csv,
-    sweep_table, table,
+    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, PoolFigures, SampleSize, Subject, SweepRow, UnknownSubject,
+    csv, json, measure, measure_pools, pool_definitions, pool_table, sweep, sweep_csv, sweep_table, table,
 };
 use crate::task::Progress;
 use clap::Args;

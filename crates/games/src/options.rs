@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct OptionSpec {
     /// The name on the command line, without the dashes.
     pub name: &'static str,
-    /// What the value is called in the help; empty for the name in capital letters.
+    /// What the value is called in the help; empty for a flag.
     pub value_name: &'static str,
     /// The help.
     pub help: &'static str,

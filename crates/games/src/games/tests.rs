@@ -3,7 +3,8 @@
 use super::*;
 use crate::games::piece::{Dealer, Piece, letters};
 use crate::games::pieces::PieceOptions;
-use crate::options::{OptionSpec, OptionValue, OptionValues};
+use crate::live::CheckId;
+use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
 use crate::pairs::{FindError, Format, PairGame};
 use crate::profile::{built_in_profiles, parse, template};
 use crate::seeds::pieces::PieceGame;
@@ -56,7 +57,17 @@ fn every_live_game_has_profiles_that_its_model_can_use() {
                     assert!(observation.same_pools(&observation) && observation == observation.clone());
                 }
             }
-            assert_eq!(tracker.verdict().checks.is_empty(), !game.has_predictor(), "{}", profile.id);
+            let checks = tracker.verdict().checks;
+            assert_eq!(checks.is_empty(), !game.has_predictor(), "{}", profile.id);
+            assert!(
+                checks.iter().all(|check| game.checks().contains(&check.id)),
+                "{}: {checks:?}",
+                profile.id
+            );
+        }
+        for check in game.checks() {
+            assert_eq!(CheckId::from_id(check.id()), Some(*check), "two checks have the id {}", check.id());
+            assert!(!check.name().is_empty() && check.meaning().ends_with('.'));
         }
         for field in game.fields() {
             assert!(!field.meaning.is_empty() && field.bytes > 0, "{game}: {}", field.name);
@@ -121,6 +132,12 @@ fn every_game_of_pairs_deals_and_its_options_agree() {
             assert_eq!(names.len(), options.len(), "{game:?} has an option twice");
             for option in options {
                 assert!(!option.help.is_empty());
+                assert_eq!(
+                    option.value_name.is_empty(),
+                    option.kind == OptionKind::Flag,
+                    "--{}",
+                    option.name
+                );
                 let others =
                     option.conflicts_with.iter().chain(option.required_unless).chain(&option.requires);
                 for other in others.filter(|other| **other != "json") {

@@ -25,6 +25,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["bloxeed"],
         fields: BLOXEED_FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors { states: true, template: TEMPLATE, ..NO_ANCHORS },
         pools: None,

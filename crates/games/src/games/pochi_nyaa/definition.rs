@@ -13,6 +13,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["pochi-nyaa-mvs"],
         fields: &[],
         variants: &[],
+        checks: &[],
         predicts: false,
         anchors: Anchors {
             board: true,

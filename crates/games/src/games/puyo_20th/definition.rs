@@ -18,6 +18,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["puyo-20th-nds"],
         fields: FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors {
             pools: Some(pools),

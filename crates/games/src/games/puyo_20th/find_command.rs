@@ -30,6 +30,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         OptionKind::Frame,
         "Frame to read, if the dump is a recording [default: the first]",
     )
+    .value_name("FRAME")
     .requires("dump"),
     OptionSpec::new(
         "relabel",
@@ -48,7 +49,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "state",
         OptionKind::Text,
         "State of the generator after the round was generated, such as 0x29282724 or decimal",
-    ),
+    )
+    .value_name("STATE"),
     OptionSpec::new(
         "limit",
         OptionKind::Number(0, u32::MAX),

@@ -14,7 +14,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "seed",
         OptionKind::Seed,
         "Seed, 0x0000 to 0xFFFF or decimal; a range such as 0x0000..0x00FF, both ends included; or all",
-    )
+    ).value_name("SEED")
     .required_unless(&["random"]),
     OptionSpec::new("random", OptionKind::Flag, "Use a random seed, which is printed")
         .conflicts_with(&["seed"]),

@@ -15,6 +15,8 @@ pub(super) use definition::GAME;
 mod generator;
 mod rng;
 mod structure;
+#[cfg(test)]
+mod vectors;
 
 pub use generator::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, ROWS, Round, RoundSeed, Seed, ShuffleUsed, generate,

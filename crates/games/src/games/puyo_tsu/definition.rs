@@ -19,6 +19,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["puyo-tsu-genesis", "puyo-tsu-arcade"],
         fields: FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors {
             pools: Some(pools),

@@ -57,7 +57,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "frame",
         OptionKind::Frame,
         "Frame to read, if the dump is a recording [default: the first]",
-    )
+    ).value_name("FRAME")
     .requires("dump"),
     OptionSpec::new(
         "after",
@@ -69,7 +69,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "level",
         OptionKind::Number(1, 5),
         "Level of the player of the observed pairs, which selects the pool in versus [default: 3]",
-    ),
+    ).value_name("LEVEL"),
     MODE.conflicts_with(&["dump"]),
     RANK.conflicts_with(&["dump"]),
     POP_COUNT.conflicts_with(&["dump"]),
@@ -136,7 +136,18 @@ pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn P
     };
     let progress = Progress::default();
     let searched_after = values.has("after");
-    Ok(Box::new(Search { observed, query, after, searched_after, effort, limit, format, progress, sink, states }))
+    Ok(Box::new(Search {
+        observed,
+        query,
+        after,
+        searched_after,
+        effort,
+        limit,
+        format,
+        progress,
+        sink,
+        states,
+    }))
 }
 
 /// The states that are printed as they are found.

@@ -32,6 +32,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     RANK,
     POP_COUNT,
     OptionSpec::new("level", OptionKind::Number(1, 5), "Player level, which selects the pool in versus")
+        .value_name("LEVEL")
         .default("3"),
     OptionSpec::new("count", OptionKind::Number(0, 1_000_000), "Number of pairs to print")
         .value_name("N")

@@ -16,6 +16,8 @@ mod dealer;
 mod generator;
 mod rng;
 mod structure;
+#[cfg(test)]
+mod vectors;
 
 pub use dealer::{Dealer, Dealing, Level, pool_index, pool_pair};
 pub use generator::{

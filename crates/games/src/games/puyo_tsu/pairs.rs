@@ -16,9 +16,11 @@ pub(super) const MODE: OptionSpec = OptionSpec::new(
     OptionKind::Choice(&["versus", "story"]),
     "Game mode, which decides which pools are generated",
 )
+.value_name("MODE")
 .default("versus");
 pub(super) const RANK: OptionSpec =
     OptionSpec::new("rank", OptionKind::Number(0, 255), "Story rank; 2 and above have five colours")
+        .value_name("RANK")
         .default("0");
 pub(super) const POP_COUNT: OptionSpec = OptionSpec::new(
     "pop-count",
@@ -31,13 +33,13 @@ pub(super) const DEALING: OptionSpec = OptionSpec::new(
     "dealing",
     OptionKind::Choice(DEALINGS),
     "Pool of the first three pairs: the 3-colour pool, as in the disassembled game, or the pool of the level, as on the wiki",
-)
+).value_name("DEALING")
 .default("first-three-from-pool-3");
 pub(super) const SHUFFLE: OptionSpec = OptionSpec::new(
     "shuffle",
     OptionKind::Choice(&["shared-index-stream", "three-shuffles"]),
     "Shuffle: one stream of random indices for the 3- and the 5-colour pool, as in the disassembled game, or a separate shuffle for each pool, as on the wiki",
-)
+).value_name("SHUFFLE")
 .default("shared-index-stream");
 
 pub(super) const RULES: PairRules = PairRules {
@@ -67,6 +69,7 @@ pub(super) const RULES: PairRules = PairRules {
         OptionSpec::new("story", OptionKind::Number(0, 255), "play story mode at this rank")
             .value_name("RANK"),
         OptionSpec::new("dealing", OptionKind::Choice(DEALINGS), "pool of the first three pairs")
+            .value_name("DEALING")
             .default("first-three-from-pool-3"),
     ],
     dealer,

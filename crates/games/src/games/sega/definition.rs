@@ -29,6 +29,7 @@ const fn live(
         profiles,
         fields: BUFFER_FIELDS,
         variants,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors,
         pools: None,

@@ -19,6 +19,7 @@ const fn live(
         profiles,
         fields,
         variants,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors,
         pools: None,

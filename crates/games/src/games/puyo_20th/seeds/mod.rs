@@ -5,6 +5,8 @@
 //! on first use, in milliseconds.
 
 mod bits;
+#[cfg(test)]
+mod exhaustive;
 mod forecast;
 mod patterns;
 mod query;
