@@ -6,6 +6,8 @@
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::emulator::{NetworkReply, build_id, exported_ram, save_state};
+use nextscope::options::OptionValues;
+use nextscope::pairs::PairGame;
 use nextscope::pochi;
 use nextscope::process::{ByteArray, HostAddr};
 use nextscope::profile::{self, BoardLayout, FieldKind, NewField, Profile, built_in_files};
@@ -16,10 +18,9 @@ use nextscope::research::{
     Address, BoardPattern, CellAddress, FieldLocation, FieldRam, Module, PathFile, Pattern, find_board,
     merged_layout, narrow_fields, parse_step, value_type,
 };
-use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
+use nextscope::route::{Goal, Start, pairs_from_letters, seeds};
 use nextscope::task::Progress;
 use nextscope::{demo, stats};
-use nextscope_boards::PoolId;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
@@ -162,8 +163,10 @@ pub fn kept(data: &[u8]) {
 }
 
 fn search_progress(text: &str) {
+    let Some(game) = PairGame::from_id("puyo-20th") else { return };
+    let deal = (game.rules().dealer)(&OptionValues::new(game.rules().deal_options, 0), None);
     let start = |seed| {
-        let pairs = Deal::Anniversary(PoolId::Four).pairs(seed, 0..4);
+        let pairs = deal(seed, 0..4);
         Some(Start::empty(pairs, puyo::Rules::TWENTIETH))
     };
     let race = seeds::SeedSearch {

@@ -94,7 +94,8 @@ fn hex(bytes: impl AsRef<[u8]>) -> String {
 }
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/puyo_tsu.json")).expect("the vector file is JSON")
+    serde_json::from_str(include_str!("../crates/games/src/games/puyo_tsu/vectors.json"))
+        .expect("the vector file is JSON")
 }
 
 #[test]

@@ -186,8 +186,8 @@ fn main_ram(process: &Process, region: &Region) -> Option<HostAddr> {
 }
 
 fn vectors() -> Vec<Value> {
-    let file: Value =
-        serde_json::from_str(include_str!("vectors/puyo_20th.json")).expect("the vector file is JSON");
+    let file: Value = serde_json::from_str(include_str!("../crates/games/src/games/puyo_20th/vectors.json"))
+        .expect("the vector file is JSON");
     file["generator"].as_array().expect("rows").clone()
 }
 

@@ -14,7 +14,7 @@ fn plainly(field: &mut Field, rules: Rules) -> Fired {
 
 #[test]
 fn the_well_known_board_counts_nineteen() {
-    let text = include_str!("vectors/puyo_chain.json");
+    let text = include_str!("../crates/boards/src/puyo/vectors.json");
     let vector: serde_json::Value = serde_json::from_str(text).unwrap();
     let rows: Vec<&str> =
         vector["rows_top_to_bottom"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();

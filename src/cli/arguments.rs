@@ -1,8 +1,9 @@
 //! What several commands accept: the global options, numbers, addresses, durations.
 
-pub use crate::seeds::text::parse_number;
+pub use crate::seeds::text::{parse_number, parse_range};
 
 use super::exit::Failure;
+use crate::seeds::text::parse_named;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,27 +22,9 @@ pub struct Global {
     pub verbose: u8,
 }
 
-/// A 32-bit state: 0x35879DE2, $35879DE2 or decimal.
-pub fn parse_state(text: &str) -> Result<u32, Failure> {
-    parse_u32("state", text)
-}
-
-/// A 32-bit seed, in the same notations.
+/// A 32-bit seed, in the notations of [`parse_number`].
 pub fn parse_seed(text: &str) -> Result<u32, Failure> {
-    parse_u32("seed", text.trim())
-}
-
-fn parse_u32(name: &str, text: &str) -> Result<u32, Failure> {
-    parse_number(text).ok_or_else(|| {
-        Failure::BadInput(format!("invalid {name} {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
-    })
-}
-
-/// A range with both ends: `0..9999`, `0x0..0xFFFF` or `0..=9999`; a single number is a range of one.
-pub fn parse_range(text: &str) -> Option<(u32, u32)> {
-    let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let range = parse_number(first.trim()).zip(parse_number(last.trim_start_matches('=').trim()));
-    range.filter(|(first, last)| first <= last)
+    parse_named("seed", text.trim()).map_err(Failure::BadInput)
 }
 
 /// A random 32-bit number; all bits are equally random.

@@ -20,6 +20,7 @@ mod library;
 mod list;
 mod locate;
 mod output;
+mod pair_games;
 mod piece_games;
 mod profile;
 mod profile_add;

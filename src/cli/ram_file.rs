@@ -14,8 +14,7 @@ use crate::recording::{Recording, Sample, is_recording};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a command reports when no profile matches.
-pub const NO_KNOWN_GAME: &str = "no known game found in this RAM image";
+pub use crate::options::NO_KNOWN_GAME;
 
 /// Opens a recording; damaged parts are reported on standard error.
 pub fn recording(path: &Path) -> anyhow::Result<Arc<Recording>> {

@@ -7,11 +7,11 @@ use super::output;
 use super::progress::Work;
 use crate::games::bounded::Limits;
 use crate::json::Kind;
+use crate::pairs::PairGame;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, SampleSize, Subject,
-    SweepRow, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv, sweep_table,
-    table,
+    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, PoolFigures, SampleSize, Subject, SweepRow, UnknownSubject,
+    csv, json, measure, measure_pools, pool_definitions, pool_table, sweep, sweep_csv, sweep_table, table,
 };
 use crate::task::Progress;
 use clap::Args;
@@ -26,11 +26,9 @@ const MAX_POOL_SEEDS: u32 = 1_000_000;
 const SWEEP_COUNT: u32 = 100_000;
 
 #[derive(Debug, Args)]
-#[command(after_long_help = format!("{DEFINITIONS}\n\n{POOL_DEFINITIONS}"))]
+#[command(after_long_help = format!("{DEFINITIONS}\n\n{}", pool_definitions()))]
 pub struct Arguments {
-    /// Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; or puyo-tsu
-    /// and puyo-20th, for statistics of their pools
-    #[arg(required = true, value_name = "GAME")]
+    #[arg(required = true, value_name = "GAME", help = games_help())]
     games: Vec<String>,
     /// Number of pieces for each seed [default: 200000; with --sweep 100000]
     #[arg(long, alias = "pieces", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)))]
@@ -70,6 +68,19 @@ pub struct Arguments {
     csv: bool,
 }
 
+/// The games with pools, as a list in a sentence.
+fn games_with_pools() -> String {
+    let games: Vec<&str> = PairGame::with_pools().map(PairGame::id).collect();
+    games.join(" and ")
+}
+
+fn games_help() -> String {
+    format!(
+        "Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; or {}, for statistics of their pools",
+        games_with_pools()
+    )
+}
+
 #[derive(Serialize)]
 struct Pools<'a> {
     first_seed: String,
@@ -91,11 +102,17 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.sweep {
         return run_sweep(global, arguments);
     }
-    let puyo = |game: &String| PoolGame::from_id(game);
-    if arguments.games.iter().any(|game| puyo(game).is_some()) {
-        let games: Option<Vec<PoolGame>> = arguments.games.iter().map(puyo).collect();
-        let mixed = "puyo-tsu and puyo-20th have pools, the other games single pieces: run `stats` for each kind separately";
-        return run_pools(global, arguments, &games.ok_or_else(|| Failure::BadInput(mixed.into()))?);
+    let with_pools = |id: &String| PairGame::with_pools().find(|game| game.id() == id);
+    if arguments.games.iter().any(|game| with_pools(game).is_some()) {
+        let games: Option<Vec<PairGame>> = arguments.games.iter().map(with_pools).collect();
+        let mixed = || {
+            let games = games_with_pools();
+            let what = format!(
+                "{games} have pools, the other games single pieces: run `stats` for each kind separately"
+            );
+            Failure::BadInput(what)
+        };
+        return run_pools(global, arguments, &games.ok_or_else(mixed)?);
     }
     let subjects = subjects(arguments)?;
     let seeds = seeds(arguments, 1..=1)?;
@@ -131,7 +148,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Statistics of the pools of Puyo games.
-fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyhow::Result<Exit> {
+fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyhow::Result<Exit> {
     let pieces_only = [
         ("--count", arguments.count.is_some()),
         ("--variant", arguments.variant.is_some()),

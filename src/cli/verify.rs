@@ -318,7 +318,7 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     found.extend(search(&mut verified.tracker, &mut totals));
     let verdict = verified.tracker.verdict();
     // Counts and copies alone miss some wrong bytes, so a round needs its state to count as verified.
-    let result = match (found.is_empty(), verdict.status(CheckId::Generation)) {
+    let result = match (found.is_empty(), verdict.status(CheckId::GENERATION)) {
         (false, _) => "mismatch",
         (true, Status::Verified) => "verified",
         (true, _) => "not-verified",

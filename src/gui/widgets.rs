@@ -3,12 +3,14 @@
 use super::marks::{Mark, mark};
 use super::theme::Tokens;
 use super::ui_context::{UiContext, duration_text};
+use crate::pairs::PairRules;
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
     Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, TextStyle, Ui,
     WidgetInfo, vec2,
 };
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A coloured strip with an icon and a sentence.
@@ -46,6 +48,28 @@ pub fn colors_of_game(ui: &mut Ui, colors: &mut u8) {
     for choice in 3..=5 {
         ui.selectable_value(colors, choice, choice.to_string())
             .on_hover_text("Number of colours selects the pool");
+    }
+}
+
+/// The controls of the options that decide what a seed deals.
+pub fn controls(ui: &mut Ui, rules: &PairRules, choices: &mut BTreeMap<String, String>) {
+    for control in rules.controls {
+        if !control.is_shown(rules, choices) {
+            continue;
+        }
+        if !control.label.is_empty() {
+            ui.label(control.label);
+        }
+        for (value, label) in control.choices {
+            let chosen = control.chosen(choices) == *value;
+            let mut response = ui.selectable_label(chosen, *label);
+            if !control.meaning.is_empty() {
+                response = response.on_hover_text(control.meaning);
+            }
+            if response.clicked() {
+                choices.insert(control.option.to_owned(), (*value).to_owned());
+            }
+        }
     }
 }
 

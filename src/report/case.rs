@@ -191,7 +191,7 @@ impl Case {
         let differences = before.zip(after).map(|(before, after)| Difference::all(&before, &after, &known));
         let shown = at.and_then(|at| with_pools(&at, profile));
         let pools = shown.map(|shown| DrawnPool::marked(&shown, &self.mismatch, profile.game));
-        let draws_ahead = self.mismatch.check == CheckId::Pieces && self.mismatch.field == "next";
+        let draws_ahead = self.mismatch.check == CheckId::PIECES && self.mismatch.field == "next";
         let row = self.row.map(|row| if draws_ahead { row.among(&self.before) } else { row });
         Self {
             pools: pools.unwrap_or_default(),
@@ -426,7 +426,7 @@ mod tests {
 
     fn mismatch(field: &str, index: Option<u32>, expected: &str, actual: &str) -> Mismatch {
         Mismatch {
-            check: CheckId::Generation,
+            check: CheckId::GENERATION,
             what: String::new(),
             expected: expected.into(),
             actual: actual.into(),

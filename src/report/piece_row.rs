@@ -67,7 +67,7 @@ mod tests {
 
     fn mismatch(expected: &str, actual: &str, one_of: bool) -> Mismatch {
         Mismatch {
-            check: CheckId::DealtPiece,
+            check: CheckId::DEALT_PIECE,
             what: String::new(),
             expected: expected.into(),
             actual: actual.into(),

@@ -244,11 +244,11 @@ impl Game {
     // ---- what is seen --------------------------------------------------------------------------
 
     pub fn status(&self, player: usize) -> Status {
-        self.tracker.verdict().status([CheckId::BoardP1, CheckId::BoardP2][player])
+        self.tracker.verdict().status([CheckId::BOARD_P1, CheckId::BOARD_P2][player])
     }
 
     pub fn detail(&self, player: usize) -> String {
-        let id = [CheckId::BoardP1, CheckId::BoardP2][player];
+        let id = [CheckId::BOARD_P1, CheckId::BOARD_P2][player];
         let verdict = self.tracker.verdict();
         verdict.checks.iter().find(|check| check.id == id).unwrap().detail.clone()
     }

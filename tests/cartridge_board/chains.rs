@@ -129,7 +129,8 @@ fn boards_of_everything_pop_as_the_plain_chain_for_all_group_sizes() {
 
 #[test]
 fn the_nineteen_chain_takes_its_time_and_scores_step_by_step() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_chain.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/boards/src/puyo/vectors.json")).unwrap();
     let rows: Vec<&str> =
         vectors["rows_top_to_bottom"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
     let field = field_from_rows(&rows).unwrap();

@@ -35,7 +35,8 @@ fn help_lists_the_dump_sizes_of_all_consoles() {
 
 #[test]
 fn generate_prints_the_vectors() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_tsu.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/puyo_tsu/vectors.json")).unwrap();
     for row in vectors["generator"].as_array().unwrap() {
         let (rank, pop_count) = (row["rank"].to_string(), row["pop_count"].to_string());
         let (seed, mode) = (row["seed"].as_str().unwrap(), row["mode"].as_str().unwrap());
@@ -76,7 +77,8 @@ fn generate_prints_the_vectors() {
 
 #[test]
 fn generate_deals_the_vectors() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_tsu.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/puyo_tsu/vectors.json")).unwrap();
     for (level, key) in [("1", "level1"), ("3", "level3"), ("5", "level5")] {
         let arguments =
             ["generate", "puyo-tsu", "--seed", "0x35879DE2", "--level", level, "--count", "16", "--json"];

@@ -18,7 +18,8 @@ fn file(text: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
 /// The vectors of the project, through files and named blocks: values and tails of both rulesets.
 #[test]
 fn every_vector_is_reproduced() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/pochi_nyaa.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/boards/src/pochi/vectors.json")).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 15);
     for case in cases {

@@ -18,6 +18,7 @@ mod pieces;
 mod route;
 mod scan;
 mod seeds;
+mod seeds_tsu;
 mod simulate;
 mod stats;
 mod terminal;

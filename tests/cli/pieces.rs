@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 #[test]
 fn generate_prints_the_vectors_of_arika() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_arika.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/tgm/vectors.json")).unwrap();
     for game in ["tgm1", "tgm2", "tgm3"] {
         for row in vectors[game].as_array().unwrap() {
             let pieces = row["pieces"].as_str().unwrap();
@@ -38,7 +39,8 @@ fn generate_prints_the_vectors_of_arika() {
 
 #[test]
 fn generate_prints_the_vectors_of_the_nes() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/tetris_nes/vectors.json")).unwrap();
     for row in vectors["sequences"].as_array().unwrap() {
         let steps = row["steps_before_each_pick"].to_string();
         let arguments = ["generate", "tetris-nes", "--seed", "0x8988", "--count", "40", "--steps", &steps];
@@ -51,7 +53,8 @@ fn generate_prints_the_vectors_of_the_nes() {
 
 #[test]
 fn generate_prints_the_vectors_of_sega_game_after_game() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/sega.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/sega/vectors.json")).unwrap();
     let rows = vectors["sega_tetris"].as_array().unwrap();
     let all = answer(&["generate", "sega-tetris", "--seed", "0", "--count", "1000"], 0);
     assert_eq!(joined(&all["pieces"]), rows[0]["pieces"]);
@@ -138,7 +141,8 @@ fn find_prints_the_probability_of_each_next_piece() {
 #[test]
 fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
     // Pieces 31 on of the game of seed 7.
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_arika.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/tgm/vectors.json")).unwrap();
     let game = vectors["tgm2"][0]["pieces"].as_str().unwrap();
     let found = answer(&["find", "tgm2", "--pieces", &game[20..46], "--at", "any"], 0);
     assert_eq!(
@@ -148,7 +152,8 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
     assert!(joined(&found["certain"]).starts_with(&game[46..]));
     let found = answer(&["find", "tgm2", "--pieces", &game[3..20], "--at", "4"], 0);
     assert!(joined(&found["certain"]).starts_with(&game[20..]), "{found}");
-    let nes: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
+    let nes: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/tetris_nes/vectors.json")).unwrap();
     let dealt = nes["sequences"][1]["pieces"].as_str().unwrap();
     let gaps = vec!["60"; 20].join(",");
     let arguments =
@@ -163,7 +168,8 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
 
 #[test]
 fn find_accepts_unknown_gaps() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/tetris_nes/vectors.json")).unwrap();
     // 60 steps before each pick, from power-on.
     let dealt = vectors["sequences"][1]["pieces"].as_str().unwrap();
     let arguments = ["find", "tetris-nes", "--pieces", dealt, "--steps", "59..60"];

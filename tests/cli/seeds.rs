@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn generate_prints_the_vectors() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_20th.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/puyo_20th/vectors.json")).unwrap();
     for row in vectors["generator"].as_array().unwrap() {
         let printed = answer(&["generate", "puyo-20th", "--seed", row["seed"].as_str().unwrap()], 0);
         assert_eq!(printed["game"], "puyo-20th");
@@ -43,7 +44,8 @@ fn generate_deals_from_the_pool_of_the_number_of_colours() {
 
 #[test]
 fn all_seeds_stream_in_order_and_match_the_published_digest() {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_20th.json")).unwrap();
+    let vectors: Value =
+        serde_json::from_str(include_str!("../../crates/games/src/games/puyo_20th/vectors.json")).unwrap();
     let output = nextscope(&["generate", "puyo-20th", "--seed", "all", "--csv", "--count", "0"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
     let text = text(&output);

@@ -99,7 +99,7 @@ fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
         let found = run_role(config, 6000, root.path(), spoil);
         assert!(!found.is_empty(), "{config}");
         if config == boards {
-            assert_eq!(found[0].check, CheckId::BoardP1);
+            assert_eq!(found[0].check, CheckId::BOARD_P1);
         }
         for mismatch in found.iter().take(1) {
             let path = mismatch.evidence.as_ref().expect("evidence").to_str().unwrap();
@@ -126,7 +126,7 @@ fn evidence_of_every_kind_of_fault_reproduces_the_same_mismatch() {
             .filter(|entry| entry.as_ref().unwrap().path().extension().is_none_or(|end| end != "nsrec"));
         assert_eq!(parts.count(), 0, "no half-written file is left");
     }
-    for check in [CheckId::Generation, CheckId::QueueP1, CheckId::BoardP1] {
+    for check in [CheckId::GENERATION, CheckId::QUEUE_P1, CheckId::BOARD_P1] {
         assert!(checks.contains(&check), "{check:?} among {checks:?}");
     }
 }

@@ -14,6 +14,7 @@ use nextscope::games::puyo_20th;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, GoalKind, PairSource, RouteSettings, Settings, StartBoard};
 use nextscope::live::{self, Sampler, Subscriber, View};
+use nextscope::pairs::PairGame;
 use nextscope::profile::Library;
 use nextscope::puyo::{Cell, Field, Placement, ROWS, Rotation, Rules, field_from_rows, to_rows};
 use nextscope::route::export::{chainsim_link, puyop_link};
@@ -26,6 +27,13 @@ fn window_with(view: View, settings: Settings) -> Window {
     let mut window = window_on(view, settings, vec2(1280.0, 1500.0));
     press(&mut window, Modifiers::COMMAND, Key::E);
     window
+}
+
+fn with_seed(game: &str, seed: &str, settings: RouteSettings) -> RouteSettings {
+    let game = PairGame::from_id(game).unwrap();
+    let mut settings = RouteSettings { source: PairSource::Seed(game), ..settings };
+    settings.seed_input(game).seed = Some(seed.into());
+    settings
 }
 
 fn window(route: RouteSettings) -> Window {
@@ -72,8 +80,11 @@ fn planned(window: &mut Window) {
 
 #[test]
 fn a_seed_is_planned_by_keyboard_as_the_reference_simulator_scores_it() {
-    let mut window =
-        window(RouteSettings { seed: "0x6119".into(), pairs: 14, seconds: 2, ..RouteSettings::default() });
+    let mut window = window(with_seed(
+        "puyo-20th",
+        "0x6119",
+        RouteSettings { pairs: 14, seconds: 2, ..RouteSettings::default() },
+    ));
     assert!(window.get_by_role_and_label(Role::Button, "Plan").is_focused(), "Ctrl+E focuses the button");
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(sees(&window, "Planning: "));
@@ -428,9 +439,8 @@ fn the_route_settings_survive_a_restart() {
     types_into(&mut window, Role::SpinButton, "Pairs to use", "11");
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
-    assert_eq!(
-        (settings.route.source, settings.route.state.as_str(), settings.route.pairs),
-        (PairSource::Tsu, "0x12345678", 11)
-    );
+    let expected =
+        with_seed("puyo-tsu", "0x12345678", RouteSettings { pairs: 11, ..RouteSettings::default() });
+    assert_eq!(settings.route, expected);
     assert_eq!(settings.route.clone().repaired(), settings.route);
 }

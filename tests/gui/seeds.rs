@@ -267,7 +267,7 @@ fn typed_and_clicked_pieces_narrow_to_a_state() {
     assert!(sees(&window, "Entered pieces: JTOLS."));
     waits_for(&mut window, " of 33,554,432 states match");
     assert!(sees(&window, "Next piece: probabilities"));
-    // The game of seed 7 (vectors/tetris_arika.json).
+    // The game of seed 7 (games/tgm/vectors.json).
     types(&mut window, "JTZISOZLITT");
     waits_for(&mut window, "No seed produces this sequence: it fails at piece 16 of the input, T");
     press(&mut window, Modifiers::NONE, Key::Backspace);
@@ -291,7 +291,7 @@ fn typed_and_clicked_pieces_narrow_to_a_state() {
 fn a_range_of_frames_between_pieces_leaves_probabilities() {
     let mut window = window();
     click(&mut window, "Tetris (NES)");
-    // One step before each pick, from power-on (vectors/tetris_nes.json).
+    // One step before each pick, from power-on (games/tetris_nes/vectors.json).
     let dealt = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTIT";
     window.get_by_label("to").focus();
     window.run();
@@ -315,7 +315,7 @@ fn recent_piece_searches_are_restored() {
     types(&mut window, "OSTZIOOSLTIJOZTSZILTOSZJ");
     waits_for(&mut window, "certain, next 1: piece ");
     click(&mut window, "Clear");
-    // The game of seed 7 (vectors/tetris_arika.json).
+    // The game of seed 7 (games/tgm/vectors.json).
     click(&mut window, "Start mid-game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "JTOLSJTZISOZLITJ");

@@ -436,7 +436,7 @@ pub fn mismatched() -> View {
     game.corrupt_queue();
     let mut view = game.live(Duration::from_millis(3));
     let long = Mismatch {
-        check: nextscope::live::CheckId::Generation,
+        check: nextscope::live::CheckId::GENERATION,
         what: "the 4-colour pool differs from what its state generates".into(),
         expected: "05040301".repeat(40),
         one_of: false,

@@ -39,7 +39,7 @@ fn tap_is_known_from_its_first_piece_when_the_generator_is_sampled() {
         assert!(played.board.tgm().from_state);
         played.play(100);
         assert_eq!(played.board.mismatches, []);
-        for check in [CheckId::QueueP1, CheckId::Pieces, CheckId::History] {
+        for check in [CheckId::QUEUE_P1, CheckId::PIECES, CheckId::HISTORY] {
             assert_eq!(played.board.status(check), Status::Verified, "{check:?}");
         }
         let mut ahead = played.dealer;
@@ -74,7 +74,7 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
     assert!(!played.board.tgm().from_state);
     played.play(60);
     assert_eq!(played.board.mismatches, []);
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
+    assert_eq!(played.board.status(CheckId::PIECES), Status::Verified);
     assert!(played.board.totals.pairs_verified >= 60);
     // The next game starts from scratch.
     let mut next = Played::begin(played.board, Tgm2::new(0x43B7), state_of_tgm2);
@@ -95,21 +95,21 @@ fn a_wrong_piece_is_reported_at_its_index_and_the_next_game_is_clean() {
         let expected = played.dealer.clone().deal();
         played.deal(Some(other(expected)));
         let flagged: Vec<&Mismatch> =
-            played.board.mismatches.iter().filter(|flagged| flagged.check == CheckId::Pieces).collect();
+            played.board.mismatches.iter().filter(|flagged| flagged.check == CheckId::PIECES).collect();
         assert_eq!(flagged.len(), 1);
         assert_eq!(flagged[0].index, Some(u32::try_from(good).unwrap() + 1));
         assert_eq!(
             (flagged[0].expected.clone(), flagged[0].actual.clone()),
             (expected.to_string(), other(expected).to_string())
         );
-        assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
+        assert_eq!(played.board.status(CheckId::PIECES), Status::Mismatch);
         let before = played.board.mismatches.len();
         played.board.put("state", 7);
         played.board.looks(3);
         let mut next = Played::begin(played.board, Tgm2::new(5), state_of_tgm2);
         next.play(3);
         assert_eq!(next.board.mismatches.len(), before);
-        assert_ne!(next.board.status(CheckId::Pieces), Status::Mismatch);
+        assert_ne!(next.board.status(CheckId::PIECES), Status::Mismatch);
     }
 }
 
@@ -123,7 +123,7 @@ fn a_piece_that_was_not_shown_as_the_next_is_reported() {
     let came = played.next;
     played.deal(None);
     let mismatch = &played.board.mismatches[0];
-    assert_eq!(mismatch.check, CheckId::QueueP1);
+    assert_eq!(mismatch.check, CheckId::QUEUE_P1);
     assert_eq!(
         (mismatch.expected.as_str(), mismatch.actual.as_str()),
         (&*shown.to_string(), &*came.to_string())
@@ -175,7 +175,7 @@ fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
     let certain = played.board.tgm().certain.clone();
     assert!(certain.len() >= 20, "{:?} left", played.board.tgm().remaining);
     assert_eq!(certain, played.dealer.clone().deal_many(certain.len()));
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
+    assert_eq!(played.board.status(CheckId::PIECES), Status::Verified);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_generator_that_advances_on_its_own_is_no_mismatch_and_no_forecast() {
     }
     let wrong = played.board.mismatches.iter().filter(|mismatch| !mismatch.what.contains("no state")).count();
     assert_eq!(wrong, 0, "{:?}", played.board.mismatches);
-    assert_ne!(played.board.status(CheckId::Pieces), Status::Verified);
+    assert_ne!(played.board.status(CheckId::PIECES), Status::Verified);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn pieces_are_accepted_while_the_states_are_still_being_narrowed_down() {
     assert!(played.board.tgm().narrowing);
     assert_eq!(played.board.tgm().chances, [0.0; 7]);
     let pieces = played.board.tracker.verdict();
-    let pieces = pieces.checks.iter().find(|check| check.id == CheckId::Pieces).unwrap();
+    let pieces = pieces.checks.iter().find(|check| check.id == CheckId::PIECES).unwrap();
     assert_eq!(pieces.status, Status::NotVerified);
     assert!(pieces.detail.contains("narrowing"), "{}", pieces.detail);
     assert!(played.board.tracker.search_progress().is_some());
@@ -282,7 +282,7 @@ fn pieces_are_accepted_while_the_states_are_still_being_narrowed_down() {
     assert!(counted < 10, "{counted} of 15");
     played.board.patient = true;
     played.play(5);
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Verified);
+    assert_eq!(played.board.status(CheckId::PIECES), Status::Verified);
     assert_eq!(played.board.totals.pairs_verified, counted + 5);
 }
 
@@ -298,13 +298,13 @@ fn a_wrong_piece_that_had_to_wait_is_reported_once_at_its_own_index() {
     played.board.settle();
     assert_eq!(played.board.mismatches.len(), 1, "{:?}", played.board.mismatches);
     let mismatch = &played.board.mismatches[0];
-    assert_eq!((mismatch.check, mismatch.index, mismatch.round), (CheckId::Pieces, Some(21), 1));
+    assert_eq!((mismatch.check, mismatch.index, mismatch.round), (CheckId::PIECES, Some(21), 1));
     assert!(sampled.contains(&mismatch.frame), "frame {}, sampled in {sampled:?}", mismatch.frame);
     assert_eq!(
         (mismatch.expected.as_str(), mismatch.actual.as_str()),
         (&*expected.to_string(), &*other(expected).to_string())
     );
-    assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
+    assert_eq!(played.board.status(CheckId::PIECES), Status::Mismatch);
     assert_eq!(played.board.totals.mismatches, 1);
     assert!(played.board.tgm().certain.is_empty());
 }
@@ -322,8 +322,8 @@ fn a_wrong_piece_of_a_finished_game_is_reported_for_that_game() {
     next.board.settle();
     let flagged: Vec<_> =
         next.board.mismatches.iter().map(|flagged| (flagged.check, flagged.index, flagged.round)).collect();
-    assert_eq!(flagged, [(CheckId::Pieces, Some(21), 1)]);
-    assert_ne!(next.board.status(CheckId::Pieces), Status::Mismatch);
+    assert_eq!(flagged, [(CheckId::PIECES, Some(21), 1)]);
+    assert_ne!(next.board.status(CheckId::PIECES), Status::Mismatch);
     assert_eq!((next.board.tgm().seen, next.board.totals.rounds), (4, 2));
 }
 
@@ -368,8 +368,8 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
             assert_eq!(observation.state, Some((domain.address_at(layout.state), game.state_after())));
             assert!(board.sega().power_on);
             assert_eq!(board.sega().index, None);
-            assert_eq!(board.status(CheckId::Generation), Status::Verified);
-            assert_eq!(board.status(CheckId::Seed), Status::Verified);
+            assert_eq!(board.status(CheckId::GENERATION), Status::Verified);
+            assert_eq!(board.status(CheckId::SEED), Status::Verified);
             for _ in 0..30 {
                 board.deal_sega(layout, &mut game);
             }
@@ -385,7 +385,7 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
                 board.lay_out(layout, game.codes(), game.state_after());
                 board.looks(4);
                 assert_eq!(predicted, game.clone().deal_many(predicted.len()));
-                assert_eq!(board.status(CheckId::Generation), Status::Verified);
+                assert_eq!(board.status(CheckId::GENERATION), Status::Verified);
                 board.deal_sega(layout, &mut game);
                 assert_eq!(board.sega().index, Some(1));
             }
@@ -402,7 +402,7 @@ fn wrong_codes_are_reported_at_their_indices_whatever_they_are() {
     let mut game = Game::new(State(0x00C0_FFEE));
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
     board.looks(40);
-    assert_eq!(board.status(CheckId::Generation), Status::Verified);
+    assert_eq!(board.status(CheckId::GENERATION), Status::Verified);
     let mut faults = 0;
     for (number, places) in [vec![0], vec![999], vec![17, 500, 501], vec![3]].into_iter().enumerate() {
         game = game.next_game(number % 2 == 0);
@@ -417,14 +417,14 @@ fn wrong_codes_are_reported_at_their_indices_whatever_they_are() {
         let expected: Vec<Option<u32>> =
             places.iter().map(|place| Some(u32::try_from(*place).unwrap())).collect();
         assert_eq!(flagged, expected);
-        assert_eq!(board.status(CheckId::Generation), Status::Mismatch);
+        assert_eq!(board.status(CheckId::GENERATION), Status::Mismatch);
         faults += places.len();
     }
     game = game.next_game(false);
     board.lay_out(&LAYOUT, game.codes(), game.state_after());
     board.looks(4);
     assert_eq!(board.mismatches.len(), faults, "no false mismatch");
-    assert_eq!(board.status(CheckId::Generation), Status::Verified);
+    assert_eq!(board.status(CheckId::GENERATION), Status::Verified);
 }
 
 #[test]
@@ -619,7 +619,7 @@ fn found_addresses_become_a_valid_working_profile() {
     assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
     known.looks(3);
     assert!(known.sega_seen().buffer.as_ref().unwrap().known);
-    assert_eq!(known.status(CheckId::Seed), Status::Verified);
+    assert_eq!(known.status(CheckId::SEED), Status::Verified);
     assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "an existing file is not overwritten");
     // A save state does not say where RAM is in it, but content at a known address does.
     let state = folder.path().join("state.sta");

@@ -35,7 +35,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             board.looks(30);
             assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
             assert_eq!(board.forecast().dealt, Some(1));
-            assert_eq!(board.status(CheckId::Seed), Status::Verified);
+            assert_eq!(board.status(CheckId::SEED), Status::Verified);
             // Reference 4.2, without the first piece.
             let expected = "SJZJJTIJLOOLZITTZJTLZLZZJZZZSIZSSOTJIJZSZIOTIZSS";
             assert!(nextscope::games::piece::letters(&board.forecast().pieces).starts_with(expected));
@@ -61,7 +61,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
                 assert_eq!((seed, pieces), (next.piece_seed(), next.clone().deal_many(20)));
                 board.begin(next);
                 board.play(8);
-                for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
+                for id in [CheckId::GENERATION, CheckId::SEED, CheckId::PIECES] {
                     assert_eq!(board.status(id), Status::Verified, "{id:?}");
                 }
             }
@@ -98,13 +98,13 @@ fn a_later_game_is_found_by_the_transitions_of_its_states() {
         assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
         board.play(20);
         assert_eq!(board.mismatches, []);
-        assert_eq!(board.status(CheckId::Generation), Status::Verified);
+        assert_eq!(board.status(CheckId::GENERATION), Status::Verified);
         let mut ahead = board.game;
         assert_eq!(board.forecast().pieces, ahead.deal_many(60));
         let next = board.game.next_game();
         board.begin(next);
         board.play(3);
-        assert_eq!(board.status(CheckId::Seed), Status::Verified);
+        assert_eq!(board.status(CheckId::SEED), Status::Verified);
         assert_eq!((board.totals.rounds, board.totals.rounds_predicted), (2, 1));
         assert_eq!(board.mismatches, []);
     }
@@ -130,7 +130,7 @@ fn copies_of_the_states_are_not_mistaken_for_them() {
     board.play(20);
     assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
     assert_eq!(board.mismatches, []);
-    assert_eq!(board.status(CheckId::Seed), Status::Verified);
+    assert_eq!(board.status(CheckId::SEED), Status::Verified);
 }
 
 /// It has three longs that by chance relate to each other as in a game.
@@ -156,11 +156,11 @@ fn the_table_interpretation_is_decided_by_the_first_piece_that_differs() {
             // The interpretations differ at the piece with the index 26 (reference 4.2).
             board.play(26);
             assert_eq!((board.forecast().table, board.forecast().decided), (setting, false));
-            assert_eq!(board.status(CheckId::PieceTable), Status::NotVerified);
+            assert_eq!(board.status(CheckId::PIECE_TABLE), Status::NotVerified);
             assert_ne!(board.forecast().pieces[0], board.forecast().other[0]);
             board.play(1);
             assert_eq!((board.forecast().table, board.forecast().decided), (table, true));
-            assert_eq!(board.status(CheckId::PieceTable), Status::Verified);
+            assert_eq!(board.status(CheckId::PIECE_TABLE), Status::Verified);
             board.play(60);
             assert_eq!(board.mismatches, [], "{table:?} {setting:?}");
             let mut ahead = board.game;
@@ -175,8 +175,8 @@ fn the_table_interpretation_is_decided_by_the_first_piece_that_differs() {
             let other = board.forecast().other[0];
             board.deal(Some(code(other)));
             assert_eq!(board.mismatches.len(), 1);
-            assert_eq!((board.mismatches[0].check, board.mismatches[0].index), (CheckId::Pieces, index));
-            assert_eq!(board.status(CheckId::PieceTable), Status::Mismatch);
+            assert_eq!((board.mismatches[0].check, board.mismatches[0].index), (CheckId::PIECES, index));
+            assert_eq!(board.status(CheckId::PIECE_TABLE), Status::Mismatch);
         }
     }
 }
@@ -195,20 +195,20 @@ fn every_deviation_from_the_generators_is_reported_at_its_index() {
         let shown = if wrong > 6 { wrong } else { (code(right) + wrong) % 7 };
         board.deal(Some(shown));
         let mismatch = &board.mismatches[number];
-        assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::Pieces, "drawn_piece"));
+        assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::PIECES, "drawn_piece"));
         assert_eq!(mismatch.index, Some(u32::try_from(10 + 4 * number).unwrap()));
         assert_eq!(mismatch.expected, right.to_string());
         board.play(3);
         assert_eq!(board.mismatches.len(), number + 1);
-        assert_eq!(board.status(CheckId::Pieces), Status::Mismatch);
+        assert_eq!(board.status(CheckId::PIECES), Status::Mismatch);
     }
     // A state that no call produces: that is reported, and the later pieces follow from it.
     board.game.pieces = State(board.game.pieces.0 ^ 0x0400_0000);
     board.show_states();
     board.looks(4);
     assert_eq!(board.mismatches.len(), 4);
-    assert_eq!((board.mismatches[3].check, board.mismatches[3].index), (CheckId::Generation, Some(22)));
-    assert_eq!(board.status(CheckId::Generation), Status::Mismatch);
+    assert_eq!((board.mismatches[3].check, board.mismatches[3].index), (CheckId::GENERATION, Some(22)));
+    assert_eq!(board.status(CheckId::GENERATION), Status::Mismatch);
     board.play(3);
     assert_eq!(board.mismatches.len(), 4);
     // A seed that the main generator did not return.
@@ -217,7 +217,7 @@ fn every_deviation_from_the_generators_is_reported_at_its_index() {
     board.begin(Game::from_piece_seed(Table::Plain, next.main, wrong));
     assert_eq!(board.mismatches.len(), 5);
     let mismatch = &board.mismatches[4];
-    assert_eq!((mismatch.check, mismatch.field.as_str(), mismatch.round), (CheckId::Seed, "piece_seed", 2));
+    assert_eq!((mismatch.check, mismatch.field.as_str(), mismatch.round), (CheckId::SEED, "piece_seed", 2));
     assert_eq!(
         (mismatch.expected.clone(), mismatch.actual.clone()),
         (next.piece_seed().to_string(), wrong.to_string())
@@ -228,7 +228,7 @@ fn every_deviation_from_the_generators_is_reported_at_its_index() {
     board.begin(next);
     board.play(5);
     assert_eq!(board.mismatches.len(), 5);
-    for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
+    for id in [CheckId::GENERATION, CheckId::SEED, CheckId::PIECES] {
         assert_eq!(board.status(id), Status::Verified, "{id:?}");
     }
     // An earlier moment of the same game, as after loading a state, is no fault.
@@ -251,7 +251,7 @@ fn a_reset_with_cleared_battery_ram_is_the_first_game_again() {
     board.begin(Game::new(Table::Plain, State(0)));
     board.play(3);
     assert_eq!(board.mismatches, []);
-    assert_eq!(board.status(CheckId::Seed), Status::Verified);
+    assert_eq!(board.status(CheckId::SEED), Status::Verified);
     assert_eq!(board.totals.rounds, 2);
 }
 
@@ -358,7 +358,7 @@ fn carry_handling_is_decided_by_the_seeds_of_consecutive_games() {
             board.begin(game);
             board.play(2);
             assert_eq!(
-                board.status(CheckId::SeedRoutine),
+                board.status(CheckId::SEED_ROUTINE),
                 Status::NotVerified,
                 "a single game does not decide it"
             );
@@ -367,8 +367,8 @@ fn carry_handling_is_decided_by_the_seeds_of_consecutive_games() {
                 board.begin(next);
                 board.play(2);
             }
-            assert_eq!(board.status(CheckId::SeedRoutine), Status::Verified, "{carry:?} {setting}");
-            assert_eq!(board.status(CheckId::Seed), Status::Verified, "{carry:?} {setting}");
+            assert_eq!(board.status(CheckId::SEED_ROUTINE), Status::Verified, "{carry:?} {setting}");
+            assert_eq!(board.status(CheckId::SEED), Status::Verified, "{carry:?} {setting}");
             assert_eq!(board.forecast().reading.carry, carry);
             assert_eq!(board.mismatches, [], "{carry:?} {setting}");
             // And the next game is predicted by it.
@@ -394,7 +394,7 @@ fn the_zero_test_is_decided_by_a_state_whose_low_word_is_zero() {
         board.begin(next);
         board.play(2);
         assert_eq!(board.forecast().reading.zero, zero);
-        assert_eq!(board.status(CheckId::Seed), Status::Verified, "{zero:?}");
+        assert_eq!(board.status(CheckId::SEED), Status::Verified, "{zero:?}");
         assert_eq!(board.mismatches, [], "{zero:?}");
     }
 }

@@ -158,7 +158,7 @@ fn a_wrong_puyo_is_flagged_once_whenever_it_appears() {
         game.wait(3);
         game.judge(0);
         let [mismatch] = game.found.as_slice() else { panic!("seed {seed}: {:?}", game.found) };
-        assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::BoardP1, "p1_board"));
+        assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::BOARD_P1, "p1_board"));
         assert_eq!(mismatch.index, Some(12));
         assert!(mismatch.what.contains(&format!("column {}, row 1 ", column + 1)), "{mismatch}");
         assert_ne!(mismatch.expected, mismatch.actual);
@@ -188,7 +188,7 @@ fn wrong_points_are_flagged() {
             game.wait(2);
             game.judge(0);
             let [mismatch] = game.found.as_slice() else { panic!("seed {seed}: {:?}", game.found) };
-            assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::BoardP1, "p1_score"));
+            assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::BOARD_P1, "p1_score"));
             let [expected, actual] =
                 [&mismatch.expected, &mismatch.actual].map(|text| text.parse::<u32>().unwrap());
             assert_eq!(actual.wrapping_sub(expected), wrong, "{mismatch}");

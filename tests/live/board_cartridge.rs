@@ -62,7 +62,7 @@ impl Watched {
     }
 
     fn of_boards(&self) -> Vec<&Mismatch> {
-        let boards = [CheckId::BoardP1, CheckId::BoardP2];
+        let boards = [CheckId::BOARD_P1, CheckId::BOARD_P2];
         self.found.iter().filter(|mismatch| boards.contains(&mismatch.check)).collect()
     }
 }
@@ -135,6 +135,11 @@ fn a_fault_written_into_a_recording_of_the_cartridge_is_flagged() {
         });
         let found = watched.of_boards();
         assert_eq!(found.len(), 1, "{found:#?}");
-        assert_eq!((found[0].field.as_str(), found[0].check), ("p1_score", CheckId::BoardP1), "{}", found[0]);
+        assert_eq!(
+            (found[0].field.as_str(), found[0].check),
+            ("p1_score", CheckId::BOARD_P1),
+            "{}",
+            found[0]
+        );
     }
 }

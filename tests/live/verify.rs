@@ -160,9 +160,9 @@ fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
         game.round([round % 5, (round + 2) % 5], 140);
         game.now.state = game.now.state.stirred(u32::from(round), 0x00FF_7FD0);
         assert_eq!(game.found, [], "round {round}");
-        assert_eq!(game.status(CheckId::Generation), Status::Verified, "round {round}");
-        assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
-        assert_eq!(game.status(CheckId::QueueP2), Status::Verified);
+        assert_eq!(game.status(CheckId::GENERATION), Status::Verified, "round {round}");
+        assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified);
+        assert_eq!(game.status(CheckId::QUEUE_P2), Status::Verified);
     }
     assert_eq!(game.totals.rounds, 12);
     assert_eq!(game.totals.rounds_verified, 12);
@@ -189,8 +189,8 @@ fn the_code_interpretation_of_the_first_three_pairs_is_distinguished_from_the_do
         game.pass();
         game.pass();
         game.pass();
-        assert_eq!(game.status(CheckId::Dealing), expected, "{dealing:?}");
-        assert_eq!(game.status(CheckId::QueueP1), Status::Verified, "{dealing:?}");
+        assert_eq!(game.status(CheckId::DEALING), expected, "{dealing:?}");
+        assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified, "{dealing:?}");
         assert_eq!(game.found, []);
     }
 }
@@ -210,7 +210,7 @@ fn every_changed_pool_byte_is_flagged_at_its_index() {
             let [mismatch] = game.found.as_slice() else { panic!("{id} {index}: {:?}", game.found) };
             assert_eq!(mismatch.index, Some(u32::try_from(index).unwrap()));
             assert_eq!(mismatch.field, id.field());
-            assert_eq!(game.status(CheckId::Generation), Status::Mismatch);
+            assert_eq!(game.status(CheckId::GENERATION), Status::Mismatch);
         }
     }
 }
@@ -252,7 +252,7 @@ fn every_wrong_pair_is_flagged_once_at_its_number() {
     let flagged: Vec<u32> = game.found.iter().map(|mismatch| mismatch.index.unwrap()).collect();
     assert!(!expected.is_empty());
     assert_eq!(flagged, expected);
-    assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QueueP1));
+    assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QUEUE_P1));
 }
 
 #[test]
@@ -265,9 +265,9 @@ fn attaching_in_the_middle_of_a_round_is_not_verified_but_no_mismatch() {
     game.pass();
     game.pass();
     assert_eq!(game.found, []);
-    assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
-    assert_eq!(game.status(CheckId::PoolCounts), Status::Verified);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
+    assert_eq!(game.status(CheckId::GENERATION), Status::NotVerified);
+    assert_eq!(game.status(CheckId::POOL_COUNTS), Status::Verified);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified);
     let search = game.verifier.wanted_search().expect("a search over all states is requested");
     assert_eq!(search.pools, game.now.pools);
 }
@@ -281,7 +281,7 @@ fn attaching_right_after_a_generation_walks_back_to_its_state() {
     game.before = None;
     game.pass();
     game.pass();
-    assert_eq!(game.status(CheckId::Generation), Status::Verified, "{:?}", game.verifier.verdict());
+    assert_eq!(game.status(CheckId::GENERATION), Status::Verified, "{:?}", game.verifier.verdict());
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn a_fault_first_sampled_between_two_rounds_counts_for_the_round_that_it_is_in()
     game.pass();
     game.pass();
     assert!(game.found.iter().all(|mismatch| mismatch.field == "pool_5"), "{:#?}", game.found);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified);
 }
 
 #[test]

@@ -24,14 +24,14 @@ fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
         game.round(colors, 140);
         assert_eq!(game.found, [], "round {round}");
         for id in [
-            CheckId::ColorMap,
-            CheckId::PoolCounts,
-            CheckId::PoolCopies,
-            CheckId::Generation,
-            CheckId::Seed,
-            CheckId::RoundSeed,
-            CheckId::QueueP1,
-            CheckId::QueueP2,
+            CheckId::COLOR_MAP,
+            CheckId::POOL_COUNTS,
+            CheckId::POOL_COPIES,
+            CheckId::GENERATION,
+            CheckId::SEED,
+            CheckId::ROUND_SEED,
+            CheckId::QUEUE_P1,
+            CheckId::QUEUE_P2,
         ] {
             assert_eq!(
                 game.status(id),
@@ -58,9 +58,9 @@ fn each_interpretation_of_the_seed_is_distinguished_from_the_others() {
         game.generate(reading);
         game.passes(2);
         assert_eq!(game.found, []);
-        assert_eq!(game.status(CheckId::Generation), Status::Verified);
+        assert_eq!(game.status(CheckId::GENERATION), Status::Verified);
         let expected = if reading == RoundSeed::UpperHalf { Status::Verified } else { Status::Mismatch };
-        assert_eq!(game.status(CheckId::RoundSeed), expected, "{reading:?}");
+        assert_eq!(game.status(CheckId::ROUND_SEED), expected, "{reading:?}");
     }
 }
 
@@ -77,7 +77,7 @@ fn every_changed_pool_byte_is_flagged_at_its_index() {
             game.passes(2);
             let [mismatch] = game.found.as_slice() else { panic!("{id} {index}: {:?}", game.found) };
             assert_eq!((mismatch.index, mismatch.field.as_str()), (Some(index), id.field()));
-            assert_eq!(game.status(CheckId::Generation), Status::Mismatch);
+            assert_eq!(game.status(CheckId::GENERATION), Status::Mismatch);
         }
     }
 }
@@ -92,8 +92,8 @@ fn swapped_colours_are_flagged_at_the_first_cell() {
     game.put(game.base + MAP + 12, &first);
     game.passes(2);
     let [mismatch] = game.found.as_slice() else { panic!("{:?}", game.found) };
-    assert_eq!((mismatch.check, mismatch.index), (CheckId::ColorMap, Some(1)));
-    assert_eq!(game.status(CheckId::ColorMap), Status::Mismatch);
+    assert_eq!((mismatch.check, mismatch.index), (CheckId::COLOR_MAP, Some(1)));
+    assert_eq!(game.status(CheckId::COLOR_MAP), Status::Mismatch);
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn a_state_that_does_not_follow_is_flagged() {
     game.put(game.base + STATE, &(game.state().0 ^ 0x8000_0000).to_le_bytes());
     game.passes(2);
     let [mismatch] = game.found.as_slice() else { panic!("{:?}", game.found) };
-    assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::Seed, "rng_state"));
-    assert_eq!(game.status(CheckId::Generation), Status::Verified);
-    assert_eq!(game.status(CheckId::Seed), Status::Mismatch);
+    assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::SEED, "rng_state"));
+    assert_eq!(game.status(CheckId::GENERATION), Status::Verified);
+    assert_eq!(game.status(CheckId::SEED), Status::Mismatch);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn every_wrong_pair_is_flagged_once_at_its_number() {
     }
     let flagged: Vec<u32> = game.found.iter().map(|mismatch| mismatch.index.unwrap()).collect();
     assert_eq!(flagged, expected);
-    assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QueueP1));
+    assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QUEUE_P1));
 }
 
 /// A wrong pair in a queue: the samples after it are right again, and the round continues.
@@ -138,9 +138,9 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
     game.round([4, 4], 6);
     let detail = |game: &Game| {
         let verdict = game.tracker.verdict();
-        verdict.checks.into_iter().find(|check| check.id == CheckId::QueueP1).unwrap().detail
+        verdict.checks.into_iter().find(|check| check.id == CheckId::QUEUE_P1).unwrap().detail
     };
-    assert_eq!(game.status(CheckId::QueueP1), Status::Verified);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified);
     let [right] = game.get(PLAYERS[0] + 3);
     game.put(PLAYERS[0] + 3, &[(right + 1) % 4]);
     game.passes(2);
@@ -149,15 +149,15 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
     game.passes(2);
     game.play(10);
     assert_eq!(game.found.len(), 1, "everything matches again");
-    assert_eq!(game.status(CheckId::QueueP1), Status::Mismatch);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Mismatch);
     assert!(detail(&game).starts_with("1 mismatch in this round: "), "{}", detail(&game));
-    assert_eq!(game.status(CheckId::QueueP2), Status::Verified);
+    assert_eq!(game.status(CheckId::QUEUE_P2), Status::Verified);
     let checkpoint = game.tracker.checkpoint();
     assert_eq!(checkpoint.verdict(), game.tracker.verdict());
     game.draws(77);
     game.passes(2);
     game.round([4, 4], 6);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Verified, "{}", detail(&game));
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified, "{}", detail(&game));
 }
 
 #[test]
@@ -170,13 +170,13 @@ fn the_block_may_move_and_the_pointer_may_be_invalid() {
         game.move_to(base);
         game.passes(2);
         game.play(5);
-        assert_eq!(game.status(CheckId::Generation), Status::Verified, "{base:X}");
+        assert_eq!(game.status(CheckId::GENERATION), Status::Verified, "{base:X}");
         let rounds = game.totals.rounds;
         for nowhere in [0, 0x0100_0000, 0x0300_0000, 0x02FF_FFF0, u32::MAX] {
             game.put(POINTER, &nowhere.to_le_bytes());
             game.passes(3);
             assert!(game.forecast.is_none(), "{nowhere:X}");
-            assert_eq!(game.status(CheckId::Generation), Status::Nothing);
+            assert_eq!(game.status(CheckId::GENERATION), Status::Nothing);
             assert!(game.tracker.verdict().checks[0].detail.contains("which is outside"));
         }
         game.put(POINTER, &base.to_le_bytes());
@@ -186,7 +186,7 @@ fn the_block_may_move_and_the_pointer_may_be_invalid() {
         game.passes(1);
         game.round([5, 3], 10);
         assert_eq!(game.totals.rounds, rounds + 1);
-        assert_eq!(game.status(CheckId::Generation), Status::Verified);
+        assert_eq!(game.status(CheckId::GENERATION), Status::Verified);
     }
     assert_eq!(game.found, []);
 }
@@ -206,7 +206,7 @@ fn another_shuffle_is_not_modelled_and_no_mismatch() {
         game.passes(3);
         game.work();
         assert_eq!(game.found, [], "{value:X}");
-        assert_eq!(game.status(CheckId::Generation), Status::Nothing, "{value:X}");
+        assert_eq!(game.status(CheckId::GENERATION), Status::Nothing, "{value:X}");
         let detail = game.tracker.verdict().checks[3].detail.clone();
         assert!(detail.starts_with("not modelled"), "{detail}");
     }
@@ -220,9 +220,9 @@ fn attaching_in_the_middle_of_a_round_finds_the_seed_among_all() {
     game.put(game.base + STATE, &0xDEAD_BEEF_u32.to_le_bytes());
     game.tracker = Tracker::new(nextscope::games::puyo_20th::ID);
     game.passes(3);
-    assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
+    assert_eq!(game.status(CheckId::GENERATION), Status::NotVerified);
     game.work();
-    assert_eq!(game.status(CheckId::Generation), Status::Verified);
+    assert_eq!(game.status(CheckId::GENERATION), Status::Verified);
     assert_eq!(game.found, []);
 }
 
@@ -238,7 +238,7 @@ fn noise_in_the_pools_is_no_game() {
     }
     game.passes(2);
     game.work();
-    assert_eq!(game.status(CheckId::Generation), Status::Mismatch);
+    assert_eq!(game.status(CheckId::GENERATION), Status::Mismatch);
     assert!(!game.found.is_empty());
 }
 
@@ -247,8 +247,8 @@ fn without_queues_in_the_profile_the_pools_are_forecast_and_checked() {
     let mut game = Game::new(false);
     game.passes(2);
     game.round([4, 4], 3);
-    assert_eq!(game.status(CheckId::Generation), Status::Verified);
-    assert_eq!(game.status(CheckId::QueueP1), Status::Nothing);
+    assert_eq!(game.status(CheckId::GENERATION), Status::Verified);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Nothing);
     let round = game.round.clone().unwrap();
     let Some(forecast) =
         game.forecast.as_ref().and_then(|it| it.get::<nextscope::games::puyo_20th::live::Prediction>())

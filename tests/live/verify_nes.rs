@@ -22,11 +22,11 @@ fn every_piece_of_a_completely_sampled_game_is_verified() {
     assert_eq!(game.found, []);
     assert_eq!((game.totals.pairs_verified, game.totals.pairs_missed), (302, 0));
     for id in [
-        CheckId::GeneratorSteps,
-        CheckId::SpawnCount,
-        CheckId::DealtPiece,
-        CheckId::CurrentPiece,
-        CheckId::Statistics,
+        CheckId::GENERATOR_STEPS,
+        CheckId::SPAWN_COUNT,
+        CheckId::DEALT_PIECE,
+        CheckId::CURRENT_PIECE,
+        CheckId::STATISTICS,
     ] {
         assert_eq!(game.status(id), Status::Verified, "{id:?}");
     }
@@ -210,7 +210,7 @@ fn the_demo_and_the_menus_are_not_verified_and_forecast_nothing() {
         }
     }
     assert_eq!(game.found, []);
-    assert_eq!(game.status(CheckId::DealtPiece), Status::Nothing);
+    assert_eq!(game.status(CheckId::DEALT_PIECE), Status::Nothing);
 }
 
 #[test]

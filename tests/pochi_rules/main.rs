@@ -29,7 +29,7 @@ pub fn read(grid: &str) -> (BTreeSet<At>, Option<At>, Field) {
 #[test]
 fn every_vector_holds_for_the_transcription_and_for_the_library() {
     let vectors: serde_json::Value =
-        serde_json::from_str(include_str!("../vectors/pochi_nyaa.json")).unwrap();
+        serde_json::from_str(include_str!("../../crates/boards/src/pochi/vectors.json")).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 15);
     for case in cases {

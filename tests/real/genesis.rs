@@ -37,7 +37,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     assert!(last.totals.rounds_verified > 0, "{}: {:?}", kind.name(), last.totals);
     assert_eq!(last.totals.attachments, 1, "{}", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;
-    for id in [CheckId::ColorSet, CheckId::QueueP1, CheckId::QueueP2] {
+    for id in [CheckId::COLOR_SET, CheckId::QUEUE_P1, CheckId::QUEUE_P2] {
         assert_ne!(verdict.status(id), Status::Mismatch, "{}", kind.name());
     }
     Outcome::of(kind, &first, &last, 0)

@@ -46,7 +46,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
     assert!(last.totals.rounds_verified > 0, "{}: {:?}", kind.name(), last.totals);
     assert_eq!(last.totals.attachments, 1, "{}", kind.name());
-    let round_seed = last.data.as_ref().unwrap().verdict.status(CheckId::RoundSeed);
+    let round_seed = last.data.as_ref().unwrap().verdict.status(CheckId::ROUND_SEED);
     assert_ne!(round_seed, Status::Mismatch, "{}", kind.name());
     Outcome::of(kind, &first, &last, 0)
 }
@@ -199,7 +199,7 @@ fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
                 let says = |text: &str| checks.iter().any(|check| check.detail.contains(text));
                 astray += u32::from(says("which is outside"));
                 other += u32::from(says("not modelled: these pools come from an unpublished shuffle"));
-                reading += u32::from(data.verdict.status(CheckId::RoundSeed) == Status::Mismatch);
+                reading += u32::from(data.verdict.status(CheckId::ROUND_SEED) == Status::Mismatch);
                 bases.insert(number(&data.snapshot, ConsoleAddr(0x0211_A6DC)));
             }
             Instant::now() > end && live(view)
@@ -228,8 +228,8 @@ fn the_built_in_profile_alone_shows_and_checks_the_pools() {
         let settled = |view: &View| {
             live(view)
                 && view.data.as_ref().is_some_and(|data| {
-                    data.verdict.status(CheckId::Generation) == Status::Verified
-                        && data.verdict.status(CheckId::QueueP1) == Status::Nothing
+                    data.verdict.status(CheckId::GENERATION) == Status::Verified
+                        && data.verdict.status(CheckId::QUEUE_P1) == Status::Nothing
                         && data.prediction.is_some()
                 })
         };

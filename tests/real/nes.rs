@@ -54,7 +54,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     assert_eq!(last.totals.attachments, 1, "{}: {lost:?} {places:?}", kind.name());
     assert!(forecast, "{}: the coming frames are forecast", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;
-    for id in [CheckId::GeneratorSteps, CheckId::DealtPiece, CheckId::CurrentPiece, CheckId::Statistics] {
+    for id in [CheckId::GENERATOR_STEPS, CheckId::DEALT_PIECE, CheckId::CURRENT_PIECE, CheckId::STATISTICS] {
         assert_eq!(verdict.status(id), Status::Verified, "{}: {id:?}", kind.name());
     }
     Outcome::of(kind, &first, &last, 0)

@@ -95,7 +95,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
         "{name}: every next game was known before it began"
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
-    assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Verified, "{name}");
+    assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::GENERATION), Status::Verified, "{name}");
     Outcome::of(kind, &first, &last, 0)
 }
 
@@ -144,7 +144,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         .mismatches
         .iter()
         .map(|mismatch| {
-            assert_eq!(mismatch.check, CheckId::Generation, "{name}: {mismatch:#?}");
+            assert_eq!(mismatch.check, CheckId::GENERATION, "{name}: {mismatch:#?}");
             (u32::try_from(mismatch.round + skew).unwrap(), mismatch.index.expect("a place"))
         })
         .collect();
@@ -204,7 +204,7 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
     let verdict = &last.data.as_ref().unwrap().verdict;
-    for check in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
+    for check in [CheckId::GENERATION, CheckId::SEED, CheckId::PIECES] {
         assert_eq!(verdict.status(check), Status::Verified, "{name}: {check:?}");
     }
     Outcome::of(kind, &first, &last, 0)
@@ -242,7 +242,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let skew = u64::from(games).checked_sub(last.totals.rounds).expect("no game is counted twice");
     // The first game was attached to in its middle.
     let flags = last.mismatches.iter().filter(|one| one.round > 1).map(|mismatch| {
-        assert_eq!(mismatch.check, CheckId::Pieces, "{name}: {mismatch:#?}");
+        assert_eq!(mismatch.check, CheckId::PIECES, "{name}: {mismatch:#?}");
         (u32::try_from(mismatch.round + skew).unwrap(), mismatch.index.expect("a place"))
     });
     let mut flagged: Vec<(u32, u32)> = flags.collect();

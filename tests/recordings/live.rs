@@ -220,7 +220,7 @@ fn automatic_attaching_to_the_attached_process_loses_nothing() {
     let sampler = Sampler::start(options).unwrap();
     let mut views = sampler.view();
     let generation = |view: &View| {
-        view.data.as_ref().map_or(Status::Nothing, |data| data.verdict.status(CheckId::Generation))
+        view.data.as_ref().map_or(Status::Nothing, |data| data.verdict.status(CheckId::GENERATION))
     };
     let before = until(&mut views, "a round", |view| generation(view) == Status::Verified);
     sampler.order(SamplerCommand::Automatic);

@@ -4,6 +4,8 @@
 pub mod games;
 pub mod json;
 pub mod live;
+pub mod options;
+pub mod pairs;
 pub mod profile;
 pub mod seeds;
 pub mod stats;

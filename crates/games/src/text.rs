@@ -69,6 +69,13 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     head.into_iter().chain(rows.iter().map(Vec::as_slice)).map(line).collect()
 }
 
+/// A message as a sentence of its own.
+#[must_use]
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,21 +3,21 @@
 
 mod batch_eval;
 mod beam;
-mod deal;
 pub mod export;
 mod frame_costs;
 mod frames;
 mod goal;
 mod inputs;
+mod letters;
 mod plan;
 pub mod seeds;
 mod steps;
 mod value;
 
-pub use deal::{Deal, LettersError, pairs_from_letters};
 pub use frame_costs::Timing;
 pub use frames::{FrameTable, Frames};
 pub use goal::{Goal, GoalError};
 pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
+pub use letters::{LettersError, pairs_from_letters};
 pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, plan, plan_in_frames};
 pub use steps::{Route, RouteError, Start, Step};

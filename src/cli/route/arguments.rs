@@ -3,6 +3,7 @@
 use super::start_position::Pairs;
 use crate::cli::arguments::parse_time_limit;
 use crate::cli::exit::Failure;
+use crate::pairs::PairGame;
 use crate::route::{Limits, PlanError};
 use clap::Args;
 use std::path::PathBuf;
@@ -10,10 +11,14 @@ use std::path::PathBuf;
 /// Default of --time.
 const DEFAULT_SECONDS: f64 = 5.0;
 
+fn game_help() -> String {
+    let games: Vec<&str> = PairGame::all().map(PairGame::id).collect();
+    format!("Game: {}", games.join(" or "))
+}
+
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Game: puyo-tsu or puyo-20th
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", help = game_help())]
     pub game: String,
     #[command(flatten)]
     pub pairs: Pairs,

@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, Many, limits, plan_failure};
 use super::placement::Placement;
+use super::start_position::pair_game;
 use super::waiting::{RecordedState, states};
 use crate::cli::arguments::{Global, parse_range};
 use crate::cli::exit::{Exit, Failure};
@@ -9,6 +10,7 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{files, output};
 use crate::file::{DUMP_LIMIT, Overwrite, check, write};
 use crate::json::Kind;
+use crate::pairs::PairGame;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, SeedSearch, SeedSearchError, SeedSearchProgress, run as race};
 use crate::text::counted;
@@ -27,14 +29,15 @@ const DEFAULT_WIDTHS: [usize; 3] = [10, 100, 1000];
 pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
     let Many { seeds, states_from, checkpoint } = &arguments.many;
     let of_seed = arguments.pairs.many(&arguments.game)?;
-    let recorded = states_from.as_deref().map(|path| states(path, &arguments.game, stop)).transpose()?;
+    let game = pair_game(&arguments.game)?;
+    let recorded = states_from.as_deref().map(|path| states(path, game, stop)).transpose()?;
     let seeds = match &recorded {
         // Indices of the states, in the order of the frames.
         Some(recorded) => 0..=u32::try_from(recorded.len() - 1).context("too many states")?,
-        None => parse(&arguments.game, seeds.as_deref().unwrap_or_default())?,
+        None => parse(game, seeds.as_deref().unwrap_or_default())?,
     };
     let start = |seed: u32| match &recorded {
-        Some(recorded) => of_seed(recorded.get(seed as usize)?.state.0),
+        Some(recorded) => of_seed(recorded.get(seed as usize)?.state),
         None => of_seed(seed),
     };
     let widths = arguments.width.map_or(DEFAULT_WIDTHS.to_vec(), |width| vec![width as usize]);
@@ -127,8 +130,8 @@ fn resume(file: &Path, task: &str, search: &SeedSearch<'_>) -> anyhow::Result<Se
         .map_err(|error: SeedSearchError| wrong(error.to_string()))?)
 }
 
-fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
-    let most = if game == crate::games::puyo_20th::ID.id() { 0xFFFF } else { u32::MAX };
+fn parse(game: PairGame, text: &str) -> Result<RangeInclusive<u32>, Failure> {
+    let most = game.largest_seed();
     if text.eq_ignore_ascii_case("all") {
         return Ok(0..=most);
     }
@@ -152,7 +155,7 @@ fn summary(goal: Goal, entry: &Entry) -> String {
 /// The seed, or the frame to wait for and its state.
 fn name(entry: &Entry, recorded: Option<&[RecordedState]>) -> String {
     match recorded.and_then(|recorded| recorded.get(entry.seed as usize)) {
-        Some(RecordedState { state, frame }) => format!("frame {frame:6}  {state}"),
+        Some(RecordedState { name, frame, .. }) => format!("frame {frame:6}  {name}"),
         None => format!("{:#06X}", entry.seed),
     }
 }
@@ -213,8 +216,7 @@ impl Best {
         };
         let recorded = recorded.and_then(|recorded| recorded.get(entry.seed as usize));
         Self {
-            seed: recorded
-                .map_or_else(|| format!("{:#06X}", entry.seed), |recorded| recorded.state.to_string()),
+            seed: recorded.map_or_else(|| format!("{:#06X}", entry.seed), |recorded| recorded.name.clone()),
             frame: recorded.map(|recorded| recorded.frame),
             pairs_used: entry.placements.len(),
             chain: entry.chain,

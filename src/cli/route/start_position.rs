@@ -1,29 +1,35 @@
 //! The start of a route: board, pairs and rules, from a seed, a text, a running game or a dump.
 
-use crate::cli::arguments::{Global, parse_number, parse_state};
+use super::deal_options::DealOptions;
+use crate::cli::arguments::Global;
 use crate::cli::boards::{board, rules};
 use crate::cli::dump_verification::verify_ram_dump;
 use crate::cli::exit::Failure;
 use crate::cli::ram_file;
 use crate::cli::session::{Session, Source};
-use crate::games::puyo_20th::{self, Seed};
-use crate::games::puyo_tsu::{self, Dealer, Dealing, Level, Setup, Shuffle, State};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
+use crate::pairs::PairGame;
 use crate::puyo::Rules;
-use crate::route::{Deal, Start, pairs_from_letters};
+use crate::route::{Start, pairs_from_letters};
 use clap::Args;
-use nextscope_boards::{Pair, PoolId};
+use nextscope_boards::Pair;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// The field of a profile with which boards can be read.
+const BOARD_FIELD: &str = "p1_board";
 /// Default of --pairs: enough to fill a board.
 const DEFAULT_PAIRS: u32 = 40;
 
+fn seed_help() -> String {
+    let of = |game: PairGame| format!("for {} {}", game.id(), game.rules().seed_help);
+    format!("Seed: {}", PairGame::all().rev().map(of).collect::<Vec<_>>().join(", "))
+}
+
 #[derive(Debug, Args)]
 pub struct Pairs {
-    /// Seed: for puyo-20th 0x0000 to 0xFFFF, for puyo-tsu the state from which the round is generated
-    #[arg(long, value_name = "SEED", group = "pairs-from", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SEED", help = seed_help(), group = "pairs-from", allow_negative_numbers = true)]
     seed: Option<String>,
     /// Pairs, axis first, such as "RB GG YR"
     #[arg(long, value_name = "PAIRS", group = "pairs-from")]
@@ -43,18 +49,8 @@ pub struct Pairs {
     /// Player whose board and pairs to take from a game
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
-    /// puyo-20th: number of colours, which selects the pool
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
-    colors: u8,
-    /// puyo-tsu: player level in versus, which selects the pool
-    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    level: u8,
-    /// puyo-tsu: play story mode at this rank
-    #[arg(long, value_name = "RANK")]
-    story: Option<u8>,
-    /// puyo-tsu: pool of the first three pairs
-    #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
-    dealing: String,
+    #[command(flatten)]
+    options: DealOptions,
     /// Number of pairs to use [default: 40, or all of --pieces]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: Option<u32>,
@@ -91,12 +87,9 @@ pub fn find(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<StartP
     let field = pairs.board.as_deref().map(board).transpose()?;
     let mut seed = None;
     let (field, known) = if let Some(text) = &pairs.seed {
-        let number = pairs.number(game, text)?;
-        seed = Some(if game == puyo_20th::ID.id() {
-            format!("0x{number:04X}")
-        } else {
-            State(number).to_string()
-        });
+        let game = pair_game(game)?;
+        let number = (game.rules().parse_seed)(text).map_err(Failure::BadInput)?;
+        seed = Some((game.rules().seed_text)(number));
         (field.unwrap_or_default(), pairs.of_seed(game, number))
     } else if let Some(text) = &pairs.pieces {
         (
@@ -135,7 +128,7 @@ impl Pairs {
         let rules = self.rules(game)?;
         let field = self.board.as_deref().map(board).transpose()?.unwrap_or_default();
         let target_points = self.target_points;
-        let deal = self.dealer(game);
+        let deal = self.dealer(pair_game(game)?);
         let (from, count) = (self.from - 1, self.pairs.unwrap_or(DEFAULT_PAIRS));
         Ok(move |seed| Some(Start { field, pairs: deal(seed, from, count), rules, target_points }))
     }
@@ -145,35 +138,20 @@ impl Pairs {
         Ok(Rules { group: self.group.unwrap_or(rules.group), ..rules })
     }
 
-    fn number(&self, game: &str, text: &str) -> Result<u32, Failure> {
-        if game != puyo_20th::ID.id() {
-            return parse_state(text);
-        }
-        let number = parse_number(text.trim()).filter(|number| Seed::try_from(*number).is_ok());
-        number.ok_or_else(|| {
-            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0000 to 0xFFFF, or 0 to 65535"))
-        })
-    }
-
-    fn of_seed(&self, game: &str, seed: u32) -> Vec<Pair> {
+    fn of_seed(&self, game: PairGame, seed: u32) -> Vec<Pair> {
         self.dealer(game)(seed, self.from - 1, self.pairs.unwrap_or(DEFAULT_PAIRS))
     }
 
     /// A function of seed, first pair and count.
-    fn dealer(&self, game: &str) -> impl Fn(u32, u32, u32) -> Vec<Pair> + Sync + use<> {
-        let twentieth = game == puyo_20th::ID.id();
-        let pool = PoolId::of_colors(usize::from(self.colors)).unwrap_or(PoolId::Four);
-        let setup = Setup {
-            mode: u8::from(self.story.is_none()),
-            rank: self.story.unwrap_or(0),
-            pop_count: u8::try_from(self.group.unwrap_or(4)).unwrap_or(4),
-            shuffle: Shuffle::SharedIndexStream,
-        };
-        let dealing = Dealing::from_id(&self.dealing).unwrap_or_default();
-        let dealer = Dealer { mode: setup.mode, level: Level(self.level - 1), dealing };
-        let deal = if twentieth { Deal::Anniversary(pool) } else { Deal::Tsu(setup, dealer) };
-        move |seed, from, count| deal.pairs(seed, from..from.saturating_add(count))
+    fn dealer(&self, game: PairGame) -> impl Fn(u32, u32, u32) -> Vec<Pair> + Sync + use<> {
+        let deal = self.options.dealer(game, self.group);
+        move |seed, from, count| deal(seed, from..from.saturating_add(count))
     }
+}
+
+/// The game of pairs with that id.
+pub fn pair_game(id: &str) -> Result<PairGame, Failure> {
+    PairGame::from_id(id).ok_or_else(|| Failure::BadInput(format!("{id} deals no pairs from a seed")))
 }
 
 /// Board and pairs in a RAM dump.
@@ -181,7 +159,7 @@ fn in_dump(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteS
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = ram_file::open(global, path, pairs.frame)?;
     let (snapshot, profile) = found.ok_or_else(|| none(ram_file::NO_KNOWN_GAME))?;
-    if profile.game != puyo_tsu::ID {
+    if profile.field(BOARD_FIELD).is_none() {
         let what = format!(
             "this is RAM of {}, whose board addresses are unknown; give --seed or --pieces",
             profile.name

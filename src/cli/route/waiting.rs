@@ -2,32 +2,34 @@
 
 use crate::cli::exit::Failure;
 use crate::cli::ram_file;
-use crate::console::Snapshot;
-use crate::games::puyo_tsu::live::observe;
-use crate::games::puyo_tsu::{self, State};
-use crate::profile::Profile;
+use crate::pairs::PairGame;
 use crate::recording::Cursor;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecordedState {
-    pub state: State,
+    pub state: u32,
+    /// The state as it is displayed.
+    #[serde(skip)]
+    pub name: String,
     /// The first frame of the recording with it.
     pub frame: u64,
 }
 
 /// The distinct states of a recording, in the order of its frames. There is no model of how waiting changes the state, so only a
 /// recording has them.
-pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<RecordedState>> {
+pub fn states(path: &Path, game: PairGame, stop: &AtomicBool) -> anyhow::Result<Vec<RecordedState>> {
     let wrong = |what: String| Failure::BadInput(format!("{}: {what}", path.display()));
-    if game != puyo_tsu::ID.id() {
-        let what =
-            "--states-from is only for puyo-tsu; for puyo-20th, --seeds all searches every seed".to_owned();
+    let Some(seed_in_ram) = game.rules().seed_in_ram else {
+        let known = PairGame::all().filter(|game| game.rules().seed_in_ram.is_some());
+        let known: Vec<&str> = known.map(PairGame::id).collect();
+        let (known, game) = (known.join(" and "), game.id());
+        let what = format!("--states-from is only for {known}; for {game}, --seeds all searches every seed");
         return Err(Failure::BadInput(what).into());
-    }
+    };
     let recording = ram_file::recording(path)?;
     let mut profiles = Vec::new();
     for section in recording.sections() {
@@ -43,21 +45,16 @@ pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<
         // Opening the recording reported the damage.
         let Ok(sample) = cursor.sample(&recording, index) else { continue };
         let profile = &profiles[recording.section_of(index)];
-        if let Some(state) = state(&sample.snapshot, profile)
-            && distinct.insert(state.0)
+        if profile.game == game.game()
+            && let Some(state) = seed_in_ram(&sample.snapshot, profile)
+            && distinct.insert(state)
         {
-            states.push(RecordedState { state, frame: sample.frame });
+            let name = (game.rules().seed_text)(state);
+            states.push(RecordedState { state, name, frame: sample.frame });
         }
     }
     if states.is_empty() {
-        return Err(wrong("the recording has no frame of Puyo Puyo Tsu".to_owned()).into());
+        return Err(wrong(format!("the recording has no frame of {}", game.game().name())).into());
     }
     Ok(states)
-}
-
-fn state(snapshot: &Snapshot, profile: &Profile) -> Option<State> {
-    if profile.game != puyo_tsu::ID {
-        return None;
-    }
-    observe(snapshot, profile).ok().map(|observation| observation.state)
 }

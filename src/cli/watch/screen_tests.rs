@@ -120,7 +120,7 @@ fn boards_are_left_out_before_checks() {
 fn a_failed_check_is_shown_even_if_the_others_are_left_out() {
     let mut view = live("Nextscope demo console");
     let mismatch = Mismatch {
-        check: CheckId::QueueP1,
+        check: CheckId::QUEUE_P1,
         what: "forecast RR".into(),
         expected: "00".into(),
         one_of: false,
@@ -135,7 +135,7 @@ fn a_failed_check_is_shown_even_if_the_others_are_left_out() {
     view.totals.mismatches = 1;
     if let Some(data) = &mut view.data {
         let verdict = Arc::make_mut(&mut data.verdict);
-        for check in verdict.checks.iter_mut().filter(|check| check.id == CheckId::QueueP1) {
+        for check in verdict.checks.iter_mut().filter(|check| check.id == CheckId::QUEUE_P1) {
             check.status = Status::Mismatch;
         }
     }

@@ -5,14 +5,16 @@ use super::request::{
     GoalKind, MAX_CHAIN, MAX_PAIRS, MAX_POINTS, MAX_SECONDS, PairSource, RouteSettings, StartBoard,
 };
 use crate::gui::ui_context::UiContext;
-use crate::gui::widgets::{colors_of_game, mode_and_level};
+use crate::gui::widgets::controls;
+use crate::pairs::PairGame;
+use crate::text::capitalized;
 use eframe::egui::{ComboBox, DragValue, FontId, TextEdit, Ui};
 use std::ops::RangeInclusive;
 
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Option<&LiveStart>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("Pairs");
-        for source in PairSource::ALL {
+        for source in PairSource::all() {
             ui.selectable_value(&mut settings.source, source, source.name());
         }
     });
@@ -37,24 +39,31 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
                 ui.weak(format!("Next pairs, from pair {}: {} …", live.number + 1, coming.join(" ")));
             }
         }
-        PairSource::Tsu => {
-            text(ui, "State", &mut settings.state, 100.0, "Generator state before the round");
-            mode_and_level(ui, &mut settings.story, &mut settings.level);
-        }
-        PairSource::Anniversary => {
-            text(ui, "Seed", &mut settings.seed, 70.0, "0x0000 to 0xFFFF");
-            colors_of_game(ui, &mut settings.colors);
+        PairSource::Seed(game) => {
+            let input = settings.seed_input(game);
+            let mut seed = input.seed_of(game);
+            let rules = game.rules();
+            let hint = capitalized(rules.seed_help);
+            text(ui, rules.seed_label, &mut seed, if rules.seed_bits > 16 { 100.0 } else { 70.0 }, &hint);
+            if seed != input.seed_of(game) {
+                input.seed = Some(seed);
+            }
+            controls(ui, rules, &mut input.choices);
         }
         PairSource::Typed => {
             let width = (ui.available_width() - 180.0).clamp(120.0, 380.0);
             text(ui, "Letters", &mut settings.letters, width, "RR RG BY: axis first");
-            ui.selectable_value(&mut settings.twentieth, false, "Tsu board")
-                .on_hover_text("14 rows, 12 of them visible");
-            ui.selectable_value(&mut settings.twentieth, true, "20th board")
-                .on_hover_text("13 rows, 12 of them visible");
+            for (game, rules) in PairGame::with_boards() {
+                let name = format!("{} board", game.rules().short_name);
+                let meaning = format!("{} rows, 12 of them visible", rules.rows);
+                let chosen = settings.is_board_game(game);
+                if ui.selectable_label(chosen, name).on_hover_text(meaning).clicked() {
+                    game.rules().saved_name.clone_into(&mut settings.board_game);
+                }
+            }
         }
     }
-    if matches!(settings.source, PairSource::Tsu | PairSource::Anniversary) {
+    if matches!(settings.source, PairSource::Seed(_)) {
         number(
             ui,
             "First pair",

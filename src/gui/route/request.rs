@@ -1,12 +1,14 @@
 //! The planner's input as entered; saved with the settings.
 
 use super::live::LiveStart;
-use crate::games::puyo_tsu::{self, Dealer, Dealing, Level, Setup};
+use crate::pairs::PairGame;
 use crate::puyo::{Field, Rules, field_from_text};
-use crate::route::{Deal, Goal, Start, pairs_from_letters};
-use crate::seeds::text::parse_number;
-use nextscope_boards::{Pair, PoolId};
-use serde::{Deserialize, Serialize};
+use crate::route::{Goal, Start, pairs_from_letters};
+use crate::text::capitalized;
+use nextscope_boards::Pair;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The maximum number of pairs: a full pool.
 pub const MAX_PAIRS: u32 = 128;
@@ -17,25 +19,33 @@ pub const MAX_POINTS: u32 = 9_999_999;
 /// The longest chain of a goal: no board of 13 rows fits a longer one.
 pub const MAX_CHAIN: u32 = 19;
 
-/// Where the pairs come from. The names of the variants are saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Where the pairs come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSource {
     /// Player 1 of the running game.
     Player1,
     /// Player 2.
     Player2,
-    /// A generator state of Puyo Puyo Tsu.
-    Tsu,
-    /// A seed of Puyo Puyo!! 20th Anniversary.
-    #[default]
-    Anniversary,
+    /// A seed of a game.
+    Seed(PairGame),
     /// Pairs as letters.
     Typed,
 }
 
+impl Default for PairSource {
+    /// The game whose seeds are the easiest to find.
+    fn default() -> Self {
+        let games = PairGame::with_boards().map(|(game, _)| game);
+        games.min_by_key(|game| game.rules().seed_bits).map_or(Self::Typed, Self::Seed)
+    }
+}
+
 impl PairSource {
-    /// All variants in display order.
-    pub const ALL: [Self; 5] = [Self::Player1, Self::Player2, Self::Tsu, Self::Anniversary, Self::Typed];
+    /// All in display order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let seeds = PairGame::with_boards().map(|(game, _)| Self::Seed(game));
+        [Self::Player1, Self::Player2].into_iter().chain(seeds).chain([Self::Typed])
+    }
 
     /// The label.
     #[must_use]
@@ -43,9 +53,17 @@ impl PairSource {
         match self {
             Self::Player1 => "Player 1, live",
             Self::Player2 => "Player 2, live",
-            Self::Tsu => "Tsu state",
-            Self::Anniversary => "20th Anniversary seed",
+            Self::Seed(game) => game.rules().source_name,
             Self::Typed => "Typed pairs",
+        }
+    }
+
+    fn saved_name(self) -> &'static str {
+        match self {
+            Self::Player1 => "Player1",
+            Self::Player2 => "Player2",
+            Self::Seed(game) => game.rules().saved_name,
+            Self::Typed => "Typed",
         }
     }
 
@@ -55,8 +73,41 @@ impl PairSource {
         match self {
             Self::Player1 => Some(0),
             Self::Player2 => Some(1),
-            _ => None,
+            Self::Seed(_) | Self::Typed => None,
         }
+    }
+}
+
+impl Serialize for PairSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.saved_name())
+    }
+}
+
+impl<'de> Deserialize<'de> for PairSource {
+    /// The default for a game that this version does not have.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok(Self::all().find(|source| source.saved_name() == name).unwrap_or_default())
+    }
+}
+
+/// The input for a seed of a game.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SeedInput {
+    /// The seed; None for the one that the game suggests.
+    pub seed: Option<String>,
+    /// The values of the game's controls.
+    pub choices: BTreeMap<String, String>,
+}
+
+impl SeedInput {
+    /// The seed as text.
+    #[must_use]
+    pub fn seed_of(&self, game: PairGame) -> String {
+        let rules = game.rules();
+        self.seed.clone().unwrap_or_else(|| (rules.seed_text)(rules.first_seed))
     }
 }
 
@@ -131,22 +182,14 @@ impl GoalKind {
 pub struct RouteSettings {
     /// The source of the pairs.
     pub source: PairSource,
-    /// The state before the round (Tsu).
-    pub state: String,
-    /// Story instead of versus (Tsu).
-    pub story: bool,
-    /// The level, 1 to 5 (Tsu).
-    pub level: u8,
-    /// The seed (20th).
-    pub seed: String,
-    /// Colours, 3 to 5 (20th).
-    pub colors: u8,
-    /// Number of the first pair, from 1 (Tsu and 20th).
+    /// The seeds, by the saved names of the games.
+    pub seeds: BTreeMap<String, SeedInput>,
+    /// Number of the first pair of a seed, from 1.
     pub first: u32,
     /// Pairs as letters.
     pub letters: String,
-    /// Whether typed pairs use the rules of 20th Anniversary instead of Tsu.
-    pub twentieth: bool,
+    /// The game whose board typed pairs use, by its saved name; the first one if empty.
+    pub board_game: String,
     /// Group size, if no emulator reports it.
     pub group: u32,
     /// The board at the start.
@@ -181,14 +224,10 @@ impl Default for RouteSettings {
     fn default() -> Self {
         Self {
             source: PairSource::default(),
-            state: puyo_tsu::BOOT_STATE.to_string(),
-            story: false,
-            level: 3,
-            seed: "0x0000".into(),
-            colors: 4,
+            seeds: BTreeMap::new(),
             first: 1,
             letters: String::new(),
-            twentieth: false,
+            board_game: String::new(),
             group: 4,
             start_board: StartBoard::default(),
             board: String::new(),
@@ -222,8 +261,6 @@ impl RouteSettings {
     /// Clamps saved values to their valid ranges.
     #[must_use]
     pub fn repaired(mut self) -> Self {
-        self.level = self.level.clamp(1, 5);
-        self.colors = self.colors.clamp(3, 5);
         self.first = self.first.clamp(1, u32::from(u16::MAX));
         self.group = self.group.clamp(2, 6);
         self.pairs = self.pairs.clamp(1, MAX_PAIRS);
@@ -239,14 +276,26 @@ impl RouteSettings {
     /// The rules.
     #[must_use]
     pub fn rules(&self, live: Option<&LiveStart>) -> Rules {
-        let twentieth = match self.source {
+        let mut games = PairGame::with_boards();
+        let rules = match self.source {
             PairSource::Player1 | PairSource::Player2 => return live.map_or(Rules::TSU, |live| live.rules),
-            PairSource::Tsu => false,
-            PairSource::Anniversary => true,
-            PairSource::Typed => self.twentieth,
+            PairSource::Seed(game) => games.find(|(known, _)| *known == game),
+            PairSource::Typed => games.find(|(game, _)| self.is_board_game(*game)),
         };
-        let rules = if twentieth { Rules::TWENTIETH } else { Rules::TSU };
+        let rules = rules.map_or(Rules::TSU, |(_, rules)| rules);
         Rules { group: self.group, ..rules }
+    }
+
+    /// Whether typed pairs use the board of this game.
+    #[must_use]
+    pub fn is_board_game(&self, game: PairGame) -> bool {
+        let chosen = PairGame::from_saved_name(&self.board_game);
+        chosen.or_else(|| PairGame::with_boards().map(|(game, _)| game).next()) == Some(game)
+    }
+
+    /// The input for a seed of this game.
+    pub fn seed_input(&mut self, game: PairGame) -> &mut SeedInput {
+        self.seeds.entry(game.rules().saved_name.to_owned()).or_default()
     }
 
     /// The pairs, and the number of the first one in its round.
@@ -262,15 +311,7 @@ impl RouteSettings {
                 let pairs: Vec<Pair> = live.pairs.iter().copied().take(self.pairs as usize).collect();
                 if pairs.is_empty() { Err("No known pair yet".into()) } else { Ok((live.number, pairs)) }
             }
-            PairSource::Tsu => Ok((first, self.of_tsu(numbers)?)),
-            PairSource::Anniversary => {
-                let seed = parse_number(self.seed.trim()).and_then(|seed| u16::try_from(seed).ok());
-                let seed = seed.ok_or_else(|| {
-                    format!("Invalid seed {:?}: expected 0x0000 to 0xFFFF, or a decimal number", self.seed)
-                })?;
-                let pool = PoolId::of_colors(usize::from(self.colors)).unwrap_or(PoolId::Four);
-                Ok((first, Deal::Anniversary(pool).pairs(seed.into(), numbers)))
-            }
+            PairSource::Seed(game) => Ok((first, self.of_seed(game, numbers)?)),
             PairSource::Typed => {
                 let mut pairs = pairs_from_letters(&self.letters).map_err(|why| why.to_string())?;
                 pairs.truncate(self.pairs as usize);
@@ -279,14 +320,12 @@ impl RouteSettings {
         }
     }
 
-    fn of_tsu(&self, numbers: std::ops::Range<u32>) -> Result<Vec<Pair>, String> {
-        let state = parse_number(self.state.trim()).ok_or_else(|| {
-            format!("Invalid state {:?}: expected 0x0 to 0xFFFFFFFF, or a decimal number", self.state)
-        })?;
-        let setup = Setup { mode: u8::from(!self.story), ..Setup::VERSUS };
-        let level = Level(self.level.saturating_sub(1));
-        let dealer = Dealer { mode: setup.mode, level, dealing: Dealing::default() };
-        Ok(Deal::Tsu(setup, dealer).pairs(state, numbers))
+    fn of_seed(&self, game: PairGame, numbers: Range<u32>) -> Result<Vec<Pair>, String> {
+        let rules = game.rules();
+        let default = SeedInput::default();
+        let input = self.seeds.get(rules.saved_name).unwrap_or(&default);
+        let seed = (rules.parse_seed)(input.seed_of(game).trim()).map_err(|why| capitalized(&why))?;
+        Ok((rules.dealer)(&rules.chosen(&input.choices), None)(seed, numbers))
     }
 
     /// The board at the start.
@@ -333,13 +372,21 @@ mod tests {
     use super::*;
     use nextscope_boards::Color;
 
+    fn with_seed(game: &str, seed: &str) -> RouteSettings {
+        let game = PairGame::from_id(game).unwrap();
+        let mut settings = RouteSettings { source: PairSource::Seed(game), ..RouteSettings::default() };
+        settings.seed_input(game).seed = Some(seed.into());
+        settings
+    }
+
     fn letters(pairs: &[Pair]) -> String {
         pairs.iter().map(|pair| pair.letters()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn pairs_come_from_where_they_are_asked_for() {
-        let mut settings = RouteSettings { seed: "0x6119".into(), pairs: 9, ..RouteSettings::default() };
+        let mut settings = with_seed("puyo-20th", "0x6119");
+        settings.pairs = 9;
         // The publisher's sequence of that seed (reference 2.5), in this game's own names of the colours.
         let (first, pairs) = settings.dealt(None).unwrap();
         assert_eq!((first, letters(&pairs)), (0, "GY YY YB GG GG RG RB GB RR".into()));
@@ -347,9 +394,10 @@ mod tests {
         let (first, later) = settings.dealt(None).unwrap();
         assert_eq!((first, &later[..7]), (2, &pairs[2..]));
 
-        settings = RouteSettings { source: PairSource::Tsu, pairs: 5, ..RouteSettings::default() };
+        let tsu = PairGame::from_id("puyo-tsu").unwrap();
+        settings = RouteSettings { source: PairSource::Seed(tsu), pairs: 5, ..RouteSettings::default() };
         let (_, versus) = settings.dealt(None).unwrap();
-        settings.level = 5;
+        settings.seed_input(tsu).choices.insert("level".into(), "5".into());
         let (_, hard) = settings.dealt(None).unwrap();
         assert_eq!(versus[..3], hard[..3], "the first three come from the 3-colour pool");
         assert_ne!(versus[3..], hard[3..]);
@@ -363,12 +411,10 @@ mod tests {
     #[test]
     fn invalid_input_is_reported() {
         let error = |settings: RouteSettings| settings.dealt(None).expect_err("it is wrong");
-        let seed = |text: &str| RouteSettings { seed: text.into(), ..RouteSettings::default() };
+        let seed = |text: &str| with_seed("puyo-20th", text);
         assert!(error(seed("0x10000")).contains("Invalid seed"));
         assert!(error(seed("")).contains("Invalid seed"));
-        let state =
-            RouteSettings { source: PairSource::Tsu, state: "0x1G".into(), ..RouteSettings::default() };
-        assert!(error(state).contains("Invalid state"));
+        assert!(error(with_seed("puyo-tsu", "0x1G")).contains("Invalid state"));
         let pairs = |text: &str| RouteSettings {
             source: PairSource::Typed,
             letters: text.into(),
@@ -417,10 +463,20 @@ mod tests {
 
     #[test]
     fn what_another_version_kept_is_put_right() {
-        let odd =
-            RouteSettings { level: 9, colors: 0, pairs: 0, chain: 99, group: 1, ..RouteSettings::default() };
+        let odd = RouteSettings { pairs: 0, chain: 99, group: 1, ..RouteSettings::default() };
         let odd = odd.repaired();
-        assert_eq!((odd.level, odd.colors, odd.pairs, odd.chain, odd.group), (5, 3, 1, 19, 2));
+        assert_eq!((odd.pairs, odd.chain, odd.group), (1, 19, 2));
+        // Choices that the game does not have are those at the start.
+        let mut odd = with_seed("puyo-tsu", "0x1");
+        let usual = odd.dealt(None).unwrap();
+        let tsu = PairGame::from_id("puyo-tsu").unwrap();
+        odd.seed_input(tsu).choices.insert("level".into(), "9".into());
+        assert_eq!(odd.dealt(None).unwrap(), usual);
+        let saved = r#"[{"source":"Tsu"},{"source":"Anniversary"},{"source":"no such game"}]"#;
+        let saved: Vec<RouteSettings> = serde_json::from_str(saved).unwrap();
+        let twentieth = PairSource::Seed(PairGame::from_id("puyo-20th").unwrap());
+        let sources: Vec<PairSource> = saved.iter().map(|settings| settings.source).collect();
+        assert_eq!(sources, [PairSource::Seed(tsu), twentieth, twentieth]);
         assert_eq!(RouteSettings::default().repaired(), RouteSettings::default());
     }
 }

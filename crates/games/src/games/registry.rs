@@ -1,7 +1,8 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
 use super::{FieldSpec, GAMES, GameId, Unit, VariantSpec, tetris_1985};
-use crate::live::{AnyTracker, GameTracker};
+use crate::live::{AnyTracker, CheckId, GameTracker};
+use crate::pairs::PairRules;
 use crate::seeds::pieces::{PieceGame, PieceRules};
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Color, POOL_LEN, Pool};
@@ -21,6 +22,8 @@ pub struct GameDefinition {
     pub boards: Option<Rules>,
     /// Support for live tracking; None for games without profiles.
     pub live: Option<LiveSupport>,
+    /// How the game deals pairs.
+    pub pairs: Option<PairRules>,
     /// How the game deals single pieces.
     pub pieces: Option<PieceRules>,
 }
@@ -33,6 +36,8 @@ pub struct LiveSupport {
     pub fields: &'static [FieldSpec],
     /// The points on which sources disagree.
     pub variants: &'static [VariantSpec],
+    /// What is checked.
+    pub checks: &'static [CheckId],
     /// Whether there is a model of its randomizer, so that pieces can be predicted and verified.
     pub predicts: bool,
     /// The kinds of anchors that identify its RAM.
@@ -177,6 +182,12 @@ impl GameId {
     #[must_use]
     pub fn fields(self) -> &'static [FieldSpec] {
         self.live().map_or(&[], |live| live.fields)
+    }
+
+    /// What is checked.
+    #[must_use]
+    pub fn checks(self) -> &'static [CheckId] {
+        self.live().map_or(&[], |live| live.checks)
     }
 
     /// The points on which sources disagree.

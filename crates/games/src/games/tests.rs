@@ -3,10 +3,13 @@
 use super::*;
 use crate::games::piece::{Dealer, Piece, letters};
 use crate::games::pieces::PieceOptions;
+use crate::live::CheckId;
+use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
+use crate::pairs::{FindError, Format, PairGame};
 use crate::profile::{built_in_profiles, parse, template};
 use crate::seeds::pieces::PieceGame;
 use nextscope_memory::console::{ConsoleId, Snapshot, StorageOrder};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn every_game_has_an_id_and_a_name_of_its_own() {
@@ -16,7 +19,11 @@ fn every_game_has_an_id_and_a_name_of_its_own() {
     for game in GAMES {
         let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         assert!(game.id.id().chars().all(plain), "{}", game.id);
-        assert!(game.live.is_some() || game.pieces.is_some(), "{} can be used for nothing", game.id);
+        assert!(
+            game.live.is_some() || game.pairs.is_some() || game.pieces.is_some(),
+            "{} can be used for nothing",
+            game.id
+        );
         assert_eq!(game.id.definition().name, game.name);
     }
     assert_eq!(GameId::from_id("puyo-tsu").map(GameId::name), Some("Puyo Puyo Tsu"));
@@ -50,7 +57,17 @@ fn every_live_game_has_profiles_that_its_model_can_use() {
                     assert!(observation.same_pools(&observation) && observation == observation.clone());
                 }
             }
-            assert_eq!(tracker.verdict().checks.is_empty(), !game.has_predictor(), "{}", profile.id);
+            let checks = tracker.verdict().checks;
+            assert_eq!(checks.is_empty(), !game.has_predictor(), "{}", profile.id);
+            assert!(
+                checks.iter().all(|check| game.checks().contains(&check.id)),
+                "{}: {checks:?}",
+                profile.id
+            );
+        }
+        for check in game.checks() {
+            assert_eq!(CheckId::from_id(check.id()), Some(*check), "two checks have the id {}", check.id());
+            assert!(!check.name().is_empty() && check.meaning().ends_with('.'));
         }
         for field in game.fields() {
             assert!(!field.meaning.is_empty() && field.bytes > 0, "{game}: {}", field.name);
@@ -97,5 +114,67 @@ fn every_game_and_variant_deals_and_is_found_by_its_name() {
             }
         }
         assert!(game.dealer("no such variant", 0, PieceOptions::default()).is_none());
+    }
+}
+
+#[test]
+fn every_game_of_pairs_deals_and_its_options_agree() {
+    let mut planned: Vec<&OptionSpec> = Vec::new();
+    for game in PairGame::all() {
+        let rules = game.rules();
+        assert_eq!(PairGame::from_id(game.id()), Some(game));
+        assert_eq!(PairGame::from_saved_name(rules.saved_name), Some(game));
+        assert!((1..=32).contains(&rules.seed_bits) && rules.first_seed <= game.largest_seed());
+        assert_eq!((rules.parse_seed)(&(rules.seed_text)(rules.first_seed)), Ok(rules.first_seed));
+        assert!((rules.parse_seed)("no seed").is_err());
+        for options in [rules.generate.options, rules.find.options, rules.deal_options] {
+            let names: BTreeSet<&str> = options.iter().map(|option| option.name).collect();
+            assert_eq!(names.len(), options.len(), "{game:?} has an option twice");
+            for option in options {
+                assert!(!option.help.is_empty());
+                assert_eq!(
+                    option.value_name.is_empty(),
+                    option.kind == OptionKind::Flag,
+                    "--{}",
+                    option.name
+                );
+                let others =
+                    option.conflicts_with.iter().chain(option.required_unless).chain(&option.requires);
+                for other in others.filter(|other| **other != "json") {
+                    assert!(names.contains(other), "{game:?}: --{} names --{other}", option.name);
+                }
+                assert!(
+                    option.default.is_none_or(|value| option.parse(value).is_some()),
+                    "--{}",
+                    option.name
+                );
+            }
+        }
+        for option in rules.deal_options {
+            // `route` has one option for all games.
+            let known = planned.iter().find(|known| known.name == option.name);
+            assert!(known.is_none_or(|known| (known.kind, known.default) == (option.kind, option.default)));
+            planned.push(option);
+        }
+        for control in rules.controls {
+            let option = rules.deal_options.iter().find(|option| option.name == control.option).unwrap();
+            let values: Vec<&str> = control.choices.iter().map(|(value, _)| *value).collect();
+            assert!(values.contains(&control.first), "{game:?}: {}", control.option);
+            assert!(values.iter().all(|value| value.is_empty() || option.parse(value).is_some()));
+        }
+        let deal = (rules.dealer)(&rules.chosen(&BTreeMap::new()), None);
+        let usual = (rules.dealer)(&OptionValues::new(rules.deal_options, 0), None);
+        let pairs = deal(rules.first_seed, 0..100);
+        assert_eq!((pairs.len(), &pairs), (100, &usual(rules.first_seed, 0..100)), "{game:?}");
+        assert_eq!(deal(rules.first_seed, 90..100), pairs[90..]);
+        let mut values = OptionValues::new(rules.generate.options, 1);
+        for format in [Format::Text, Format::Json] {
+            let parts: Vec<String> = (rules.generate.run)(&values, format).unwrap().collect();
+            assert!(!parts.is_empty() && parts.iter().all(|part| part.ends_with('\n')), "{game:?}");
+        }
+        values.set("seed", OptionValue::Text("no seed".into()));
+        assert!((rules.generate.run)(&values, Format::Text).is_err());
+        let nothing = OptionValues::new(rules.find.options, 0);
+        assert!(matches!((rules.find.prepare)(&nothing, Format::Text), Err(FindError::BadInput(_))));
     }
 }

@@ -79,21 +79,21 @@ mod tests {
 
     fn marked(failures: &Failures, round: u64, status: Status) -> (Status, String) {
         let check = |id| Check { id, status, detail: "current detail".into() };
-        let mut verdict = Verdict { checks: [CheckId::QueueP1, CheckId::QueueP2].map(check).to_vec() };
+        let mut verdict = Verdict { checks: [CheckId::QUEUE_P1, CheckId::QUEUE_P2].map(check).to_vec() };
         failures.mark(round, &mut verdict);
-        assert_eq!(verdict.checks[1], check(CheckId::QueueP2), "the other check did not fail");
+        assert_eq!(verdict.checks[1], check(CheckId::QUEUE_P2), "the other check did not fail");
         (verdict.checks[0].status, verdict.checks[0].detail.clone())
     }
 
     #[test]
     fn a_failed_check_stays_failed_until_its_round_is_over() {
         let mut failures = Failures::default();
-        failures.note(&[mismatch(CheckId::QueueP1, 3, "pair 5")]);
+        failures.note(&[mismatch(CheckId::QUEUE_P1, 3, "pair 5")]);
         assert_eq!(
             marked(&failures, 3, Status::Verified),
             (Status::Mismatch, "1 mismatch in this round: pair 5".into())
         );
-        failures.note(&[mismatch(CheckId::QueueP1, 3, "pair 9")]);
+        failures.note(&[mismatch(CheckId::QUEUE_P1, 3, "pair 9")]);
         assert_eq!(
             marked(&failures, 3, Status::NotVerified),
             (Status::Mismatch, "2 mismatches in this round: pair 9".into())
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(marked(&failures, 3, Status::Nothing), unchanged(Status::Nothing));
         assert_eq!(marked(&failures, 4, Status::Verified), unchanged(Status::Verified));
         // A mismatch of the previous round arrives late.
-        failures.note(&[mismatch(CheckId::QueueP1, 4, "pair 1"), mismatch(CheckId::QueueP1, 3, "pair 2")]);
+        failures.note(&[mismatch(CheckId::QUEUE_P1, 4, "pair 1"), mismatch(CheckId::QUEUE_P1, 3, "pair 2")]);
         assert_eq!(
             marked(&failures, 4, Status::Verified),
             (Status::Mismatch, "1 mismatch in this round: pair 1".into())

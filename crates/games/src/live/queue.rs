@@ -215,7 +215,7 @@ fn may_be_mid_deal(observed: &ObservedQueue, expected: &Expected) -> bool {
 
 fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     let number = sample.player + 1;
-    let check = if sample.player == 0 { CheckId::QueueP1 } else { CheckId::QueueP2 };
+    let check = if sample.player == 0 { CheckId::QUEUE_P1 } else { CheckId::QUEUE_P2 };
     let Suspect { deal_index, expected, actual, texts: [predicted, actual_text], what } = suspect;
     let (what, field) = if *what == PAIR {
         (

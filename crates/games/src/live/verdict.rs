@@ -1,109 +1,89 @@
 //! The checks, their results, mismatches and counts.
 
-use serde::{Deserialize, Serialize};
+use crate::games::GameId;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::path::PathBuf;
 
-/// A thing that is checked.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CheckId {
-    /// The colour set is one that the game can draw.
-    ColorSet,
-    /// Each pool contains each colour the required number of times.
-    PoolCounts,
-    /// The bytes that are copied from pool to pool agree.
-    PoolCopies,
-    /// Colour set, pools and final state all result from one generator state.
-    Generation,
-    /// Player 1's queue contains the predicted pairs.
-    QueueP1,
-    /// Player 2's queue contains the predicted pairs.
-    QueueP2,
-    /// Which rule deals the first three pairs.
-    Dealing,
-    /// Player 1's board and score match the model after each pair.
-    BoardP1,
-    /// Player 2's board and score match the model after each pair.
-    BoardP2,
-    /// The colour map is a permutation of the five colours.
-    ColorMap,
-    /// The state traces back to a 16-bit seed, which generates the pools.
-    Seed,
-    /// Which rule gives a round its seed.
-    RoundSeed,
-    /// The dealt pieces match the model.
-    Pieces,
-    /// Which rule reads the piece table.
-    PieceTable,
-    /// Which rule computes the piece seed.
-    SeedRoutine,
-    /// The piece history in RAM matches the pieces dealt.
-    History,
-    /// The generator advances once a frame, plus once per reroll.
-    GeneratorSteps,
-    /// The spawn count increases by one for each piece.
-    SpawnCount,
-    /// The dealt piece is the one that the generator gives in that frame.
-    DealtPiece,
-    /// The next piece becomes the one in play.
-    CurrentPiece,
-    /// The statistics count each piece that comes into play.
-    Statistics,
+/// A thing that is checked. Several games have the checks below; a check that only one game has is in its folder.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CheckId {
+    id: &'static str,
+    name: &'static str,
+    meaning: &'static str,
 }
 
 impl CheckId {
-    /// All checks.
-    pub const ALL: [Self; 21] = [
-        Self::ColorSet,
-        Self::PoolCounts,
-        Self::PoolCopies,
-        Self::Generation,
-        Self::QueueP1,
-        Self::QueueP2,
-        Self::Dealing,
-        Self::BoardP1,
-        Self::BoardP2,
-        Self::ColorMap,
-        Self::Seed,
-        Self::RoundSeed,
-        Self::Pieces,
-        Self::PieceTable,
-        Self::SeedRoutine,
-        Self::History,
-        Self::GeneratorSteps,
-        Self::SpawnCount,
-        Self::DealtPiece,
-        Self::CurrentPiece,
-        Self::Statistics,
-    ];
+    /// Each pool contains each colour the required number of times.
+    pub const POOL_COUNTS: Self = Self::new(
+        "pool-counts",
+        "Pool counts",
+        "Each pool contains each colour the required number of times.",
+    );
+    /// The bytes that are copied from pool to pool agree.
+    pub const POOL_COPIES: Self =
+        Self::new("pool-copies", "Copied pairs", "The bytes that are copied from pool to pool agree.");
+    /// All that is generated at once results from one generator state.
+    pub const GENERATION: Self = Self::new(
+        "generation",
+        "Generation",
+        "All that is generated at once results from one generator state.",
+    );
+    /// Player 1's queue contains the predicted pairs.
+    pub const QUEUE_P1: Self =
+        Self::new("queue-p1", "Queue, player 1", "Player 1's queue contains the predicted pairs.");
+    /// Player 2's queue contains the predicted pairs.
+    pub const QUEUE_P2: Self =
+        Self::new("queue-p2", "Queue, player 2", "Player 2's queue contains the predicted pairs.");
+    /// The state traces back to a seed, which generates what is dealt.
+    pub const SEED: Self = Self::new(
+        "seed",
+        "Seed and state",
+        "The state traces back to a seed, which generates what is dealt.",
+    );
+    /// The dealt pieces match the model.
+    pub const PIECES: Self = Self::new("pieces", "Pieces", "The dealt pieces match the model.");
+
+    pub(crate) const fn new(id: &'static str, name: &'static str, meaning: &'static str) -> Self {
+        Self { id, name, meaning }
+    }
+
+    /// The check with that id, of any game.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        let mut all = GameId::ALL.iter().flat_map(|game| game.checks());
+        all.find(|check| check.id == id).copied()
+    }
+
+    /// The id in JSON.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.id
+    }
 
     /// The display name.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ColorSet => "Colour set",
-            Self::PoolCounts => "Pool counts",
-            Self::PoolCopies => "Copied pairs",
-            Self::Generation => "Generation",
-            Self::QueueP1 => "Queue, player 1",
-            Self::QueueP2 => "Queue, player 2",
-            Self::Dealing => "First three pairs",
-            Self::BoardP1 => "Board, player 1",
-            Self::BoardP2 => "Board, player 2",
-            Self::ColorMap => "Colour map",
-            Self::Seed => "Seed and state",
-            Self::RoundSeed => "Seed source",
-            Self::Pieces => "Pieces",
-            Self::PieceTable => "Piece table",
-            Self::SeedRoutine => "Carry and zero test",
-            Self::History => "History",
-            Self::GeneratorSteps => "Generator steps",
-            Self::SpawnCount => "Spawn count",
-            Self::DealtPiece => "Dealt piece",
-            Self::CurrentPiece => "Next piece to current",
-            Self::Statistics => "Statistics",
-        }
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// What is checked, as a sentence.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        self.meaning
+    }
+}
+
+impl Serialize for CheckId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
+impl<'de> Deserialize<'de> for CheckId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        Self::from_id(&id).ok_or_else(|| de::Error::custom(format!("unknown check {id:?}")))
     }
 }
 
@@ -187,7 +167,7 @@ pub struct Mismatch {
 
 /// Replaces what is not UTF-8, which serde's own form refuses.
 #[expect(clippy::ref_option, reason = "the signature that serde calls")]
-fn path_as_text<S: serde::Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+fn path_as_text<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.to_string_lossy()).serialize(to)
 }
 

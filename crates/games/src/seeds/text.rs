@@ -20,3 +20,28 @@ pub fn parse_number(text: &str) -> Option<u32> {
         None => text.parse().ok(),
     }
 }
+
+/// Parses a 32-bit state, in the notations of [`parse_number`].
+///
+/// # Errors
+/// What is expected.
+pub fn parse_state(text: &str) -> Result<u32, String> {
+    parse_named("state", text)
+}
+
+/// Parses a 32-bit number that messages call `name`.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_named(name: &str, text: &str) -> Result<u32, String> {
+    parse_number(text)
+        .ok_or_else(|| format!("invalid {name} {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
+}
+
+/// Parses a range with both ends: `0..9999`, `0x0..0xFFFF` or `0..=9999`; a single number is a range of one.
+#[must_use]
+pub fn parse_range(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let range = parse_number(first.trim()).zip(parse_number(last.trim_start_matches('=').trim()));
+    range.filter(|(first, last)| first <= last)
+}

@@ -17,6 +17,6 @@ pub use error::Estimate;
 pub use figures::{Drought, DroughtsOver, Figures, Flood, MAX_OVER, Predictability, Snakes, Window};
 pub use limits::{Bounds, SweepRow, max_bits, sweep, sweep_total};
 pub use measure::{Choices, MAX_PIECES, Measured, Rating, SampleSize, Subject, UnknownSubject, measure};
-pub use pools::{POOL_DEFINITIONS, PoolFigures, PoolGame, measure_pools, pool_table};
+pub use pools::{PoolFigures, measure_pools, pool_definitions, pool_table};
 pub use report::{DEFINITIONS, ReportLine, csv, json, lines, sweep_csv, sweep_table, table};
 pub use tally::Tally;

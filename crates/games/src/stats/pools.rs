@@ -2,7 +2,7 @@
 //! clustered colours, colours that run out early or are missing at the start or the end).
 
 use crate::games::uniform::Uniform;
-use crate::games::{puyo_20th, puyo_tsu};
+use crate::pairs::PairGame;
 use crate::seeds::text::{self, grouped};
 use nextscope_boards::{POOL_LEN, Pool, PoolId};
 use nextscope_task::Progress;
@@ -20,8 +20,14 @@ const CODES: usize = 8;
 const BLOCK: u32 = 256;
 
 /// Explanation of the figures, for the help.
-pub const POOL_DEFINITIONS: &str = "\
-Pools (puyo-tsu, puyo-20th), 256 puyos in the order of the pool; \"even shuffle\" is the same fill, shuffled without any bias:
+#[must_use]
+pub fn pool_definitions() -> String {
+    let games: Vec<&str> = PairGame::with_pools().map(PairGame::id).collect();
+    format!("Pools ({}), {DEFINITIONS}", games.join(", "))
+}
+
+const DEFINITIONS: &str = "\
+256 puyos in the order of the pool; \"even shuffle\" is the same fill, shuffled without any bias:
   fewest, most of a colour  puyos of the rarest and of the commonest colour, of all pools
   one-coloured pairs        share of pairs with two puyos of one colour
   same as the one before    share of puyos that have the colour of the one before
@@ -32,48 +38,33 @@ Pools (puyo-tsu, puyo-20th), 256 puyos in the order of the pool; \"even shuffle\
   variance of 8 pairs       of a colour's number in 8 pairs in a row, as a multiple of what chance gives: below 1 colours are
                             spread more evenly than by chance, above 1 they come packed";
 
-/// The source of the pools.
+/// The pools of a game, or for comparison those of none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PoolGame {
-    /// Puyo Puyo Tsu, versus with groups of four.
-    Tsu,
-    /// Puyo Puyo!! 20th Anniversary.
-    Anniversary,
-    /// No game: the same fill with an unbiased shuffle.
+enum PoolSource {
+    Game(PairGame),
+    /// The same fill with an unbiased shuffle.
     Even,
 }
 
-impl PoolGame {
-    /// The game with that command-line name.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        [Self::Tsu, Self::Anniversary].into_iter().find(|game| game.id() == id)
-    }
-
-    /// The name on the command line and in JSON.
-    #[must_use]
-    pub fn id(self) -> &'static str {
+impl PoolSource {
+    /// The name in JSON and in the table.
+    fn id(self) -> &'static str {
         match self {
-            Self::Tsu => puyo_tsu::ID.id(),
-            Self::Anniversary => puyo_20th::ID.id(),
+            Self::Game(game) => game.id(),
             Self::Even => "even-shuffle",
         }
     }
 
-    /// The largest seed: a state of 32 bits, or a seed of 16.
-    #[must_use]
-    pub fn largest_seed(self) -> u32 {
-        if self == Self::Anniversary { 0xFFFF } else { u32::MAX }
+    fn largest_seed(self) -> u32 {
+        match self {
+            Self::Game(game) => game.largest_seed(),
+            Self::Even => u32::MAX,
+        }
     }
 
     fn pools(self, seed: u32) -> Option<[Pool; 3]> {
         match self {
-            Self::Tsu => {
-                let [three, four, five] =
-                    puyo_tsu::generate(puyo_tsu::State(seed), puyo_tsu::Setup::VERSUS).pools;
-                Some([three?, four?, five?])
-            }
-            Self::Anniversary => Some(puyo_20th::generate(puyo_20th::Seed::try_from(seed).ok()?).pools),
+            Self::Game(game) => game.rules().pools?(seed),
             Self::Even => {
                 let mut rng = Uniform::SplitMix64(seed.into());
                 Some([3u8, 4, 5].map(|colors| shuffled(colors, &mut rng)))
@@ -206,7 +197,7 @@ impl Sums {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
-    fn figures(&self, game: PoolGame, colors: u8) -> PoolFigures {
+    fn figures(&self, game: PoolSource, colors: u8) -> PoolFigures {
         let pools = self.pools.max(1) as f64;
         PoolFigures {
             game: game.id(),
@@ -277,14 +268,14 @@ fn window_variance(pool: &Pool, all: &[u32; CODES]) -> f64 {
 /// cancelled. Seeds above a game's largest are skipped for that game.
 #[must_use]
 pub fn measure_pools(
-    games: &[PoolGame],
+    games: &[PairGame],
     seeds: &RangeInclusive<u32>,
     progress: &Progress,
 ) -> Option<Vec<PoolFigures>> {
     let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
     progress.begin(count.saturating_mul(games.len() as u64 + 1));
     let mut measured = Vec::new();
-    for game in games.iter().copied().chain([PoolGame::Even]) {
+    for game in games.iter().copied().map(PoolSource::Game).chain([PoolSource::Even]) {
         let last = game.largest_seed().min(*seeds.end());
         let blocks =
             (u64::from(last) + 1).saturating_sub(u64::from(*seeds.start())).div_ceil(u64::from(BLOCK));
@@ -354,7 +345,7 @@ mod tests {
     fn figures(pool: &Pool) -> PoolFigures {
         let mut sums = Sums::NONE;
         sums.add(pool);
-        sums.figures(PoolGame::Even, 4)
+        sums.figures(PoolSource::Even, 4)
     }
 
     #[test]
@@ -373,20 +364,20 @@ mod tests {
 
     #[test]
     fn games_are_measured_with_an_even_shuffle() {
-        let games = [PoolGame::Tsu, PoolGame::Anniversary];
+        let games: Vec<PairGame> = PairGame::with_pools().collect();
         let measured = measure_pools(&games, &(0..=299), &Progress::default()).unwrap();
-        assert_eq!(measured.len(), 9);
+        assert_eq!(measured.len(), 3 * (games.len() + 1));
         assert!(measured.iter().all(|one| one.pools == 300));
-        let of = |game: PoolGame, colors| {
+        let of = |game: PoolSource, colors| {
             measured.iter().find(|one| one.game == game.id() && one.colors == colors).unwrap()
         };
-        let even = of(PoolGame::Even, 4);
+        let even = of(PoolSource::Even, 4);
         assert_eq!((even.fewest_of_a_color, even.most_of_a_color), (64, 64));
         assert!((even.window_variance - 1.0).abs() < 0.1, "{}", even.window_variance);
         // In an unbiased shuffle, 63 of the 255 other puyos have the same colour.
         assert!((even.one_colored_pairs - 63.0 / 255.0).abs() < 0.01, "{}", even.one_colored_pairs);
         // The first two pairs come from the 3-colour pool: at most four puyos of a colour are replaced.
-        let tsu = of(PoolGame::Tsu, 4);
+        let tsu = of(PoolSource::Game(PairGame::from_id("puyo-tsu").unwrap()), 4);
         assert!(tsu.fewest_of_a_color >= 60 && tsu.most_of_a_color <= 68, "{tsu:?}");
         assert!(pool_table(&measured).contains("variance of 8 pairs"));
         let cancelled = Progress::default();

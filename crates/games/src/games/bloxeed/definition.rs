@@ -25,11 +25,13 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["bloxeed"],
         fields: BLOXEED_FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors { states: true, template: TEMPLATE, ..NO_ANCHORS },
         pools: None,
         tracker: tracker::<Tracker>,
     }),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Bloxeed (System 16)",
         variants: PIECE_VARIANTS,

@@ -11,6 +11,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: None,
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Our own randomizer with limits on droughts and floods",
         variants: VARIANTS,

@@ -13,6 +13,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["pochi-nyaa-mvs"],
         fields: &[],
         variants: &[],
+        checks: &[],
         predicts: false,
         anchors: Anchors {
             board: true,
@@ -22,5 +23,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
+    pairs: None,
     pieces: None,
 };

@@ -2,6 +2,7 @@
 
 use crate::games::Unit;
 use crate::games::puyo_20th::live::Tracker;
+use crate::games::puyo_20th::pairs::RULES;
 use crate::games::puyo_20th::{FIELDS, ID, VARIANTS, looks_generated};
 use crate::games::{
     Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker,
@@ -17,6 +18,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["puyo-20th-nds"],
         fields: FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors {
             pools: Some(pools),
@@ -26,6 +28,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: Some(PoolNotation { digits: 1, color: None }),
         tracker: tracker::<Tracker>,
     }),
+    pairs: Some(RULES),
     pieces: None,
 };
 

@@ -4,7 +4,10 @@
 //! project's randomizer notes; the document is the published analysis of the game's code.
 
 mod definition;
+mod find_command;
+mod generate_command;
 pub mod live;
+mod pairs;
 pub mod seeds;
 
 pub(super) use definition::GAME;
@@ -12,6 +15,8 @@ pub(super) use definition::GAME;
 mod generator;
 mod rng;
 mod structure;
+#[cfg(test)]
+mod vectors;
 
 pub use generator::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, ROWS, Round, RoundSeed, Seed, ShuffleUsed, generate,

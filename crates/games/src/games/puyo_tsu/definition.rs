@@ -2,6 +2,7 @@
 
 use crate::games::Unit;
 use crate::games::puyo_tsu::live::Tracker;
+use crate::games::puyo_tsu::pairs::RULES;
 use crate::games::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
 use crate::games::{
     Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker,
@@ -18,6 +19,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["puyo-tsu-genesis", "puyo-tsu-arcade"],
         fields: FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors {
             pools: Some(pools),
@@ -27,6 +29,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: Some(PoolNotation { digits: 2, color: Some(Color) }),
         tracker: tracker::<Tracker>,
     }),
+    pairs: Some(RULES),
     pieces: None,
 };
 

@@ -4,7 +4,10 @@
 //! against a 68000 emulation. Where the wiki's account (the seed document) differs, both are variants.
 
 mod definition;
+mod find_command;
+mod generate_command;
 pub mod live;
+mod pairs;
 pub mod seeds;
 
 pub(super) use definition::GAME;
@@ -13,6 +16,8 @@ mod dealer;
 mod generator;
 mod rng;
 mod structure;
+#[cfg(test)]
+mod vectors;
 
 pub use dealer::{Dealer, Dealing, Level, pool_index, pool_pair};
 pub use generator::{

@@ -29,6 +29,7 @@ const fn live(
         profiles,
         fields: BUFFER_FIELDS,
         variants,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors,
         pools: None,
@@ -46,6 +47,7 @@ pub(crate) const SEGA_TETRIS: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: live(profiles!["sega-tetris"], sega_tetris::VARIANTS),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris of Sega (System 16)",
         variants: sega_tetris::PIECE_VARIANTS,
@@ -63,6 +65,7 @@ pub(crate) const FLASH_POINT: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: live(profiles!["flash-point"], flash_point::VARIANTS),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Flash Point (System 16)",
         variants: flash_point::PIECE_VARIANTS,

@@ -11,6 +11,8 @@ pub mod flash_point;
 pub mod live;
 pub(crate) mod seeds;
 pub mod sega_tetris;
+#[cfg(test)]
+mod vectors;
 
 pub(super) use definition::{FLASH_POINT, SEGA_TETRIS};
 

@@ -12,6 +12,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: None,
+    pairs: None,
     pieces: Some(PieceRules {
         about: "The first Tetris: each piece by one draw of a named generator",
         variants: uniform::VARIANTS,

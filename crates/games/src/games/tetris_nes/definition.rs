@@ -19,11 +19,13 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         profiles: profiles!["tetris-nes"],
         fields: FIELDS,
         variants: VARIANTS,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors { cells: Some(cells), template: CELLS_TEMPLATE, cells_find_ram: true, ..NO_ANCHORS },
         pools: None,
         tracker: tracker::<Tracker>,
     }),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris for the NES (1989)",
         variants: Pick::CHOICES,

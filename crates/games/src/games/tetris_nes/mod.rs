@@ -9,8 +9,11 @@ pub(crate) mod seeds;
 
 pub(super) use definition::GAME;
 
+mod gaps;
 mod human_timed;
 mod rng;
+#[cfg(test)]
+mod vectors;
 
 pub use human_timed::HumanTimedGame;
 pub use rng::{BOOT_STATE, PERIOD, State};

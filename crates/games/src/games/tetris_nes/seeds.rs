@@ -5,10 +5,9 @@
 //! values differ.
 
 use crate::games::piece::{AnyDealer, Dealer, Piece};
-use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
+use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE, gaps};
 use crate::seeds::pieces::game::PieceSearch;
-use crate::seeds::pieces::gaps;
-use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
+use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, QueryError};
 use crate::seeds::pieces::scan::{Scan, Starts, scan};
 use crate::seeds::pieces::spaces::{low, needs_first_piece};
 use crate::seeds::pieces::steps::Steps;
@@ -117,6 +116,10 @@ impl PieceSearch for Search {
 
     fn seeds_each(&self, query: &PieceQuery) -> u64 {
         counts_each(query)
+    }
+
+    fn search_open_gaps(&self, query: &PieceQuery, progress: &Progress) -> Option<Answer> {
+        gaps::search(query, progress)
     }
 
     fn state(&self, query: &PieceQuery, start: u64) -> String {

@@ -12,6 +12,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: None,
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris Worlds: bags of seven",
         variants: VARIANTS,

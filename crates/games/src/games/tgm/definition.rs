@@ -19,6 +19,7 @@ const fn live(
         profiles,
         fields,
         variants,
+        checks: super::live::CHECKS,
         predicts: true,
         anchors,
         pools: None,
@@ -32,6 +33,7 @@ pub(crate) const TGM1: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: live(profiles!["tgmj"], cells::TGM1_FIELDS, cells::TGM1_VARIANTS),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris: The Grand Master",
         variants: tgm1::VARIANTS,
@@ -49,6 +51,7 @@ pub(crate) const TGM2: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: live(profiles!["tgm2p"], cells::TGM2_FIELDS, &[]),
+    pairs: None,
     pieces: Some(PieceRules {
         about: "TAP, Tetris: The Absolute: The Grand Master 2 PLUS",
         dealer: |_, seed, _| Some(Tgm2::new(seed).into()),
@@ -64,6 +67,7 @@ pub(crate) const TGM3: GameDefinition = GameDefinition {
     unit: Unit::Pieces,
     boards: None,
     live: None,
+    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris: The Grand Master 3, Terror-Instinct",
         variants: tgm3::VARIANTS,

@@ -8,5 +8,7 @@ pub(crate) mod seeds;
 pub mod tgm1;
 pub mod tgm2;
 pub mod tgm3;
+#[cfg(test)]
+mod vectors;
 
 pub(super) use definition::{TGM1, TGM2, TGM3};

@@ -3,7 +3,7 @@
 use crate::games::GameId;
 use crate::games::piece::{AnyDealer, Piece};
 use crate::games::pieces::{PieceOptions, Variants};
-use crate::seeds::pieces::query::{PieceQuery, QueryError};
+use crate::seeds::pieces::query::{Answer, PieceQuery, QueryError};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::Scan;
 use crate::seeds::pieces::spaces::{dealer_of_seed, low};
@@ -110,6 +110,11 @@ pub trait PieceSearch: Sync {
     /// # Errors
     /// If the question cannot be searched.
     fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError>;
+
+    /// The answer for ranges of steps between picks, for a game with the option `gaps`. None if cancelled.
+    fn search_open_gaps(&self, _question: &PieceQuery, _progress: &Progress) -> Option<Answer> {
+        None
+    }
 
     /// The first piece that the dealing rule forbids, whatever the generator; None if it forbids none.
     fn broken(&self, _question: &PieceQuery) -> Option<Broken> {

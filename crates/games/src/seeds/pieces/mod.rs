@@ -9,8 +9,9 @@
 //! - Sega's games: 2^22 states (Bloxeed 2^23), because no piece depends on more bits.
 //! - Games whose own generator is not documented: all 2^32 seeds of the generator that replaces it.
 
+#[cfg(test)]
+mod exhaustive;
 pub(crate) mod game;
-pub(crate) mod gaps;
 pub(crate) mod narrowing;
 pub(crate) mod query;
 pub(crate) mod report;

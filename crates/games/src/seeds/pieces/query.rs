@@ -6,7 +6,7 @@ use crate::seeds::pieces::game::{PieceGame, PieceSearch};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::Scan;
 use crate::seeds::pieces::steps::Steps;
-use crate::seeds::pieces::{COMPARED_PIECES, MAX_STORED, gaps};
+use crate::seeds::pieces::{COMPARED_PIECES, MAX_STORED};
 use nextscope_task::Progress;
 use std::collections::HashSet;
 
@@ -152,7 +152,7 @@ impl PieceQuery {
             }));
         }
         if self.has_open_gaps() {
-            return Ok(gaps::search(self, progress));
+            return Ok(self.rules().search_open_gaps(self, progress));
         }
         let scan = self.rules().search(self, progress)?;
         Ok(scan.map(|Scan { count, next, matched, stored }| {

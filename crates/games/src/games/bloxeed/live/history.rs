@@ -187,7 +187,7 @@ impl GameHistory {
         profile: &Profile,
         found: &mut Vec<Mismatch>,
     ) -> Check {
-        let check = |status, detail: String| Check { id: CheckId::Seed, status, detail };
+        let check = |status, detail: String| Check { id: CheckId::SEED, status, detail };
         let since = |to: State| {
             let calls = mains_before(now.seed).filter_map(|made| made.distance_to(to));
             calls.filter(|calls| (1..=MAX_ITEMS).contains(calls)).min()
@@ -225,7 +225,7 @@ impl GameHistory {
                 let expected = main_before.map(|main| Game::new(self.reading(profile).0, main).piece_seed());
                 let expected = expected.map_or_else(String::new, |seed| seed.to_string());
                 found.push(mismatch(
-                    CheckId::Seed,
+                    CheckId::SEED,
                     "the main generator does not return the piece seed".into(),
                     expected.clone(),
                     now.seed.to_string(),
@@ -287,7 +287,7 @@ impl GameHistory {
         let what = "the piece state does not follow from the previous one";
         self.wrong_state = Some(format!("{} does not follow from {expected}", now.state));
         let (expected, actual) = (expected.to_string(), now.state.to_string());
-        found.push(mismatch(CheckId::Generation, what.into(), expected, actual, "piece_state", index));
+        found.push(mismatch(CheckId::GENERATION, what.into(), expected, actual, "piece_state", index));
     }
 
     /// Compares the piece in its cell with the drawn one.
@@ -323,7 +323,7 @@ impl GameHistory {
         self.wrong_piece = Some(format!("piece {} was {actual}, not {expected}", index + 1));
         let what = format!("piece {} of the game is not the one that the generator draws", index + 1);
         let field = if behind == 0 { "drawn_piece" } else { "current_piece" };
-        found.push(mismatch(CheckId::Pieces, what, expected.to_string(), actual, field, Some(index)));
+        found.push(mismatch(CheckId::PIECES, what, expected.to_string(), actual, field, Some(index)));
     }
 
     /// The variant of the seed routine, by the seeds of consecutive games.
@@ -353,7 +353,7 @@ impl GameHistory {
             // A state that distinguishes the zero tests is rare.
             (carry, _) => carry,
         };
-        Check { id: CheckId::SeedRoutine, status, detail: format!("{}; {}", carry.1, zero.1) }
+        Check { id: CheckId::SEED_ROUTINE, status, detail: format!("{}; {}", carry.1, zero.1) }
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
@@ -368,11 +368,11 @@ impl GameHistory {
         let check = |id, status, detail: String| Check { id, status, detail };
         let Some(current) = &self.current else {
             let ids = [
-                CheckId::Generation,
-                CheckId::Seed,
-                CheckId::Pieces,
-                CheckId::PieceTable,
-                CheckId::SeedRoutine,
+                CheckId::GENERATION,
+                CheckId::SEED,
+                CheckId::PIECES,
+                CheckId::PIECE_TABLE,
+                CheckId::SEED_ROUTINE,
             ];
             let nothing = |id| check(id, Status::Nothing, "no game was found in the RAM yet".to_owned());
             return Verdict { checks: ids.map(nothing).to_vec() };
@@ -424,10 +424,10 @@ impl GameHistory {
             ),
         };
         let checks = vec![
-            check(CheckId::Generation, generation.0, generation.1),
+            check(CheckId::GENERATION, generation.0, generation.1),
             current.seed.clone(),
-            check(CheckId::Pieces, pieces.0, pieces.1),
-            check(CheckId::PieceTable, table.0, table.1),
+            check(CheckId::PIECES, pieces.0, pieces.1),
+            check(CheckId::PIECE_TABLE, table.0, table.1),
             self.routine_check(),
         ];
         Verdict { checks }

@@ -1,12 +1,15 @@
 //! Bloxeed live. The states of its two generators are found by the relation between them and by their changes. They determine the
 //! upcoming pieces, the pieces after a continue, and the next game.
 
+mod checks;
 mod finder;
 mod history;
 mod observe;
 mod pieces;
 mod prediction;
 mod view;
+
+pub(crate) use checks::CHECKS;
 
 pub use history::GameHistory;
 pub use observe::{Found, FoundPiece, Observation, Values};

@@ -1,10 +1,13 @@
 //! Puyo Puyo!! 20th Anniversary live: fields, prediction and checks.
 
+mod checks;
 mod observe;
 mod prediction;
 mod seed_tracing;
 mod verify;
 mod view;
+
+pub(crate) use checks::CHECKS;
 
 pub use observe::{Block, Observation, PlayerObservation, observe};
 pub use prediction::{PlayerPrediction, Prediction, predict};

@@ -211,7 +211,7 @@ impl RoundTrack {
             ),
             expected: format!("{}, or some draws later", round.after),
             actual: observed.state.to_string(),
-            ..self.mismatch(CheckId::Seed, "rng_state", frame)
+            ..self.mismatch(CheckId::SEED, "rng_state", frame)
         })
     }
 
@@ -220,7 +220,7 @@ impl RoundTrack {
             what: "none of the 65,536 seeds generates this colour map and these pools".into(),
             expected: "pools that the generator can produce".into(),
             actual: digits(&observed.pools[PoolId::Four.index()][..16]),
-            ..self.mismatch(CheckId::Generation, PoolId::Four.field(), frame)
+            ..self.mismatch(CheckId::GENERATION, PoolId::Four.field(), frame)
         }
     }
 
@@ -236,7 +236,7 @@ impl RoundTrack {
                 expected: map_text(cells),
                 actual: map_text(observed.map_cells),
                 index: u32::try_from(index).ok(),
-                ..self.mismatch(CheckId::ColorMap, "color_map", frame)
+                ..self.mismatch(CheckId::COLOR_MAP, "color_map", frame)
             });
         }
         PoolId::ALL.into_iter().find_map(|id| {
@@ -251,7 +251,7 @@ impl RoundTrack {
                 expected: digits(&model[index..end]),
                 actual: digits(&actual[index..end]),
                 index: u32::try_from(index).ok(),
-                ..self.mismatch(CheckId::Generation, id.field(), frame)
+                ..self.mismatch(CheckId::GENERATION, id.field(), frame)
             })
         })
     }
@@ -275,7 +275,7 @@ impl RoundTrack {
 
     /// Checks the source of the seed by the states sampled before the round.
     fn seed_source(&self, expected: RoundSeed) -> Check {
-        let check = |status, detail: String| Check { id: CheckId::RoundSeed, status, detail };
+        let check = |status, detail: String| Check { id: CheckId::ROUND_SEED, status, detail };
         let Some(seed) = self.seed() else {
             return check(Status::NotVerified, "the seed of the pools is unknown".into());
         };
@@ -323,7 +323,7 @@ impl RoundTrack {
             return GENERATOR_CHECKS.map(nothing).to_vec();
         }
         let seed = self.seed();
-        let mut checks: Vec<Check> = [CheckId::ColorMap, CheckId::PoolCounts, CheckId::PoolCopies]
+        let mut checks: Vec<Check> = [CheckId::COLOR_MAP, CheckId::POOL_COUNTS, CheckId::POOL_COPIES]
             .map(|id| structural(id, observed, seed))
             .to_vec();
         let (status, detail) = match &self.origin {
@@ -347,7 +347,7 @@ impl RoundTrack {
             }
             Origin::Open | Origin::NotModelled => (Status::NotVerified, String::new()),
         };
-        checks.push(Check { id: CheckId::Generation, status, detail });
+        checks.push(Check { id: CheckId::GENERATION, status, detail });
         checks.push(seed_check(seed, observed, now));
         checks.push(self.seed_source(expected));
         checks
@@ -356,17 +356,17 @@ impl RoundTrack {
 
 /// The checks of the generator, in display order.
 pub const GENERATOR_CHECKS: [CheckId; 6] = [
-    CheckId::ColorMap,
-    CheckId::PoolCounts,
-    CheckId::PoolCopies,
-    CheckId::Generation,
-    CheckId::Seed,
-    CheckId::RoundSeed,
+    CheckId::COLOR_MAP,
+    CheckId::POOL_COUNTS,
+    CheckId::POOL_COPIES,
+    CheckId::GENERATION,
+    CheckId::SEED,
+    CheckId::ROUND_SEED,
 ];
 
 /// Checks that the state follows from the seed of the pools.
 fn seed_check(seed: Option<Seed>, observed: &ObservedRound, now: Option<State>) -> Check {
-    let check = |status, detail| Check { id: CheckId::Seed, status, detail };
+    let check = |status, detail| Check { id: CheckId::SEED, status, detail };
     let Some(seed) = seed else {
         return check(Status::NotVerified, "the seed of the pools is unknown".into());
     };
@@ -394,7 +394,7 @@ fn structural(id: CheckId, observed: &ObservedRound, seed: Option<Seed>) -> Chec
         return Check { id, status: Status::Mismatch, detail: flaw.to_string() };
     }
     let (status, detail) = match id {
-        CheckId::ColorMap => {
+        CheckId::COLOR_MAP => {
             let letters = ColorMap::from_cells(observed.map_cells).map(ColorMap::letters).unwrap_or_default();
             let model = seed.map(|seed| ColorMap::draw(State(u32::from(seed))).0);
             match model {
@@ -404,7 +404,7 @@ fn structural(id: CheckId, observed: &ObservedRound, seed: Option<Seed>) -> Chec
                 _ => (Status::Verified, letters),
             }
         }
-        CheckId::PoolCounts => {
+        CheckId::POOL_COUNTS => {
             (Status::Verified, "pools of 3, 4 and 5 colours, all counts as expected".to_owned())
         }
         _ => (Status::Verified, "the first two pairs are copied as expected".to_owned()),
@@ -414,9 +414,9 @@ fn structural(id: CheckId, observed: &ObservedRound, seed: Option<Seed>) -> Chec
 
 fn check_of(flaw: &Flaw) -> CheckId {
     match flaw {
-        Flaw::ColorMap { .. } => CheckId::ColorMap,
-        Flaw::ForeignDigit { .. } | Flaw::Count { .. } => CheckId::PoolCounts,
-        Flaw::Copy { .. } => CheckId::PoolCopies,
+        Flaw::ColorMap { .. } => CheckId::COLOR_MAP,
+        Flaw::ForeignDigit { .. } | Flaw::Count { .. } => CheckId::POOL_COUNTS,
+        Flaw::Copy { .. } => CheckId::POOL_COPIES,
     }
 }
 

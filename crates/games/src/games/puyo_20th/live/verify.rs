@@ -163,7 +163,7 @@ impl Verifier {
     /// The results of the checks.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let queues = [CheckId::QueueP1, CheckId::QueueP2];
+        let queues = [CheckId::QUEUE_P1, CheckId::QUEUE_P2];
         let all = |detail: &str| {
             let check = |id| Check { id, status: Status::Nothing, detail: detail.to_owned() };
             Verdict { checks: GENERATOR_CHECKS.into_iter().chain(queues).map(check).collect() }

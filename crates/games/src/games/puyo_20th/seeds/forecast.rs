@@ -2,10 +2,10 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
-use crate::games::puyo_20th::seeds::query::PartialPair;
 use crate::games::puyo_20th::{
     COPIED, Color, ColorMap, MAP_CALLS, POOL_CALLS, Pair, Pool, PoolId, Seed, State, pair, shuffled,
 };
+use crate::pairs::PartialPair;
 
 /// A pair that may come next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,6 +5,8 @@
 //! on first use, in milliseconds.
 
 mod bits;
+#[cfg(test)]
+mod exhaustive;
 mod forecast;
 mod patterns;
 mod query;
@@ -15,7 +17,9 @@ mod table;
 mod trace;
 
 pub use forecast::{Chance, upcoming};
-pub use query::{Impossible, PartialPair, PieceError, Query, parse_pieces};
+pub use query::{Impossible, Query};
+
+pub use crate::pairs::{PartialPair, PieceError, parse_pieces};
 pub use report::{Report, certain, color_names, named};
 pub use rounds::{Rounds, every_round};
 pub use search::{Answer, FirstFailure, Labels, Narrowing, labels, search};

@@ -1,11 +1,12 @@
 //! The result as a table, JSON and comma-separated values, the same text in every interface.
 
 use crate::games::puyo_20th::seeds::forecast::upcoming;
-use crate::games::puyo_20th::seeds::query::{Impossible, PartialPair, Query};
+use crate::games::puyo_20th::seeds::query::{Impossible, Query};
 use crate::games::puyo_20th::seeds::search::{Answer, FirstFailure, labels};
 use crate::games::puyo_20th::seeds::{Chance, GAMES};
 use crate::games::puyo_20th::{Color, ColorMap, Pair, Seed, generate};
 use crate::json::{self, Coding, ColorOrder, Envelope, Found, FoundState, Kind, Name, Searched, codes};
+use crate::pairs::PartialPair;
 use crate::seeds::text;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -6,9 +6,10 @@ use crate::games::puyo_20th::seeds::GAMES;
 use crate::games::puyo_20th::seeds::bits::{Bits, Set, members, none};
 use crate::games::puyo_20th::seeds::forecast::{COLORS, Chance, added, chances, counted, index, pool_of};
 use crate::games::puyo_20th::seeds::patterns::{PAIRS, Range};
-use crate::games::puyo_20th::seeds::query::{Impossible, PartialPair, Query};
+use crate::games::puyo_20th::seeds::query::{Impossible, Query};
 use crate::games::puyo_20th::seeds::table::{Column, Table, test};
 use crate::games::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_before};
+use crate::pairs::PartialPair;
 use rayon::prelude::*;
 
 /// The result of a search.

@@ -1,10 +1,13 @@
 //! Puyo Puyo Tsu live: fields, prediction and checks.
 
 mod board;
+mod checks;
 mod observe;
 mod prediction;
 mod verify;
 mod view;
+
+pub(crate) use checks::CHECKS;
 
 pub use board::{BOARD_LEN, BadCell, BoardForecast, Chain, Motion, decode};
 pub use observe::{Observation, PlayerObservation, observe};
@@ -172,8 +175,8 @@ mod tests {
         }
         assert_eq!(tracker.search_progress(), None);
         let verdict = tracker.verdict();
-        assert_eq!(verdict.status(CheckId::Generation), Status::NotVerified);
-        let generation = verdict.checks.iter().find(|check| check.id == CheckId::Generation).unwrap();
+        assert_eq!(verdict.status(CheckId::GENERATION), Status::NotVerified);
+        let generation = verdict.checks.iter().find(|check| check.id == CheckId::GENERATION).unwrap();
         assert!(generation.detail.contains("failed"), "{}", generation.detail);
         assert_eq!(totals.mismatches, mismatches, "a failed search is not a mismatch");
         assert_eq!(tracker.poll_background(5, &mut totals), None, "the search does not start again");

@@ -23,17 +23,17 @@ const STATES_REMEMBERED: usize = 16;
 
 /// The checks in display order.
 const CHECKS: [CheckId; 7] = [
-    CheckId::ColorSet,
-    CheckId::PoolCounts,
-    CheckId::PoolCopies,
-    CheckId::Generation,
-    CheckId::QueueP1,
-    CheckId::QueueP2,
-    CheckId::Dealing,
+    CheckId::COLOR_SET,
+    CheckId::POOL_COUNTS,
+    CheckId::POOL_COPIES,
+    CheckId::GENERATION,
+    CheckId::QUEUE_P1,
+    CheckId::QUEUE_P2,
+    CheckId::DEALING,
 ];
 
 /// The checks of the players' boards, if the profile has their addresses.
-const BOARDS: [CheckId; 2] = [CheckId::BoardP1, CheckId::BoardP2];
+const BOARDS: [CheckId; 2] = [CheckId::BOARD_P1, CheckId::BOARD_P2];
 
 /// The pools that match the first three pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl Verifier {
         let observed: Vec<DealingEvidence> =
             verified.filter_map(|player| dealing_evidence(now, setup, player)).collect();
         let check =
-            |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
+            |status, detail: &str| Some(Check { id: CheckId::DEALING, status, detail: detail.into() });
         if observed.contains(&DealingEvidence::OnlyLevelPool) {
             self.dealing = check(
                 Status::Mismatch,
@@ -288,10 +288,10 @@ impl Verifier {
             };
         };
         let mut checks = round.checks();
-        checks.push(self.queues[0].check(CheckId::QueueP1, round.settled()));
-        checks.push(self.queues[1].check(CheckId::QueueP2, round.settled()));
+        checks.push(self.queues[0].check(CheckId::QUEUE_P1, round.settled()));
+        checks.push(self.queues[1].check(CheckId::QUEUE_P2, round.settled()));
         checks.push(self.dealing.clone().unwrap_or(Check {
-            id: CheckId::Dealing,
+            id: CheckId::DEALING,
             status: Status::NotVerified,
             detail: "checked only at the start of a versus round at level 3 or higher".into(),
         }));

@@ -7,6 +7,8 @@
 mod backward;
 mod check;
 mod classes;
+#[cfg(test)]
+mod exhaustive;
 mod filter;
 mod plan;
 mod query;

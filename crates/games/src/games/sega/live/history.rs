@@ -109,7 +109,7 @@ impl GameHistory {
         let identified =
             self.predicted(before.as_ref(), routine, &buffer.codes).or_else(|| identify(&buffer.codes));
         let mismatch = |what: String, index: Option<u32>, expected: String, actual: String| Mismatch {
-            check: CheckId::Generation,
+            check: CheckId::GENERATION,
             what,
             expected,
             actual,
@@ -209,7 +209,7 @@ impl GameHistory {
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
         let nothing = |id, detail: &str| Check { id, status: Status::Nothing, detail: detail.into() };
         let Some(current) = &self.current else {
-            let ids = [CheckId::Generation, CheckId::Seed, CheckId::Pieces];
+            let ids = [CheckId::GENERATION, CheckId::SEED, CheckId::PIECES];
             return Verdict {
                 checks: ids.map(|id| nothing(id, "no game was found in the RAM yet")).to_vec(),
             };
@@ -224,27 +224,27 @@ impl GameHistory {
                 (Status::Mismatch, format!("{} of 1,000 codes differ from the generator", game.wrong.len()))
             }
         };
-        let generation = Check { id: CheckId::Generation, status: generation.0, detail: generation.1 };
+        let generation = Check { id: CheckId::GENERATION, status: generation.0, detail: generation.1 };
         let state = match (&current.identified, self.ram_state) {
             (Some(game), Some(state)) if game.ends_in(state) => Check {
-                id: CheckId::Seed,
+                id: CheckId::SEED,
                 status: Status::Verified,
                 detail: format!("the state in RAM, {state}, is the state after the last code"),
             },
             (Some(game), Some(state)) if game.ends_in(state.previous()) => Check {
-                id: CheckId::Seed,
+                id: CheckId::SEED,
                 status: Status::Verified,
                 detail: format!(
                     "the state in RAM, {state}, is one call after the last code: the monkey was shown"
                 ),
             },
             _ => self.follows.clone().unwrap_or_else(|| {
-                nothing(CheckId::Seed, "the address of the state is unknown; checked with the next game")
+                nothing(CheckId::SEED, "the address of the state is unknown; checked with the next game")
             }),
         };
         let pieces = match now.and_then(|now| now.index) {
             Some(index) => Check {
-                id: CheckId::Pieces,
+                id: CheckId::PIECES,
                 status: if self.dealt > 0 && self.is_verified() {
                     Status::Verified
                 } else {
@@ -253,7 +253,7 @@ impl GameHistory {
                 detail: format!("piece {} of 1,000 is next, {} dealt since attaching", index + 1, self.dealt),
             },
             None => Check {
-                id: CheckId::Pieces,
+                id: CheckId::PIECES,
                 status: Status::NotVerified,
                 detail: "the next piece is unknown: searching for the cell that counts the pieces".into(),
             },
@@ -301,5 +301,5 @@ fn series_check(before: &Current, game: Option<&Identified>, routine: Routine) -
         },
         None => (Status::NotVerified, "no generator state draws the codes in the buffer".to_owned()),
     };
-    Check { id: CheckId::Seed, status, detail }
+    Check { id: CheckId::SEED, status, detail }
 }

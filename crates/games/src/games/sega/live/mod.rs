@@ -1,10 +1,13 @@
 //! Sega Tetris and Flash Point live. The buffer with the 1,000 pieces of a game is found by its content, which determines this game
 //! and all following ones. The index of the next piece is found by its changes.
 
+mod checks;
 mod counter;
 mod history;
 mod observe;
 mod view;
+
+pub(crate) use checks::CHECKS;
 
 pub use counter::{CounterFinder, FoundIndex};
 pub use history::{GameHistory, Prediction};

@@ -1,10 +1,13 @@
 //! NES Tetris live: fields, prediction and checks.
 
+mod checks;
 mod draw;
 mod observe;
 mod prediction;
 mod verify;
 mod view;
+
+pub(crate) use checks::CHECKS;
 
 pub use observe::{Observation, Work, observe};
 pub use prediction::{AHEAD, Prediction, predict};

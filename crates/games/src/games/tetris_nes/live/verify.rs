@@ -24,11 +24,11 @@ const MAX_GAP: u64 = 100;
 const MAX_IMPOSSIBLE: u32 = 2;
 
 const CHECKS: [CheckId; 5] = [
-    CheckId::GeneratorSteps,
-    CheckId::SpawnCount,
-    CheckId::DealtPiece,
-    CheckId::CurrentPiece,
-    CheckId::Statistics,
+    CheckId::GENERATOR_STEPS,
+    CheckId::SPAWN_COUNT,
+    CheckId::DEALT_PIECE,
+    CheckId::CURRENT_PIECE,
+    CheckId::STATISTICS,
 ];
 
 /// One sample.
@@ -86,7 +86,7 @@ impl Verifier {
                 let state = now.spawner.state;
                 let what = format!("the generator has the state {state}, which never occurs");
                 found.push(self.mismatch(
-                    CheckId::GeneratorSteps,
+                    CheckId::GENERATOR_STEPS,
                     what,
                     "a state of the cycle",
                     state.to_string(),
@@ -128,7 +128,7 @@ impl Verifier {
             // The samples in between were incomplete: an interrupt was running.
             self.pending.clear();
             if sample.observation.in_play() {
-                self.verified(CheckId::GeneratorSteps, || "one step per frame".into());
+                self.verified(CheckId::GENERATOR_STEPS, || "one step per frame".into());
             }
             self.settled = Some(sample);
         } else {
@@ -216,7 +216,7 @@ impl Verifier {
             0 if (old.next, old.spawner.last) != (new.next, new.spawner.last) => {
                 let what = format!("piece {} changed without a draw", index + 1);
                 let (was, is) = (shown(old.next), shown(new.next));
-                found.push(self.mismatch(CheckId::DealtPiece, what, &was, is, index, now.frame));
+                found.push(self.mismatch(CheckId::DEALT_PIECE, what, &was, is, index, now.frame));
             }
             0 => self.wrong_steps(extra, 0, now, index, found),
             1 => {
@@ -226,7 +226,7 @@ impl Verifier {
                 } else if extra > 1 {
                     self.wrong_steps(extra, 1, now, index, found);
                 } else {
-                    self.verified(CheckId::SpawnCount, || {
+                    self.verified(CheckId::SPAWN_COUNT, || {
                         format!("{} draws since power-on", new.spawner.count)
                     });
                     self.dealt(&picked, now, totals, found);
@@ -246,7 +246,7 @@ impl Verifier {
             DrawResult::Right => {
                 totals.pairs_verified += 2;
                 totals.rounds_verified += 1;
-                self.verified(CheckId::DealtPiece, || {
+                self.verified(CheckId::DEALT_PIECE, || {
                     format!("the game started with {current} and {next} as predicted")
                 });
             }
@@ -256,7 +256,7 @@ impl Verifier {
                     format!("the game started with {current} and {next}, which the generator does not draw");
                 let actual = format!("{current}{next}");
                 let expected = letters(&possible);
-                let mismatch = self.mismatch(CheckId::DealtPiece, what, &expected, actual, 0, now.frame);
+                let mismatch = self.mismatch(CheckId::DEALT_PIECE, what, &expected, actual, 0, now.frame);
                 found.push(Mismatch { one_of: true, ..mismatch });
             }
         }
@@ -271,13 +271,13 @@ impl Verifier {
         else {
             let what = format!("piece {number} of the game is not the one that was drawn");
             let (was, is) = (shown(now.observation.spawner.last), shown(now.observation.next));
-            found.push(self.mismatch(CheckId::DealtPiece, what, &was, is, index, now.frame));
+            found.push(self.mismatch(CheckId::DEALT_PIECE, what, &was, is, index, now.frame));
             return;
         };
         match picked.piece(piece) {
             DrawResult::Right => {
                 totals.pairs_verified += 1;
-                self.verified(CheckId::DealtPiece, || {
+                self.verified(CheckId::DEALT_PIECE, || {
                     format!("piece {number} of the game is {piece} as predicted for its frame")
                 });
             }
@@ -288,7 +288,7 @@ impl Verifier {
                 let what =
                     format!("piece {number} of the game: the game drew {piece}, the generator draws {could}");
                 let actual = piece.to_string();
-                let mismatch = self.mismatch(CheckId::DealtPiece, what, &could, actual, index, now.frame);
+                let mismatch = self.mismatch(CheckId::DEALT_PIECE, what, &could, actual, index, now.frame);
                 found.push(Mismatch { one_of: possible.len() > 1, ..mismatch });
             }
         }
@@ -311,12 +311,12 @@ impl Verifier {
         };
         if let Some(current) = new.current_piece().filter(confirmed) {
             if current == right {
-                self.verified(CheckId::CurrentPiece, || format!("{current} was next and came into play"));
+                self.verified(CheckId::CURRENT_PIECE, || format!("{current} was next and came into play"));
             } else {
                 let what = format!("piece {index} of the game: {right} was next, {current} came into play");
                 let right = right.to_string();
                 found.push(self.mismatch(
-                    CheckId::CurrentPiece,
+                    CheckId::CURRENT_PIECE,
                     what,
                     &right,
                     current.to_string(),
@@ -329,12 +329,12 @@ impl Verifier {
         let counted: Vec<Piece> =
             counts.filter(|((old, new), _)| old != new).map(|(_, (piece, _))| piece).collect();
         if counted == [right] {
-            self.verified(CheckId::Statistics, || format!("{index} pieces counted"));
+            self.verified(CheckId::STATISTICS, || format!("{index} pieces counted"));
         } else {
             let what =
                 format!("piece {index} of the game is {right}, but the game counted {}", letters(&counted));
             let right = right.to_string();
-            found.push(self.mismatch(CheckId::Statistics, what, &right, letters(&counted), index, now.frame));
+            found.push(self.mismatch(CheckId::STATISTICS, what, &right, letters(&counted), index, now.frame));
         }
     }
 
@@ -342,7 +342,7 @@ impl Verifier {
         let is = now.observation.spawner.count;
         let what = format!("piece {} of the game: the spawn count is {is}, not {right}", index + 1);
         found.push(self.mismatch(
-            CheckId::SpawnCount,
+            CheckId::SPAWN_COUNT,
             what,
             &right.to_string(),
             is.to_string(),
@@ -357,7 +357,7 @@ impl Verifier {
             "the generator made {extra} steps in addition to one per frame, at most {most} are right (state {state})"
         );
         found.push(self.mismatch(
-            CheckId::GeneratorSteps,
+            CheckId::GENERATOR_STEPS,
             what,
             &most.to_string(),
             extra.to_string(),
@@ -387,10 +387,10 @@ impl Verifier {
     ) -> Mismatch {
         self.set_result(check, Status::Mismatch, what.clone());
         let field = match check {
-            CheckId::GeneratorSteps => "rng_state",
-            CheckId::SpawnCount => "spawn_count",
-            CheckId::CurrentPiece => "current_piece",
-            CheckId::Statistics => "statistics",
+            CheckId::GENERATOR_STEPS => "rng_state",
+            CheckId::SPAWN_COUNT => "spawn_count",
+            CheckId::CURRENT_PIECE => "current_piece",
+            CheckId::STATISTICS => "statistics",
             _ => "next_piece",
         };
         Mismatch {

@@ -287,7 +287,7 @@ impl GameHistory {
             self.wrong_next = true;
             let announced = announced.map(|piece| piece.to_string()).unwrap_or_default();
             let mut mismatch = mismatch(
-                CheckId::QueueP1,
+                CheckId::QUEUE_P1,
                 "the piece in play is not the one shown as next",
                 announced,
                 current.to_string(),
@@ -343,7 +343,7 @@ impl GameHistory {
                     None => "not the piece that the generator state deals",
                 };
                 let mut mismatch =
-                    mismatch(CheckId::Pieces, what, expected.to_string(), piece.to_string(), "next");
+                    mismatch(CheckId::PIECES, what, expected.to_string(), piece.to_string(), "next");
                 mismatch.index = index(place);
                 self.wrong_piece = Some(not_expected(place, piece, expected));
                 self.stop_following();
@@ -368,7 +368,7 @@ impl GameHistory {
         if crate::games::tgm::arika::History::new(history) != expected {
             self.wrong_history = true;
             let mut mismatch = mismatch(
-                CheckId::History,
+                CheckId::HISTORY,
                 "the history does not match the pieces drawn",
                 format!("{next} and the three before it"),
                 letters(&history),
@@ -450,7 +450,7 @@ impl GameHistory {
             (_, true) => (Status::Mismatch, "a piece in play was not the one shown as next".into()),
             (dealt, false) => (Status::Verified, format!("{dealt} pieces came as shown")),
         };
-        check(CheckId::QueueP1, status, detail)
+        check(CheckId::QUEUE_P1, status, detail)
     }
 
     fn pieces_check(&self) -> Check {
@@ -481,7 +481,7 @@ impl GameHistory {
             (None, None, _) if self.pieces.is_empty() => (Status::Nothing, "no game yet".into()),
             (None, None, _) => (Status::NotVerified, "nothing is known about this game".into()),
         };
-        check(CheckId::Pieces, status, detail)
+        check(CheckId::PIECES, status, detail)
     }
 
     fn history_check(&self) -> Check {
@@ -490,7 +490,7 @@ impl GameHistory {
             (true, true) => (Status::Mismatch, "it does not match the pieces drawn"),
             (true, false) => (Status::Verified, "it matches the last four pieces drawn"),
         };
-        check(CheckId::History, status, detail)
+        check(CheckId::HISTORY, status, detail)
     }
 }
 

@@ -1,10 +1,13 @@
 //! The Grand Master games live. The pieces sampled narrow down the generator states until the rest of the game is certain. When the
 //! profile has the generator and the history, the rest of the game is certain at once.
 
+mod checks;
 mod history;
 mod observe;
 mod seed_narrower;
 mod view;
+
+pub(crate) use checks::CHECKS;
 
 pub use history::{GameHistory, Prediction};
 pub use observe::{Observation, observe};

@@ -240,7 +240,7 @@ impl SeedNarrower {
         (what, expected, actual): (&str, String, String),
         sentence: String,
     ) -> Wrong {
-        let mut mismatch = mismatch(CheckId::Pieces, what, expected, actual, "next");
+        let mut mismatch = mismatch(CheckId::PIECES, what, expected, actual, "next");
         mismatch.index = u32::try_from(place).ok();
         (mismatch.frame, mismatch.round) = (frame, self.round);
         Wrong { mismatch, sentence }

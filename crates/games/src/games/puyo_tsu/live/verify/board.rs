@@ -441,7 +441,7 @@ fn mismatch(
     sample: &Sample<'_>,
 ) -> Option<Mismatch> {
     let player = sample.player + 1;
-    let check = if sample.player == 0 { CheckId::BoardP1 } else { CheckId::BoardP2 };
+    let check = if sample.player == 0 { CheckId::BOARD_P1 } else { CheckId::BOARD_P2 };
     let whose = format!("player {player}, pair {} of the round", turn.dealt);
     let (outcome, unpopped) = match comparison {
         Comparison::Verified(_) | Comparison::Cleared => return None,

@@ -159,7 +159,7 @@ impl RoundTrack {
                 self.provenance = Provenance::Impossible;
                 let observed = self.observed.as_ref()?;
                 observed.flaws.is_empty().then(|| Mismatch {
-                    check: CheckId::Generation,
+                    check: CheckId::GENERATION,
                     what: "none of the 4,294,967,296 states generates these pools".into(),
                     expected: "pools that the generator can produce".into(),
                     actual: hex(&observed.pools[1][..16]),
@@ -189,7 +189,7 @@ impl RoundTrack {
             })?;
         let end = (index + 16).min(model.len());
         Some(Mismatch {
-            check: CheckId::Generation,
+            check: CheckId::GENERATION,
             what: format!(
                 "{name}, byte {index}: the state {} gives {:02X}, the emulator has {:02X}",
                 round.before, model[index], actual[index]
@@ -228,7 +228,7 @@ impl RoundTrack {
     }
 
     pub fn checks(&self) -> Vec<Check> {
-        let structural = [CheckId::ColorSet, CheckId::PoolCounts, CheckId::PoolCopies].map(|id| {
+        let structural = [CheckId::COLOR_SET, CheckId::POOL_COUNTS, CheckId::POOL_COPIES].map(|id| {
             let Some(observed) = &self.observed else {
                 return Check {
                     id,
@@ -267,15 +267,15 @@ impl RoundTrack {
             ),
         };
         let mut checks = structural.to_vec();
-        checks.push(Check { id: CheckId::Generation, status, detail });
+        checks.push(Check { id: CheckId::GENERATION, status, detail });
         checks
     }
 }
 
 fn verified_detail(id: CheckId, setup: Setup) -> String {
     match id {
-        CheckId::ColorSet => "one of the 96 possible sets".into(),
-        CheckId::PoolCounts => {
+        CheckId::COLOR_SET => "one of the 96 possible sets".into(),
+        CheckId::POOL_COUNTS => {
             let colors: Vec<String> = setup.colors().iter().flatten().map(ToString::to_string).collect();
             format!("pools of {} colours, all counts as expected", colors.join(", "))
         }
@@ -286,9 +286,9 @@ fn verified_detail(id: CheckId, setup: Setup) -> String {
 
 fn check_of(flaw: &Flaw) -> CheckId {
     match flaw {
-        Flaw::ColorSet { .. } => CheckId::ColorSet,
-        Flaw::ForeignColor { .. } | Flaw::Count { .. } => CheckId::PoolCounts,
-        Flaw::Copy { .. } => CheckId::PoolCopies,
+        Flaw::ColorSet { .. } => CheckId::COLOR_SET,
+        Flaw::ForeignColor { .. } | Flaw::Count { .. } => CheckId::POOL_COUNTS,
+        Flaw::Copy { .. } => CheckId::POOL_COPIES,
     }
 }
 

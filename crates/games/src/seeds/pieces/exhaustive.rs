@@ -1,14 +1,12 @@
 //! From pieces to states: the fast search finds what the models themselves deal, and misses nothing.
 
-use nextscope::games::piece::{Dealer, Piece, letters};
-use nextscope::games::pieces::PieceOptions;
-use nextscope::games::tgm::arika::State;
-use nextscope::games::tgm::tgm2::Tgm2;
-use nextscope::seeds::pieces::PieceGame;
-use nextscope::seeds::pieces::{
-    Answer, GamePosition, Narrowing, PieceQuery, Steps, agreed, games, parse_pieces,
-};
-use nextscope::task::Progress;
+use crate::games::piece::{Dealer, Piece, letters};
+use crate::games::pieces::PieceOptions;
+use crate::games::tgm::arika::State;
+use crate::games::tgm::tgm2::Tgm2;
+use crate::seeds::pieces::PieceGame;
+use crate::seeds::pieces::{Answer, GamePosition, Narrowing, PieceQuery, Steps, agreed, games, parse_pieces};
+use nextscope_task::Progress;
 
 fn query(game: PieceGame, variant: &str, text: &str) -> PieceQuery {
     PieceQuery { pieces: parse_pieces(text).unwrap(), ..PieceQuery::new(game, variant).unwrap() }

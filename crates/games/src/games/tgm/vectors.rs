@@ -1,17 +1,17 @@
-//! The models of Arika's games compared with recorded and computed games (vectors/tetris_arika.json), forward
+//! The models of Arika's games compared with recorded and computed games (vectors.json), forward
 //! and backward.
 
-use nextscope::games::piece::{Dealer, Piece, letters};
-use nextscope::games::pieces::PieceOptions;
-use nextscope::games::tgm::arika::{History, State};
-use nextscope::games::tgm::tgm1::{Reading, Tgm1};
-use nextscope::games::tgm::tgm2::Tgm2;
-use nextscope::games::tgm::tgm3::Tgm3;
-use nextscope::seeds::pieces::PieceGame;
+use crate::games::piece::{Dealer, Piece, letters};
+use crate::games::pieces::PieceOptions;
+use crate::games::tgm::arika::{History, State};
+use crate::games::tgm::tgm1::{Reading, Tgm1};
+use crate::games::tgm::tgm2::Tgm2;
+use crate::games::tgm::tgm3::Tgm3;
+use crate::seeds::pieces::PieceGame;
 use serde_json::Value;
 
 fn rows(game: &str) -> Vec<Value> {
-    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_arika.json")).expect("JSON");
+    let vectors: Value = serde_json::from_str(include_str!("vectors.json")).expect("JSON");
     vectors[game].as_array().expect("rows").clone()
 }
 

@@ -1,6 +1,6 @@
 //! The model of Puyo Puyo Tsu against vectors computed from the disassembled routines, forward and backward.
 
-use nextscope::games::puyo_tsu::{
+use crate::games::puyo_tsu::{
     Dealer, Dealing, Level, PoolId, Setup, Shuffle, State, flaws, generate, looks_generated,
     reachable_color_sets, state_after, states_before,
 };
@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("../vectors/puyo_tsu.json")).expect("the vector file is JSON")
+    serde_json::from_str(include_str!("vectors.json")).expect("the vector file is JSON")
 }
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {

@@ -1,12 +1,12 @@
 //! NES Tetris with unknown gaps between picks: the search finds exactly what an exhaustive walk finds.
 
-use nextscope::games::piece::AnyDealer;
-use nextscope::games::piece::{Dealer, Piece};
-use nextscope::games::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
-use nextscope::games::uniform::{Kind, Uniform};
-use nextscope::seeds::pieces::PieceGame;
-use nextscope::seeds::pieces::{Answer, GamePosition, Narrowing, PieceQuery, Report, Steps, parse_pieces};
-use nextscope::task::Progress;
+use crate::games::piece::AnyDealer;
+use crate::games::piece::{Dealer, Piece};
+use crate::games::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
+use crate::games::uniform::{Kind, Uniform};
+use crate::seeds::pieces::PieceGame;
+use crate::seeds::pieces::{Answer, GamePosition, Narrowing, PieceQuery, Report, Steps, parse_pieces};
+use nextscope_task::Progress;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -143,7 +143,7 @@ fn a_known_gap_leaves_the_states_that_the_starts_reach() {
     let mut come: Vec<String> = closed
         .dealers(&starts)
         .iter()
-        .map(|dealer| written(&dealer.get::<nextscope::games::tetris_nes::Randomizer>().unwrap().spawner))
+        .map(|dealer| written(&dealer.get::<crate::games::tetris_nes::Randomizer>().unwrap().spawner))
         .collect();
     come.sort();
     come.dedup();
@@ -283,7 +283,7 @@ fn pieces_entered_one_by_one_give_the_same_result_as_all_at_once() {
         }
         assert!(!narrowing.is_narrow());
         if later == "30" {
-            let coming = AnyDealer::from(nextscope::games::tetris_nes::Randomizer {
+            let coming = AnyDealer::from(crate::games::tetris_nes::Randomizer {
                 spawner: start_state,
                 steps: 30,
                 how: Pick::Code,

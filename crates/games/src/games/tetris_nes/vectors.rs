@@ -1,7 +1,7 @@
-//! The randomizer of NES Tetris against vectors/tetris_nes.json.
+//! The randomizer of NES Tetris against vectors.json.
 
-use nextscope::games::piece::{Dealer, letters};
-use nextscope::games::tetris_nes::{BOOT_STATE, PERIOD, Pick, Randomizer, State};
+use crate::games::piece::{Dealer, letters};
+use crate::games::tetris_nes::{BOOT_STATE, PERIOD, Pick, Randomizer, State};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Sequence {
 }
 
 fn vectors() -> Vectors {
-    serde_json::from_str(include_str!("../vectors/tetris_nes.json")).expect("the file is valid")
+    serde_json::from_str(include_str!("vectors.json")).expect("the file is valid")
 }
 
 fn state(text: &str) -> State {

@@ -1,11 +1,11 @@
 //! The seed searcher of Puyo Puyo!! 20th Anniversary compared with the plain generator and a filter over all
 //! 65,536 games.
 
-use nextscope::games::puyo_20th::seeds::{
+use crate::games::puyo_20th::seeds::{
     Answer, FirstFailure, GAMES, Impossible, Narrowing, PartialPair, Query, Rounds, Table, every_round,
     labels, parse_pieces, search, upcoming,
 };
-use nextscope::games::puyo_20th::{Color, Pair, PoolId, Round, Seed, State, generate};
+use crate::games::puyo_20th::{Color, Pair, PoolId, Round, Seed, State, generate};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::collections::BTreeMap;

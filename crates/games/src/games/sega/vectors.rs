@@ -1,15 +1,15 @@
 //! Sega Tetris, Flash Point and Bloxeed compared with the vectors of the reference.
 
-use nextscope::games::bloxeed;
-use nextscope::games::piece::{Dealer, Piece, letters};
-use nextscope::games::sega::flash_point;
-use nextscope::games::sega::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
-use nextscope::games::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
+use crate::games::bloxeed;
+use crate::games::piece::{Dealer, Piece, letters};
+use crate::games::sega::flash_point;
+use crate::games::sega::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
+use crate::games::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("../vectors/sega.json")).expect("the vector file is JSON")
+    serde_json::from_str(include_str!("vectors.json")).expect("the vector file is JSON")
 }
 
 fn state(text: &Value) -> State {
@@ -123,7 +123,7 @@ fn pieces_repeat_after_the_period_and_not_before() {
         for _ in 0..2 * expected {
             let result;
             (state, result) = routine.call(state);
-            codes.push(nextscope::games::sega::sega_tetris::code_of_result(result));
+            codes.push(crate::games::sega::sega_tetris::code_of_result(result));
         }
         let period = usize::try_from(expected).expect("fits");
         assert_eq!(codes[..period], codes[period..]);

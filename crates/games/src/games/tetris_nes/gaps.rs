@@ -5,6 +5,9 @@
 //! and a number of steps for every gap. A gap spreads the paths over a window of the cycle, and a known piece removes
 //! the positions that pick another. This counts all paths, although there are too many to walk one by one.
 
+#[cfg(test)]
+mod exhaustive;
+
 use crate::games::piece::Piece;
 use crate::games::tetris_nes::seeds::{counts, pick};
 use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, spawn_orientation};

@@ -1,6 +1,6 @@
 //! The model of Puyo Puyo!! 20th Anniversary against vectors from the documents and from other programs.
 
-use nextscope::games::puyo_20th::{
+use crate::games::puyo_20th::{
     CALLS, Color, ColorMap, PoolId, Round, State, flaws, generate, looks_generated, pair, seed_before,
     shuffled, state_after,
 };
@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("../vectors/puyo_20th.json")).expect("the vector file is JSON")
+    serde_json::from_str(include_str!("vectors.json")).expect("the vector file is JSON")
 }
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {
