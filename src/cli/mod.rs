@@ -111,7 +111,6 @@ enum Command {
 }
 
 /// Parses the command line, runs the command, reports its error.
-#[must_use]
 pub fn main() -> ExitCode {
     output::init();
     let (cli, json) = match usage::parse::<Cli>(std::env::args_os()) {

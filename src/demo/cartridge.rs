@@ -160,9 +160,6 @@ impl CartridgeConfig {
     }
 
     /// Parses settings in the form of [`Display`](fmt::Display); settings that are not named are unchanged.
-    ///
-    /// # Errors
-    /// [`CartridgeError::Unknown`], [`CartridgeError::Value`].
     pub fn set(&mut self, text: &str) -> Result<(), CartridgeError> {
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (setting, value) = part.split_once('=').unwrap_or((part, ""));

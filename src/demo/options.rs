@@ -79,7 +79,6 @@ impl DemoOptions {
     }
 
     /// The arguments that [`DemoOptions::parse`] parses as these options.
-    #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let order = match self.order {
             StorageOrder::AsOnBus => "bus",
@@ -100,9 +99,6 @@ impl DemoOptions {
     }
 
     /// Creates the console that these options describe.
-    ///
-    /// # Errors
-    /// [`DemoError::Rom`], [`DemoError::Cartridge`], [`DemoError::Console`].
     pub fn console(&self) -> Result<Console, DemoError> {
         let mut rom = match &self.rom {
             None => ROM.to_vec(),
@@ -113,9 +109,6 @@ impl DemoOptions {
     }
 
     /// Loads the script that these options name.
-    ///
-    /// # Errors
-    /// [`DemoError::Input`].
     pub fn script(&self) -> Result<Option<Script>, DemoError> {
         let Some(path) = &self.input else { return Ok(None) };
         let text = read_text(path, TEXT_LIMIT).map_err(|error| error.to_string());

@@ -41,7 +41,6 @@ impl Buttons {
     ];
 
     /// The names of the buttons, separated by spaces.
-    #[must_use]
     pub fn names(self) -> String {
         let pressed = Self::NAMES.iter().filter(|(_, button)| self.0 & button.0 != 0);
         pressed.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")

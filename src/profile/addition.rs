@@ -70,9 +70,6 @@ pub fn text_of(profile: &Profile) -> std::io::Result<String> {
 
 impl Addition {
     /// A field for the profile of that id; with `replace`, a field of that name is changed in place.
-    ///
-    /// # Errors
-    /// [`AdditionError`].
     pub fn new(library: &Library, id: &str, field: &NewField, replace: bool) -> Result<Self, AdditionError> {
         let profile = library.by_id(id).ok_or_else(|| AdditionError::NoProfile {
             id: id.to_owned(),
@@ -82,9 +79,6 @@ impl Addition {
     }
 
     /// A field for that profile; `folder` is that of the user's profiles.
-    ///
-    /// # Errors
-    /// [`AdditionError`].
     pub fn of(
         folder: Option<&Path>,
         profile: &Profile,
@@ -95,9 +89,6 @@ impl Addition {
     }
 
     /// A board for that profile; an existing `[board]` is changed in place.
-    ///
-    /// # Errors
-    /// [`AdditionError`].
     pub fn board(
         folder: Option<&Path>,
         profile: &Profile,

@@ -50,9 +50,6 @@ pub struct Watcher {
 impl Watcher {
     /// Watches the folder of `library` and passes every changed library to `deliver`, on a separate thread.
     /// The folder need not exist yet. `deliver` must not drop the watcher, which waits for it to return.
-    ///
-    /// # Errors
-    /// [`WatchError`].
     pub fn start(
         library: Library,
         deliver: impl FnMut(Arc<Library>) + Send + 'static,

@@ -59,7 +59,6 @@ pub struct Options {
 
 impl Options {
     /// The default limits on 127.0.0.1.
-    #[must_use]
     pub fn new(token: Token) -> Self {
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
         Self { address, port: PORT, token, clients: CLIENTS, rate: RATE, pairs: PAIRS }
@@ -95,9 +94,6 @@ pub struct Server {
 
 impl Server {
     /// Starts serving the published views.
-    ///
-    /// # Errors
-    /// See [`ServeError`].
     pub fn start(options: &Options, views: Subscriber<View>) -> Result<Self, ServeError> {
         if !options.address.is_loopback() {
             return Err(ServeError::NotLoopback(options.address));
@@ -121,32 +117,27 @@ impl Server {
     }
 
     /// The address it listens on.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// The token that requests must contain.
-    #[must_use]
     pub fn token(&self) -> &Token {
         &self.token
     }
 
     /// The URL of a route, with the token.
-    #[must_use]
     pub fn url(&self, route: Route) -> String {
         let scheme = if route == Route::Events { "ws" } else { "http" };
         format!("{scheme}://{}{}?token={}", self.address, route.path(), self.token.text())
     }
 
     /// Clients of `/events` now.
-    #[must_use]
     pub fn clients(&self) -> usize {
         self.shared.clients.load(Ordering::Relaxed)
     }
 
     /// Connections now, clients included; each has a thread.
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::Relaxed)
     }
@@ -220,7 +211,6 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// The state that `/state` and `/events` send: the object of `watch --json`, with the last mismatch.
-#[must_use]
 pub fn state(view: &View, pairs: usize) -> String {
     line(view, pairs, view.mismatches.last()).text()
 }

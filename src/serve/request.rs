@@ -27,7 +27,6 @@ pub enum Route {
 
 impl Route {
     /// Its path.
-    #[must_use]
     pub fn path(self) -> &'static str {
         match self {
             Self::Page => "/",
@@ -139,7 +138,6 @@ pub struct Guard {
 
 impl Guard {
     /// The guard of a server at this address.
-    #[must_use]
     pub fn new(address: SocketAddr, token: Token) -> Self {
         let port = address.port();
         let mut names = vec![format!("localhost:{port}"), address.to_string()];

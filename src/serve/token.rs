@@ -39,9 +39,6 @@ pub enum TokenError {
 
 impl Token {
     /// A new random token.
-    ///
-    /// # Errors
-    /// [`TokenError::Random`].
     pub fn random() -> Result<Self, TokenError> {
         let mut bytes = [0; DIGITS / 2];
         getrandom::fill(&mut bytes).map_err(|error| TokenError::Random(error.to_string()))?;
@@ -49,7 +46,6 @@ impl Token {
     }
 
     /// Parses a token of 32 to 128 hexadecimal digits.
-    #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let fits = (DIGITS..=MOST_DIGITS).contains(&text.len());
         (fits && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| Self(text.to_owned()))
@@ -57,9 +53,6 @@ impl Token {
 
     /// The token saved in a file, so that the URL of an overlay stays the same. A missing file is created, readable by its
     /// owner only.
-    ///
-    /// # Errors
-    /// See [`TokenError`].
     pub fn load_or_create(path: &Path) -> Result<Self, TokenError> {
         let wrong = |error| TokenError::File { path: path.to_owned(), error };
         match read_text(path, MAX_FILE_BYTES) {
@@ -84,13 +77,11 @@ impl Token {
     }
 
     /// The token as text, for its owner.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.0
     }
 
     /// Whether the given text is the token, compared in constant time.
-    #[must_use]
     pub fn is(&self, given: &str) -> bool {
         let pairs = self.0.bytes().zip(given.bytes());
         let differing = pairs.fold(0, |differing, (ours, theirs)| {

@@ -48,9 +48,6 @@ impl Drop for LaunchedEmulator {
 
 impl LaunchedEmulator {
     /// Launches an emulator. Until [`Self::detach`] is called it is killed when this is dropped, so that a failure leaves no process behind.
-    ///
-    /// # Errors
-    /// See [`LaunchError`].
     pub fn start(launch: &Launch) -> Result<Self, LaunchError> {
         let launched = Launched::start(launch)?;
         let program = launch.command.first().map(|program| program.to_string_lossy().into_owned());
@@ -68,25 +65,21 @@ impl LaunchedEmulator {
     }
 
     /// The program that was launched.
-    #[must_use]
     pub fn program(&self) -> &str {
         &self.program
     }
 
     /// The process that was launched.
-    #[must_use]
     pub fn pid(&self) -> Pid {
         self.launched.pid()
     }
 
     /// The emulator's process, once it is known.
-    #[must_use]
     pub fn emulator(&self) -> Option<Pid> {
         self.emulator
     }
 
     /// Whether it has ended.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -133,7 +126,6 @@ impl LaunchedEmulator {
 
 impl LaunchEvent {
     /// A sentence about `program`, followed by the last lines of its output if it failed.
-    #[must_use]
     pub fn describe(&self, program: &str) -> String {
         match self {
             Self::Runs(pid) => format!("{program} runs as process {pid}"),

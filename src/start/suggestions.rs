@@ -62,7 +62,6 @@ pub struct Suggestion {
 }
 
 /// The emulators installed in the folders of PATH and a few more.
-#[must_use]
 pub fn suggestions() -> Vec<Suggestion> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let home = std::env::home_dir().map(|home| home.join(".local/share/flatpak/exports/bin"));
@@ -71,7 +70,6 @@ pub fn suggestions() -> Vec<Suggestion> {
 }
 
 /// The emulators installed in these folders.
-#[must_use]
 pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
     let find = |(row, known): (usize, &Known)| {
         let file = format!("{}{}", known.0, std::env::consts::EXE_SUFFIX);
@@ -83,14 +81,12 @@ pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
 
 impl Suggestion {
     /// Whether it plays a file of this name; true for an empty name.
-    #[must_use]
     pub fn plays(&self, game: &str) -> bool {
         let Some((_, _, kinds, _)) = KNOWN.get(self.row) else { return false };
         game.is_empty() || kinds.iter().any(|kind| is_of(game, kind))
     }
 
     /// The program and its arguments for a game.
-    #[must_use]
     pub fn command(&self, game: &str) -> Vec<String> {
         self.command_with(game, &core_folders())
     }

@@ -114,9 +114,6 @@ impl Cursor {
     }
 
     /// The time of the sample with this number.
-    ///
-    /// # Errors
-    /// See [`Self::sample`].
     pub fn elapsed(&mut self, recording: &Recording, index: u64) -> Result<Duration, RecordingError> {
         self.seek(recording, index)?;
         Ok(self.open.as_ref().map_or(Duration::ZERO, |open| Duration::from_micros(open.elapsed)))

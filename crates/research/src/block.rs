@@ -13,16 +13,13 @@ pub(super) struct Layout {
     pub alignment: u64,
     /// Each span with the number of its first block.
     spans: Vec<(Span, usize)>,
-
     pub blocks: usize,
-
     pub bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockSpan {
     pub address: Address,
-
     pub len: usize,
     /// Bytes after it, in the same span, that its last cells reach into.
     pub tail: usize,

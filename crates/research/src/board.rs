@@ -72,9 +72,6 @@ pub enum BoardError {
 
 impl BoardPattern {
     /// From rows of symbols, top row first; `None` for any cell.
-    ///
-    /// # Errors
-    /// [`BoardError::NotAGrid`], [`BoardError::TooLittle`].
     pub fn new(rows: &[Vec<Option<u8>>]) -> Result<Self, BoardError> {
         let width = rows.first().map_or(0, Vec::len);
         let is_grid = (1..=64).contains(&width)
@@ -131,9 +128,6 @@ fn strides(width: usize, height: usize) -> Vec<Strides> {
 /// All addresses of a board: equal symbols are equal cells, different ones different cells. Cells have 1, 2 or 4 bytes, of which
 /// the first is the code; up to 16 bytes may lie between rows; rows or columns come first, in either direction. Ascending; at
 /// most 1000.
-///
-/// # Errors
-/// [`BoardError`].
 pub fn find_board(
     source: &dyn Source,
     painted: &BoardPattern,

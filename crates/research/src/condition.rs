@@ -169,7 +169,6 @@ impl fmt::Display for Missing {
 
 impl Compare {
     /// Whether an ordering satisfies the comparison; None is the ordering of NaN.
-    #[must_use]
     pub fn matches(self, order: Option<std::cmp::Ordering>) -> bool {
         use std::cmp::Ordering::{Equal, Greater, Less};
         match self {
@@ -185,7 +184,6 @@ impl Compare {
 
 impl Condition {
     /// The name, without values.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -216,7 +214,6 @@ impl Condition {
     }
 
     /// The previous value that it needs.
-    #[must_use]
     pub fn previous(&self) -> Option<Previous> {
         match (self, self.against()) {
             (Self::Changed(previous) | Self::Unchanged(previous), _)
@@ -226,7 +223,6 @@ impl Condition {
     }
 
     /// The other cell that it needs.
-    #[must_use]
     pub fn cell(&self) -> Option<CellAddress> {
         match self.against() {
             Some(Against::Cell(place)) => Some(*place),
@@ -235,7 +231,6 @@ impl Condition {
     }
 
     /// The condition with this value in place of the other cell.
-    #[must_use]
     pub fn with_cell(&self, value: &Value) -> Self {
         let mut filled = self.clone();
         match &mut filled {

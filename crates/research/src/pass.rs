@@ -48,7 +48,6 @@ pub(super) struct BatchOutcome {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     First,
-
     Next,
     /// Only counts the candidates.
     Preview,

@@ -24,7 +24,6 @@ pub struct Pattern {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Masked {
     pub value: u8,
-
     pub mask: u8,
 }
 
@@ -56,9 +55,6 @@ pub enum PatternError {
 
 impl Pattern {
     /// From hexadecimal digits, `?` for any digit: `4E 65 ?? 7?`, with or without spaces.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn bytes(text: &str) -> Result<Self, PatternError> {
         let mut bytes = Vec::new();
         for word in text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()) {
@@ -85,9 +81,6 @@ impl Pattern {
     }
 
     /// From a text; `any_case` ignores the case of A to Z.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn text(text: &str, code: TextCode, order: Endian, any_case: bool) -> Result<Self, PatternError> {
         let mut bytes = Vec::new();
         for character in text.chars() {
@@ -126,7 +119,6 @@ impl Pattern {
     }
 
     /// The number of bytes, never 0.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     #[expect(clippy::cast_possible_truncation, reason = "256 at most")]
     pub fn len(&self) -> u16 {
@@ -138,7 +130,6 @@ impl Pattern {
     }
 
     /// Whether `bytes` start with it.
-    #[must_use]
     pub fn matches(&self, bytes: &[u8]) -> bool {
         bytes.len() >= self.bytes.len()
             && self.bytes.iter().zip(bytes).all(|(want, byte)| byte & want.mask == want.value)

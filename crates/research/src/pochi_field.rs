@@ -28,7 +28,6 @@ pub struct FieldRam {
 
 impl FieldRam {
     /// RAM from a file, stored in this order.
-    #[must_use]
     pub fn of_file(order: StorageOrder, snapshot: Snapshot) -> Self {
         Self { base: None, order, method: None, snapshot }
     }
@@ -90,9 +89,6 @@ pub enum FieldSearchError {
 }
 
 /// The field from text: lines of R G B Y and dots, top row first. Fewer than twelve rows are the lowest ones.
-///
-/// # Errors
-/// [`FieldSearchError::Field`], [`FieldSearchError::Size`].
 pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
     let field = Field::from_text(text)?;
     let size = FieldSearchError::Size { columns: field.width(), rows: field.height() };
@@ -104,9 +100,6 @@ pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
 
 /// The RAM candidates of a process, most likely byte order first: emulators on these machines swap the bytes of words (reference:
 /// emulators.md, 4).
-///
-/// # Errors
-/// [`FieldSearchError::Ram`].
 pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearchError> {
     let mut rams = ram_candidates(pid, asked)?;
     rams.sort_by_key(|told| (told.ram.base, told.ram.order == StorageOrder::AsOnBus));
@@ -118,9 +111,6 @@ pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearc
 }
 
 /// All locations of the field. The same bytes in two byte orders are returned once, in the first order.
-///
-/// # Errors
-/// [`FieldSearchError`].
 pub fn find_fields(
     rams: &[FieldRam],
     field: &Field,
@@ -153,7 +143,6 @@ pub fn find_fields(
 }
 
 /// The locations that match this field, too, with the codes that it adds.
-#[must_use]
 pub fn narrow_fields(places: &[FieldLocation], rams: &[FieldRam], field: &Field) -> Vec<FieldLocation> {
     let base = |ram: &FieldRam| ram.base.map(|base| base.0);
     let here = |place: &FieldLocation| {
@@ -187,7 +176,6 @@ impl FieldLocation {
     }
 
     /// The location in a profile, or that of the second player.
-    #[must_use]
     pub fn remembered(layout: &BoardLayout, address: ConsoleAddr, ram: &FieldRam) -> Self {
         Self {
             base: ram.base.map(|base| base.0),
@@ -204,7 +192,6 @@ impl FieldLocation {
     }
 
     /// The board layout for a profile.
-    #[must_use]
     pub fn layout(&self, source: &str) -> BoardLayout {
         BoardLayout {
             address: self.address,
@@ -241,7 +228,6 @@ impl FieldLocation {
 
     /// The location if it matches this field, too, with the codes of its colours, and with fewer bits when some do not belong to the
     /// code. None when it does not match.
-    #[must_use]
     pub fn holding(&self, snapshot: &Snapshot, field: &Field) -> Option<Self> {
         if (field.width(), field.height()) != (self.columns, self.rows) {
             return None;
@@ -299,7 +285,6 @@ pub enum MergeFieldError {
 }
 
 /// The location, if there is only one. Copies of RAM in the process with the field at the same address count as one.
-#[must_use]
 pub fn only_location(places: &[FieldLocation]) -> Option<&FieldLocation> {
     let (first, rest) = places.split_first()?;
     let same = |other: &FieldLocation| FieldLocation { base: first.base, ..other.clone() } == *first;
@@ -307,7 +292,6 @@ pub fn only_location(places: &[FieldLocation]) -> Option<&FieldLocation> {
 }
 
 /// The locations that match the profile's address, with the codes that the field adds.
-#[must_use]
 pub fn locate_from_profile(layout: &BoardLayout, rams: &[FieldRam], field: &Field) -> Vec<FieldLocation> {
     let there =
         |ram: &FieldRam| FieldLocation::remembered(layout, layout.address, ram).holding(&ram.snapshot, field);
@@ -319,9 +303,6 @@ pub fn locate_from_profile(layout: &BoardLayout, rams: &[FieldRam], field: &Fiel
 }
 
 /// The locations after another field of a player (0 or 1): of the earlier ones, of the profile, or of all memory.
-///
-/// # Errors
-/// [`FieldSearchError`].
 pub fn next_locations(
     before: Option<&BoardLayout>,
     earlier: Option<&[FieldLocation]>,
@@ -347,15 +328,11 @@ pub fn next_locations(
 }
 
 /// Marks a layout as chosen by hand out of several, which is no proof.
-#[must_use]
 pub fn chosen_by_hand(layout: BoardLayout) -> BoardLayout {
     BoardLayout { note: Some("one of several places, chosen by hand".into()), ..layout }
 }
 
 /// The profile's layout after the field of a player (0 or 1) was located.
-///
-/// # Errors
-/// [`MergeFieldError`].
 pub fn merged_layout(
     before: Option<&BoardLayout>,
     place: &FieldLocation,

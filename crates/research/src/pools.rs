@@ -93,7 +93,6 @@ pub enum PoolSearchError {
 impl FoundPool {
     /// For pools of Tsu, the query of the state search ([`nextscope_games::games::puyo_tsu::seeds::find`]) in a byte order: that of a color set
     /// nearby, else each in turn (the wrong one has no result). None for 20th, whose seed is known.
-    #[must_use]
     pub fn query(&self, order: StorageOrder) -> Option<Result<Query, Impossible>> {
         let PoolState::Tsu { setup, color_sets, stored, .. } = &self.pools else { return None };
         let mut seen = Observations::empty(*setup);
@@ -107,9 +106,6 @@ impl FoundPool {
     }
 
     /// Finds the states that produce the round, among all 2^32; does nothing for 20th. An unknown byte order is tried both ways.
-    ///
-    /// # Errors
-    /// [`PoolSearchError::Cancelled`].
     pub fn find_states(&mut self, progress: &Progress) -> Result<(), PoolSearchError> {
         let PoolState::Tsu { setup, color_sets, .. } = &self.pools else { return Ok(()) };
         let setup = *setup;
@@ -138,9 +134,6 @@ impl FoundPool {
 /// All pools in a source. When the bytes next to the two pools of story mode continue them by chance, each possible start is
 /// returned; the state search succeeds only for the right one. A pool that matches in several byte orders (as all pools of Tsu do)
 /// is returned once. A single pool of Tsu, without those next to it, is not distinguished from chance and not returned.
-///
-/// # Errors
-/// [`PoolSearchError`].
 pub fn find_pools(source: &dyn Source, progress: &Progress) -> Result<Vec<FoundPool>, PoolSearchError> {
     let found = windows::search(source, 0, 3 * POOL_LEN - 1, progress, scan)?;
     let mut found = found.ok_or(PoolSearchError::Cancelled)?;

@@ -52,7 +52,6 @@ pub struct Retention {
 
 impl Settings {
     /// A cell may start at every byte; what is saved depends on the size.
-    #[must_use]
     pub fn new(ty: ValueType) -> Self {
         Self { ty, alignment: 1, retention: Retention { first_values: None, history_bytes: None } }
     }
@@ -150,9 +149,6 @@ pub struct Search {
 
 impl Search {
     /// The first step, over the whole source.
-    ///
-    /// # Errors
-    /// [`SearchError`].
     pub fn start(
         source: &dyn Source,
         settings: Settings,
@@ -238,9 +234,6 @@ impl Search {
     }
 
     /// The result of a step without taking it.
-    ///
-    /// # Errors
-    /// [`SearchError`].
     pub fn preview(
         &self,
         source: &dyn Source,
@@ -394,19 +387,16 @@ impl Search {
     }
 
     /// The settings.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Bytes searched by the first step.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layout.bytes
     }
 
     /// A copy without undo steps, to display while the search continues. Blocks share their memory, so the copy is cheap.
-    #[must_use]
     pub fn without_history(&self) -> Self {
         Self {
             settings: self.settings,
@@ -421,25 +411,21 @@ impl Search {
     }
 
     /// Candidates left.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.before.last().copied().unwrap_or(0)
     }
 
     /// Whether none is left.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Steps that can be undone.
-    #[must_use]
     pub fn undos(&self) -> usize {
         self.undo.len()
     }
 
     /// Steps that can be redone.
-    #[must_use]
     pub fn redos(&self) -> usize {
         self.redo.len()
     }
@@ -503,7 +489,6 @@ impl Search {
     }
 
     /// Whether a cell is a candidate.
-    #[must_use]
     pub fn contains(&self, place: CellAddress) -> bool {
         let Some((nth, cell)) = self.layout.find(place) else { return false };
         let mut words = [0; WORDS_MOST];
@@ -522,7 +507,6 @@ impl Search {
     }
 
     /// The candidates with these numbers, by address.
-    #[must_use]
     pub fn rows(&self, range: Range<u64>) -> Vec<Row> {
         let range = range.start..range.end.min(self.len());
         let mut rows = Vec::new();
@@ -553,7 +537,6 @@ impl Search {
     }
 
     /// Bytes of memory used, including undo steps.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         let list = (self.blocks.capacity() * size_of::<Block>()) as u64;
         let blocks: u64 = self.blocks.iter().map(|block| block.memory() as u64).sum();

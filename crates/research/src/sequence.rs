@@ -48,9 +48,6 @@ pub enum SequenceError {
 
 /// All addresses of `pieces`: equal symbols are equal bytes, different ones different bytes, 1 to 64 bytes apart, forward or
 /// backward. None is an unknown piece. Ascending; at most 10,000.
-///
-/// # Errors
-/// [`SequenceError`].
 pub fn find_sequence(
     source: &dyn Source,
     pieces: &[Option<u8>],

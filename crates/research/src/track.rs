@@ -55,17 +55,11 @@ struct Tracked {
 
 impl Tracker {
     /// Tracks a whole source.
-    ///
-    /// # Errors
-    /// [`TrackerError`].
     pub fn of_source(source: &dyn Source, ty: ValueType) -> Result<Self, TrackerError> {
         Self::new(source.spans()?, ty)
     }
 
     /// Tracks the candidates of a search.
-    ///
-    /// # Errors
-    /// [`TrackerError::TooMuch`].
     pub fn candidates(search: &Search) -> Result<Self, TrackerError> {
         if search.len() > MAX_TRACKED {
             return Err(TrackerError::TooMuch { bytes: search.len() });
@@ -101,13 +95,11 @@ impl Tracker {
     }
 
     /// The type of the cells.
-    #[must_use]
     pub fn ty(&self) -> ValueType {
         self.ty
     }
 
     /// Frames sampled.
-    #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
@@ -161,14 +153,12 @@ impl Tracker {
     }
 
     /// The bytes at the last frame, from `address` on, as far as they are tracked.
-    #[must_use]
     pub fn last_frame(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
         tracked.now.get(offset..)
     }
 
     /// The bytes of a cell before its last change, or the current ones if it never changed; None when it is not tracked.
-    #[must_use]
     pub fn before_last_change(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
         let at = tracked.before_at(self.ty.lane(), offset);
@@ -195,7 +185,6 @@ impl Tracker {
     }
 
     /// How often a cell changed; None when it is not tracked.
-    #[must_use]
     pub fn changes(&self, place: CellAddress) -> Option<u32> {
         let (tracked, offset) = self.find(place.address)?;
         let cell = self.ty.kind().cells_in_byte() * offset + usize::from(place.part == Part::Upper);

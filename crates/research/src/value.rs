@@ -188,7 +188,6 @@ impl Kind {
     ];
 
     /// The name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::U8 => "8-bit unsigned",
@@ -209,7 +208,6 @@ impl Kind {
     }
 
     /// The size of a value in bytes.
-    #[must_use]
     pub fn width(self) -> usize {
         match self {
             Self::U8 | Self::I8 | Self::Nibble | Self::BitCount => 1,
@@ -222,31 +220,26 @@ impl Kind {
     }
 
     /// Cells in a byte: two for half bytes, else one.
-    #[must_use]
     pub fn cells_in_byte(self) -> usize {
         if self == Self::Nibble { 2 } else { 1 }
     }
 
     /// Whether values are floats.
-    #[must_use]
     pub fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
 
     /// Whether values are integers.
-    #[must_use]
     pub fn is_integer(self) -> bool {
         !self.is_float() && !matches!(self, Self::Bytes { .. })
     }
 
     /// Whether values may be negative.
-    #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 
     /// The least and the greatest integer; None for floats and bytes.
-    #[must_use]
     pub fn range(self) -> Option<(i128, i128)> {
         let bits = 8 * self.width();
         match self {
@@ -299,19 +292,16 @@ impl ValueType {
     }
 
     /// The kind.
-    #[must_use]
     pub fn kind(self) -> Kind {
         self.kind
     }
 
     /// The order of the bytes.
-    #[must_use]
     pub fn order(self) -> Endian {
         self.order
     }
 
     /// The size of a value in bytes.
-    #[must_use]
     pub fn width(self) -> usize {
         self.kind.width()
     }
@@ -322,7 +312,6 @@ impl ValueType {
     }
 
     /// The value at the start of `bytes`; None when they are too few or invalid (a decimal with a digit above 9).
-    #[must_use]
     pub fn read(self, bytes: &[u8], part: Part) -> Option<Value> {
         let bytes = bytes.get(..self.width())?;
         let raw = || self.order.number(bytes);
@@ -344,9 +333,6 @@ impl ValueType {
 
     /// Parses decimal, 0x or $ hexadecimal, 0b binary, with underscores anywhere; for floats also fractions, powers of ten, inf and
     /// nan. Hexadecimal and binary digits may give the bits of a signed type: 0xFF is -1 in 8 bits.
-    ///
-    /// # Errors
-    /// [`ValueError`].
     pub fn parse(self, text: &str) -> Result<Value, ValueError> {
         let text = text.trim();
         let float = self.kind.is_float();
@@ -379,7 +365,6 @@ impl ValueType {
     }
 
     /// Formats a value.
-    #[must_use]
     pub fn show(self, value: &Value, shown: NumberFormat) -> String {
         match value {
             Value::Integer(number) => {

@@ -141,9 +141,6 @@ fn counted(blocks: usize) -> Result<(), IgnitionError> {
 }
 
 /// Parses the field of a code, alone or in a link, and its ignition. Only the form written by [`to_code`] is accepted.
-///
-/// # Errors
-/// [`CodeError`].
 pub fn from_code(text: &str) -> Result<(Field, Option<Ignition>), CodeError> {
     let text = text.trim();
     let code = text.strip_prefix(LINK).unwrap_or(text);
@@ -228,7 +225,6 @@ fn ignition(signs: &mut impl Iterator<Item = (usize, char)>, field: &Field) -> R
 }
 
 /// Whether a text is a code rather than a grid: no row of a grid contains a digit or a colon.
-#[must_use]
 pub fn is_code(text: &str) -> bool {
     text.trim().starts_with([VERSION]) || text.trim().starts_with(LINK)
 }
@@ -245,9 +241,6 @@ pub enum TextError {
 }
 
 /// Parses a field from a grid, or from a code or a link, with its ignition if the code has one.
-///
-/// # Errors
-/// [`TextError`].
 pub fn from_grid_or_code(text: &str) -> Result<(Field, Option<Ignition>), TextError> {
     if is_code(text) { Ok(from_code(text)?) } else { Ok((Field::from_text(text)?, None)) }
 }

@@ -27,7 +27,6 @@ impl Color {
     pub const ALL: [Self; 4] = [Self::Red, Self::Green, Self::Blue, Self::Yellow];
 
     /// The letter in grids.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Red => 'R',
@@ -38,13 +37,11 @@ impl Color {
     }
 
     /// The colour with this letter, in either case.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
     }
 
     /// The display name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Red => "red",
@@ -72,13 +69,11 @@ pub struct GridCell {
 
 impl GridCell {
     /// The cell in column `x` and row `y`.
-    #[must_use]
     pub const fn new(x: u8, y: u8) -> Self {
         Self { x, y }
     }
 
     /// The cell `right` columns to the right and `down` rows below; `None` above the first row and left of the first column.
-    #[must_use]
     pub fn moved(self, right: i8, down: i8) -> Option<Self> {
         Some(Self { x: self.x.checked_add_signed(right)?, y: self.y.checked_add_signed(down)? })
     }
@@ -137,9 +132,6 @@ impl Default for Field {
 
 impl Field {
     /// An empty field with this many columns and rows.
-    ///
-    /// # Errors
-    /// [`FieldError::Nothing`], [`FieldError::Large`].
     pub fn empty(width: usize, height: usize) -> Result<Self, FieldError> {
         if width == 0 || height == 0 {
             return Err(FieldError::Nothing);
@@ -153,9 +145,6 @@ impl Field {
     }
 
     /// Parses lines of letters, the top row first: R G B Y for blocks, a dot (or `_`) for an empty cell. Empty lines are ignored.
-    ///
-    /// # Errors
-    /// [`FieldError`].
     pub fn from_text(text: &str) -> Result<Self, FieldError> {
         let rows: Vec<&str> = text.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
         let first = rows.first().map_or(0, |row| row.chars().count());
@@ -179,7 +168,6 @@ impl Field {
     }
 
     /// The text that [`Field::from_text`] parses, each row ended by a line feed.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for row in self.cells.chunks(usize::from(self.width)) {
@@ -190,25 +178,21 @@ impl Field {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn width(&self) -> u8 {
         self.width
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn height(&self) -> u8 {
         u8::try_from(self.cells.len() / usize::from(self.width)).unwrap_or(u8::MAX)
     }
 
     /// Whether the cell is inside the field.
-    #[must_use]
     pub fn has(&self, place: GridCell) -> bool {
         place.x < self.width && place.y < self.height()
     }
 
     /// The block in a cell; `None` for an empty one and outside.
-    #[must_use]
     pub fn get(&self, place: GridCell) -> Option<Color> {
         if self.has(place) { self.cells[self.index(place)] } else { None }
     }
@@ -232,13 +216,11 @@ impl Field {
     }
 
     /// The number of blocks.
-    #[must_use]
     pub fn blocks(&self) -> usize {
         self.cells.iter().flatten().count()
     }
 
     /// Whether a falling block or needle comes to rest there: the cell is empty, with the floor or a block below.
-    #[must_use]
     pub fn is_rest(&self, place: GridCell) -> bool {
         let below = GridCell { y: place.y.saturating_add(1), ..place };
         self.has(place) && self.get(place).is_none() && (!self.has(below) || self.get(below).is_some())
@@ -246,7 +228,6 @@ impl Field {
 
     /// The field in the game's size, its last row on the floor; `None` if it is larger than the game's
     /// field.
-    #[must_use]
     pub fn in_game_size(&self) -> Option<Self> {
         let down = HEIGHT.checked_sub(self.height())?;
         if self.width > WIDTH {

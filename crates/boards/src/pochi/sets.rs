@@ -97,7 +97,6 @@ impl Claims {
 
 impl Board {
     /// The field as sets; `None` if it is larger than 7 columns and 16 rows.
-    #[must_use]
     pub fn new(field: &Field) -> Option<Self> {
         if field.width() > MAX_COLUMNS || field.height() > MAX_ROWS {
             return None;
@@ -122,7 +121,6 @@ impl Board {
     }
 
     /// The values of a needle of this colour in a cell.
-    #[must_use]
     pub fn needle(&self, at: GridCell, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
         let blocks = self.colors[color as usize] & !needle;
@@ -130,9 +128,6 @@ impl Board {
     }
 
     /// The values of an ignition of this field.
-    ///
-    /// # Errors
-    /// [`IgnitionError`].
     pub fn values(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Option<Values>, IgnitionError> {
         let started = ignition.start(field, rules)?;
         let Some(board) = Self::new(field) else { return Ok(None) };

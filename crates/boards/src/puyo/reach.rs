@@ -32,7 +32,6 @@ impl Reachable {
     const ALL: Self = Self((1 << Placement::ALL.len()) - 1);
 
     /// Whether the set contains a placement.
-    #[must_use]
     pub fn has(self, placement: Placement) -> bool {
         self.0 >> placement.index() & 1 == 1
     }
@@ -43,20 +42,17 @@ impl Reachable {
     }
 
     /// Whether the set is empty: the game is lost.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// One bit per placement, by [`Placement::index`].
-    #[must_use]
     pub fn bits(self) -> u32 {
         self.0
     }
 }
 
 /// The placements that a pair can reach on a board without floating puyos.
-#[must_use]
 pub fn reachable(field: &Field) -> Reachable {
     if field.is_lost() {
         return Reachable::default();
@@ -65,7 +61,6 @@ pub fn reachable(field: &Field) -> Reachable {
 }
 
 /// The reachable placements for these column heights.
-#[must_use]
 pub fn reachable_over(heights: [usize; COLUMNS]) -> Reachable {
     static TABLE: OnceLock<Vec<Reachable>> = OnceLock::new();
     if heights[SPAWN_COLUMN] > SPAWN_ROW {
@@ -163,13 +158,11 @@ fn walk(heights: [usize; COLUMNS]) -> Reachable {
 
 impl Field {
     /// Heights of the columns.
-    #[must_use]
     pub fn heights(&self) -> [usize; COLUMNS] {
         std::array::from_fn(|column| self.height(column))
     }
 
     /// Whether nothing floats.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         (0..COLUMNS).all(|column| (0..self.height(column)).all(|row| self.get(column, row) != Cell::Empty))
     }

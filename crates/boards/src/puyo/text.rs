@@ -72,9 +72,6 @@ pub enum FieldError {
 }
 
 /// A board from rows of six letters, the top row first; the last row is on the floor.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn field_from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Field, FieldError> {
     if rows.is_empty() {
         return Err(FieldError::Nothing);
@@ -109,9 +106,6 @@ pub enum BoardNotation {
 }
 
 /// A board from a text: rows on separate lines, or a field code: alone, after [`CODE_PREFIX`], or in a link to puyop.com.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
     read_field(text).map(|(field, _)| field)
 }
@@ -120,9 +114,6 @@ pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
 ///
 /// A single line that contains only letters of cells is a row, although these letters are digits of field codes too: four letters R
 /// are four red puyos.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn read_field(text: &str) -> Result<(Field, BoardNotation), FieldError> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
     let line = match lines.as_slice() {
@@ -146,7 +137,6 @@ pub fn read_field(text: &str) -> Result<(Field, BoardNotation), FieldError> {
 }
 
 /// Whether a text looks like a link.
-#[must_use]
 pub fn is_link(text: &str) -> bool {
     text.contains("://") || text.starts_with("www.") || text.starts_with("puyop.com/")
 }
@@ -155,9 +145,6 @@ pub fn is_link(text: &str) -> bool {
 /// are ignored.
 ///
 /// Each digit is two adjacent cells, from the top left on; leading empty cells are omitted.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn field_from_code(text: &str) -> Result<Field, FieldError> {
     let code = text.rsplit('/').next().unwrap_or(text);
     let code = code.split(['_', '?', '#']).next().unwrap_or(code);
@@ -206,7 +193,6 @@ pub fn to_code(field: &Field) -> Result<String, FieldError> {
 }
 
 /// The rows of a board as letters, the top one first; empty rows above the highest occupied cell are omitted.
-#[must_use]
 pub fn to_rows(field: &Field) -> Vec<String> {
     let highest = (0..COLUMNS).map(|column| field.height(column)).max().unwrap_or(0).max(1);
     let row = |row| (0..COLUMNS).map(|column| field.get(column, row).letter()).collect();

@@ -45,7 +45,6 @@ struct RelativeLocation {
 }
 
 /// One search without a cache.
-#[must_use]
 pub fn detect(pid: Pid, profiles: &[Arc<Profile>]) -> DetectionReport {
     Detector::default().detect(pid, profiles)
 }
@@ -108,7 +107,6 @@ impl ReportBuilder {
 
 impl Detector {
     /// A detector that leaves some methods out, to test the others.
-    #[must_use]
     pub fn without(methods: impl IntoIterator<Item = DetectionMethod>) -> Self {
         Self { without: methods.into_iter().collect(), ..Self::default() }
     }

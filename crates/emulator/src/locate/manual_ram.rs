@@ -97,9 +97,6 @@ fn describe_blocks(blocks: &[HostAddr]) -> String {
 }
 
 /// Locates the RAM of the console that the user names.
-///
-/// # Errors
-/// [`LocateRamError`].
 pub fn locate_ram(pid: Pid, query: RamQuery) -> Result<LocatedRam, LocateRamError> {
     let process = Arc::new(Process::open(pid)?);
     let info = process_info(pid).ok_or(ReadError::Gone { pid })?;

@@ -240,7 +240,6 @@ pub(super) fn content(info: &ProcessInfo, emulator: Option<&str>) -> Option<Stri
 }
 
 /// The display names of all known emulators.
-#[must_use]
 pub fn known_emulators() -> Vec<&'static str> {
     let mut names: Vec<_> = EMULATORS.iter().map(|(_, name)| *name).collect();
     names.dedup();
@@ -250,7 +249,6 @@ pub fn known_emulators() -> Vec<&'static str> {
 /// The processes that may be emulators, the likely ones first: known emulators and libretro hosts, then, if `all` is set, every other
 /// program that could be one. System services, shells, tools and browsers are left out, as are this program itself (but not its embedded
 /// console) and unknown programs of other users.
-#[must_use]
 pub fn likely_emulators(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessInfo> {
     let ourselves = Pid(std::process::id());
     let user = processes.iter().find(|info| info.pid == ourselves).and_then(|info| info.user.clone());
@@ -264,7 +262,6 @@ pub fn likely_emulators(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessIn
 
 /// The process of a process tree that is most likely the emulator: a known emulator if there is one, otherwise a program that is no shell,
 /// launcher or tool.
-#[must_use]
 pub fn most_likely_emulator(tree: &[ProcessInfo]) -> Option<Pid> {
     likely_emulators(tree.to_vec(), true).first().map(|info| info.pid)
 }

@@ -58,7 +58,6 @@ pub enum NetworkReply {
 
 impl NetworkReply {
     /// Parses a datagram; None if it is no known reply.
-    #[must_use]
     pub fn parse(datagram: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(datagram).ok()?;
         let ram = || ram_reply(text).map(|(at, bytes)| Self::Ram { at, bytes });

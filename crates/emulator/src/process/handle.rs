@@ -25,16 +25,12 @@ impl Process {
     }
 
     /// The process number.
-    #[must_use]
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
     /// Checks that the process has not ended and that its number was not reused. After `exec` it is still the same process, with other
     /// regions.
-    ///
-    /// # Errors
-    /// [`ReadError::Gone`].
     pub fn check_running(&self) -> Result<(), ReadError> {
         match start_time(self.pid) {
             Ok(Some(started)) if started == self.started => Ok(()),
@@ -51,9 +47,6 @@ impl Process {
     }
 
     /// The current memory regions, in address order.
-    ///
-    /// # Errors
-    /// [`ReadError::Gone`], [`ReadError::Refused`].
     pub fn regions(&self) -> Result<Vec<Region>, ReadError> {
         regions::regions(self.pid)
     }
@@ -64,7 +57,6 @@ impl Process {
     /// allocate it in the emulator.) On systems that do not reveal this, the result is the entire region.
     ///
     /// Each mapping of shared memory counts separately, and writes by other processes do not count.
-    #[must_use]
     pub fn touched_ranges(&self, region: &Region) -> Vec<(HostAddr, u64)> {
         regions::touched_ranges(self.pid, region)
     }

@@ -111,9 +111,6 @@ impl Drop for SubreaperGuard {
 
 impl Launched {
     /// Launches a program.
-    ///
-    /// # Errors
-    /// See [`LaunchError`].
     pub fn start(launch: &Launch) -> Result<Self, LaunchError> {
         let (program, arguments) = launch.command.split_first().ok_or(LaunchError::Nothing)?;
         let failed = |error| LaunchError::Start { program: program.to_string_lossy().into_owned(), error };
@@ -157,13 +154,11 @@ impl Launched {
     }
 
     /// The process that was started. The emulator may be another process of the tree: see [`Self::process_tree`].
-    #[must_use]
     pub fn pid(&self) -> Pid {
         Pid(self.child.id())
     }
 
     /// When it was started.
-    #[must_use]
     pub fn started(&self) -> Instant {
         self.started
     }
@@ -248,7 +243,6 @@ impl Launched {
     }
 
     /// The last lines of output of it and its descendants.
-    #[must_use]
     pub fn last_output(&self) -> Vec<String> {
         let mut file = &self.output;
         let read = || -> std::io::Result<Vec<u8>> {

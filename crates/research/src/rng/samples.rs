@@ -62,15 +62,11 @@ pub(super) struct Rows {
 
 impl Samples {
     /// Of memory from `base` on.
-    #[must_use]
     pub fn new(base: Address) -> Self {
         Self { base, len: 0, frames: Vec::new(), held: None, pages: Vec::new() }
     }
 
     /// Adds a sample.
-    ///
-    /// # Errors
-    /// [`SamplesError::Length`], [`SamplesError::Order`].
     pub fn push(&mut self, frame: u64, bytes: &[u8]) -> Result<(), SamplesError> {
         match self.frames.last() {
             Some(_) if bytes.len() != self.len => {
@@ -132,19 +128,16 @@ impl Samples {
     }
 
     /// The number of samples.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
     /// Bytes stored.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.pages.iter().flatten().map(|(_, bytes)| bytes.len()).sum()
     }

@@ -18,7 +18,6 @@ pub(super) struct Watched {
     list: WatchList,
     /// The BizHawk file loaded last: its unchanged lines are saved as they were.
     opened: Option<OpenedList>,
-
     frames: u64,
 }
 
@@ -41,7 +40,6 @@ fn kind(file: &Path) -> Result<ListKind, SessionError> {
 
 impl Session {
     /// The watch list.
-    #[must_use]
     pub fn watches(&self) -> &WatchList {
         &self.watched.list
     }
@@ -52,9 +50,6 @@ impl Session {
     }
 
     /// Reads the watched cells.
-    ///
-    /// # Errors
-    /// [`SessionError::Source`](crate::SessionError::Source).
     pub fn update_watches(&mut self) -> Result<(), SessionError> {
         let view = self.memory.view()?;
         self.watched.list.update(view.source(), self.watched.frames);

@@ -42,9 +42,6 @@ pub enum CheatTableError {
 }
 
 /// Parses a table. `module` returns the start of a module of the process.
-///
-/// # Errors
-/// [`CheatTableError`].
 pub fn read_cheat_table(
     bytes: &[u8],
     module: &dyn Fn(&str) -> Option<Address>,

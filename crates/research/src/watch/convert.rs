@@ -15,7 +15,6 @@ pub struct LeftOut {
 }
 
 /// The watches of a BizHawk file, by console addresses.
-#[must_use]
 pub fn from_wch<'a>(
     entries: impl Iterator<Item = &'a WchEntry>,
     domain: &'static Domain,
@@ -73,7 +72,6 @@ fn from_wch_watch(watch: &WchWatch, domain: &'static Domain) -> Result<Watch, St
 }
 
 /// The lines of a BizHawk file for this domain, and the entries that it does not support.
-#[must_use]
 pub fn to_wch(entries: &[Entry], domain: &'static Domain) -> (Vec<WchEntry>, Vec<LeftOut>) {
     let (mut lines, mut left_out) = (Vec::new(), Vec::new());
     for entry in entries {

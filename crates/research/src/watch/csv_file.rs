@@ -38,7 +38,6 @@ const TYPES: [(&str, Kind); 16] = [
 ];
 
 /// The type with this name in files and on the command line: `u16be`, `bcd3`, `bytes8`; `order` is used without `be` or `le`.
-#[must_use]
 pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
     let text = text.to_ascii_lowercase();
     let known = |name: &str| TYPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
@@ -56,7 +55,6 @@ pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
 }
 
 /// The name of a type for [`type_of_name`].
-#[must_use]
 pub fn name_of_type(ty: ValueType) -> String {
     let name = match ty.kind() {
         Kind::Bytes { len } => return format!("bytes{len}"),
@@ -70,7 +68,6 @@ pub fn name_of_type(ty: ValueType) -> String {
 }
 
 /// The list as CSV.
-#[must_use]
 pub fn to_csv(entries: &[Entry]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.

@@ -76,7 +76,6 @@ pub struct WchFile {
     /// Lines have numbers and no domain.
     numbered: bool,
     crlf: bool,
-
     entries_read: usize,
 }
 
@@ -126,7 +125,6 @@ impl WchSize {
     }
 
     /// In bytes.
-    #[must_use]
     pub fn bytes(self) -> u8 {
         match self {
             Self::Byte => 1,
@@ -165,7 +163,6 @@ impl WchDisplay {
     }
 
     /// Whether BizHawk supports this display for the size.
-    #[must_use]
     pub fn fits(self, size: WchSize) -> bool {
         match self {
             Self::Fixed12_4 => size == WchSize::Word,
@@ -177,7 +174,6 @@ impl WchDisplay {
 
 impl WchFile {
     /// A new BizHawk file for a console: "GEN", "NDS", "NES".
-    #[must_use]
     pub fn new(system: &str) -> Self {
         let header = Line { read: Some(format!("SystemID {}", one_line(system))), entry: None };
         Self { lines: vec![header], numbered: false, crlf: false, entries_read: 0 }
@@ -295,7 +291,6 @@ impl WchFile {
     }
 
     /// BizHawk's name of the console, if the file has one.
-    #[must_use]
     pub fn system(&self) -> Option<&str> {
         self.lines.iter().find_map(|line| {
             let read = line.read.as_deref().filter(|_| line.entry.is_none())?;
@@ -347,7 +342,6 @@ impl WchFile {
     }
 
     /// Formats the file. Of the lines read, only the number of watches before a numbered list is updated.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let ending = if self.crlf { "\r\n" } else { "\n" };
         let mut text = String::new();
