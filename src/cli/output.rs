@@ -129,9 +129,9 @@ pub fn buffered() -> std::io::BufWriter<impl Write> {
 }
 
 /// Prints a table, see [`crate::text::table`].
-pub fn table(head: &[&str], rows: &[Vec<String>]) -> anyhow::Result<()> {
+pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> anyhow::Result<()> {
     let cell = |cell: &String| sanitize_line(cell).into_owned();
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.iter().map(cell).collect()).collect();
     print(&crate::text::table(head, &rows))
 }
 

@@ -1,7 +1,7 @@
 //! A running sampler: what `watch`, `verify`, `record`, `serve` and `route` attach to, and for how long.
 
 use super::arguments::{Global, parse_address, parse_seconds};
-use super::exit::Failure;
+use super::exit::{Failure, bail_input};
 use super::{interrupt, launch, library, ram_file};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::demo::DemoProcess;
@@ -140,7 +140,7 @@ impl Session {
         // All arguments are checked before anything is started.
         let profiles = library::profiles(global)?;
         if source.rate.is_some_and(|rate| !(1.0..=100_000.0).contains(&rate)) {
-            return Err(Failure::BadInput("--rate must be 1 to 100000 samples per second".into()).into());
+            bail_input!("--rate must be 1 to 100000 samples per second");
         }
         let seconds =
             |option, value: Option<f64>| value.map(|value| parse_seconds(option, value)).transpose();

@@ -2,16 +2,16 @@
 
 use super::arguments::Global;
 use super::dump_verification::verify_ram_dump;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, bail_input};
 use super::progress::{ProgressLine, ReplayProgress};
 use super::session::{Session, Source};
 use super::verdict::unit;
-use super::{files, interrupt, library, output, ram_file, verdict};
+use super::{files, interrupt, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{
-    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR,
-    ReplayVerifier, Status, Totals, Tracker, View,
+    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR, Status,
+    Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
 use crate::text::{counted, sanitize_line};
@@ -99,8 +99,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if let Some(path) = &arguments.source.dump {
         if arguments.report.is_some() {
-            let what = "--report is only for a running game or a recording, not for a dump";
-            return Err(Failure::BadInput(what.to_owned()).into());
+            bail_input!("--report is only for a running game or a recording, not for a dump");
         }
         return verify_dump(global, path, arguments.source.frame);
     }
@@ -123,11 +122,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Verifies a recording, as fast as possible.
 fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
     let recording = ram_file::recording(path)?;
-    let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
-        .map_err(|error| ram_file::cannot_replay(path, error))?;
-    let mut verifier = verifier.stopped_by(&stop);
+    let mut verifier = ram_file::verifier(global, path, &recording)?;
     let progress = ReplayProgress::new(&verifier);
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));

@@ -4,6 +4,7 @@ use super::json_parts::{BuiltStructure, ListedExample};
 use crate::cli::exit::Failure;
 use crate::pochi::{Color, Field, GridCell, Ignition, Rules};
 
+#[derive(Default)]
 pub struct Request {
     pub field: Field,
     pub ignition: Option<Ignition>,
@@ -19,18 +20,6 @@ pub struct Request {
 }
 
 impl Request {
-    pub fn new((field, ignition): (Field, Option<Ignition>), rules: Rules) -> Self {
-        Self {
-            field,
-            ignition,
-            rules,
-            supports: Vec::new(),
-            introduction: String::new(),
-            example: None,
-            build: None,
-        }
-    }
-
     /// Sets the colour of the needle.
     pub fn set_color(&mut self, given: Option<Color>) -> Result<(), Failure> {
         let Some(given) = given else { return Ok(()) };

@@ -3,7 +3,7 @@
 use crate::cli::arguments::{Global, parse_number, parse_state};
 use crate::cli::boards::{board, rules};
 use crate::cli::dump_verification::verify_ram_dump;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, bail_input};
 use crate::cli::ram_file;
 use crate::cli::session::{Session, Source};
 use crate::games::puyo_20th::{self, Seed};
@@ -112,8 +112,7 @@ pub fn find(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<StartP
         rules = Rules { group: pairs.group.unwrap_or(live.rules.group), ..rules };
         (field.unwrap_or(live.field), live.pairs)
     } else {
-        let what = "no source of pairs: give --seed, --pieces, --pid, --demo or --dump";
-        return Err(Failure::BadInput(what.into()).into());
+        bail_input!("no source of pairs: give --seed, --pieces, --pid, --demo or --dump");
     };
     let all = pairs.pieces.is_some();
     let most =

@@ -1,6 +1,6 @@
 //! `route --states-from`: the generator states in a recording of a game that waits for the next round.
 
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, bail_input};
 use crate::cli::ram_file;
 use crate::console::Snapshot;
 use crate::games::puyo_tsu::live::observe;
@@ -24,9 +24,7 @@ pub struct RecordedState {
 pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<RecordedState>> {
     let wrong = |what: String| Failure::BadInput(format!("{}: {what}", path.display()));
     if game != puyo_tsu::ID.id() {
-        let what =
-            "--states-from is only for puyo-tsu; for puyo-20th, --seeds all searches every seed".to_owned();
-        return Err(Failure::BadInput(what).into());
+        bail_input!("--states-from is only for puyo-tsu; for puyo-20th, --seeds all searches every seed");
     }
     let recording = ram_file::recording(path)?;
     let mut profiles = Vec::new();

@@ -84,14 +84,10 @@ struct RowOf {
 }
 
 pub struct Printer {
-    json: bool,
+    pub json: bool,
 }
 
 impl Printer {
-    pub fn new(json: bool) -> Self {
-        Self { json }
-    }
-
     /// Prints the result of a step.
     pub fn step(&self, step: &str, said: &StepOutcome, session: &Session) -> anyhow::Result<()> {
         match said {
@@ -205,23 +201,19 @@ impl Printer {
             let rows = rows.iter().map(row).collect();
             return output::object(Kind::ScanRows, Rows { left: search.len(), rows });
         }
-        let table: Vec<Vec<String>> = rows
-            .iter()
-            .map(|row| {
-                let hex = now(row.cell)
-                    .map_or_else(String::new, |value| ty.show(&value, NumberFormat::Hexadecimal));
-                let changes = changes(row.cell).map_or_else(String::new, |changes| changes.to_string());
-                vec![
-                    row.cell.to_string(),
-                    show(&now(row.cell)),
-                    hex,
-                    show(&row.last),
-                    row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
-                    changes,
-                ]
-            })
-            .collect();
-        output::table(&["address", "now", "hex", "last search", "first", "changes"], &table)?;
+        let cells = |row: &crate::research::Row| {
+            let hex = |value: &Value| ty.show(value, NumberFormat::Hexadecimal);
+            vec![
+                row.cell.to_string(),
+                show(&now(row.cell)),
+                now(row.cell).as_ref().map_or_else(String::new, hex),
+                show(&row.last),
+                row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
+                changes(row.cell).map_or_else(String::new, |changes| changes.to_string()),
+            ]
+        };
+        let head = ["address", "now", "hex", "last search", "first", "changes"];
+        output::table(&head, rows.iter().map(cells))?;
         if search.len() > most {
             output::line(format_args!("... and {} more", search.len() - most))?;
         }
@@ -234,7 +226,9 @@ impl Printer {
             return Found::of(said, &table).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
         }
         let ResultTable { columns, rows, empty } = &table;
-        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
-        if rows.is_empty() { output::line(empty) } else { output::table(columns, &rows) }
+        if rows.is_empty() {
+            return output::line(empty);
+        }
+        output::table(columns, rows.iter().map(|row| row.to_vec()))
     }
 }

@@ -8,7 +8,7 @@ use super::rules::{Choice, RuleQuestion, Rules, Ruleset};
 pub(super) const PERCENT_A_TAIL: u32 = 4;
 
 /// A block that a wave reaches.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct ReachedBlock {
     /// Its cell.
     pub at: GridCell,

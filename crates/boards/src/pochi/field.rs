@@ -58,13 +58,20 @@ impl fmt::Display for Color {
     }
 }
 
-/// A cell of a field: column from 0 at the left, row from 0 at the top.
+/// A cell of a field: column from 0 at the left, row from 0 at the top. In JSON `[x, y]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(into = "[u8; 2]")]
 pub struct GridCell {
     /// Its column.
     pub x: u8,
     /// Its row.
     pub y: u8,
+}
+
+impl From<GridCell> for [u8; 2] {
+    fn from(cell: GridCell) -> Self {
+        [cell.x, cell.y]
+    }
 }
 
 impl GridCell {

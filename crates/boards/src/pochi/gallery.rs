@@ -8,11 +8,12 @@ use super::rules::Ruleset;
 ///
 /// The document's drawings were not available: every field is a reconstruction from the text. Blue ignites; red and yellow support it
 /// so that nothing floats and the needle comes to rest in its cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Example {
     /// A short name.
     pub name: &'static str,
     /// The field, for [`Field::from_text`].
+    #[serde(skip)]
     pub grid: &'static str,
     /// The cell of the needle, which is blue.
     pub needle: GridCell,

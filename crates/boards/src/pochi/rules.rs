@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// The ruleset of a version of the game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ruleset {
     /// The arcade game for the Neo Geo MVS, 2003: waves of one start merge, and tails give a bonus.
     Mvs,

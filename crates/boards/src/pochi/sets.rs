@@ -15,7 +15,7 @@ const MAX_ROWS: u8 = 16;
 const MAX_WAVES: usize = MAX_COLUMNS as usize * MAX_ROWS as usize;
 
 /// The value of an ignition under both rulesets.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 pub struct Values {
     /// Under the rules of the arcade game.
     pub mvs: u32,

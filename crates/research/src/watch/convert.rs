@@ -6,11 +6,12 @@ use crate::{Address, Kind, NumberFormat, Part, ValueType};
 use nextscope_memory::console::{ConsoleAddr, Domain, Endian};
 
 /// An entry that the other format does not support.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct LeftOut {
     /// The watch's name or address.
     pub what: String,
     /// Why.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 
