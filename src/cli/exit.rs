@@ -65,7 +65,6 @@ impl Failure {
         }
     }
 
-    /// Appends a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: &str) -> Self {
         let (Self::BadInput(text) | Self::Unreachable(text) | Self::Interrupted(text)) = &mut self;

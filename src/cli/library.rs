@@ -36,7 +36,6 @@ pub fn replacements(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
     Ok(given.cloned().collect())
 }
 
-/// The failure of a profile id that does not exist.
 pub fn unknown_profile(id: &str) -> Failure {
     Failure::BadInput(format!("unknown profile {id:?}; run `nextscope profile list` for the available ones"))
 }

@@ -21,7 +21,6 @@ use fields::{found_field, print_fields, print_written, with_fields, write};
 use ram::{Tracked, in_dump, in_motion};
 use serde::Serialize;
 
-/// Number of coming pieces to print.
 const PIECES_SHOWN: usize = 40;
 
 /// JSON for the games of Sega with a piece buffer.

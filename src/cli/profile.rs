@@ -90,7 +90,6 @@ struct Entry<'a> {
 #[derive(Serialize)]
 struct New<'a> {
     id: &'a str,
-    /// The file that was written.
     file: Option<String>,
     text: &'a str,
 }

@@ -16,7 +16,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-/// Number of mismatches to list.
 const MISMATCHES_LISTED: usize = 1000;
 
 #[derive(Debug, Args)]

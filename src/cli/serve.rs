@@ -37,7 +37,6 @@ pub struct Arguments {
     pairs: usize,
 }
 
-/// The addresses of the server.
 #[derive(Serialize)]
 struct Ready {
     page: String,

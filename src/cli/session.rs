@@ -108,7 +108,6 @@ pub fn ram_query(
     Ok(RamQuery { console, base: base.transpose()?, order })
 }
 
-/// The failure of a pid without a process.
 pub fn no_process(pid: u32) -> Failure {
     // Without free file descriptors the list of processes is empty.
     if let Err(failure) = require_process_list() {
@@ -117,7 +116,6 @@ pub fn no_process(pid: u32) -> Failure {
     Failure::Unreachable(format!("no process {pid}; run `nextscope list` for the running emulators"))
 }
 
-/// Fails if the system cannot list processes.
 pub fn require_process_list() -> Result<(), Failure> {
     crate::process::can_list().map_err(|error| {
         Failure::Unreachable(format!("cannot list processes: {error}"))
@@ -292,7 +290,6 @@ fn unreached_process(view: &View, pid: Pid) -> Option<(bool, String)> {
 }
 
 impl Source {
-    /// The emulator to start.
     fn launch(&self) -> Result<Option<Launch>, Failure> {
         if let Some(name) = &self.saved {
             return launch::saved_command(name, self.in_namespace).map(Some);

@@ -129,7 +129,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
-/// Statistics of the pools of Puyo games.
 fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyhow::Result<Exit> {
     let pieces_only = [
         ("--count", arguments.count.is_some()),

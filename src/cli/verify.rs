@@ -51,7 +51,6 @@ pub struct Arguments {
     force: bool,
 }
 
-/// The result in JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     result: &'static str,
@@ -64,11 +63,9 @@ struct Report<'a> {
     totals: Totals,
     checks: &'a [Check],
     mismatches: &'a [Mismatch],
-    /// Earlier targets.
     earlier: Vec<EarlierReport<'a>>,
 }
 
-/// The result of an earlier target.
 #[derive(Serialize)]
 struct EarlierReport<'a> {
     pid: u32,
@@ -198,7 +195,6 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_interrupted() } else { exit })
 }
 
-/// The format of a report, by its extension.
 fn report_format(path: &Path) -> Result<Format, Failure> {
     let what = || format!("{}: the extension of a report must be .html or .md", path.display());
     Format::of(path).ok_or_else(|| Failure::BadInput(what()))
@@ -231,7 +227,6 @@ fn pieces_verified(totals: &Totals, unit: &str) -> bool {
     totals.pairs_verified > 0 && unit != "pairs"
 }
 
-/// Whether the game has a model to verify against.
 fn has_model(view: &View) -> bool {
     view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor())
 }

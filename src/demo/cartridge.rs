@@ -21,25 +21,16 @@ const BOARD: usize = 0x2A0;
 
 /// Why a cartridge was not configured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CartridgeError {
-    /// The ROM has no settings.
     #[error("this ROM cannot be configured: it is not our own cartridge (no `NXCF` at 0x200)")]
     NoSettings,
-    /// A setting that does not exist.
     #[error(
         "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board"
     )]
     Unknown(String),
-    /// A value that the setting cannot have.
     #[error("invalid value `{value}` for `{setting}`: {expected}")]
-    Value {
-        /// The setting.
-        setting: String,
-        /// The value given.
-        value: String,
-        /// The valid values.
-        expected: &'static str,
-    },
+    Value { setting: String, value: String, expected: &'static str },
 }
 
 /// Which rounds the cartridge plays.

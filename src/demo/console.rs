@@ -31,22 +31,14 @@ const MAX_ROM_BYTES: usize = 0x40_0000;
 
 /// Why a ROM was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ConsoleError {
-    /// It is shorter than vectors and header.
     #[error("a ROM of {bytes} bytes is too short: vectors and header alone take {HEADER_BYTES}")]
-    TooShort {
-        /// Its length.
-        bytes: usize,
-    },
-    /// It is longer than the bus can address.
+    TooShort { bytes: usize },
     #[error(
         "a ROM of {bytes} bytes is too long: cartridges have at most {MAX_ROM_BYTES} (bank switching is not modelled)"
     )]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-    },
-    /// It has no header at 0x100.
+    TooLong { bytes: usize },
     #[error("not a Mega Drive ROM: no `SEGA` at 0x100 (convert an .smd file to .bin first)")]
     NoHeader,
 }
@@ -175,7 +167,7 @@ impl Console {
 
     /// The 64 colours that the program has set, each 0000 BBB0 GGG0 RRR0.
     pub fn colors(&self) -> &[u16; 64] {
-        self.bus.vdp.colors()
+        &self.bus.vdp.cram
     }
 
     /// Whether and where the processor halted.

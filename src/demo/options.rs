@@ -117,7 +117,6 @@ impl DemoOptions {
     }
 }
 
-/// Reads a ROM file.
 pub(super) fn read_rom(path: &Path) -> Result<Vec<u8>, DemoError> {
     read_limited(path, DUMP_LIMIT).map_err(|error| DemoError::Rom { path: path.to_owned(), error })
 }
@@ -126,7 +125,6 @@ fn configure(options: &mut DemoOptions, text: &str) -> Result<(), String> {
     options.config.set(text).map_err(|error| error.to_string())
 }
 
-/// Parses a speed.
 pub(super) fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed| *speed == 0.0 || (0.01..=MAX_SPEED).contains(speed));
     speed.ok_or_else(|| format!("invalid speed `{text}`: use 0 or 0.01 to {MAX_SPEED}"))

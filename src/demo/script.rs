@@ -50,7 +50,6 @@ impl FromStr for Script {
     }
 }
 
-/// Parses a line with passes and buttons.
 fn step(line: &str) -> Result<(u32, Buttons), String> {
     let mut words = line.split_whitespace();
     let (Some(passes), Some(buttons), None) = (words.next(), words.next(), words.next()) else {

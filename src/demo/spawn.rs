@@ -2,7 +2,6 @@
 
 use super::DemoError;
 use super::options::DemoOptions;
-use super::pads::Buttons;
 use crate::process::Pid;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -87,36 +86,6 @@ impl DemoProcess {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Presses and releases buttons of the first controller.
-    pub fn press(&mut self, buttons: Buttons) -> Result<(), DemoError> {
-        self.send(&format!("press {}\nrelease", buttons.names()))
-    }
-
-    /// Presses the reset button.
-    pub fn reset(&mut self) -> Result<(), DemoError> {
-        self.send("reset")
-    }
-
-    /// Switches it off and on again.
-    pub fn load(&mut self) -> Result<(), DemoError> {
-        self.send("load")
-    }
-
-    /// Pauses it.
-    pub fn pause(&mut self) -> Result<(), DemoError> {
-        self.send("pause")
-    }
-
-    /// Resumes it.
-    pub fn resume(&mut self) -> Result<(), DemoError> {
-        self.send("resume")
-    }
-
-    /// Changes the speed; see [`DemoOptions::speed`].
-    pub fn speed(&mut self, speed: f64) -> Result<(), DemoError> {
-        self.send(&format!("speed {speed}"))
-    }
-
     /// Kills it.
     pub fn kill(&mut self) -> Result<(), DemoError> {
         self.input = None;
@@ -139,7 +108,8 @@ impl DemoProcess {
         Ok(self.child.wait()?)
     }
 
-    fn send(&mut self, line: &str) -> Result<(), DemoError> {
+    /// Sends a command; see [`serve`](super::serve()).
+    pub fn send(&mut self, line: &str) -> Result<(), DemoError> {
         let input = self.input.as_mut().ok_or(DemoError::Ended)?;
         writeln!(input, "{line}").map_err(|_| DemoError::Ended)
     }

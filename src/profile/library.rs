@@ -1,6 +1,5 @@
 //! The built-in profiles and those of the user.
 
-use crate::console::ConsoleId;
 use nextscope_games::profile::{
     Code, Diagnostic, MAX_FILE_BYTES, Origin, Profile, Severity, built_in_files, parse, parse_bytes,
 };
@@ -95,11 +94,6 @@ impl Library {
     /// The profile of that id.
     pub fn by_id(&self, id: &str) -> Option<&Arc<Profile>> {
         self.profiles.iter().find(|profile| profile.id == id)
-    }
-
-    /// The profiles of that console.
-    pub fn for_console(&self, console: ConsoleId) -> impl Iterator<Item = &Arc<Profile>> {
-        self.profiles.iter().filter(move |profile| profile.console == console)
     }
 
     /// The diagnostics of each file that has some.

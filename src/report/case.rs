@@ -257,7 +257,6 @@ fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<PredictionView> 
 }
 
 impl Coming {
-    /// The predictions for all players.
     fn all(shown: &PredictionView) -> Vec<Self> {
         let pairs = shown.players.iter().map(|player| Self {
             title: player.title.clone(),

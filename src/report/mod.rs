@@ -220,7 +220,6 @@ fn counts(totals: &Totals) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// The text of a status.
 fn word(status: Status) -> &'static str {
     match status {
         Status::Verified => "Verified",

@@ -67,19 +67,12 @@ impl Options {
 
 /// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ServeError {
-    /// The address is reachable from other machines.
     #[error("{0} is not a loopback address; Nextscope only serves this machine: use 127.0.0.1 or ::1")]
     NotLoopback(IpAddr),
-    /// The port is taken, or may not be bound.
     #[error("cannot listen on {address}: {error}; choose another port (0 for any free port)")]
-    Bind {
-        /// The address.
-        address: SocketAddr,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// No thread could be started.
+    Bind { address: SocketAddr, error: std::io::Error },
     #[error("could not start the server thread: {0}")]
     Thread(std::io::Error),
 }

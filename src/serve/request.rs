@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 
 /// The size limit of a request's head, in bytes. A browser sends a few hundred.
 pub const MOST_BYTES: usize = 8 << 10;
-/// The most header lines.
 const MAX_HEADERS: usize = 64;
 /// The only version of the WebSocket protocol (RFC 6455, 4.1).
 const WEBSOCKET: &str = "13";

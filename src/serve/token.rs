@@ -17,22 +17,14 @@ pub struct Token(String);
 
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum TokenError {
-    /// The system gave no random bytes.
     #[error("cannot get random bytes for a token: {0}")]
     Random(String),
-    /// The file can be neither read nor created.
     #[error("cannot read or create the token file {}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The file does not contain a token.
+    File { path: PathBuf, error: std::io::Error },
     #[error("{} does not contain a token (32 to 128 hexadecimal digits); delete it to create a new one", .0.display())]
     NoToken(PathBuf),
-    /// Others may read the file.
     #[error("other users can read the token file {}; run `chmod 600` on it, or delete it", .0.display())]
     Open(PathBuf),
 }

@@ -9,42 +9,22 @@ use std::path::{Path, PathBuf};
 const VERSION: u32 = 1;
 /// The longest file that is read.
 const MAX_LEN: u64 = 1 << 20;
-/// The longest name.
 const MAX_NAME: usize = 60;
 
 /// Why commands cannot be read or saved.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CommandsError {
-    /// The system has no folder for settings.
     #[error("this system has no folder for settings, so commands cannot be saved")]
     NoFolder,
-    /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The file is not valid.
+    File { path: PathBuf, error: std::io::Error },
     #[error("{}: {why}; correct the file, or move it away", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// The name is not valid.
+    Damaged { path: PathBuf, why: String },
     #[error("invalid name {0:?}: use 1 to {MAX_NAME} printable characters that do not begin with `-`")]
     Name(String),
-    /// There is no command of this name.
     #[error("no saved command {name:?}; {}", list_known(.known))]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The names of the saved commands.
-        known: Vec<String>,
-    },
+    Unknown { name: String, known: Vec<String> },
 }
 
 fn list_known(names: &[String]) -> String {

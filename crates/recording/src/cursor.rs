@@ -16,7 +16,6 @@ pub struct Cursor {
     open: Option<OpenBlock>,
 }
 
-/// A block that is being decoded.
 #[derive(Debug)]
 struct OpenBlock {
     number: usize,
@@ -61,7 +60,6 @@ impl OpenBlock {
         })
     }
 
-    /// Decodes the next sample.
     fn next(&mut self, domain: &Domain) -> Option<()> {
         let mut numbers = ByteReader(&self.bytes[self.numbers.clone()]);
         let mut spans = ByteReader(&self.bytes[self.spans.clone()]);

@@ -27,42 +27,22 @@ pub fn is_recording(path: &Path) -> bool {
 
 /// Why a recording or a sample cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum RecordingError {
-    /// The file cannot be read.
     #[error("the file cannot be read: {0}")]
     Io(String),
-    /// The file does not begin like a recording.
     #[error("not a recording of nextscope")]
     NotARecording,
-    /// It was written by a newer version of the program.
     #[error(
         "the recording has format {found}; this version of nextscope reads formats up to {known}: update nextscope"
     )]
-    Newer {
-        /// The version in the file.
-        found: u32,
-        /// The newest version that can be read.
-        known: u32,
-    },
-    /// It has no readable header.
+    Newer { found: u32, known: u32 },
     #[error("the recording has no readable header{0}")]
     NoHeader(String),
-    /// There is no such sample.
     #[error("there is no sample {index}: the recording has {samples}")]
-    NoSample {
-        /// The number of the sample, from 0.
-        index: u64,
-        /// The number of samples.
-        samples: u64,
-    },
-    /// A block has invalid content.
+    NoSample { index: u64, samples: u64 },
     #[error("the block at byte {at} of the recording cannot be read: its {samples} samples are lost")]
-    Unreadable {
-        /// The offset of the block.
-        at: u64,
-        /// The number of samples in it.
-        samples: u32,
-    },
+    Unreadable { at: u64, samples: u32 },
 }
 
 impl From<std::io::Error> for RecordingError {

@@ -35,7 +35,6 @@ struct Base {
     elapsed: Duration,
 }
 
-/// The changes of a sample.
 #[derive(Debug)]
 struct Change {
     frame: u64,

@@ -60,7 +60,6 @@ struct Base {
     blocks: u32,
 }
 
-/// A block in progress.
 #[derive(Debug)]
 struct BlockBuilder {
     header: BlockHeader,
@@ -118,11 +117,6 @@ impl<W: Write> Writer<W> {
         self.written
     }
 
-    /// The current connection.
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
     /// Adds the next sample.
     ///
     /// # Errors
@@ -173,7 +167,6 @@ impl<W: Write> Writer<W> {
         if full { self.flush() } else { Ok(()) }
     }
 
-    /// Starts a block with this sample.
     fn start_block(&mut self, now: Numbers, flat: &FlatSnapshot) -> BlockBuilder {
         let differs_much = |base: &Base| {
             let (mut spans, mut bits) = (Vec::new(), Vec::new());

@@ -168,7 +168,6 @@ impl Layout {
     }
 }
 
-/// Saved bytes of a block.
 #[derive(Debug, Clone)]
 pub(super) struct SavedBytes {
     /// The offset in the block of the first byte.
@@ -194,7 +193,6 @@ impl SavedBytes {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Block {
-    /// The candidates.
     pub bits: Bits,
     /// The bytes at the last step; None when they are unknown.
     pub last: Option<SavedBytes>,

@@ -18,10 +18,8 @@ const BETWEEN_MOST: isize = 16;
 /// The bits of a cell that may be its code: all, or half when the game uses the other half otherwise (joined neighbours).
 pub(super) const MASKS: [u8; 3] = [0xFF, 0xF0, 0x0F];
 
-/// The most results.
 const HITS_MOST: usize = 1000;
 
-/// The fewest known cells.
 const PAINTED_LEAST: usize = 8;
 
 /// The picture of a board.
@@ -48,20 +46,14 @@ pub struct BoardHit {
 
 /// Why a board cannot be searched.
 #[derive(Debug, Clone, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum BoardError {
-    /// Rows of different lengths, or none.
     #[error("a board has rows of one length, 1 to 64 cells, and 1 to 64 of them")]
     NotAGrid,
-    /// Too few cells to search for.
     #[error(
         "{painted} painted cells of {kinds} kinds match too many places; paint at least {PAINTED_LEAST}, of two kinds or more"
     )]
-    TooLittle {
-        /// Known cells.
-        painted: usize,
-        /// Different symbols.
-        kinds: usize,
-    },
+    TooLittle { painted: usize, kinds: usize },
     /// Memory cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -100,47 +100,20 @@ pub enum Condition {
 
 /// Why a condition is invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ConditionError {
-    /// The condition does not apply to the type.
     #[error("`{condition}` does not apply to {kind} values")]
-    NotForType {
-        /// The condition's name.
-        condition: &'static str,
-        /// The type.
-        kind: Kind,
-    },
-    /// A value outside the type's range, or a difference that two of its values cannot have.
+    NotForType { condition: &'static str, kind: Kind },
     #[error("{value} is out of range: expected {least} to {most} for {kind} values")]
-    OutOfRange {
-        /// The value.
-        value: i128,
-        /// The type.
-        kind: Kind,
-        /// The least value.
-        least: i128,
-        /// The greatest value.
-        most: i128,
-    },
-    /// A value of another type.
+    OutOfRange { value: i128, kind: Kind, least: i128, most: i128 },
     #[error("the value does not have the type of the search, {kind}")]
-    OtherType {
-        /// The type.
-        kind: Kind,
-    },
-    /// A difference that is negative or not finite.
+    OtherType { kind: Kind },
     #[error("a difference must be finite and at least 0; use `less` for the other direction")]
     Difference,
-    /// Division by zero.
     #[error("the divisor of `modulo` must be at least 1")]
     DivisorZero,
-    /// A pattern with another length than the search.
     #[error("the pattern has {len} bytes, the search is for {wanted}")]
-    PatternLength {
-        /// The pattern's length.
-        len: u16,
-        /// The search's length.
-        wanted: u16,
-    },
+    PatternLength { len: u16, wanted: u16 },
     /// There is no previous value to compare with.
     #[error("{0}")]
     NoPrevious(Missing),

@@ -32,7 +32,6 @@ pub(super) trait Key<L>: Copy {
     fn key(self, raw: L) -> L;
 }
 
-/// A test of a key.
 pub(super) trait KeyTest<L>: Copy {
     fn passes(self, key: L) -> bool;
 }
@@ -59,7 +58,6 @@ pub(super) struct Decimal<const SWAP: bool> {
     pub mask: u32,
 }
 
-/// The number of bits set in a byte.
 #[derive(Clone, Copy)]
 pub(super) struct BitCount;
 

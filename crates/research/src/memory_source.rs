@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 
 /// A frame without a frame counter: all these consoles have about 60 a second.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
-/// The interval at which a frame counter is read.
 const POLL_EVERY: Duration = Duration::from_millis(2);
 /// A game without a new frame for this long is paused.
 const PAUSED_AFTER: Duration = Duration::from_secs(2);

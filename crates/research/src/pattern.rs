@@ -29,28 +29,16 @@ pub(super) struct Masked {
 
 /// An invalid pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum PatternError {
-    /// Nothing, or nothing but wildcards.
     #[error("the pattern is empty; write bytes as 4E 65 ?? 7? or a text")]
     Empty,
-    /// Too long.
     #[error("the pattern has {len} bytes; the maximum is {BYTES_MOST}")]
-    TooLong {
-        /// Its length.
-        len: usize,
-    },
-    /// An invalid byte.
+    TooLong { len: usize },
     #[error("invalid byte `{text}`: expected two hexadecimal digits, ? for any digit")]
-    NotAByte {
-        /// What was typed.
-        text: String,
-    },
-    /// A character outside ASCII.
+    NotAByte { text: String },
     #[error("`{character}` is not an ASCII character; use UTF-8 or UTF-16")]
-    NotAscii {
-        /// The character.
-        character: char,
-    },
+    NotAscii { character: char },
 }
 
 impl Pattern {

@@ -60,24 +60,17 @@ pub struct FieldLocation {
 
 /// Why a field cannot be located.
 #[derive(Debug, Clone, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldSearchError {
     /// It is not a field of this game.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// It is larger than the game's.
     #[error(
         "the field has {columns} columns and {rows} rows; the game's has 7 and 12 (fewer rows are the lowest ones)"
     )]
-    Size {
-        /// Its columns.
-        columns: u8,
-        /// Its rows.
-        rows: u8,
-    },
-    /// The code of an empty cell would be unknown.
+    Size { columns: u8, rows: u8 },
     #[error("the field has no empty cell; use one that has")]
     Full,
-    /// It matches too many addresses.
     #[error("it matches {PLACES_MOST} places or more; use a field with more blocks and colours")]
     Everywhere,
     /// It has too few cells, or memory cannot be read.
@@ -267,19 +260,16 @@ impl FieldLocation {
 
 /// Why a location does not fit the profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum MergeFieldError {
-    /// The profile has another location.
     #[error(
         "the profile has the field at {0}, where this one was not found; use --replace to change the address"
     )]
     Elsewhere(ConsoleAddr),
-    /// The second player's field needs the first player's.
     #[error("the first player's field is not in the profile yet; find that one first")]
     NoFirst,
-    /// The second player's field must have the first player's layout.
     #[error("the field at {0} has other strides or codes than the first player's field")]
     Unlike(ConsoleAddr),
-    /// It is the first player's field.
     #[error("{0} is the first player's field")]
     First(ConsoleAddr),
 }

@@ -94,6 +94,7 @@ pub struct Row {
 
 /// Why a step failed. The search is unchanged.
 #[derive(Debug, Clone, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum SearchError {
     /// The condition is invalid.
     #[error(transparent)]
@@ -101,33 +102,14 @@ pub enum SearchError {
     /// The source cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The cell to compare with cannot be read.
     #[error("the cell at {address} cannot be read: {error}")]
-    Cell {
-        /// Its address.
-        address: Address,
-        /// The reason.
-        error: ReadError,
-    },
-    /// The cell to compare with has no valid value.
+    Cell { address: Address, error: ReadError },
     #[error("the cell at {address} contains no {kind} value")]
-    NoValue {
-        /// Its address.
-        address: Address,
-        /// The type's kind.
-        kind: Kind,
-    },
-    /// An invalid alignment.
+    NoValue { address: Address, kind: Kind },
     #[error("invalid alignment {0}: expected a power of two up to 4096")]
     Alignment(u64),
-    /// Changes were counted for another type.
     #[error("changes were counted for {counted} cells, the search is for {wanted} ones")]
-    OtherCells {
-        /// The kind counted for.
-        counted: Kind,
-        /// The kind of the search.
-        wanted: Kind,
-    },
+    OtherCells { counted: Kind, wanted: Kind },
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -8,10 +8,8 @@ use nextscope_task::Progress;
 /// The largest distance of two pieces in bytes.
 const STRIDE_MOST: i32 = 64;
 
-/// The most results.
 const HITS_MOST: usize = 10_000;
 
-/// The fewest known pieces.
 const PIECES_LEAST: usize = 4;
 
 /// A sequence found.
@@ -83,7 +81,6 @@ pub fn find_sequence(
 pub(super) struct Shape {
     /// For each known piece: its index, its symbol's number, its symbol, and whether it is the first of its symbol.
     steps: Vec<(isize, usize, u8, bool)>,
-    /// Different symbols.
     pub kinds: usize,
 }
 

@@ -42,12 +42,10 @@ struct Tracked {
     span: Span,
     /// The bytes at the last frame.
     now: Vec<u8>,
-    /// The number of changes of each cell.
     counts: Vec<u32>,
     /// The bytes of each cell before its last change, or at the first frame. First those of all cells at multiples of their
     /// width (decimals: of four bytes), then those of the cells one byte further on, and so on.
     before: Vec<u8>,
-    /// Bytes per phase.
     phase: usize,
     /// Whether it was ever read.
     sampled: bool,

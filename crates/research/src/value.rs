@@ -130,38 +130,14 @@ pub enum NumberFormat {
 
 /// An invalid type or value.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ValueError {
-    /// A length that the kind does not have.
     #[error("invalid length {asked} for {kind}: expected 1 to {most} bytes")]
-    Length {
-        /// The kind in words.
-        kind: &'static str,
-        /// The length.
-        asked: u16,
-        /// The greatest length.
-        most: u16,
-    },
-    /// Text that is not a number.
+    Length { kind: &'static str, asked: u16, most: u16 },
     #[error("invalid number `{text}`: expected 1234, -5, 0x4D2 or $4D2, 0b1010{}", if *.float { ", 1.5 or 1e3" } else { "" })]
-    NotANumber {
-        /// What was typed.
-        text: String,
-        /// Whether fractions are allowed.
-        float: bool,
-    },
-    /// A number outside the type's range.
+    NotANumber { text: String, float: bool },
     #[error("{value} is out of range: {kind} is {least} to {most}")]
-    OutOfRange {
-        /// The number.
-        value: i128,
-        /// The kind in words.
-        kind: &'static str,
-        /// The least value.
-        least: i128,
-        /// The greatest value.
-        most: i128,
-    },
-    /// A search for bytes needs a pattern.
+    OutOfRange { value: i128, kind: &'static str, least: i128, most: i128 },
     #[error("a search for bytes takes a text or a byte pattern, not a number")]
     NeedsPattern,
 }

@@ -61,7 +61,6 @@ impl Given {
         if self.needle_rule == NeedleRule::One.id() { NeedleRule::One } else { NeedleRule::All }
     }
 
-    /// The colour of --color.
     pub fn color(&self) -> Result<Option<Color>, Failure> {
         self.color.as_deref().map(color).transpose()
     }

@@ -6,7 +6,6 @@ use super::request::Request;
 use crate::pochi::{Evaluation, GridCell, OpenQuestion, ReachedBlock, Ruleset, Values};
 use serde::Serialize;
 
-/// JSON of `ignite`.
 #[derive(Serialize)]
 pub struct Ignited<'a> {
     example: Option<&'a ListedExample>,
@@ -14,7 +13,6 @@ pub struct Ignited<'a> {
     /// Rows, the top one first.
     grid: Vec<String>,
     needle_rule: &'static str,
-    /// The colour that ignites.
     color: Option<char>,
     /// The blocks that the needle ignites; None without an ignition.
     starts: Option<Vec<GridCell>>,
@@ -36,7 +34,6 @@ struct ValueJson<'a> {
     max_tails: u32,
     /// Of each structure.
     tails: Vec<Vec<u32>>,
-    /// The ends of the tails.
     ends: Vec<Vec<GridCell>>,
     /// The lowest and highest value over all answers, if an open question matters.
     between: Option<[u32; 2]>,
@@ -52,7 +49,6 @@ struct Open {
     mattered: bool,
 }
 
-/// The values with one more block.
 #[derive(Serialize)]
 struct OneMore {
     at: GridCell,

@@ -3,7 +3,6 @@
 use crate::pochi::{Example, GridCell, Ruleset};
 use serde::Serialize;
 
-/// An example of the document.
 #[derive(Serialize)]
 pub struct ListedExample {
     pub number: usize,
@@ -11,11 +10,9 @@ pub struct ListedExample {
     pub example: &'static Example,
 }
 
-/// The result of --build.
 #[derive(Serialize)]
 pub struct BuiltStructure {
     pub rules: Ruleset,
-    /// The number of blocks given.
     pub asked: u32,
     pub blocks: u32,
     pub value: u32,
@@ -23,7 +20,6 @@ pub struct BuiltStructure {
     pub bound: Option<u32>,
     pub proven: bool,
     pub stopped: bool,
-    /// The number of shapes tried.
     pub tried: u64,
     /// Cells that need blocks of other colours.
     pub supports: Vec<GridCell>,

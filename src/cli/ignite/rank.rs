@@ -39,7 +39,6 @@ struct Row {
     color: char,
     #[serde(flatten)]
     values: Values,
-    /// Whether a falling needle comes to rest there.
     rests: bool,
 }
 

@@ -13,14 +13,11 @@ pub struct Request {
     pub supports: Vec<GridCell>,
     /// Text to print first.
     pub introduction: String,
-    /// The example of the document.
     pub example: Option<ListedExample>,
-    /// The result of --build.
     pub build: Option<BuiltStructure>,
 }
 
 impl Request {
-    /// Sets the colour of the needle.
     pub fn set_color(&mut self, given: Option<Color>) -> Result<(), Failure> {
         let Some(given) = given else { return Ok(()) };
         match &mut self.ignition {

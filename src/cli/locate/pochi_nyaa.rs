@@ -21,9 +21,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The source in the profile.
 const SOURCE: &str = "found by the field on the screen (nextscope profile locate)";
-/// Number of candidates to print.
 const CANDIDATES_SHOWN: usize = 20;
 
 #[derive(Serialize)]

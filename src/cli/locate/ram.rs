@@ -24,7 +24,6 @@ pub struct Tracked<T: GameTracker> {
 }
 
 impl<T: GameTracker> Tracked<T> {
-    /// Nothing yet.
     pub const NONE: Self = Self { observation: None, forecast: None };
 
     pub fn update(tracker: &mut T, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Self {

@@ -175,7 +175,6 @@ impl Pairs {
     }
 }
 
-/// Board and pairs in a RAM dump.
 fn in_dump(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = ram_file::open(global, path, pairs.frame)?;

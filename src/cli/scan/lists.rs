@@ -33,7 +33,6 @@ struct Line<'a> {
 
 #[derive(Serialize)]
 struct Paths {
-    /// The target of all paths.
     target: Option<String>,
     /// The number of paths that no longer lead there.
     gone: usize,
@@ -107,7 +106,6 @@ fn print_left_out(left_out: &[LeftOut]) -> anyhow::Result<()> {
     left_out.iter().try_for_each(|left| output::line(format_args!("left out: {}: {}", left.what, left.why)))
 }
 
-/// Prints the paths and their current targets.
 pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     let Some(found) = session.paths() else { return Ok(()) };
     let file = &found.file;
@@ -141,7 +139,6 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     if more > 0 { output::line(format_args!("... and {more} more")) } else { Ok(()) }
 }
 
-/// Prints that a file was written.
 pub fn saved(json: bool, file: &std::path::Path, lines: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let name = file.display();
     if json {

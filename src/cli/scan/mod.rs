@@ -133,7 +133,6 @@ fn memory_failure(error: SourceError) -> Failure {
     }
 }
 
-/// The memory to search.
 fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::Result<MemorySource> {
     if let Some(pid) = arguments.pid {
         let memory = match &arguments.console {

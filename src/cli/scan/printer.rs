@@ -13,7 +13,6 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 
-/// The searched parts of RAM.
 #[derive(Serialize)]
 struct Memory<'a> {
     ram: &'a str,
@@ -29,7 +28,6 @@ struct Part {
     bytes: u64,
 }
 
-/// A save state.
 #[derive(Serialize)]
 struct State<'a> {
     file: String,
@@ -43,7 +41,6 @@ struct State<'a> {
     caution: Option<&'static str>,
 }
 
-/// The result of a step.
 #[derive(Serialize)]
 struct Step<'a> {
     step: &'a str,
@@ -54,7 +51,6 @@ struct Step<'a> {
     elapsed_seconds: f64,
 }
 
-/// The result of undo or redo.
 #[derive(Serialize)]
 struct Undo<'a> {
     step: &'a str,
@@ -64,7 +60,6 @@ struct Undo<'a> {
     values_known: bool,
 }
 
-/// Some of the remaining addresses.
 #[derive(Serialize)]
 struct Rows {
     left: u64,
@@ -76,9 +71,7 @@ struct RowOf {
     address: String,
     /// The current value; None if it cannot be read.
     value: Option<String>,
-    /// The value at the last search.
     last: Option<String>,
-    /// The value at the first search.
     first: Option<String>,
     changes: Option<u32>,
 }
@@ -88,7 +81,6 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// Prints the result of a step.
     pub fn step(&self, step: &str, said: &StepOutcome, session: &Session) -> anyhow::Result<()> {
         match said {
             StepOutcome::Done => Ok(()),
@@ -127,7 +119,6 @@ impl Printer {
         output::object(Kind::ScanMemory, Memory { ram, bytes: of, recorded: bytes, parts })
     }
 
-    /// Prints what a save state contains.
     pub fn save_state(&self, path: &Path, state: &SaveState) -> anyhow::Result<()> {
         let found = state.found.as_ref();
         let caution = found.and_then(|found| found.caution);

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 /// The side of the square that the shapes are laid out in.
 const SIDE: f32 = 128.0;
-/// The corner radius.
 const CORNER: f32 = 28.0;
 /// Samples per pixel in each direction.
 const SAMPLES: u16 = 4;

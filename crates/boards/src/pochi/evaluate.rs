@@ -179,7 +179,6 @@ impl Visited {
     }
 }
 
-/// An ignition in progress.
 struct Waves<'a> {
     field: &'a Field,
     ruleset: Ruleset,

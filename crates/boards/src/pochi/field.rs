@@ -94,33 +94,16 @@ impl fmt::Display for GridCell {
 
 /// Why a field is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldError {
-    /// It is empty.
     #[error("there is no field: give lines of R G B Y and dots, the top row first")]
     Nothing,
-    /// Too large.
     #[error("the field is larger than {MAX_SIDE} x {MAX_SIDE}; the game's has {WIDTH} x {HEIGHT}")]
     Large,
-    /// Rows of different lengths.
     #[error("row {row} has {found} cells, the first row has {first}; all rows must have the same length")]
-    Ragged {
-        /// The row, from 0 at the top.
-        row: usize,
-        /// Its number of cells.
-        found: usize,
-        /// The number of cells in the first row.
-        first: usize,
-    },
-    /// An invalid letter.
+    Ragged { row: usize, found: usize, first: usize },
     #[error("row {row}, column {column}: {letter:?} is not a cell: use R G B Y for blocks, . for empty")]
-    Letter {
-        /// Its row, from 0 at the top.
-        row: usize,
-        /// Its column, from 0 at the left.
-        column: usize,
-        /// The letter.
-        letter: char,
-    },
+    Letter { row: usize, column: usize, letter: char },
 }
 
 /// A field: rows of cells, each empty or a block.

@@ -7,9 +7,7 @@ use super::rules::{NeedleRule, RuleQuestion, Rules, Ruleset};
 
 /// Bits of a row: seven columns, and one that stays empty to separate the rows.
 pub(super) const ROW_BITS: u32 = 8;
-/// Columns that a board can have at most.
 const MAX_COLUMNS: u8 = 7;
-/// Rows that a board can have at most.
 const MAX_ROWS: u8 = 16;
 /// The most waves of an ignition: one for each block.
 const MAX_WAVES: usize = MAX_COLUMNS as usize * MAX_ROWS as usize;
@@ -37,7 +35,6 @@ pub(super) fn bit(place: GridCell) -> u128 {
     }
 }
 
-/// The neighbours of a set of cells.
 pub(super) fn neighbors(set: u128) -> u128 {
     set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
 }

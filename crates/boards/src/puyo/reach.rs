@@ -17,7 +17,6 @@ pub(super) const SPAWN_ROW: usize = 11;
 
 /// The start position as coordinates of a moving pair.
 const SPAWN: (i8, i8) = (2, 11);
-/// The highest row of the axis.
 const HIGHEST_AXIS: i8 = 12;
 /// Columns up to this height never stop a pair: it passes above them. So lower ones count as this high.
 const LOW: usize = 10;
@@ -39,16 +38,6 @@ impl Reachable {
     /// The placements, in the order of [`Placement::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Placement> {
         Placement::ALL.into_iter().filter(move |placement| self.has(*placement))
-    }
-
-    /// Whether the set is empty: the game is lost.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// One bit per placement, by [`Placement::index`].
-    pub fn bits(self) -> u32 {
-        self.0
     }
 }
 
@@ -85,7 +74,6 @@ fn heights_of(mut nth: usize) -> [usize; COLUMNS] {
     })
 }
 
-/// The position of a falling pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pose {
     column: i8,
@@ -202,12 +190,12 @@ mod tests {
 
     #[test]
     fn a_full_third_column_leaves_no_placement() {
-        assert!(reachable_over([0, 0, 12, 0, 0, 0]).is_empty());
+        assert_eq!(reachable_over([0, 0, 12, 0, 0, 0]), Reachable::default());
         let mut field = Field::default();
         for _ in 0..12 {
             field.drop(2, Cell::Ojama);
         }
-        assert!(field.is_lost() && field.is_settled() && reachable(&field).is_empty());
+        assert!(field.is_lost() && field.is_settled() && reachable(&field) == Reachable::default());
         field.set(0, 3, Cell::Ojama);
         assert!(!field.is_settled());
     }

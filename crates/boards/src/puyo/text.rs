@@ -21,52 +21,26 @@ const CODE_CELLS: [Cell; 7] = [
 
 /// Why a text is not a board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldError {
-    /// It is empty.
     #[error("there is no board: give up to 14 rows of 6 letters, the top row first")]
     Nothing,
-    /// Too many rows.
     #[error("{0} rows; a board has up to 14, the top row first")]
     Rows(usize),
-    /// A row that is too long or too short.
     #[error("row {row} has {found} cells; a row has 6")]
-    Columns {
-        /// The row, from 1 at the top.
-        row: usize,
-        /// Its number of cells.
-        found: usize,
-    },
-    /// An invalid letter.
+    Columns { row: usize, found: usize },
     #[error(
         "row {row}, column {column}: {letter:?} is not a cell: use R G B Y P for puyos, O for garbage, H for hard blocks, . for empty"
     )]
-    Letter {
-        /// Its row, from 1 at the top.
-        row: usize,
-        /// Its column, from 1 at the left.
-        column: usize,
-        /// The letter.
-        letter: char,
-    },
-    /// An invalid digit in a field code.
+    Letter { row: usize, column: usize, letter: char },
     #[error("digit {at} of the field code: {digit:?} {problem}")]
-    Digit {
-        /// The position, from 1.
-        at: usize,
-        /// The digit.
-        digit: char,
-        /// The problem.
-        problem: &'static str,
-    },
-    /// A field code that is too long.
+    Digit { at: usize, digit: char, problem: &'static str },
     #[error("the field code has {0} digits; at most 39 are possible (13 rows)")]
     Long(usize),
-    /// A line that could be cells or a field code.
     #[error(
         "{0:?} is either cells or a field code: give rows of 6 letters on separate lines, or the field code as {CODE_PREFIX}{0}"
     )]
     Ambiguous(String),
-    /// The board cannot be written as a field code.
     #[error("a field code has no {0}")]
     NoCode(&'static str),
 }

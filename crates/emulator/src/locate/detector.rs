@@ -49,7 +49,6 @@ pub fn detect(pid: Pid, profiles: &[Arc<Profile>]) -> DetectionReport {
     Detector::default().detect(pid, profiles)
 }
 
-/// A report in progress.
 struct ReportBuilder {
     pid: Pid,
     started: Instant,

@@ -45,7 +45,6 @@ pub(super) fn builds() -> &'static [Build] {
     })
 }
 
-/// The rows for a Build-ID.
 pub(super) fn of(build_id: &str) -> impl Iterator<Item = &'static Build> {
     builds().iter().filter(move |build| build.build_id == build_id)
 }

@@ -42,7 +42,6 @@ fn symbols() -> &'static [Symbol] {
     })
 }
 
-/// The rows for a module of this name.
 pub(super) fn of(module: &str) -> impl Iterator<Item = &'static Symbol> {
     let module = module.to_ascii_lowercase();
     symbols().iter().filter(move |row| module.contains(&row.module))

@@ -31,26 +31,14 @@ pub struct Launch {
 
 /// Why a program was not launched.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum LaunchError {
-    /// No program was named.
     #[error("no program to start: give one, with its game file")]
     Nothing,
-    /// The system could not start it.
     #[error("{program} cannot be started: {error}{}", hint(.error))]
-    Start {
-        /// The program.
-        program: String,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The kernel grants no user namespace.
+    Start { program: String, error: std::io::Error },
     #[error("{program} cannot be started in its own user namespace: {why}")]
-    Namespace {
-        /// The program.
-        program: String,
-        /// Which setting forbids it, with its value.
-        why: String,
-    },
+    Namespace { program: String, why: String },
 }
 
 fn hint(error: &std::io::Error) -> &'static str {

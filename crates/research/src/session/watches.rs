@@ -44,11 +44,6 @@ impl Session {
         &self.watched.list
     }
 
-    /// The watch list, to edit it; values are read at the next frame or by [`Self::update_watches`].
-    pub fn watches_mut(&mut self) -> &mut WatchList {
-        &mut self.watched.list
-    }
-
     /// Reads the watched cells.
     pub fn update_watches(&mut self) -> Result<(), SessionError> {
         let view = self.memory.view()?;
@@ -125,7 +120,6 @@ impl Session {
         Ok(())
     }
 
-    /// Removes the watched cells from the search.
     pub(super) fn exclude_watched(&mut self) -> Result<StepOutcome, SessionError> {
         let place = |watch: &Watch| CellAddress { address: watch.address, part: watch.part };
         let places: Vec<CellAddress> = self.watched.list.watches().map(place).collect();

@@ -4,7 +4,6 @@ use super::list::{Display, Entry, Watch};
 use crate::{CellAddress, InvalidCellAddress, Kind, NumberFormat, ValueType};
 use nextscope_memory::console::Endian;
 
-/// The columns, in order.
 const COLUMNS: [&str; 5] = ["label", "address", "type", "display", "notes"];
 
 /// An error in a line.
@@ -17,7 +16,6 @@ pub struct CsvError {
     pub problem: String,
 }
 
-/// The types and their names.
 const TYPES: [(&str, Kind); 16] = [
     ("u8", Kind::U8),
     ("i8", Kind::I8),

@@ -95,7 +95,6 @@ pub fn locate(state: &UnpackedState, profiles: &[Arc<Profile>]) -> Result<Option
     })
 }
 
-/// RAM at the offset that the format defines.
 fn at_fixed_offset(state: &UnpackedState, profiles: &[Arc<Profile>]) -> Option<StateRam> {
     let (console, at) = state.fixed_offset?;
     let domain = console.domain();
