@@ -64,8 +64,8 @@ fn named<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
     names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
-fn name<T: PartialEq>(names: &[(&str, T)], value: Option<T>) -> Option<String> {
-    names.iter().find(|(_, known)| value.as_ref() == Some(known)).map(|(name, _)| (*name).to_owned())
+fn name<T: Copy + PartialEq>(names: &[(&str, T)], value: Option<T>) -> Option<String> {
+    names.iter().find(|(_, known)| value == Some(*known)).map(|(name, _)| (*name).to_owned())
 }
 
 /// The settings of the cartridge. None leaves the ROM's setting unchanged; [`Default`] changes nothing.
