@@ -40,9 +40,7 @@ fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
             let found = find(tsu_ram(setup, order, 0xAD00, 0x1_0000));
             assert_eq!(found.len(), 1, "{order} {setup:?}: {found:?}");
             assert_eq!(found[0].address, Address(0x7F00_AD00));
-            let PoolState::Tsu { setup: told, color_sets, .. } = &found[0].pools else {
-                panic!("of Tsu")
-            };
+            let PoolState::Tsu { setup: told, color_sets, .. } = &found[0].pools else { panic!("of Tsu") };
             assert_eq!(told.colors(), setup.colors());
             assert_eq!(color_sets.len(), 1, "{order}: {color_sets:?}");
             assert_eq!(color_sets[0].order, order);
