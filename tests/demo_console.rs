@@ -426,32 +426,32 @@ fn commands_press_pause_resume_reset_and_reload() {
     let outside = Outside::find(&demo, StorageOrder::SwappedWords);
     eventually_some("it plays", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
 
-    demo.press(Buttons::A).unwrap();
-    demo.press(Buttons::B).unwrap();
+    demo.send("press a\nrelease").unwrap();
+    demo.send("press b\nrelease").unwrap();
     eventually_some("both faults are on", || (outside.bus().u8(FAULT_SWITCH) == 3).then_some(()));
-    demo.press(Buttons::A).unwrap();
+    demo.send("press a\nrelease").unwrap();
     eventually_some("pool faults are off", || (outside.bus().u8(FAULT_SWITCH) == 2).then_some(()));
 
-    demo.pause().unwrap();
+    demo.send("pause").unwrap();
     let still = eventually_some("time stops", || {
         let passes = outside.bus().u32(PASSES);
         std::thread::sleep(Duration::from_millis(50)); // long enough for a pass if it were not paused
         (outside.bus().u32(PASSES) == passes).then_some(passes)
     });
-    demo.resume().unwrap();
+    demo.send("resume").unwrap();
     eventually_some("time continues", || (outside.bus().u32(PASSES) > still).then_some(()));
 
-    demo.reset().unwrap();
+    demo.send("reset").unwrap();
     eventually_some("it starts again", || (outside.bus().u32(ROUND) == 0).then_some(()));
     eventually_some("it runs again", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
     assert_ne!(outside.bus().u32(SEED_BEFORE), 0x1234_5678, "a reset preserves the randomizer");
 
-    demo.load().unwrap();
+    demo.send("load").unwrap();
     eventually_some("a first round from the seed", || {
         let bus = outside.bus();
         (bus.u32(SEED_BEFORE) == 0x1234_5678 && bus.u32(ROUND) == 1).then_some(())
     });
-    demo.speed(0.01).unwrap();
+    demo.send("speed 0.01").unwrap();
     assert!(demo.is_running());
 }
 
@@ -476,7 +476,7 @@ fn it_ends_when_it_is_killed_or_dropped() {
     let process = Process::open(killed.pid()).unwrap();
     killed.kill().unwrap();
     assert!(process.check_running().is_err() && !killed.is_running());
-    assert!(matches!(killed.press(Buttons::A), Err(DemoError::Ended)));
+    assert!(matches!(killed.send("release"), Err(DemoError::Ended)));
 
     for speed in ["0", "1", "0.01"] {
         let dropped = start(&format!("--speed {speed}"));

@@ -507,7 +507,7 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
         drawn.0 == "live" && !drawn.1 && players.len() == 2 && players[0].len() == 7 && *players == before.1
     });
     // Now with everything paused, so that the result is exact.
-    demo.pause().unwrap();
+    demo.send("pause").unwrap();
     waits("paused", &mut |browser| {
         let (expected, drawn) = (to_draw(&state()), browser.drawn());
         expected.0 == "paused" && drawn.0 == "paused" && drawn.1 && drawn.2 == expected.1
@@ -519,7 +519,7 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
     });
     let _server = Server::start(&Options { port, ..options }, sampler.view()).unwrap();
     waits("connected again", &mut |browser| browser.drawn().0 == "paused");
-    demo.resume().unwrap();
+    demo.send("resume").unwrap();
     waits("live again", &mut |browser| browser.drawn().0 == "live");
     if let Ok(path) = std::env::var("NEXTSCOPE_TEST_PICTURE") {
         // For people: a screenshot of the page. The image is in base64, which `base64 -d` decodes.

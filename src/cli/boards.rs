@@ -1,6 +1,6 @@
 //! Puyo boards and rules on the command line.
 
-use super::exit::Failure;
+use super::exit::{Failure, bail_input};
 use super::{output, suggest};
 use crate::file::{ReadError, read_from, read_limited};
 use crate::games::with_boards;
@@ -35,14 +35,13 @@ pub fn board(from: &str) -> Result<Field, Failure> {
         // Not a path, such as a text longer than a file name.
         Err(ReadError::Io(error)) if !is_path(from) && error.kind() != ErrorKind::IsADirectory => {}
         Err(ReadError::Io(error)) => {
-            return Err(Failure::BadInput(format!("--board: cannot read {from}: {error}")));
+            bail_input!("--board: cannot read {from}: {error}");
         }
         read => return parse_file(from, read),
     }
     let no_file = || format!("--board {from}: no such file");
     if is_path(from) {
-        let what = format!("{}; give a field code as {CODE_PREFIX}CODE", no_file());
-        return Err(Failure::BadInput(what));
+        bail_input!("{}; give a field code as {CODE_PREFIX}CODE", no_file());
     }
     let (field, written) = read_field(from)
         .map_err(|error| Failure::BadInput(format!("{}, and not a board: {error}", no_file())))?;

@@ -32,7 +32,6 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
     watch::run(global, &watch::Arguments { source, pairs: 12 })
 }
 
-/// Runs the process of the embedded console.
 pub fn console(arguments: &[String]) -> anyhow::Result<Exit> {
     let options = DemoOptions::parse(arguments).map_err(Failure::BadInput)?;
     serve(&options)?;

@@ -1,12 +1,12 @@
 //! `evidence`: shows the evidence of a mismatch and verifies it again.
 
 use super::arguments::Global;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, bail_input};
 use super::progress::ReplayProgress;
-use super::{files, interrupt, library, output, ram_file, verdict};
+use super::{files, interrupt, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
-use crate::live::{Check, Evidence, Mismatch, ReplayResult, ReplayVerifier};
+use crate::live::{Check, Evidence, Mismatch, ReplayResult};
 use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
 use crate::text::counted;
@@ -14,7 +14,6 @@ use clap::Args;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 #[derive(Debug, Args)]
@@ -67,19 +66,16 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let recording = ram_file::recording(path)?;
     let Some(evidence) = Evidence::of(&recording) else {
-        let what = format!(
+        bail_input!(
             "{}: a recording without evidence of a mismatch; run `nextscope verify --replay` to verify it",
             path.display()
         );
-        return Err(Failure::BadInput(what).into());
     };
-    // By default with the profile stored in the file, as when the mismatch occurred.
-    let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
-        .map_err(|error| ram_file::cannot_replay(path, error))?;
+    // By default with the profile stored in the file, as when the mismatch occurred.
+    let verifier = ram_file::verifier(global, path, &recording)?;
     let progress = ReplayProgress::new(&verifier);
-    let result = ReplayResult::of(verifier.stopped_by(&stop), |verifier, _| {
+    let result = ReplayResult::of(verifier, |verifier, _| {
         progress.update(verifier);
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -136,7 +132,7 @@ fn print(
 ) -> anyhow::Result<()> {
     output::line(&report.title)?;
     let facts = report.facts.iter().map(|(name, value)| vec![format!("  {name}"), value.clone()]);
-    output::table(&[], &facts.collect::<Vec<_>>())?;
+    output::table(&[], facts)?;
     verdict::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
     let place = report.cases.first().and_then(|case| case.place.as_ref());
     let place = place.map_or_else(String::new, |place| format!(" at {place}"));
@@ -155,7 +151,7 @@ fn print(
             format!("{} -> {}", one.before, one.after),
         ]
     };
-    output::table(&[], &differences.iter().map(row).collect::<Vec<_>>())?;
+    output::table(&[], differences.iter().map(row))?;
     let others = result.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
     if others > 0 {
         let others = counted(others as u64, "other mismatch");

@@ -33,6 +33,15 @@ impl Exit {
     }
 }
 
+/// Returns [`Failure::BadInput`]; the arguments are those of `format!`.
+macro_rules! bail_input {
+    ($($what:tt)*) => {
+        return Err($crate::cli::exit::Failure::BadInput(format!($($what)*)).into())
+    };
+}
+
+pub(super) use bail_input;
+
 /// An error with an exit status of its own. The first line of its text is the message, the lines after it are hints.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -56,7 +65,6 @@ impl Failure {
         }
     }
 
-    /// Appends a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: &str) -> Self {
         let (Self::BadInput(text) | Self::Unreachable(text) | Self::Interrupted(text)) = &mut self;

@@ -28,7 +28,6 @@ pub fn write_failure(path: &Path, error: &WriteError) -> Failure {
     Failure::BadInput(format!("{}: {error}{remedy}", path.display()))
 }
 
-/// Reads a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
     file::read_limited(path, limit).map_err(|error| read_failure(path, &error))
 }

@@ -1,9 +1,17 @@
-//! Names of games and variants on the command line, and the errors for unknown ones.
+//! Names of consoles, games and variants on the command line, and the errors for unknown ones.
 
 use super::exit::Failure;
 use super::suggest;
+use crate::console::ConsoleId;
 use crate::games::GameId;
 use crate::seeds::pieces::PieceGame;
+
+pub fn console(id: &str) -> Result<ConsoleId, Failure> {
+    ConsoleId::ALL.iter().find(|console| console.id() == id).copied().ok_or_else(|| {
+        let known: Vec<&str> = ConsoleId::ALL.iter().map(|console| console.id()).collect();
+        suggest::unknown(format!("unknown console {id:?}"), "console", id, &known)
+    })
+}
 
 /// The failure of an unknown game, given as a subcommand.
 pub fn unknown_game(words: &[String]) -> Failure {

@@ -14,7 +14,6 @@ pub fn demo(speed: f64) -> anyhow::Result<DemoProcess> {
     spawn(&demo_options(speed)?).map_err(|error| Failure::Unreachable(error.to_string()).into())
 }
 
-/// Starts an emulator.
 pub fn emulator(launch: &Launch) -> Result<LaunchedEmulator, Failure> {
     LaunchedEmulator::start(launch).map_err(|error| match error {
         LaunchError::Namespace { .. } => Failure::Unreachable(error.to_string()),
@@ -22,7 +21,6 @@ pub fn emulator(launch: &Launch) -> Result<LaunchedEmulator, Failure> {
     })
 }
 
-/// The saved commands.
 pub fn saved_commands() -> Result<SavedCommands, Failure> {
     SavedCommands::load().map_err(commands_failure)
 }

@@ -1,7 +1,7 @@
 //! The profiles: built-in ones and the user's.
 
 use super::arguments::Global;
-use super::exit::Failure;
+use super::exit::{Failure, bail_input};
 use super::output;
 use crate::profile::{Library, Origin, Profile};
 use std::io::IsTerminal;
@@ -12,8 +12,7 @@ pub fn load(global: &Global) -> anyhow::Result<Library> {
     if let Some(folder) = &global.profiles
         && !folder.is_dir()
     {
-        let what = format!("{}: --profiles must name a folder with .toml files", folder.display());
-        return Err(Failure::BadInput(what).into());
+        bail_input!("{}: --profiles must name a folder with .toml files", folder.display());
     }
     let library = Library::load(global.profiles.as_deref());
     let colored = std::io::stderr().is_terminal();
@@ -37,7 +36,6 @@ pub fn replacements(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
     Ok(given.cloned().collect())
 }
 
-/// The failure of a profile id that does not exist.
 pub fn unknown_profile(id: &str) -> Failure {
     Failure::BadInput(format!("unknown profile {id:?}; run `nextscope profile list` for the available ones"))
 }

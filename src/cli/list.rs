@@ -139,7 +139,7 @@ fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
         ]
     };
     let head = ["pid", "emulator", "core", "game", "profile", "detection"];
-    output::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())?;
+    output::table(&head, rows.iter().map(cells))?;
     for row in rows {
         // A refusal has remedies on the lines after the first.
         if let Some((_, remedies)) = row.reason.as_ref().and_then(|reason| reason.split_once('\n')) {

@@ -9,21 +9,18 @@ mod ram;
 pub use arguments::Arguments;
 
 use crate::cli::arguments::Global;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, bail_input};
 use crate::cli::{library, output};
 use crate::console::Snapshot;
 use crate::games::piece::letters;
 use crate::games::sega::buffer::locate;
 use crate::games::sega::live::{Observation, Prediction, Tracker};
 use crate::json::Kind;
-use crate::live::{GameTracker, SampleContext, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
-use fields::{found_field, print_written, with_fields, write};
-use ram::{in_dump, in_motion};
+use fields::{found_field, print_fields, print_written, with_fields, write};
+use ram::{Tracked, in_dump, in_motion};
 use serde::Serialize;
-use std::sync::Arc;
 
-/// Number of coming pieces to print.
 const PIECES_SHOWN: usize = 40;
 
 /// JSON for the games of Sega with a piece buffer.
@@ -43,13 +40,6 @@ struct Located<'a> {
     written: Option<String>,
 }
 
-/// The last result of the tracker.
-#[derive(Default)]
-struct Tracked {
-    observation: Option<Arc<Observation>>,
-    forecast: Option<Arc<Prediction>>,
-}
-
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let library = library::load(global)?;
     let profile =
@@ -61,26 +51,24 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return pochi_nyaa::run(global, arguments, &library, profile);
     }
     if arguments.board.is_some() {
-        let what = format!("--board is not for profile {}", profile.id);
-        return Err(Failure::BadInput(what).into());
+        bail_input!("--board is not for profile {}", profile.id);
     }
     if !profile.game.anchors().codes {
-        let what = format!("profile {} has nothing to locate: all its addresses are known", profile.id);
-        return Err(Failure::BadInput(what).into());
+        bail_input!("profile {} has nothing to locate: all its addresses are known", profile.id);
     }
-    let mut tracked = Tracked::default();
+    let mut tracked = Tracked::<Tracker>::NONE;
     if let Some(path) = arguments.static_dump() {
         let mut still = |snapshot: &Snapshot| {
             locate(snapshot.all())?;
             let mut tracker = Tracker::default();
             // Trackers expect content to be stable for three frames.
-            (0..3).map(|frame| track(&mut tracker, snapshot, profile, frame)).last()
+            (0..3).map(|frame| Tracked::update(&mut tracker, snapshot, profile, frame)).last()
         };
-        tracked = in_dump(arguments, path, profile, &mut still)?.unwrap_or_default();
+        tracked = in_dump(arguments, path, profile, &mut still)?.unwrap_or(Tracked::NONE);
     } else {
         let mut tracker = Tracker::default();
         in_motion(arguments, profile, |snapshot, frame| {
-            tracked = track(&mut tracker, snapshot, profile, frame);
+            tracked = Tracked::update(&mut tracker, snapshot, profile, frame);
             let index = tracked.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
             index && tracked.forecast.is_some()
         })?;
@@ -92,11 +80,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     print(global, arguments, profile, &tracked, found)?;
     Ok(if found { Exit::Success } else { Exit::Negative.unless_interrupted() })
-}
-
-fn track(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Tracked {
-    let step = tracker.update(&SampleContext { snapshot, profile, frame }, &mut Totals::default());
-    Tracked { observation: step.observation.ok(), forecast: step.prediction }
 }
 
 /// The fields of a game of Sega's with a buffer.
@@ -123,7 +106,7 @@ fn print(
     global: &Global,
     arguments: &Arguments,
     profile: &Profile,
-    tracked: &Tracked,
+    tracked: &Tracked<Tracker>,
     found: bool,
 ) -> anyhow::Result<()> {
     let observation = tracked.observation.as_deref().filter(|_| found);
@@ -155,15 +138,11 @@ fn print(
             "No buffer of piece codes found. A game must be in progress, and a dump must contain the full RAM",
         );
     }
-    let unknown = || "not found".to_owned();
-    let rows = [
-        ("sequence", located.sequence.unwrap_or_else(unknown), located.cells.unwrap_or_default().to_owned()),
-        ("rng_state", located.rng_state.unwrap_or_else(unknown), located.state.unwrap_or_default()),
-        ("index", located.index.unwrap_or_else(unknown), String::new()),
-    ];
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
-    output::table(&["field", "address", "value"], &rows)?;
+    print_fields([
+        ("sequence", located.sequence, located.cells.map(str::to_owned)),
+        ("rng_state", located.rng_state, located.state),
+        ("index", located.index, None),
+    ])?;
     if let Some(forecast) = forecast {
         describe(forecast).iter().try_for_each(output::line)?;
     }

@@ -45,7 +45,7 @@ mod window;
 
 use arguments::Global;
 use clap::{Parser, Subcommand};
-use exit::{Exit, Failure};
+use exit::{Exit, Failure, bail_input};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use window::WindowSource;
@@ -112,7 +112,6 @@ enum Command {
 }
 
 /// Parses the command line, runs the command, reports its error.
-#[must_use]
 pub fn main() -> ExitCode {
     output::init();
     let (cli, json) = match usage::parse::<Cli>(std::env::args_os()) {
@@ -137,8 +136,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
     let global = cli.global;
     let log = crate::gui::log::start(global.verbose);
     if let (Some(_), Some(_)) = (&cli.replay, &cli.command) {
-        let what = "--replay before a subcommand opens the window; write it after the subcommand";
-        return Err(Failure::BadInput(what.into()).into());
+        bail_input!("--replay before a subcommand opens the window; write it after the subcommand");
     }
     let Some(command) = cli.command else {
         let source = cli.replay.map_or(WindowSource::Automatic, WindowSource::Recording);

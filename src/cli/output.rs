@@ -20,7 +20,6 @@ const CLOSED_TERMINAL: Option<i32> = Some(5);
 #[cfg(not(unix))]
 const CLOSED_TERMINAL: Option<i32> = None;
 
-/// Whether standard output and standard error are terminals.
 #[derive(Clone, Copy)]
 struct Terminals {
     output: bool,
@@ -81,7 +80,6 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a line to standard output.
 pub fn line(text: impl Display) -> anyhow::Result<()> {
     print(&format!("{}\n", sanitize(&text.to_string())))
 }
@@ -128,10 +126,9 @@ pub fn buffered() -> std::io::BufWriter<impl Write> {
     std::io::BufWriter::with_capacity(1 << 16, Stdout::new())
 }
 
-/// Prints a table, see [`crate::text::table`].
-pub fn table(head: &[&str], rows: &[Vec<String>]) -> anyhow::Result<()> {
+pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> anyhow::Result<()> {
     let cell = |cell: &String| sanitize_line(cell).into_owned();
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.iter().map(cell).collect()).collect();
     print(&crate::text::table(head, &rows))
 }
 
@@ -167,7 +164,6 @@ fn write_stderr(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints a line to standard error.
 pub fn stderr_line(text: impl Display) {
     write_stderr(&format!("{}\n", sanitize(&text.to_string())));
 }
@@ -177,12 +173,10 @@ pub fn stderr_styled(text: impl Display) {
     write_stderr(&format!("{text}\n"));
 }
 
-/// Prints a note to standard error.
 pub fn note(text: impl Display) {
     stderr_line(format_args!("note: {text}"));
 }
 
-/// Prints a warning to standard error.
 pub fn warning(text: impl Display) {
     stderr_line(format_args!("warning: {text}"));
 }

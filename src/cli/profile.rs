@@ -2,8 +2,7 @@
 
 use super::arguments::Global;
 use super::exit::{Exit, Failure};
-use super::{files, library, locate, output, profile_add, suggest};
-use crate::console::ConsoleId;
+use super::{files, games, library, locate, output, profile_add, suggest};
 use crate::games::GameId;
 use crate::json::Kind;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
@@ -62,7 +61,7 @@ struct CheckedFile {
 
 #[derive(Serialize)]
 struct DiagnosticJson {
-    severity: String,
+    severity: &'static str,
     code: &'static str,
     message: String,
     line: usize,
@@ -91,7 +90,6 @@ struct Entry<'a> {
 #[derive(Serialize)]
 struct New<'a> {
     id: &'a str,
-    /// The file that was written.
     file: Option<String>,
     text: &'a str,
 }
@@ -124,11 +122,7 @@ fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
         let files = checked.iter().map(|(profile, file)| CheckedFile {
             file: file.path.display().to_string(),
             ok: profile.is_some(),
-            diagnostics: file
-                .diagnostics
-                .iter()
-                .map(|diagnostic| diagnostic_json(diagnostic, &file.source))
-                .collect(),
+            diagnostics: file.diagnostics.iter().map(|one| diagnostic_json(one, &file.source)).collect(),
         });
         output::object(Kind::ProfileCheck, Checked { files: files.collect() })?;
     } else {
@@ -161,7 +155,7 @@ fn diagnostic_json(diagnostic: &Diagnostic, source: &str) -> DiagnosticJson {
         Severity::Note => "note",
     };
     DiagnosticJson {
-        severity: severity.into(),
+        severity,
         code: diagnostic.code.id(),
         message: diagnostic.message.clone(),
         line: position.line,
@@ -198,7 +192,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
                 profile.origin.to_string(),
             ]
         });
-        output::table(&["id", "game", "console", "status", "from"], &rows.collect::<Vec<_>>())?;
+        output::table(&["id", "game", "console", "status", "from"], rows)?;
         if let Some(folder) = library.folder() {
             output::line(format!("\nYour own profiles: {}", folder.display()))?;
         }
@@ -214,25 +208,18 @@ fn new(
     file: Option<&Path>,
     force: bool,
 ) -> anyhow::Result<Exit> {
-    let unknown = |what: &str, given: &str, known: Vec<&str>| {
-        suggest::unknown(format!("unknown {what} {given:?}"), what, given, &known)
-    };
-    let known_games = || GameId::ALL.iter().map(|game| game.id()).collect();
-    let game = GameId::from_id(game).ok_or_else(|| unknown("game", game, known_games()))?;
-    let known_consoles = || ConsoleId::ALL.iter().map(|console| console.id()).collect();
-    let named = |known: &ConsoleId| known.id() == console;
-    let console = ConsoleId::ALL
-        .iter()
-        .copied()
-        .find(named)
-        .ok_or_else(|| unknown("console", console, known_consoles()))?;
+    let game = GameId::from_id(game).ok_or_else(|| {
+        let known: Vec<&str> = GameId::ALL.iter().map(|game| game.id()).collect();
+        suggest::unknown(format!("unknown game {game:?}"), "game", game, &known)
+    })?;
+    let console = games::console(console)?;
     let text = template(game, console, id);
     let Some(path) = file else {
         if global.json {
             output::object(Kind::ProfileNew, New { id, file: None, text: &text })?;
-            return Ok(Exit::Success);
+        } else {
+            output::line(text.trim_end())?;
         }
-        output::line(text.trim_end())?;
         return Ok(Exit::Success);
     };
     // The user's folder of profiles does not exist before the first profile.
@@ -244,8 +231,8 @@ fn new(
     if global.json {
         let file = Some(path.display().to_string());
         output::object(Kind::ProfileNew, New { id, file, text: &text })?;
-        return Ok(Exit::Success);
+    } else {
+        output::line(format!("Wrote {}. Fill it in, then run: nextscope profile check {0}", path.display()))?;
     }
-    output::line(format!("Wrote {}. Fill it in, then run: nextscope profile check {0}", path.display()))?;
     Ok(Exit::Success)
 }

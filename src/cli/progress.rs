@@ -20,7 +20,6 @@ const ESTIMATE_AFTER: Duration = Duration::from_secs(1);
 /// For terminals of unknown size.
 const DEFAULT_COLUMNS: usize = 80;
 
-/// Length of a bar.
 const BAR_CELLS: usize = 24;
 
 /// A line on standard error that is overwritten in place; not shown if standard error is not a terminal.
@@ -176,7 +175,6 @@ pub struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Runs the work and waits for its result.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         let interrupted = interrupt::flag();
         std::thread::scope(|scope| {

@@ -2,13 +2,13 @@
 
 use super::arguments::Global;
 use super::exit::Failure;
-use super::{files, library, output};
+use super::{files, interrupt, library, output};
 use crate::console::Snapshot;
 use crate::emulator::save_state::{StateError, StateRam, locate, unpack};
 use crate::emulator::{identify_ram, indistinguishable_profiles};
 use crate::file::DUMP_LIMIT;
 use crate::games::GameId;
-use crate::live::replay_profile;
+use crate::live::{ReplayVerifier, replay_profile};
 use crate::profile::Profile;
 use crate::recording::{Recording, Sample, is_recording};
 use std::path::Path;
@@ -28,6 +28,12 @@ pub fn recording(path: &Path) -> anyhow::Result<Arc<Recording>> {
 /// The failure of a recording that cannot be replayed.
 pub fn cannot_replay(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::BadInput(format!("{}: {error}", path.display()))
+}
+
+/// Verifies a recording until it ends or is interrupted.
+pub fn verifier(global: &Global, path: &Path, recording: &Arc<Recording>) -> anyhow::Result<ReplayVerifier> {
+    let verifier = ReplayVerifier::new(Arc::clone(recording), library::replacements(global)?);
+    Ok(verifier.map_err(|error| cannot_replay(path, error))?.stopped_by(&interrupt::flag()))
 }
 
 /// The index and the sample of a frame, or of the first sample.

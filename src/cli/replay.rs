@@ -1,12 +1,12 @@
 //! `replay`: inspects and trims recordings, and extracts the RAM of a frame.
 
 use super::arguments::Global;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, bail_input};
 use super::progress::ReplayProgress;
-use super::{files, interrupt, library, output, ram_file};
+use super::{files, interrupt, output, ram_file};
 use crate::file::Output;
 use crate::json::Kind;
-use crate::live::{Mismatch, ReplayVerifier, Totals};
+use crate::live::{Mismatch, Totals};
 use crate::recording::{Damage, Event, Header, Recording, cut};
 use crate::text::{counted, sanitize_line};
 use clap::Args;
@@ -14,10 +14,8 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Number of mismatches to list.
 const MISMATCHES_LISTED: usize = 1000;
 
 #[derive(Debug, Args)]
@@ -147,10 +145,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             .ok_or_else(|| Failure::BadInput(format!("invalid frame number {frame:?} for --dump")))?;
         return write_ram(global, arguments, &recording, number, Path::new(out));
     }
-    let mut verifier = ReplayVerifier::new(Arc::clone(&recording), library::replacements(global)?)
-        .map_err(|error| ram_file::cannot_replay(path, error))?;
     let stop = interrupt::flag();
-    verifier = verifier.stopped_by(&stop);
+    let mut verifier = ram_file::verifier(global, path, &recording)?;
     let progress = ReplayProgress::new(&verifier);
     let mut found = Vec::new();
     loop {
@@ -304,10 +300,7 @@ fn write_cut(
     };
     let same = std::fs::canonicalize(out).ok().zip(std::fs::canonicalize(&arguments.file).ok());
     if same.is_some_and(|(out, file)| out == file) {
-        return Err(Failure::BadInput(
-            "--cut cannot overwrite the recording itself; choose another file".into(),
-        )
-        .into());
+        bail_input!("--cut cannot overwrite the recording itself; choose another file");
     }
     let count = samples.end - samples.start;
     let file = Output::create(out, files::overwrite(arguments.force));

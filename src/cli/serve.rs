@@ -37,7 +37,6 @@ pub struct Arguments {
     pairs: usize,
 }
 
-/// The addresses of the server.
 #[derive(Serialize)]
 struct Ready {
     page: String,
@@ -117,7 +116,7 @@ fn print_addresses(global: &Global, arguments: &Arguments, server: &Server) -> a
         row("State as JSON", &ready.state),
         row("State as JSON, WebSocket", &ready.events),
     ];
-    output::table(&[], &rows)?;
+    output::table(&[], rows)?;
     let token = match &arguments.token_file {
         Some(path) => format!("The token is stored in {}", path.display()),
         None => "The token changes with every start; use --token-file FILE to keep the addresses".to_owned(),

@@ -1,7 +1,7 @@
 //! A running sampler: what `watch`, `verify`, `record`, `serve` and `route` attach to, and for how long.
 
 use super::arguments::{Global, parse_address, parse_seconds};
-use super::exit::Failure;
+use super::exit::{Failure, bail_input};
 use super::{interrupt, launch, library, ram_file};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::demo::DemoProcess;
@@ -108,7 +108,6 @@ pub fn ram_query(
     Ok(RamQuery { console, base: base.transpose()?, order })
 }
 
-/// The failure of a pid without a process.
 pub fn no_process(pid: u32) -> Failure {
     // Without free file descriptors the list of processes is empty.
     if let Err(failure) = require_process_list() {
@@ -117,7 +116,6 @@ pub fn no_process(pid: u32) -> Failure {
     Failure::Unreachable(format!("no process {pid}; run `nextscope list` for the running emulators"))
 }
 
-/// Fails if the system cannot list processes.
 pub fn require_process_list() -> Result<(), Failure> {
     crate::process::can_list().map_err(|error| {
         Failure::Unreachable(format!("cannot list processes: {error}"))
@@ -140,7 +138,7 @@ impl Session {
         // All arguments are checked before anything is started.
         let profiles = library::profiles(global)?;
         if source.rate.is_some_and(|rate| !(1.0..=100_000.0).contains(&rate)) {
-            return Err(Failure::BadInput("--rate must be 1 to 100000 samples per second".into()).into());
+            bail_input!("--rate must be 1 to 100000 samples per second");
         }
         let seconds =
             |option, value: Option<f64>| value.map(|value| parse_seconds(option, value)).transpose();
@@ -292,7 +290,6 @@ fn unreached_process(view: &View, pid: Pid) -> Option<(bool, String)> {
 }
 
 impl Source {
-    /// The emulator to start.
     fn launch(&self) -> Result<Option<Launch>, Failure> {
         if let Some(name) = &self.saved {
             return launch::saved_command(name, self.in_namespace).map(Some);

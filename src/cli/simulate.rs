@@ -72,7 +72,6 @@ struct Answer<'a> {
     steps: Option<Vec<Popped>>,
 }
 
-/// A step of the chain.
 #[derive(Serialize)]
 struct Popped {
     /// The board before it.

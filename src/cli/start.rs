@@ -155,13 +155,8 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     let commands = saved.commands();
     let exit = Exit::from_answer(!commands.is_empty());
     if global.json {
-        output::object(
-            Kind::StartList,
-            List {
-                file: saved.path().display().to_string(),
-                commands: commands.iter().map(Command::of).collect(),
-            },
-        )?;
+        let commands = commands.iter().map(Command::of).collect();
+        output::object(Kind::StartList, List { file: saved.path().display().to_string(), commands })?;
     } else if commands.is_empty() {
         output::line("No saved commands. Save one with: nextscope start --save NAME -- EMULATOR GAME")?;
     } else {
@@ -170,8 +165,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
             let namespace = if saved.in_namespace { "yes" } else { "" };
             vec![saved.name.clone(), namespace.into(), folder.unwrap_or_default(), join_words(&saved.command)]
         };
-        let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
-        output::table(&["name", "namespace", "folder", "command"], &rows)?;
+        output::table(&["name", "namespace", "folder", "command"], commands.iter().map(row))?;
     }
     Ok(exit)
 }
@@ -188,16 +182,10 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
     } else if found.is_empty() {
         output::line("No known emulator for this game is installed")?;
     } else {
-        let rows: Vec<Vec<String>> = found
-            .iter()
-            .map(|installed| {
-                vec![
-                    installed.emulator.to_owned(),
-                    format!("nextscope start -- {}", join_words(&installed.command)),
-                ]
-            })
-            .collect();
-        output::table(&["emulator", "command"], &rows)?;
+        let row = |Installed { emulator, command }: &Installed| {
+            vec![(*emulator).to_owned(), format!("nextscope start -- {}", join_words(command))]
+        };
+        output::table(&["emulator", "command"], found.iter().map(row))?;
     }
     Ok(exit)
 }

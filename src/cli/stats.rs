@@ -1,7 +1,7 @@
 //! `stats GAME...`: compares randomizers.
 
 use super::arguments::{Global, parse_range, parse_seed};
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, bail_input};
 use super::games::{unknown_piece_game, unknown_variant};
 use super::output;
 use super::progress::Work;
@@ -119,8 +119,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for subject in &subjects {
         let largest = subject.largest_seed();
         if *seeds.end() > largest {
-            let what = format!("{} with --steps has 16-bit seeds: expected at most {largest}", subject.game);
-            return Err(Failure::BadInput(what).into());
+            bail_input!("{} with --steps has 16-bit seeds: expected at most {largest}", subject.game);
         }
     }
     let sample = SampleSize { seeds, pieces: arguments.count.unwrap_or(DEFAULT_COUNT) };
@@ -147,7 +146,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
-/// Statistics of the pools of Puyo games.
 fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyhow::Result<Exit> {
     let pieces_only = [
         ("--count", arguments.count.is_some()),
@@ -157,20 +155,19 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyh
         ("--csv", arguments.csv),
     ];
     if let Some((option, _)) = pieces_only.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::BadInput(format!("{option} is only for games of single pieces")).into());
+        bail_input!("{option} is only for games of single pieces");
     }
     let seeds = seeds(arguments, 0..=9999)?;
     if let Some(game) =
         games.iter().find(|game| *seeds.start() > game.largest_seed() || *seeds.end() > game.largest_seed())
     {
         let most = game.largest_seed();
-        return Err(Failure::BadInput(format!("{} has seeds 0 to {most}", game.id())).into());
+        bail_input!("{} has seeds 0 to {most}", game.id());
     }
     if seeds.end() - seeds.start() >= MAX_POOL_SEEDS {
-        let what = format!(
+        bail_input!(
             "at most {MAX_POOL_SEEDS} seeds can be measured at once; use a smaller range, such as 0..99999"
         );
-        return Err(Failure::BadInput(what).into());
     }
     let progress = Progress::default();
     let pools = || measure_pools(games, &seeds, &progress);
@@ -189,8 +186,7 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyh
 
 fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.games != ["bounded"] {
-        let what = "--sweep is only for `bounded`, alone: nextscope stats bounded --sweep";
-        return Err(Failure::BadInput(what.into()).into());
+        bail_input!("--sweep is only for `bounded`, alone: nextscope stats bounded --sweep");
     }
     let seed = arguments.seed.as_deref().map_or(Ok(1), parse_seed)?;
     let snakes = limits(arguments, Limits::default())?.snakes;

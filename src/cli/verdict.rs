@@ -3,7 +3,6 @@
 use super::output;
 use crate::live::{Check, Mismatch, Status, Verdict, View};
 
-/// One line for each check.
 pub fn describe(verdict: &Verdict) -> Vec<String> {
     let mark = |status| match status {
         Status::Verified => "verified",

@@ -2,16 +2,16 @@
 
 use super::arguments::Global;
 use super::dump_verification::verify_ram_dump;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, bail_input};
 use super::progress::{ProgressLine, ReplayProgress};
 use super::session::{Session, Source};
 use super::verdict::unit;
-use super::{files, interrupt, library, output, ram_file, verdict};
+use super::{files, interrupt, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{
-    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR,
-    ReplayVerifier, Status, Totals, Tracker, View,
+    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR, Status,
+    Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
 use crate::text::{counted, sanitize_line};
@@ -51,7 +51,6 @@ pub struct Arguments {
     force: bool,
 }
 
-/// The result in JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     result: &'static str,
@@ -64,11 +63,9 @@ struct Report<'a> {
     totals: Totals,
     checks: &'a [Check],
     mismatches: &'a [Mismatch],
-    /// Earlier targets.
     earlier: Vec<EarlierReport<'a>>,
 }
 
-/// The result of an earlier target.
 #[derive(Serialize)]
 struct EarlierReport<'a> {
     pid: u32,
@@ -99,8 +96,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if let Some(path) = &arguments.source.dump {
         if arguments.report.is_some() {
-            let what = "--report is only for a running game or a recording, not for a dump";
-            return Err(Failure::BadInput(what.to_owned()).into());
+            bail_input!("--report is only for a running game or a recording, not for a dump");
         }
         return verify_dump(global, path, arguments.source.frame);
     }
@@ -123,11 +119,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Verifies a recording, as fast as possible.
 fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
     let recording = ram_file::recording(path)?;
-    let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
-        .map_err(|error| ram_file::cannot_replay(path, error))?;
-    let mut verifier = verifier.stopped_by(&stop);
+    let mut verifier = ram_file::verifier(global, path, &recording)?;
     let progress = ReplayProgress::new(&verifier);
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
@@ -202,7 +195,6 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_interrupted() } else { exit })
 }
 
-/// The format of a report, by its extension.
 fn report_format(path: &Path) -> Result<Format, Failure> {
     let what = || format!("{}: the extension of a report must be .html or .md", path.display());
     Format::of(path).ok_or_else(|| Failure::BadInput(what()))
@@ -235,7 +227,6 @@ fn pieces_verified(totals: &Totals, unit: &str) -> bool {
     totals.pairs_verified > 0 && unit != "pairs"
 }
 
-/// Whether the game has a model to verify against.
 fn has_model(view: &View) -> bool {
     view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor())
 }

@@ -24,7 +24,6 @@ fn parts(line: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// The number of columns of a line.
 pub fn display_width(line: &str) -> usize {
     let width = |part| match part {
         Part::Escape(_) => 0,

@@ -9,7 +9,6 @@ use crate::gui::log::Log;
 use crate::start::LaunchedEmulator;
 use std::path::PathBuf;
 
-/// What the window shows first.
 pub enum WindowSource {
     /// Whichever emulator is running.
     Automatic,
@@ -18,7 +17,6 @@ pub enum WindowSource {
     Launched(LaunchedEmulator),
 }
 
-/// Whether a window can be opened.
 pub fn has_display() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")

@@ -21,28 +21,19 @@ const BOARD: usize = 0x2A0;
 
 /// Why a cartridge was not configured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CartridgeError {
-    /// The ROM has no settings.
     #[error("this ROM cannot be configured: it is not our own cartridge (no `NXCF` at 0x200)")]
     NoSettings,
-    /// A setting that does not exist.
     #[error(
         "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board"
     )]
     Unknown(String),
-    /// A value that the setting cannot have.
     #[error("invalid value `{value}` for `{setting}`: {expected}")]
-    Value {
-        /// The setting.
-        setting: String,
-        /// The value given.
-        value: String,
-        /// The valid values.
-        expected: &'static str,
-    },
+    Value { setting: String, value: String, expected: &'static str },
 }
 
-/// Which rounds the cartridge plays.
+/// Which rounds the cartridge plays, by their numbers in the settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Schedule {
     /// All rounds.
@@ -60,6 +51,21 @@ pub enum PairControl {
     Computer,
     /// The player's controller.
     Controller,
+}
+
+const FAULTS: [(&str, (bool, bool)); 4] =
+    [("none", (false, false)), ("pool", (true, false)), ("dealt", (false, true)), ("both", (true, true))];
+const SCHEDULES: [(&str, Schedule); 3] =
+    [("all", Schedule::All), ("versus", Schedule::Versus), ("story", Schedule::Story)];
+const HANDS: [(&str, PairControl); 2] =
+    [("computer", PairControl::Computer), ("controller", PairControl::Controller)];
+
+fn named<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
+    names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+fn name<T: Copy + PartialEq>(names: &[(&str, T)], value: Option<T>) -> Option<String> {
+    names.iter().find(|(_, known)| value == Some(*known)).map(|(name, _)| (*name).to_owned())
 }
 
 /// The settings of the cartridge. None leaves the ROM's setting unchanged; [`Default`] changes nothing.
@@ -114,11 +120,7 @@ impl CartridgeConfig {
         }
         let block = &mut rom[BLOCK..SCHEDULE];
         let faults = self.faults.map(|(pool, dealt)| u16::from(pool) | u16::from(dealt) << 1);
-        let schedule = self.schedule.map(|schedule| match schedule {
-            Schedule::All => 0,
-            Schedule::Versus => 1,
-            Schedule::Story => 2,
-        });
+        let schedule = self.schedule.map(|schedule| schedule as u16);
         for (at, value) in [
             (0x04, faults),
             (0x06, self.deal_1),
@@ -160,9 +162,6 @@ impl CartridgeConfig {
     }
 
     /// Parses settings in the form of [`Display`](fmt::Display); settings that are not named are unchanged.
-    ///
-    /// # Errors
-    /// [`CartridgeError::Unknown`], [`CartridgeError::Value`].
     pub fn set(&mut self, text: &str) -> Result<(), CartridgeError> {
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (setting, value) = part.split_once('=').unwrap_or((part, ""));
@@ -175,28 +174,18 @@ impl CartridgeConfig {
             let count = || number(1..=u16::MAX, "it takes 1 to 65535");
             let any = || number(0..=u16::MAX, "it takes 0 to 65535");
             let level = || Ok(number(0..=4, "it takes 0 to 4")?.and_then(|level| u8::try_from(level).ok()));
-            let hand = || match value {
-                "computer" => Ok(Some(PairControl::Computer)),
-                "controller" => Ok(Some(PairControl::Controller)),
-                _ => Err(invalid("it takes computer or controller")),
+            let hand = || {
+                let hand = named(&HANDS, value);
+                hand.map(Some).ok_or_else(|| invalid("it takes computer or controller"))
             };
             match setting {
                 "faults" => {
-                    self.faults = Some(match value {
-                        "none" => (false, false),
-                        "pool" => (true, false),
-                        "dealt" => (false, true),
-                        "both" => (true, true),
-                        _ => return Err(invalid("it takes none, pool, dealt or both")),
-                    });
+                    let faults = named(&FAULTS, value);
+                    self.faults = Some(faults.ok_or_else(|| invalid("it takes none, pool, dealt or both"))?);
                 }
                 "schedule" => {
-                    self.schedule = Some(match value {
-                        "all" => Schedule::All,
-                        "versus" => Schedule::Versus,
-                        "story" => Schedule::Story,
-                        _ => return Err(invalid("it takes all, versus or story")),
-                    });
+                    let schedule = named(&SCHEDULES, value);
+                    self.schedule = Some(schedule.ok_or_else(|| invalid("it takes all, versus or story"))?);
                 }
                 "seed" => {
                     let digits = value.strip_prefix("0x");
@@ -257,38 +246,21 @@ impl FromStr for CartridgeConfig {
 /// `setting=value`, separated by commas; unset settings are left out.
 impl fmt::Display for CartridgeConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let faults = self.faults.map(|faults| match faults {
-            (false, false) => "none",
-            (true, false) => "pool",
-            (false, true) => "dealt",
-            (true, true) => "both",
-        });
-        let schedule = self.schedule.map(|schedule| match schedule {
-            Schedule::All => "all",
-            Schedule::Versus => "versus",
-            Schedule::Story => "story",
-        });
         let number = |value: Option<u16>| value.map(|value| value.to_string());
         let small = |value: Option<u8>| number(value.map(u16::from));
-        let hand = |hand: Option<PairControl>| {
-            hand.map(|hand| match hand {
-                PairControl::Computer => "computer".to_owned(),
-                PairControl::Controller => "controller".to_owned(),
-            })
-        };
         let mut between = "";
         for (setting, value) in [
-            ("faults", faults.map(str::to_owned)),
+            ("faults", name(&FAULTS, self.faults)),
             ("deal1", number(self.deal_1)),
             ("deal2", number(self.deal_2)),
             ("pairs", number(self.pairs)),
-            ("schedule", schedule.map(str::to_owned)),
+            ("schedule", name(&SCHEDULES, self.schedule)),
             ("menu", number(self.menu)),
             ("seed", self.seed.map(|seed| format!("0x{seed:08X}"))),
             ("fault-every", number(self.fault_every)),
             ("events", number(self.events)),
-            ("hand1", hand(self.hands[0])),
-            ("hand2", hand(self.hands[1])),
+            ("hand1", name(&HANDS, self.hands[0])),
+            ("hand2", name(&HANDS, self.hands[1])),
             ("chain", number(self.chain)),
             ("delay", number(self.delay)),
             ("fall", number(self.fall)),

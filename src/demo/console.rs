@@ -31,22 +31,14 @@ const MAX_ROM_BYTES: usize = 0x40_0000;
 
 /// Why a ROM was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ConsoleError {
-    /// It is shorter than vectors and header.
     #[error("a ROM of {bytes} bytes is too short: vectors and header alone take {HEADER_BYTES}")]
-    TooShort {
-        /// Its length.
-        bytes: usize,
-    },
-    /// It is longer than the bus can address.
+    TooShort { bytes: usize },
     #[error(
         "a ROM of {bytes} bytes is too long: cartridges have at most {MAX_ROM_BYTES} (bank switching is not modelled)"
     )]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-    },
-    /// It has no header at 0x100.
+    TooLong { bytes: usize },
     #[error("not a Mega Drive ROM: no `SEGA` at 0x100 (convert an .smd file to .bin first)")]
     NoHeader,
 }
@@ -93,17 +85,11 @@ struct IdleLoop {
 
 impl Console {
     /// A console with this ROM after power-on. RAM is stored as swapped 16-bit words.
-    ///
-    /// # Errors
-    /// See [`ConsoleError`].
     pub fn new(rom: Vec<u8>) -> Result<Self, ConsoleError> {
         Self::with_order(rom, StorageOrder::SwappedWords)
     }
 
     /// As [`Console::new`], with RAM stored in `order`.
-    ///
-    /// # Errors
-    /// See [`ConsoleError`].
     pub fn with_order(rom: Vec<u8>, order: StorageOrder) -> Result<Self, ConsoleError> {
         let bytes = rom.len();
         if bytes < HEADER_BYTES {
@@ -160,37 +146,31 @@ impl Console {
     }
 
     /// The 64 KiB of work RAM, in storage order.
-    #[must_use]
     pub fn ram(&self) -> &[u8] {
         self.bus.ram()
     }
 
     /// A word of work RAM for the 68000, at an even address from 0xFF0000 to 0xFFFFFE.
-    #[must_use]
     pub fn word(&self, address: u32) -> u16 {
         self.bus.ram_word(address & !1)
     }
 
     /// Two words of work RAM, the higher one first.
-    #[must_use]
     pub fn long(&self, address: u32) -> u32 {
         u32::from(self.word(address)) << 16 | u32::from(self.word(address.wrapping_add(2)))
     }
 
     /// The number of frames since power-on.
-    #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
     /// The 64 colours that the program has set, each 0000 BBB0 GGG0 RRR0.
-    #[must_use]
     pub fn colors(&self) -> &[u16; 64] {
-        self.bus.vdp.colors()
+        &self.bus.vdp.cram
     }
 
     /// Whether and where the processor halted.
-    #[must_use]
     pub fn halted(&self) -> Option<Halt> {
         self.halt
     }

@@ -28,50 +28,26 @@ use std::time::Duration;
 
 /// Why the embedded console could not run or be started.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum DemoError {
-    /// The ROM file could not be read.
     #[error("the ROM {} cannot be read: {error}", path.display())]
-    Rom {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: ReadError,
-    },
-    /// The file with scripted input could not be read.
+    Rom { path: PathBuf, error: ReadError },
     #[error("the input {} cannot be read: {reason}", path.display())]
-    Input {
-        /// The file.
-        path: PathBuf,
-        /// The system's error, or the line that is wrong.
-        reason: String,
-    },
+    Input { path: PathBuf, reason: String },
     /// The ROM is not valid.
     #[error(transparent)]
     Console(#[from] ConsoleError),
     /// The cartridge cannot be configured like that.
     #[error(transparent)]
     Cartridge(#[from] CartridgeError),
-    /// The console's process could not be started.
     #[error("the embedded console cannot be started from {}: {error}", program.display())]
-    Start {
-        /// The program to start.
-        program: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The console's process ended at once, or printed something else than `ready`.
+    Start { program: PathBuf, error: std::io::Error },
     #[error("the embedded console did not start: {reason}")]
-    NotReady {
-        /// Its output or exit status.
-        reason: String,
-    },
-    /// The console's process did not become ready in time.
+    NotReady { reason: String },
     #[error("the embedded console was not ready after {} s; the machine may be overloaded, try again", .0.as_secs())]
     Late(Duration),
-    /// The console's process has ended.
     #[error("the embedded console has ended; start it again")]
     Ended,
-    /// A system call of the console's process failed.
     #[error("the embedded console: {0}")]
     System(#[from] std::io::Error),
 }

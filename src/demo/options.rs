@@ -79,7 +79,6 @@ impl DemoOptions {
     }
 
     /// The arguments that [`DemoOptions::parse`] parses as these options.
-    #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let order = match self.order {
             StorageOrder::AsOnBus => "bus",
@@ -100,9 +99,6 @@ impl DemoOptions {
     }
 
     /// Creates the console that these options describe.
-    ///
-    /// # Errors
-    /// [`DemoError::Rom`], [`DemoError::Cartridge`], [`DemoError::Console`].
     pub fn console(&self) -> Result<Console, DemoError> {
         let mut rom = match &self.rom {
             None => ROM.to_vec(),
@@ -113,9 +109,6 @@ impl DemoOptions {
     }
 
     /// Loads the script that these options name.
-    ///
-    /// # Errors
-    /// [`DemoError::Input`].
     pub fn script(&self) -> Result<Option<Script>, DemoError> {
         let Some(path) = &self.input else { return Ok(None) };
         let text = read_text(path, TEXT_LIMIT).map_err(|error| error.to_string());
@@ -124,7 +117,6 @@ impl DemoOptions {
     }
 }
 
-/// Reads a ROM file.
 pub(super) fn read_rom(path: &Path) -> Result<Vec<u8>, DemoError> {
     read_limited(path, DUMP_LIMIT).map_err(|error| DemoError::Rom { path: path.to_owned(), error })
 }
@@ -133,7 +125,6 @@ fn configure(options: &mut DemoOptions, text: &str) -> Result<(), String> {
     options.config.set(text).map_err(|error| error.to_string())
 }
 
-/// Parses a speed.
 pub(super) fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed| *speed == 0.0 || (0.01..=MAX_SPEED).contains(speed));
     speed.ok_or_else(|| format!("invalid speed `{text}`: use 0 or 0.01 to {MAX_SPEED}"))

@@ -9,24 +9,16 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Buttons(u8);
 
+#[allow(missing_docs, reason = "the names of the buttons say it")]
 impl Buttons {
-    /// No button.
     pub const NONE: Self = Self(0);
-    /// Up.
     pub const UP: Self = Self(0x01);
-    /// Down.
     pub const DOWN: Self = Self(0x02);
-    /// Left.
     pub const LEFT: Self = Self(0x04);
-    /// Right.
     pub const RIGHT: Self = Self(0x08);
-    /// B.
     pub const B: Self = Self(0x10);
-    /// C.
     pub const C: Self = Self(0x20);
-    /// A.
     pub const A: Self = Self(0x40);
-    /// Start.
     pub const START: Self = Self(0x80);
 
     const NAMES: [(&'static str, Self); 8] = [
@@ -41,7 +33,6 @@ impl Buttons {
     ];
 
     /// The names of the buttons, separated by spaces.
-    #[must_use]
     pub fn names(self) -> String {
         let pressed = Self::NAMES.iter().filter(|(_, button)| self.0 & button.0 != 0);
         pressed.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")

@@ -27,7 +27,6 @@ pub struct Script {
 
 impl Script {
     /// A script of passes and buttons for each pair.
-    #[must_use]
     pub fn new(pairs: Vec<Vec<(u32, Buttons)>>) -> Self {
         Self { pairs }
     }
@@ -51,7 +50,6 @@ impl FromStr for Script {
     }
 }
 
-/// Parses a line with passes and buttons.
 fn step(line: &str) -> Result<(u32, Buttons), String> {
     let mut words = line.split_whitespace();
     let (Some(passes), Some(buttons), None) = (words.next(), words.next(), words.next()) else {
@@ -94,7 +92,6 @@ pub struct Playback<'a> {
 
 impl<'a> Playback<'a> {
     /// A script that waits for the first pair.
-    #[must_use]
     pub fn new(script: &'a Script) -> Self {
         Self { script, appeared: 0, line: 0, done: 0, dealt: 0, passes: 0 }
     }
@@ -115,13 +112,11 @@ impl<'a> Playback<'a> {
     }
 
     /// Whether the last line of the last pair is done.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         self.appeared >= self.script.pairs.len() && self.current().is_none()
     }
 
     /// The number of player 1's pairs that appeared since the start.
-    #[must_use]
     pub fn appeared(&self) -> usize {
         self.appeared
     }

@@ -2,7 +2,6 @@
 
 use super::DemoError;
 use super::options::DemoOptions;
-use super::pads::Buttons;
 use crate::process::Pid;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -24,17 +23,11 @@ pub struct DemoProcess {
 }
 
 /// Starts the embedded console in a separate process and waits until it is ready.
-///
-/// # Errors
-/// See [`DemoError`].
 pub fn spawn(options: &DemoOptions) -> Result<DemoProcess, DemoError> {
     spawn_program(&std::env::current_exe()?, options)
 }
 
 /// As [`spawn`], with the given `nextscope` program.
-///
-/// # Errors
-/// See [`DemoError`].
 pub fn spawn_program(program: &Path, options: &DemoOptions) -> Result<DemoProcess, DemoError> {
     let start = |error| DemoError::Start { program: program.to_owned(), error };
     let mut command = Command::new(program);
@@ -84,7 +77,6 @@ pub fn spawn_program(program: &Path, options: &DemoOptions) -> Result<DemoProces
 
 impl DemoProcess {
     /// Its process number.
-    #[must_use]
     pub fn pid(&self) -> Pid {
         Pid(self.child.id())
     }
@@ -94,58 +86,7 @@ impl DemoProcess {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Presses and releases buttons of the first controller.
-    ///
-    /// # Errors
-    /// [`DemoError::Ended`].
-    pub fn press(&mut self, buttons: Buttons) -> Result<(), DemoError> {
-        self.send(&format!("press {}\nrelease", buttons.names()))
-    }
-
-    /// Presses the reset button.
-    ///
-    /// # Errors
-    /// [`DemoError::Ended`].
-    pub fn reset(&mut self) -> Result<(), DemoError> {
-        self.send("reset")
-    }
-
-    /// Switches it off and on again.
-    ///
-    /// # Errors
-    /// [`DemoError::Ended`].
-    pub fn load(&mut self) -> Result<(), DemoError> {
-        self.send("load")
-    }
-
-    /// Pauses it.
-    ///
-    /// # Errors
-    /// [`DemoError::Ended`].
-    pub fn pause(&mut self) -> Result<(), DemoError> {
-        self.send("pause")
-    }
-
-    /// Resumes it.
-    ///
-    /// # Errors
-    /// [`DemoError::Ended`].
-    pub fn resume(&mut self) -> Result<(), DemoError> {
-        self.send("resume")
-    }
-
-    /// Changes the speed; see [`DemoOptions::speed`].
-    ///
-    /// # Errors
-    /// [`DemoError::Ended`].
-    pub fn speed(&mut self, speed: f64) -> Result<(), DemoError> {
-        self.send(&format!("speed {speed}"))
-    }
-
     /// Kills it.
-    ///
-    /// # Errors
-    /// [`DemoError::System`].
     pub fn kill(&mut self) -> Result<(), DemoError> {
         self.input = None;
         self.child.kill()?;
@@ -154,9 +95,6 @@ impl DemoProcess {
     }
 
     /// Closes its input, upon which it exits, and waits; kills it if it does not exit.
-    ///
-    /// # Errors
-    /// [`DemoError::System`].
     pub fn end(&mut self) -> Result<ExitStatus, DemoError> {
         self.input = None;
         let deadline = Instant::now() + EXIT_TIMEOUT;
@@ -170,7 +108,8 @@ impl DemoProcess {
         Ok(self.child.wait()?)
     }
 
-    fn send(&mut self, line: &str) -> Result<(), DemoError> {
+    /// Sends a command; see [`serve`](super::serve()).
+    pub fn send(&mut self, line: &str) -> Result<(), DemoError> {
         let input = self.input.as_mut().ok_or(DemoError::Ended)?;
         writeln!(input, "{line}").map_err(|_| DemoError::Ended)
     }

@@ -23,7 +23,8 @@ const STATUS_IDLE: u16 = 0x3600;
 pub(super) struct Vdp {
     registers: [u8; 24],
     vram: Vec<u8>,
-    cram: [u16; 64],
+    /// The 64 colours, as 0000 BBB0 GGG0 RRR0.
+    pub(super) cram: [u16; 64],
     vsram: [u16; 40],
     address: u16,
     /// The target of the data port, six bits.
@@ -62,11 +63,6 @@ impl Vdp {
     /// The requested level: 6 while a vertical interrupt is pending and enabled in register 1.
     pub(super) fn interrupt_level(&self) -> u8 {
         if self.vertical_interrupt && self.registers[1] & 0x20 != 0 { 6 } else { 0 }
-    }
-
-    /// The 64 colours, as 0000 BBB0 GGG0 RRR0.
-    pub(super) fn colors(&self) -> &[u16; 64] {
-        &self.cram
     }
 
     /// Reads a port; `port` is the address within the chip's 32 bytes, `clock` master clocks since line 224 began.
@@ -195,7 +191,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(vdp.colors()[0x11], 0x0EEE);
+        assert_eq!(vdp.cram[0x11], 0x0EEE);
     }
 
     #[test]

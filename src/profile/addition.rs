@@ -24,37 +24,21 @@ pub struct Addition {
 
 /// Why an addition is not possible, or was not written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum AdditionError {
-    /// There is no such profile.
     #[error("unknown profile {id:?}; known: {}", known.join(", "))]
-    NoProfile {
-        /// The id that was given.
-        id: String,
-        /// The ids of all profiles.
-        known: Vec<String>,
-    },
-    /// The system has no configuration folder.
+    NoProfile { id: String, known: Vec<String> },
     #[error("this system has no folder for your profiles; set one with --profiles")]
     NoFolder,
-    /// The file of the copy exists, and is not this profile.
     #[error("{0} exists and is not this profile; move it away or set another folder with --profiles")]
     FileExists(PathBuf),
-    /// The file was edited between the preview and the writing.
     #[error("{0} was changed by another program in the meantime; review the addition again")]
     Changed(PathBuf),
     /// The text cannot be edited like that.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// The file cannot be read or written.
     #[error("{} cannot be {done}: {error}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// "read" or "written".
-        done: &'static str,
-        /// The system's error.
-        error: std::io::Error,
-    },
+    File { path: PathBuf, done: &'static str, error: std::io::Error },
 }
 
 /// The text of a profile: of its file, or the built-in one.
@@ -70,9 +54,6 @@ pub fn text_of(profile: &Profile) -> std::io::Result<String> {
 
 impl Addition {
     /// A field for the profile of that id; with `replace`, a field of that name is changed in place.
-    ///
-    /// # Errors
-    /// [`AdditionError`].
     pub fn new(library: &Library, id: &str, field: &NewField, replace: bool) -> Result<Self, AdditionError> {
         let profile = library.by_id(id).ok_or_else(|| AdditionError::NoProfile {
             id: id.to_owned(),
@@ -82,9 +63,6 @@ impl Addition {
     }
 
     /// A field for that profile; `folder` is that of the user's profiles.
-    ///
-    /// # Errors
-    /// [`AdditionError`].
     pub fn of(
         folder: Option<&Path>,
         profile: &Profile,
@@ -95,9 +73,6 @@ impl Addition {
     }
 
     /// A board for that profile; an existing `[board]` is changed in place.
-    ///
-    /// # Errors
-    /// [`AdditionError`].
     pub fn board(
         folder: Option<&Path>,
         profile: &Profile,

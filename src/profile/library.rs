@@ -1,6 +1,5 @@
 //! The built-in profiles and those of the user.
 
-use crate::console::ConsoleId;
 use nextscope_games::profile::{
     Code, Diagnostic, MAX_FILE_BYTES, Origin, Profile, Severity, built_in_files, parse, parse_bytes,
 };
@@ -22,13 +21,11 @@ pub struct FileDiagnostics {
 
 impl FileDiagnostics {
     /// Whether the file cannot be used.
-    #[must_use]
     pub fn failed(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// All of them as compilers show them; see [`Diagnostic::render`].
-    #[must_use]
     pub fn render(&self, colored: bool) -> String {
         let rendered = self.diagnostics.iter().map(|diagnostic| diagnostic.render(&self.source, colored));
         rendered.collect::<Vec<_>>().join("\n\n")
@@ -52,7 +49,6 @@ pub struct Library {
 
 impl Library {
     /// The built-in profiles alone.
-    #[must_use]
     pub fn built_in() -> Self {
         let mut library = Self::default();
         for &(path, text) in built_in_files() {
@@ -67,7 +63,6 @@ impl Library {
 
     /// The built-in profiles and those of `user_dir`, or of [`Self::default_folder`] when it is None.
     /// A given folder that does not exist is reported; the default folder may be missing.
-    #[must_use]
     pub fn load(user_dir: Option<&Path>) -> Self {
         let folder = user_dir.map(Path::to_owned).or_else(Self::default_folder);
         Self::load_folder(folder, user_dir.is_some(), &Self::default())
@@ -75,44 +70,33 @@ impl Library {
 
     /// Reads the folder again. Where a file is invalid now, its last valid version stays in use, and the diagnostics
     /// say so. A removed file removes its profile.
-    #[must_use]
     pub fn reload(&self) -> Self {
         Self::load_folder(self.folder.clone(), self.folder_is_given, self)
     }
 
     /// The default folder of the user's profiles: `profiles` in the configuration folder of nextscope. None
     /// when the system has no configuration folder.
-    #[must_use]
     pub fn default_folder() -> Option<PathBuf> {
         let directories = directories::ProjectDirs::from("", "", "nextscope")?;
         Some(directories.config_dir().join("profiles"))
     }
 
     /// The folder of the user's profiles; None for the built-in profiles alone.
-    #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
     /// All valid profiles, the built-in ones (or their replacements) first.
-    #[must_use]
     pub fn profiles(&self) -> &[Arc<Profile>] {
         &self.profiles
     }
 
     /// The profile of that id.
-    #[must_use]
     pub fn by_id(&self, id: &str) -> Option<&Arc<Profile>> {
         self.profiles.iter().find(|profile| profile.id == id)
     }
 
-    /// The profiles of that console.
-    pub fn for_console(&self, console: ConsoleId) -> impl Iterator<Item = &Arc<Profile>> {
-        self.profiles.iter().filter(move |profile| profile.console == console)
-    }
-
     /// The diagnostics of each file that has some.
-    #[must_use]
     pub fn diagnostics(&self) -> &[FileDiagnostics] {
         &self.diagnostics
     }
@@ -180,7 +164,6 @@ impl Library {
 }
 
 /// Reads and checks one file, whatever its content.
-#[must_use]
 pub fn check_file(path: &Path) -> (Option<Profile>, FileDiagnostics) {
     let name = path.display().to_string();
     let (profile, source, diagnostics) = match read_capped(path) {

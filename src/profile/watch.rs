@@ -21,24 +21,17 @@ const RETRY: Duration = Duration::from_secs(1);
 enum Message {
     /// Something in the folder changed, or the folder itself.
     Changed,
-    /// The watcher is dropped.
     Stop,
 }
 
 /// The watch could not be set up.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum WatchError {
-    /// The library has only the built-in profiles.
     #[error("the built-in profiles have no folder to watch")]
     NoFolder,
-    /// The system has no watches or threads left.
     #[error("cannot watch {path}: {reason}; profiles are read once, restart to read them again")]
-    System {
-        /// The folder.
-        path: PathBuf,
-        /// The system's error.
-        reason: String,
-    },
+    System { path: PathBuf, reason: String },
 }
 
 /// Watches the folder of a library until it is dropped; nothing is delivered afterwards.
@@ -50,9 +43,6 @@ pub struct Watcher {
 impl Watcher {
     /// Watches the folder of `library` and passes every changed library to `deliver`, on a separate thread.
     /// The folder need not exist yet. `deliver` must not drop the watcher, which waits for it to return.
-    ///
-    /// # Errors
-    /// [`WatchError`].
     pub fn start(
         library: Library,
         deliver: impl FnMut(Arc<Library>) + Send + 'static,

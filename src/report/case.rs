@@ -94,7 +94,6 @@ pub struct Difference {
 
 impl Case {
     /// A mismatch, with the content of its evidence file if there is one.
-    #[must_use]
     pub fn of(mismatch: &Mismatch, profile: Option<&Profile>) -> Self {
         let Some(path) = &mismatch.evidence else {
             return Self { evidence: "not saved".to_owned(), ..Self::bare(mismatch) };
@@ -117,7 +116,6 @@ impl Case {
     }
 
     /// The heading of the differences.
-    #[must_use]
     pub fn ram_title(&self) -> String {
         let sample = self.changed.map_or_else(String::new, |sample| format!(" (sample {sample})"));
         format!("RAM before and after the last change of the field{sample}")
@@ -140,7 +138,6 @@ impl Case {
     }
 
     /// A mismatch from its file.
-    #[must_use]
     pub fn of_recording(recording: &Recording, evidence: &Evidence, profile: &Profile, name: &str) -> Self {
         let path =
             Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy().into_owned());
@@ -162,7 +159,6 @@ impl Case {
     }
 
     /// A mismatch of a replayed recording.
-    #[must_use]
     pub fn replayed(mismatch: &Mismatch, replayed: &ReplaySource, detected_at: &DetectedAt) -> Self {
         let name = replayed.recording.name();
         let all = |shown: &Option<PredictionView>| shown.as_ref().map_or_else(Vec::new, Coming::all);
@@ -261,7 +257,6 @@ fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<PredictionView> 
 }
 
 impl Coming {
-    /// The predictions for all players.
     fn all(shown: &PredictionView) -> Vec<Self> {
         let pairs = shown.players.iter().map(|player| Self {
             title: player.title.clone(),
@@ -307,7 +302,6 @@ fn drawn(mismatch: &Mismatch) -> Option<[String; 2]> {
 
 impl DrawnPool {
     /// The pools without marks.
-    #[must_use]
     pub fn plain(shown: &PredictionView) -> Vec<Self> {
         let pool = |pool: &crate::live::Pool| Self {
             name: pool.id.to_string(),
@@ -369,7 +363,6 @@ impl DrawnPool {
 
 impl Difference {
     /// The changes from one sample to the next: each field, and bytes outside of all fields.
-    #[must_use]
     pub fn all(before: &Snapshot, after: &Snapshot, profile: &Profile) -> Vec<Self> {
         let mut spans: Vec<(usize, usize)> = Vec::new();
         let domain = after.domain();

@@ -171,7 +171,6 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     writeln!(out, "</table>")
 }
 
-/// One puyo with its letter.
 fn puyo(color: Color, x: usize, y: usize) -> String {
     let fill = body(Cell::Puyo(color)).unwrap_or_default();
     format!(

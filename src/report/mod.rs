@@ -32,7 +32,6 @@ pub enum Format {
 
 impl Format {
     /// The format for a file extension; None when it is neither Markdown nor HTML.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?.to_ascii_lowercase();
         match end.as_str() {
@@ -70,7 +69,6 @@ pub struct Report {
 
 impl Report {
     /// The report of a view. Reads the evidence files and the replayed recording again.
-    #[must_use]
     pub fn of_view(view: &View) -> Self {
         let totals = view.totals;
         let target = view.target.as_deref();
@@ -123,7 +121,6 @@ impl Report {
     }
 
     /// The report of one mismatch from its file; `replay` is the result of verifying the file again.
-    #[must_use]
     pub fn of_evidence(
         recording: &Recording,
         evidence: &Evidence,
@@ -168,7 +165,6 @@ impl Report {
     }
 
     /// As text.
-    #[must_use]
     pub fn write(&self, format: Format) -> String {
         match format {
             Format::Markdown => markdown::write(self),
@@ -224,7 +220,6 @@ fn counts(totals: &Totals) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// The text of a status.
 fn word(status: Status) -> &'static str {
     match status {
         Status::Verified => "Verified",

@@ -53,7 +53,6 @@ impl PieceRow {
     }
 
     /// Whether the piece at this index differs from the expected one.
-    #[must_use]
     pub fn differs(&self, place: usize) -> bool {
         let expected = self.expected.get(place).copied();
         self.actual.get(place).is_some_and(|actual| *actual != expected)

@@ -1,7 +1,6 @@
 //! Formats dates.
 
 /// Seconds since 1970 as a date and a time: "2026-11-22 06:38:56 UTC".
-#[must_use]
 pub fn utc(seconds: u64) -> String {
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     // Years of 365.2425 days that start in March, so that a leap day is the last day of its year.

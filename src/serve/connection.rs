@@ -24,7 +24,6 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_EVERY: Duration = Duration::from_millis(20);
 /// The size limit of a client's message, in bytes; messages are ignored.
 const MAX_MESSAGE: usize = 4 << 10;
-/// The most messages from a client per second.
 const MAX_MESSAGES: u32 = 100;
 
 /// The state shared by all connections.

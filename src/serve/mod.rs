@@ -59,7 +59,6 @@ pub struct Options {
 
 impl Options {
     /// The default limits on 127.0.0.1.
-    #[must_use]
     pub fn new(token: Token) -> Self {
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
         Self { address, port: PORT, token, clients: CLIENTS, rate: RATE, pairs: PAIRS }
@@ -68,19 +67,12 @@ impl Options {
 
 /// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ServeError {
-    /// The address is reachable from other machines.
     #[error("{0} is not a loopback address; Nextscope only serves this machine: use 127.0.0.1 or ::1")]
     NotLoopback(IpAddr),
-    /// The port is taken, or may not be bound.
     #[error("cannot listen on {address}: {error}; choose another port (0 for any free port)")]
-    Bind {
-        /// The address.
-        address: SocketAddr,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// No thread could be started.
+    Bind { address: SocketAddr, error: std::io::Error },
     #[error("could not start the server thread: {0}")]
     Thread(std::io::Error),
 }
@@ -95,9 +87,6 @@ pub struct Server {
 
 impl Server {
     /// Starts serving the published views.
-    ///
-    /// # Errors
-    /// See [`ServeError`].
     pub fn start(options: &Options, views: Subscriber<View>) -> Result<Self, ServeError> {
         if !options.address.is_loopback() {
             return Err(ServeError::NotLoopback(options.address));
@@ -121,32 +110,27 @@ impl Server {
     }
 
     /// The address it listens on.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// The token that requests must contain.
-    #[must_use]
     pub fn token(&self) -> &Token {
         &self.token
     }
 
     /// The URL of a route, with the token.
-    #[must_use]
     pub fn url(&self, route: Route) -> String {
         let scheme = if route == Route::Events { "ws" } else { "http" };
         format!("{scheme}://{}{}?token={}", self.address, route.path(), self.token.text())
     }
 
     /// Clients of `/events` now.
-    #[must_use]
     pub fn clients(&self) -> usize {
         self.shared.clients.load(Ordering::Relaxed)
     }
 
     /// Connections now, clients included; each has a thread.
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::Relaxed)
     }
@@ -220,7 +204,6 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// The state that `/state` and `/events` send: the object of `watch --json`, with the last mismatch.
-#[must_use]
 pub fn state(view: &View, pairs: usize) -> String {
     line(view, pairs, view.mismatches.last()).text()
 }

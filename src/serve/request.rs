@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 
 /// The size limit of a request's head, in bytes. A browser sends a few hundred.
 pub const MOST_BYTES: usize = 8 << 10;
-/// The most header lines.
 const MAX_HEADERS: usize = 64;
 /// The only version of the WebSocket protocol (RFC 6455, 4.1).
 const WEBSOCKET: &str = "13";
@@ -27,7 +26,6 @@ pub enum Route {
 
 impl Route {
     /// Its path.
-    #[must_use]
     pub fn path(self) -> &'static str {
         match self {
             Self::Page => "/",
@@ -139,7 +137,6 @@ pub struct Guard {
 
 impl Guard {
     /// The guard of a server at this address.
-    #[must_use]
     pub fn new(address: SocketAddr, token: Token) -> Self {
         let port = address.port();
         let mut names = vec![format!("localhost:{port}"), address.to_string()];

@@ -17,31 +17,20 @@ pub struct Token(String);
 
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum TokenError {
-    /// The system gave no random bytes.
     #[error("cannot get random bytes for a token: {0}")]
     Random(String),
-    /// The file can be neither read nor created.
     #[error("cannot read or create the token file {}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The file does not contain a token.
+    File { path: PathBuf, error: std::io::Error },
     #[error("{} does not contain a token (32 to 128 hexadecimal digits); delete it to create a new one", .0.display())]
     NoToken(PathBuf),
-    /// Others may read the file.
     #[error("other users can read the token file {}; run `chmod 600` on it, or delete it", .0.display())]
     Open(PathBuf),
 }
 
 impl Token {
     /// A new random token.
-    ///
-    /// # Errors
-    /// [`TokenError::Random`].
     pub fn random() -> Result<Self, TokenError> {
         let mut bytes = [0; DIGITS / 2];
         getrandom::fill(&mut bytes).map_err(|error| TokenError::Random(error.to_string()))?;
@@ -49,7 +38,6 @@ impl Token {
     }
 
     /// Parses a token of 32 to 128 hexadecimal digits.
-    #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let fits = (DIGITS..=MOST_DIGITS).contains(&text.len());
         (fits && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| Self(text.to_owned()))
@@ -57,9 +45,6 @@ impl Token {
 
     /// The token saved in a file, so that the URL of an overlay stays the same. A missing file is created, readable by its
     /// owner only.
-    ///
-    /// # Errors
-    /// See [`TokenError`].
     pub fn load_or_create(path: &Path) -> Result<Self, TokenError> {
         let wrong = |error| TokenError::File { path: path.to_owned(), error };
         match read_text(path, MAX_FILE_BYTES) {
@@ -84,13 +69,11 @@ impl Token {
     }
 
     /// The token as text, for its owner.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.0
     }
 
     /// Whether the given text is the token, compared in constant time.
-    #[must_use]
     pub fn is(&self, given: &str) -> bool {
         let pairs = self.0.bytes().zip(given.bytes());
         let differing = pairs.fold(0, |differing, (ours, theirs)| {

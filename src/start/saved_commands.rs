@@ -9,42 +9,22 @@ use std::path::{Path, PathBuf};
 const VERSION: u32 = 1;
 /// The longest file that is read.
 const MAX_LEN: u64 = 1 << 20;
-/// The longest name.
 const MAX_NAME: usize = 60;
 
 /// Why commands cannot be read or saved.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CommandsError {
-    /// The system has no folder for settings.
     #[error("this system has no folder for settings, so commands cannot be saved")]
     NoFolder,
-    /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The file is not valid.
+    File { path: PathBuf, error: std::io::Error },
     #[error("{}: {why}; correct the file, or move it away", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// The name is not valid.
+    Damaged { path: PathBuf, why: String },
     #[error("invalid name {0:?}: use 1 to {MAX_NAME} printable characters that do not begin with `-`")]
     Name(String),
-    /// There is no command of this name.
     #[error("no saved command {name:?}; {}", list_known(.known))]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The names of the saved commands.
-        known: Vec<String>,
-    },
+    Unknown { name: String, known: Vec<String> },
 }
 
 fn list_known(names: &[String]) -> String {
@@ -71,7 +51,6 @@ pub struct SavedCommand {
 
 impl SavedCommand {
     /// The program to launch.
-    #[must_use]
     pub fn launch(&self) -> Launch {
         let command = self.command.iter().map(Into::into).collect();
         Launch { command, folder: self.folder.clone(), in_namespace: self.in_namespace }
@@ -94,24 +73,17 @@ pub struct SavedCommands {
 
 impl SavedCommands {
     /// The file of this user.
-    #[must_use]
     pub fn default_path() -> Option<PathBuf> {
         let folders = directories::ProjectDirs::from("", "", "nextscope")?;
         Some(folders.config_dir().join("commands.toml"))
     }
 
     /// Loads the commands of this user.
-    ///
-    /// # Errors
-    /// See [`CommandsError`].
     pub fn load() -> Result<Self, CommandsError> {
         Self::load_from(&Self::default_path().ok_or(CommandsError::NoFolder)?)
     }
 
     /// Loads a file; a missing file has no commands.
-    ///
-    /// # Errors
-    /// [`CommandsError::File`], [`CommandsError::Damaged`].
     pub fn load_from(path: &Path) -> Result<Self, CommandsError> {
         let path = path.to_owned();
         let file = |error| CommandsError::File { path: path.clone(), error };
@@ -140,21 +112,16 @@ impl SavedCommands {
     }
 
     /// The commands.
-    #[must_use]
     pub fn commands(&self) -> &[SavedCommand] {
         &self.commands
     }
 
     /// The file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The command of this name.
-    ///
-    /// # Errors
-    /// [`CommandsError::Unknown`].
     pub fn get(&self, name: &str) -> Result<&SavedCommand, CommandsError> {
         let found = self.commands.iter().find(|saved| saved.name == name);
         found.ok_or_else(|| CommandsError::Unknown {
@@ -164,9 +131,6 @@ impl SavedCommands {
     }
 
     /// Saves a command, replacing one of that name, and writes the file.
-    ///
-    /// # Errors
-    /// [`CommandsError::Name`], [`CommandsError::File`].
     pub fn save(&mut self, saved: SavedCommand) -> Result<(), CommandsError> {
         check_name(&saved.name)?;
         let mut commands = self.commands.clone();
@@ -178,9 +142,6 @@ impl SavedCommands {
     }
 
     /// Deletes the command of this name and writes the file.
-    ///
-    /// # Errors
-    /// [`CommandsError::Unknown`], [`CommandsError::File`].
     pub fn delete(&mut self, name: &str) -> Result<(), CommandsError> {
         self.get(name)?;
         let others = self.commands.iter().filter(|saved| saved.name != name).cloned().collect();

@@ -38,7 +38,6 @@ pub fn split_words(line: &str) -> Result<Vec<String>, String> {
 }
 
 /// Joins words into a line, quoted where necessary.
-#[must_use]
 pub fn join_words(words: &[String]) -> String {
     words.iter().map(|word| shell_quote(word)).collect::<Vec<_>>().join(" ")
 }

@@ -62,7 +62,6 @@ pub struct Suggestion {
 }
 
 /// The emulators installed in the folders of PATH and a few more.
-#[must_use]
 pub fn suggestions() -> Vec<Suggestion> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let home = std::env::home_dir().map(|home| home.join(".local/share/flatpak/exports/bin"));
@@ -71,7 +70,6 @@ pub fn suggestions() -> Vec<Suggestion> {
 }
 
 /// The emulators installed in these folders.
-#[must_use]
 pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
     let find = |(row, known): (usize, &Known)| {
         let file = format!("{}{}", known.0, std::env::consts::EXE_SUFFIX);
@@ -83,14 +81,12 @@ pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
 
 impl Suggestion {
     /// Whether it plays a file of this name; true for an empty name.
-    #[must_use]
     pub fn plays(&self, game: &str) -> bool {
         let Some((_, _, kinds, _)) = KNOWN.get(self.row) else { return false };
         game.is_empty() || kinds.iter().any(|kind| is_of(game, kind))
     }
 
     /// The program and its arguments for a game.
-    #[must_use]
     pub fn command(&self, game: &str) -> Vec<String> {
         self.command_with(game, &core_folders())
     }
@@ -141,40 +137,5 @@ fn core_folders() -> Vec<PathBuf> {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn installed_emulators_are_suggested_with_their_arguments() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (bin, cores) = (folder.path().join("bin"), folder.path().join("cores"));
-        for file in [
-            bin.join("mame"),
-            bin.join("retroarch"),
-            bin.join("blastem"),
-            cores.join("picodrive_libretro.so"),
-        ] {
-            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-            std::fs::write(file, "").expect("a file");
-        }
-        let found = installed(&[folder.path().join("nothing"), bin.clone()]);
-        let names: Vec<&str> = found.iter().map(|suggestion| suggestion.name).collect();
-        assert_eq!(names, ["BlastEm", "RetroArch", "MAME"]);
-        let words = |nth: usize, game: &str| {
-            let command = found[nth].command_with(game, std::slice::from_ref(&cores));
-            assert_eq!(command[0], found[nth].program.display().to_string());
-            command[1..].join(" ")
-        };
-        assert_eq!(words(0, "/g/a.MD"), "/g/a.MD");
-        assert_eq!(words(0, ""), "");
-        assert_eq!(
-            words(1, "/g/a.md"),
-            format!("-L {} /g/a.md", cores.join("picodrive_libretro.so").display())
-        );
-        assert_eq!(words(1, "/g/a.nes"), "/g/a.nes", "no core is there for it: RetroArch asks");
-        assert_eq!(words(2, "/g/a.md"), "genesis -cart /g/a.md");
-        assert_eq!(words(2, "/g/a.nes"), "nes -cart /g/a.nes");
-        assert_eq!(words(2, "/g/tgm2p.zip"), "-rompath /g tgm2p");
-        assert!(found[0].plays("x.gen") && found[0].plays("") && !found[0].plays("x.nds"));
-    }
-}
+#[path = "suggestions_tests.rs"]
+mod tests;

@@ -250,7 +250,7 @@ fn console_ram_is_searched_without_a_profile() {
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "no known game");
     // The search reads the same value as the sampler.
-    live.console.pause().unwrap();
+    live.console.send("pause").unwrap();
     waits_for(&mut live.window, "Paused");
     let state = ConsoleAddr(0xFF_A134);
     let value = live.window.state().view.data.as_ref().unwrap().snapshot.u32(state).unwrap();
@@ -266,7 +266,7 @@ fn the_preview_equals_the_result_of_the_step() {
     live.one_more_pair();
     search(&mut live.window, 1);
     live.one_more_pair();
-    live.console.pause().unwrap();
+    live.console.send("pause").unwrap();
     waits_for(&mut live.window, "Paused");
     // With the game paused the preview does not change any more.
     let outlook = |window: &Window| all_labels(window, "Would leave ").pop();

@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use nextscope::console::ConsoleId;
 use nextscope::profile::{Code, Library, MAX_FILE_BYTES, Origin, WatchError, Watcher, built_in_files};
 use std::path::Path;
 use std::sync::Arc;
@@ -45,8 +44,6 @@ fn built_in_profiles_are_always_available() {
     assert_eq!(ids, expected);
     assert_eq!(built_in_files().len(), ids.len());
     assert!(library.profiles().iter().all(|profile| profile.origin == Origin::BuiltIn));
-    let genesis: Vec<&str> = library.for_console(ConsoleId::Genesis).map(|profile| &*profile.id).collect();
-    assert_eq!(genesis, [ID]);
     assert!(library.by_id("none").is_none());
 }
 

@@ -59,7 +59,7 @@ fn a_recording_is_judged_as_it_was_live_including_faults() {
     let sampler = Sampler::start(options).unwrap();
     let mut views = sampler.view();
     until(&mut views, "rounds with faults", |view| view.totals.rounds >= 3 && view.totals.mismatches >= 2);
-    console.pause().unwrap();
+    console.send("pause").unwrap();
     let live = until(&mut views, "a pause", |view| matches!(view.connection, Connection::Paused { .. }));
     sampler.order(SamplerCommand::Record(None));
     let ended = until(&mut views, "the end of the file", |view| {

@@ -24,13 +24,11 @@ impl Color {
     pub const PAIR_COLORS: [Self; 5] = [Self::RED, Self::YELLOW, Self::GREEN, Self::PURPLE, Self::BLUE];
 
     /// The colour with this letter (R Y G P B), in either case.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::PAIR_COLORS.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
     }
 
     /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for an unknown code.
-    #[must_use]
     pub fn letter(self) -> char {
         match self.0 {
             0 => 'R',
@@ -45,7 +43,6 @@ impl Color {
     }
 
     /// The colour's name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             0 => "red",
@@ -71,32 +68,27 @@ pub struct Pair {
 
 impl Pair {
     /// From two bytes of a pool or queue, the axis first.
-    #[must_use]
     pub fn from_bytes(axis: u8, child: u8) -> Self {
         Self { axis: Color(axis), child: Color(child) }
     }
 
     /// Axis and child code as digits, "04", as printed in the documents.
-    #[must_use]
     pub fn codes(self) -> String {
         format!("{:X}{:X}", self.axis.0, self.child.0)
     }
 
     /// Axis and child letter, "RP".
-    #[must_use]
     pub fn letters(self) -> String {
         [self.axis.letter(), self.child.letter()].iter().collect()
     }
 
     /// Display text for a pair whose [`Self::codes`] or [`Self::letters`] are `text`: "RB (05)", or "RB" if `text` is just the letters.
-    #[must_use]
     pub fn letters_and(self, text: &str) -> String {
         let letters = self.letters();
         if letters == text { letters } else { format!("{letters} ({text})") }
     }
 
     /// Parses [`Self::codes`] or [`Self::letters`].
-    #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let mut letters = text.chars();
         let (axis, child) = (letters.next()?, letters.next()?);
@@ -146,25 +138,21 @@ impl PoolId {
     pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
 
     /// The index in RAM order: 0, 1, 2.
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
     /// The name of the profile field.
-    #[must_use]
     pub fn field(self) -> &'static str {
         ["pool_3", "pool_4", "pool_5"][self.index()]
     }
 
     /// The number of colours in its name: 3, 4, 5. (Puyo Puyo Tsu fills it with fewer under some options.)
-    #[must_use]
     pub fn colors(self) -> usize {
         self.index() + 3
     }
 
     /// The pool with that number of colours in its name.
-    #[must_use]
     pub fn of_colors(colors: usize) -> Option<Self> {
         Self::ALL.into_iter().find(|pool| pool.colors() == colors)
     }

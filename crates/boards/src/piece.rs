@@ -29,19 +29,16 @@ impl Piece {
     pub const ALL: [Self; 7] = [Self::I, Self::J, Self::L, Self::O, Self::S, Self::T, Self::Z];
 
     /// The index in [`Piece::ALL`].
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The standard letter.
-    #[must_use]
     pub const fn letter(self) -> char {
         ['I', 'J', 'L', 'O', 'S', 'T', 'Z'][self as usize]
     }
 
     /// The piece with this letter, in either case.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter.to_ascii_uppercase())
     }

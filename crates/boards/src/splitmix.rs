@@ -24,7 +24,6 @@ impl SplitMix64 {
     }
 
     /// The generator one step earlier.
-    #[must_use]
     pub const fn previous(self) -> Self {
         Self(self.0.wrapping_sub(GOLDEN))
     }

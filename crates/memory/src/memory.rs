@@ -5,9 +5,6 @@ use crate::{HostAddr, Pid, ReadError};
 /// Bytes at host addresses: a live process, a recording, a dump, a byte array.
 pub trait Memory {
     /// Fills all of `buf` with the bytes at `addr`, or fails and zeroes it.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError>;
 
     /// Fills several buffers. A memory whose reads wait for an answer requests all of them at once.

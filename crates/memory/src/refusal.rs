@@ -45,13 +45,11 @@ pub struct Remedy {
 
 impl Remedy {
     /// An instruction.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), command: None }
     }
 
     /// An instruction with a command to copy.
-    #[must_use]
     pub fn command(text: impl Into<String>, command: impl Into<String>) -> Self {
         Self { text: text.into(), command: Some(command.into()) }
     }
@@ -71,7 +69,6 @@ pub struct Refusal {
 }
 
 /// Quotes a word for a shell command.
-#[must_use]
 pub fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -16,7 +16,6 @@ pub struct Cursor {
     open: Option<OpenBlock>,
 }
 
-/// A block that is being decoded.
 #[derive(Debug)]
 struct OpenBlock {
     number: usize,
@@ -61,7 +60,6 @@ impl OpenBlock {
         })
     }
 
-    /// Decodes the next sample.
     fn next(&mut self, domain: &Domain) -> Option<()> {
         let mut numbers = ByteReader(&self.bytes[self.numbers.clone()]);
         let mut spans = ByteReader(&self.bytes[self.spans.clone()]);
@@ -114,9 +112,6 @@ impl Cursor {
     }
 
     /// The time of the sample with this number.
-    ///
-    /// # Errors
-    /// See [`Self::sample`].
     pub fn elapsed(&mut self, recording: &Recording, index: u64) -> Result<Duration, RecordingError> {
         self.seek(recording, index)?;
         Ok(self.open.as_ref().map_or(Duration::ZERO, |open| Duration::from_micros(open.elapsed)))

@@ -18,9 +18,6 @@ pub enum CutError {
 
 /// Writes these samples and the events between them as a new recording, whose time begins with the first sample. Annotations are not
 /// copied.
-///
-/// # Errors
-/// [`CutError`].
 pub fn cut<W: Write>(recording: &Recording, samples: Range<u64>, to: W) -> Result<W, CutError> {
     let mut cursor = Cursor::default();
     let start_time = match cursor.elapsed(recording, samples.start) {

@@ -21,7 +21,6 @@ pub struct ProfileText {
 
 impl ProfileText {
     /// The text of a profile.
-    #[must_use]
     pub fn of(profile: &Profile) -> Self {
         Self { id: profile.id.clone(), digest: profile.digest.clone(), text: profile.text.to_string() }
     }
@@ -64,13 +63,11 @@ pub struct Header {
 
 impl Header {
     /// The domain of the samples.
-    #[must_use]
     pub fn domain(&self) -> &'static Domain {
         self.console.domain()
     }
 
     /// The current time for [`Self::started`].
-    #[must_use]
     pub fn now() -> u64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
     }

@@ -16,7 +16,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Whether a file begins like a recording.
-#[must_use]
 pub fn is_recording(path: &Path) -> bool {
     let mut magic = [0; MAGIC.len()];
     // Reading a pipe would consume its data.
@@ -28,42 +27,22 @@ pub fn is_recording(path: &Path) -> bool {
 
 /// Why a recording or a sample cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum RecordingError {
-    /// The file cannot be read.
     #[error("the file cannot be read: {0}")]
     Io(String),
-    /// The file does not begin like a recording.
     #[error("not a recording of nextscope")]
     NotARecording,
-    /// It was written by a newer version of the program.
     #[error(
         "the recording has format {found}; this version of nextscope reads formats up to {known}: update nextscope"
     )]
-    Newer {
-        /// The version in the file.
-        found: u32,
-        /// The newest version that can be read.
-        known: u32,
-    },
-    /// It has no readable header.
+    Newer { found: u32, known: u32 },
     #[error("the recording has no readable header{0}")]
     NoHeader(String),
-    /// There is no such sample.
     #[error("there is no sample {index}: the recording has {samples}")]
-    NoSample {
-        /// The number of the sample, from 0.
-        index: u64,
-        /// The number of samples.
-        samples: u64,
-    },
-    /// A block has invalid content.
+    NoSample { index: u64, samples: u64 },
     #[error("the block at byte {at} of the recording cannot be read: its {samples} samples are lost")]
-    Unreadable {
-        /// The offset of the block.
-        at: u64,
-        /// The number of samples in it.
-        samples: u32,
-    },
+    Unreadable { at: u64, samples: u32 },
 }
 
 impl From<std::io::Error> for RecordingError {
@@ -153,9 +132,6 @@ impl Recording {
     }
 
     /// Opens bytes in memory, with a display name.
-    ///
-    /// # Errors
-    /// See [`Self::open`].
     pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Self, RecordingError> {
         Self::read(Store::from_bytes(bytes), name.to_owned())
     }
@@ -183,79 +159,66 @@ impl Recording {
     }
 
     /// The file's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The version of the format.
-    #[must_use]
     pub fn version(&self) -> u32 {
         self.version
     }
 
     /// The length of the file, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.store.len()
     }
 
     /// The number of readable samples.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.samples
     }
 
     /// Whether there is no readable sample.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples == 0
     }
 
     /// Whether the recording was finished.
-    #[must_use]
     pub fn is_finished(&self) -> bool {
         self.finished
     }
 
     /// The time from the beginning to the last sample.
-    #[must_use]
     pub fn length(&self) -> Duration {
         self.blocks.last().map_or(Duration::ZERO, |block| Duration::from_micros(block.header.end))
     }
 
     /// The connections in order; at least one.
-    #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
     /// The first connection.
-    #[must_use]
     pub fn header(&self) -> &Header {
         &self.sections[0].header
     }
 
     /// The index of the section that a sample belongs to.
-    #[must_use]
     pub fn section_of(&self, index: u64) -> usize {
         self.block_of(index).map_or(self.sections.len() - 1, |(_, block)| block.section)
     }
 
     /// The events, each with the number of the sample after it. For new connections see [`Self::sections`].
-    #[must_use]
     pub fn events(&self) -> &[(u64, Event)] {
         &self.events
     }
 
     /// The parts of the file that cannot be read.
-    #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
     /// The damage in a sentence, if there is any.
-    #[must_use]
     pub fn damage_summary(&self) -> Option<String> {
         let first = self.damage.first()?;
         Some(match self.damage.len() {
@@ -265,15 +228,11 @@ impl Recording {
     }
 
     /// The sample with this number, from 0. Reading in order is fastest.
-    ///
-    /// # Errors
-    /// See [`Cursor::sample`].
     pub fn sample(&self, index: u64) -> Result<Sample, RecordingError> {
         self.cursor.lock().unwrap_or_else(PoisonError::into_inner).sample(self, index)
     }
 
     /// The number of the first sample at or after a frame, in the first connection that reached it.
-    #[must_use]
     pub fn index_of_frame(&self, frame: u64) -> Option<u64> {
         let mut cursor = Cursor::default();
         for (number, block) in self.blocks.iter().enumerate() {
@@ -296,7 +255,6 @@ impl Recording {
     }
 
     /// The number of the last sample at or before a time; the first sample if there is none.
-    #[must_use]
     pub fn index_at(&self, elapsed: Duration) -> u64 {
         let after = self.blocks.partition_point(|block| Duration::from_micros(block.header.start) <= elapsed);
         let Some(block) = after.checked_sub(1).and_then(|number| self.blocks.get(number)) else { return 0 };

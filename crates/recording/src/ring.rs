@@ -35,7 +35,6 @@ struct Base {
     elapsed: Duration,
 }
 
-/// The changes of a sample.
 #[derive(Debug)]
 struct Change {
     frame: u64,
@@ -77,7 +76,6 @@ impl Base {
 
 impl SampleRing {
     /// A ring buffer of at most this many bytes and this much time.
-    #[must_use]
     pub fn new(max_bytes: usize, max_time: Duration) -> Self {
         Self {
             max_bytes,
@@ -95,13 +93,11 @@ impl SampleRing {
     }
 
     /// The number of samples.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.content.len()
     }
 
     /// Whether it is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.content.is_empty()
     }
@@ -155,13 +151,11 @@ impl SampleRing {
     }
 
     /// The number of the newest sample, counted from the first one ever added.
-    #[must_use]
     pub fn newest(&self) -> u64 {
         (self.content.first + self.len()).saturating_sub(1)
     }
 
     /// The current content. Copies only the oldest sample; later samples do not change it.
-    #[must_use]
     pub fn snapshot(&self) -> RingSnapshot {
         RingSnapshot { includes_previous_round: self.content.first <= self.rounds[0], ..self.content.clone() }
     }
@@ -180,13 +174,11 @@ pub struct RingSnapshot {
 
 impl RingSnapshot {
     /// The number of samples.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.base.as_ref().map_or(0, |_| 1 + self.changes.len() as u64)
     }
 
     /// Whether it is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.base.is_none()
     }

@@ -60,7 +60,6 @@ struct Base {
     blocks: u32,
 }
 
-/// A block in progress.
 #[derive(Debug)]
 struct BlockBuilder {
     header: BlockHeader,
@@ -75,9 +74,6 @@ struct BlockBuilder {
 
 impl<W: Write> Writer<W> {
     /// Starts a recording.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn new(mut to: W, header: &Header) -> std::io::Result<Self> {
         let mut prefix = MAGIC.to_vec();
         prefix.extend(VERSION.to_le_bytes());
@@ -107,27 +103,18 @@ impl<W: Write> Writer<W> {
     }
 
     /// The number of bytes written so far, without the block in progress.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The number of samples added so far.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.samples
     }
 
     /// The number of samples in written blocks; after an error, of those that can be read.
-    #[must_use]
     pub fn written(&self) -> u64 {
         self.written
-    }
-
-    /// The current connection.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.header
     }
 
     /// Adds the next sample.
@@ -180,7 +167,6 @@ impl<W: Write> Writer<W> {
         if full { self.flush() } else { Ok(()) }
     }
 
-    /// Starts a block with this sample.
     fn start_block(&mut self, now: Numbers, flat: &FlatSnapshot) -> BlockBuilder {
         let differs_much = |base: &Base| {
             let (mut spans, mut bits) = (Vec::new(), Vec::new());
@@ -214,9 +200,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes an event that happened since the last sample.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn event(&mut self, event: &Event) -> std::io::Result<()> {
         self.flush()?;
         if let Event::Attached(header) = event {
@@ -248,9 +231,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes the block in progress.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn flush(&mut self) -> std::io::Result<()> {
         let Some(block) = self.block.take() else { return Ok(()) };
         let mut bytes = Vec::with_capacity(block.numbers.len() + block.spans.len() + block.bits.len() + 16);
@@ -272,9 +252,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// Finishes the recording.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn finish(mut self) -> std::io::Result<W> {
         self.flush()?;
         if Duration::from_micros(self.newest.elapsed) >= self.header_written_at + LONG {

@@ -16,7 +16,6 @@ const FEW: usize = 64;
 pub(super) enum Bits {
     #[default]
     None,
-    /// Every cell of the block.
     All,
     /// Ascending.
     Few(Arc<[u16]>),

@@ -13,16 +13,13 @@ pub(super) struct Layout {
     pub alignment: u64,
     /// Each span with the number of its first block.
     spans: Vec<(Span, usize)>,
-
     pub blocks: usize,
-
     pub bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockSpan {
     pub address: Address,
-
     pub len: usize,
     /// Bytes after it, in the same span, that its last cells reach into.
     pub tail: usize,
@@ -171,7 +168,6 @@ impl Layout {
     }
 }
 
-/// Saved bytes of a block.
 #[derive(Debug, Clone)]
 pub(super) struct SavedBytes {
     /// The offset in the block of the first byte.
@@ -197,7 +193,6 @@ impl SavedBytes {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Block {
-    /// The candidates.
     pub bits: Bits,
     /// The bytes at the last step; None when they are unknown.
     pub last: Option<SavedBytes>,

@@ -18,10 +18,8 @@ const BETWEEN_MOST: isize = 16;
 /// The bits of a cell that may be its code: all, or half when the game uses the other half otherwise (joined neighbours).
 pub(super) const MASKS: [u8; 3] = [0xFF, 0xF0, 0x0F];
 
-/// The most results.
 const HITS_MOST: usize = 1000;
 
-/// The fewest known cells.
 const PAINTED_LEAST: usize = 8;
 
 /// The picture of a board.
@@ -48,20 +46,14 @@ pub struct BoardHit {
 
 /// Why a board cannot be searched.
 #[derive(Debug, Clone, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum BoardError {
-    /// Rows of different lengths, or none.
     #[error("a board has rows of one length, 1 to 64 cells, and 1 to 64 of them")]
     NotAGrid,
-    /// Too few cells to search for.
     #[error(
         "{painted} painted cells of {kinds} kinds match too many places; paint at least {PAINTED_LEAST}, of two kinds or more"
     )]
-    TooLittle {
-        /// Known cells.
-        painted: usize,
-        /// Different symbols.
-        kinds: usize,
-    },
+    TooLittle { painted: usize, kinds: usize },
     /// Memory cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -72,9 +64,6 @@ pub enum BoardError {
 
 impl BoardPattern {
     /// From rows of symbols, top row first; `None` for any cell.
-    ///
-    /// # Errors
-    /// [`BoardError::NotAGrid`], [`BoardError::TooLittle`].
     pub fn new(rows: &[Vec<Option<u8>>]) -> Result<Self, BoardError> {
         let width = rows.first().map_or(0, Vec::len);
         let is_grid = (1..=64).contains(&width)
@@ -131,9 +120,6 @@ fn strides(width: usize, height: usize) -> Vec<Strides> {
 /// All addresses of a board: equal symbols are equal cells, different ones different cells. Cells have 1, 2 or 4 bytes, of which
 /// the first is the code; up to 16 bytes may lie between rows; rows or columns come first, in either direction. Ascending; at
 /// most 1000.
-///
-/// # Errors
-/// [`BoardError`].
 pub fn find_board(
     source: &dyn Source,
     painted: &BoardPattern,
@@ -159,76 +145,5 @@ pub fn find_board(
 }
 
 #[cfg(test)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
-mod tests {
-    use super::*;
-    use nextscope_emulator::process::ByteArray;
-    use nextscope_emulator::process::HostAddr;
-
-    const PAINTED: &str = "
-        ......
-        ..R...
-        .GR..B
-        BGGRYB
-        YYGBB?
-    ";
-
-    fn find(bytes: Vec<u8>) -> Vec<BoardHit> {
-        let painted = BoardPattern::from_text(PAINTED).expect("a board");
-        let source = ByteArray { base: HostAddr(0xFF_0000), bytes };
-        find_board(&source, &painted, &Progress::default()).expect("it can be read")
-    }
-
-    /// Writes the board with the given strides and codes into other bytes.
-    fn board(at: usize, right: isize, down: isize, code: impl Fn(u8, usize) -> u8) -> Vec<u8> {
-        let mut bytes: Vec<u8> = (0..4096u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        let rows = PAINTED.lines().map(str::trim).filter(|row| !row.is_empty());
-        for (y, row) in rows.enumerate() {
-            for (x, cell) in row.bytes().enumerate() {
-                let offset = x as isize * right + y as isize * down;
-                bytes[at.checked_add_signed(offset).expect("inside")] = code(cell, x);
-            }
-        }
-        bytes
-    }
-
-    #[test]
-    fn a_board_is_found_in_every_order_of_rows_and_columns() {
-        let code =
-            |cell: u8, _: usize| b".RGBY?".iter().position(|known| *known == cell).expect("known") as u8 * 3;
-        for (right, down) in [(1, 6), (2, 12), (1, 8), (-1, 6), (1, -6), (4, -40), (5, 1), (-6, 1), (10, -2)]
-        {
-            let hits = find(board(2000, right, down, code));
-            assert_eq!(hits.len(), 1, "{right} {down}: {hits:?}");
-            assert_eq!(hits[0].address, Address(0xFF_0000 + 2000));
-            assert_eq!((hits[0].column_stride as isize, hits[0].row_stride as isize), (right, down));
-            assert_eq!((hits[0].mask, hits[0].codes[1]), (0xFF, (b'R', 3)));
-        }
-    }
-
-    #[test]
-    fn a_half_of_the_cell_that_holds_other_things_is_left_out() {
-        // As in Puyo Puyo Tsu: the code in the upper half, joined neighbours in the lower one.
-        let code = |cell: u8, x: usize| match cell {
-            b'.' => 0,
-            _ => {
-                let code = b"RY?GPB".iter().position(|known| *known == cell).expect("known") as u8;
-                0x80 | code << 4 | (x as u8 * 5) & 15
-            }
-        };
-        let hits = find(board(1000, 2, 12, code));
-        assert_eq!(hits.len(), 1);
-        assert_eq!((hits[0].mask, hits[0].row_stride), (0xF0, 12));
-    }
-
-    #[test]
-    fn what_is_no_board_or_could_be_anywhere_is_refused() {
-        assert!(matches!(BoardPattern::from_text(""), Err(BoardError::NotAGrid)));
-        assert!(matches!(BoardPattern::from_text("AB\nABC"), Err(BoardError::NotAGrid)));
-        assert!(matches!(BoardPattern::from_text("AAAA\nAAAA"), Err(BoardError::TooLittle { kinds: 1, .. })));
-        assert!(matches!(
-            BoardPattern::from_text("A?B?\n????"),
-            Err(BoardError::TooLittle { painted: 2, .. })
-        ));
-    }
-}
+#[path = "board_tests.rs"]
+mod tests;

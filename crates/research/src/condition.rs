@@ -100,47 +100,20 @@ pub enum Condition {
 
 /// Why a condition is invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ConditionError {
-    /// The condition does not apply to the type.
     #[error("`{condition}` does not apply to {kind} values")]
-    NotForType {
-        /// The condition's name.
-        condition: &'static str,
-        /// The type.
-        kind: Kind,
-    },
-    /// A value outside the type's range, or a difference that two of its values cannot have.
+    NotForType { condition: &'static str, kind: Kind },
     #[error("{value} is out of range: expected {least} to {most} for {kind} values")]
-    OutOfRange {
-        /// The value.
-        value: i128,
-        /// The type.
-        kind: Kind,
-        /// The least value.
-        least: i128,
-        /// The greatest value.
-        most: i128,
-    },
-    /// A value of another type.
+    OutOfRange { value: i128, kind: Kind, least: i128, most: i128 },
     #[error("the value does not have the type of the search, {kind}")]
-    OtherType {
-        /// The type.
-        kind: Kind,
-    },
-    /// A difference that is negative or not finite.
+    OtherType { kind: Kind },
     #[error("a difference must be finite and at least 0; use `less` for the other direction")]
     Difference,
-    /// Division by zero.
     #[error("the divisor of `modulo` must be at least 1")]
     DivisorZero,
-    /// A pattern with another length than the search.
     #[error("the pattern has {len} bytes, the search is for {wanted}")]
-    PatternLength {
-        /// The pattern's length.
-        len: u16,
-        /// The search's length.
-        wanted: u16,
-    },
+    PatternLength { len: u16, wanted: u16 },
     /// There is no previous value to compare with.
     #[error("{0}")]
     NoPrevious(Missing),
@@ -169,7 +142,6 @@ impl fmt::Display for Missing {
 
 impl Compare {
     /// Whether an ordering satisfies the comparison; None is the ordering of NaN.
-    #[must_use]
     pub fn matches(self, order: Option<std::cmp::Ordering>) -> bool {
         use std::cmp::Ordering::{Equal, Greater, Less};
         match self {
@@ -185,7 +157,6 @@ impl Compare {
 
 impl Condition {
     /// The name, without values.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -216,7 +187,6 @@ impl Condition {
     }
 
     /// The previous value that it needs.
-    #[must_use]
     pub fn previous(&self) -> Option<Previous> {
         match (self, self.against()) {
             (Self::Changed(previous) | Self::Unchanged(previous), _)
@@ -226,7 +196,6 @@ impl Condition {
     }
 
     /// The other cell that it needs.
-    #[must_use]
     pub fn cell(&self) -> Option<CellAddress> {
         match self.against() {
             Some(Against::Cell(place)) => Some(*place),
@@ -235,7 +204,6 @@ impl Condition {
     }
 
     /// The condition with this value in place of the other cell.
-    #[must_use]
     pub fn with_cell(&self, value: &Value) -> Self {
         let mut filled = self.clone();
         match &mut filled {

@@ -32,7 +32,6 @@ pub(super) trait Key<L>: Copy {
     fn key(self, raw: L) -> L;
 }
 
-/// A test of a key.
 pub(super) trait KeyTest<L>: Copy {
     fn passes(self, key: L) -> bool;
 }
@@ -59,7 +58,6 @@ pub(super) struct Decimal<const SWAP: bool> {
     pub mask: u32,
 }
 
-/// The number of bits set in a byte.
 #[derive(Clone, Copy)]
 pub(super) struct BitCount;
 
@@ -396,31 +394,5 @@ marked! {
 }
 
 #[cfg(test)]
-#[allow(clippy::cast_possible_truncation, reason = "random numbers cut to the lanes")]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn remainders_are_those_of_a_division(
-            key: u64,
-            small in 0u64..300,
-            divisor in prop_oneof![1u64..20, 1u64..300, any::<u64>().prop_map(|any| any.max(1)), (0u32..64).prop_map(|power| 1 << power)],
-            any: u64,
-        ) {
-            for key in [key, small, u64::MAX - small, any / divisor * divisor] {
-                for remainder in [key % divisor, any % divisor] {
-                    let passes = Remainder::<u64>::new(divisor, remainder).is_some_and(|test| test.passes(key));
-                    prop_assert_eq!(passes, key % divisor == remainder);
-                    let short = key as u32;
-                    let passes = Remainder::<u32>::new(divisor, remainder).is_some_and(|test| test.passes(short));
-                    prop_assert_eq!(passes, u64::from(short) % divisor == remainder);
-                    let byte = key as u8;
-                    let passes = Remainder::<u8>::new(divisor, remainder).is_some_and(|test| test.passes(byte));
-                    prop_assert_eq!(passes, u64::from(byte) % divisor == remainder);
-                }
-            }
-        }
-    }
-}
+#[path = "kernel_tests.rs"]
+mod tests;

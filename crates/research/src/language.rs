@@ -141,9 +141,6 @@ pub struct StepError {
 }
 
 /// Parses a step; numbers are of type `ty`.
-///
-/// # Errors
-/// [`StepError`].
 pub fn parse_step(text: &str, ty: ValueType) -> Result<Step, StepError> {
     let step = Parser { words: text.split_whitespace().collect(), at: 0, ty, text };
     step.clone().step().map_err(|problem| StepError { step: text.trim().to_owned(), problem })

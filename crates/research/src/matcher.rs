@@ -20,7 +20,6 @@ use nextscope_memory::console::Endian;
 /// Up to this many candidates of a block are checked one by one.
 const ONE_BY_ONE: usize = 24;
 
-/// The previous bytes of a block.
 #[derive(Clone, Copy)]
 pub(super) enum PreviousValues<'a, 'f> {
     Unknown,
@@ -32,7 +31,6 @@ pub(super) enum PreviousValues<'a, 'f> {
     Phases(usize, &'f dyn Fn(usize) -> &'a [u8]),
 }
 
-/// A block as a matcher reads it.
 pub(super) struct BlockView<'a, 'f> {
     /// Its bytes, and those after it that its last cells reach into.
     pub now: &'a [u8],
@@ -294,7 +292,6 @@ enum PreviousBytes<'a, 'f> {
     Phases(&'f dyn Fn(usize) -> &'a [u8]),
 }
 
-/// A test of a scan.
 #[derive(Clone, Copy)]
 enum ScanTest {
     /// A divisor and the remainder.

@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 
 /// A frame without a frame counter: all these consoles have about 60 a second.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
-/// The interval at which a frame counter is read.
 const POLL_EVERY: Duration = Duration::from_millis(2);
 /// A game without a new frame for this long is paused.
 const PAUSED_AFTER: Duration = Duration::from_secs(2);
@@ -83,7 +82,6 @@ impl From<nextscope_emulator::process::ReadError> for SourceError {
 
 impl MemoryView {
     /// The source to search.
-    #[must_use]
     pub fn source(&self) -> &dyn Source {
         match self {
             Self::Console(snapshot) => snapshot,
@@ -96,9 +94,6 @@ impl MemoryView {
 impl MemorySource {
     /// The console's RAM in an emulator that runs a game of one of the profiles. An emulator that has just started gets two
     /// seconds to start its game.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub fn console(pid: Pid, profiles: &[Arc<Profile>]) -> Result<Self, SourceError> {
         open(pid)?;
         let until = Instant::now() + STARTS_WITHIN;
@@ -120,9 +115,6 @@ impl MemorySource {
     }
 
     /// The console's RAM in an emulator with any game, at the address that the emulator or the user names.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub fn any_game(pid: Pid, query: RamQuery) -> Result<Self, SourceError> {
         open(pid)?;
         locate_ram(pid, query).map(|located| Self::AnyGame(Box::new(located))).map_err(|error| match error {
@@ -133,9 +125,6 @@ impl MemorySource {
     }
 
     /// All memory of a process.
-    ///
-    /// # Errors
-    /// [`SourceError::Unreachable`].
     pub fn process(pid: Pid) -> Result<Self, SourceError> {
         Ok(Self::Process(Arc::new(open(pid)?)))
     }
@@ -163,7 +152,6 @@ impl MemorySource {
     }
 
     /// The parts of the console's RAM that are searched, when these are not all of it.
-    #[must_use]
     pub fn partial(&self) -> Option<PartialRam> {
         match self {
             Self::Recording(recording) => PartialRam::of(&recording.current().ok()?),
@@ -176,7 +164,6 @@ impl MemorySource {
     }
 
     /// The number of the current dump, from 1, and of all dumps; None for other memory.
-    #[must_use]
     pub fn dump_number(&self) -> Option<(usize, usize)> {
         match self {
             Self::Dumps(dumps, at) => Some((at + 1, dumps.len())),
@@ -185,13 +172,11 @@ impl MemorySource {
     }
 
     /// The byte order of numbers.
-    #[must_use]
     pub fn order(&self) -> Endian {
         self.domain().map_or(Endian::Little, |domain| domain.endian)
     }
 
     /// The console's RAM, if addresses are a console's.
-    #[must_use]
     pub fn domain(&self) -> Option<&'static Domain> {
         match self {
             Self::Console(found) => Some(found.ram.domain),
@@ -206,16 +191,12 @@ impl MemorySource {
     }
 
     /// The files mapped by a searched process; none for other memory.
-    ///
-    /// # Errors
-    /// [`SourceError::Unreachable`].
     pub fn modules(&self) -> Result<Vec<Module>, SourceError> {
         let Self::Process(process) = self else { return Ok(Vec::new()) };
         Ok(modules(&process.regions()?))
     }
 
     /// The name.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Console(found) => {
@@ -236,9 +217,6 @@ impl MemorySource {
     }
 
     /// The memory now.
-    ///
-    /// # Errors
-    /// [`SourceError::Unreachable`].
     pub fn view(&self) -> Result<MemoryView, SourceError> {
         Ok(match self {
             Self::Console(found) => MemoryView::Console(found.ram.sample(&ReadPlan::full(found.ram.domain))?),
@@ -371,9 +349,6 @@ fn open(pid: Pid) -> Result<Process, SourceError> {
 impl Dump {
     /// A dump of this console's RAM, with `swapped` in the order in which some emulators store it. Without a console, the dump is
     /// identified by its game, else it is read by offsets. A save state is unpacked.
-    ///
-    /// # Errors
-    /// [`SourceError::Invalid`].
     pub fn open(
         bytes: Vec<u8>,
         console: Option<ConsoleId>,
@@ -384,9 +359,6 @@ impl Dump {
     }
 
     /// The same, with the description of a save state.
-    ///
-    /// # Errors
-    /// [`SourceError::Invalid`].
     pub fn open_with_state(
         bytes: Vec<u8>,
         console: Option<ConsoleId>,

@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Blocks read at once: 256 KiB, which stay in the processor's cache.
 const PIECE_BLOCKS: usize = 64;
 
-/// The buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers {
     piece: Vec<u8>,
@@ -48,7 +47,6 @@ pub(super) struct BatchOutcome {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     First,
-
     Next,
     /// Only counts the candidates.
     Preview,

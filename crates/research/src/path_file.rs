@@ -47,7 +47,6 @@ pub struct PathFileError {
 }
 
 /// The modules among the regions of a process, by address.
-#[must_use]
 pub fn modules(regions: &[Region]) -> Vec<Module> {
     let mut found: Vec<(Module, &Region)> = Vec::new();
     for region in regions {
@@ -72,7 +71,6 @@ pub fn modules(regions: &[Region]) -> Vec<Module> {
 
 impl Module {
     /// The module of an address; modules are ascending.
-    #[must_use]
     pub fn of(modules: &[Self], address: Address) -> Option<&Self> {
         let after = modules.partition_point(|module| module.start <= address);
         let module = modules.get(after.checked_sub(1)?)?;
@@ -81,7 +79,6 @@ impl Module {
 }
 
 /// The start of a path as in the file.
-#[must_use]
 pub fn base_text(base: Address, modules: &[Module]) -> String {
     match Module::of(modules, base) {
         Some(module) => format!("\"{}\"+0x{:X}", module.name, base.0 - module.start.0),
@@ -91,7 +88,6 @@ pub fn base_text(base: Address, modules: &[Module]) -> String {
 
 impl PathFile {
     /// The file's text.
-    #[must_use]
     pub fn to_text(&self, modules: &[Module]) -> String {
         let PointerKind { wide, order, mask, alignment } = self.kind;
         let (bytes, order) = (if wide { 8 } else { 4 }, if order == Endian::Big { "be" } else { "le" });

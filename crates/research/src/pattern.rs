@@ -24,41 +24,25 @@ pub struct Pattern {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Masked {
     pub value: u8,
-
     pub mask: u8,
 }
 
 /// An invalid pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum PatternError {
-    /// Nothing, or nothing but wildcards.
     #[error("the pattern is empty; write bytes as 4E 65 ?? 7? or a text")]
     Empty,
-    /// Too long.
     #[error("the pattern has {len} bytes; the maximum is {BYTES_MOST}")]
-    TooLong {
-        /// Its length.
-        len: usize,
-    },
-    /// An invalid byte.
+    TooLong { len: usize },
     #[error("invalid byte `{text}`: expected two hexadecimal digits, ? for any digit")]
-    NotAByte {
-        /// What was typed.
-        text: String,
-    },
-    /// A character outside ASCII.
+    NotAByte { text: String },
     #[error("`{character}` is not an ASCII character; use UTF-8 or UTF-16")]
-    NotAscii {
-        /// The character.
-        character: char,
-    },
+    NotAscii { character: char },
 }
 
 impl Pattern {
     /// From hexadecimal digits, `?` for any digit: `4E 65 ?? 7?`, with or without spaces.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn bytes(text: &str) -> Result<Self, PatternError> {
         let mut bytes = Vec::new();
         for word in text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()) {
@@ -85,9 +69,6 @@ impl Pattern {
     }
 
     /// From a text; `any_case` ignores the case of A to Z.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn text(text: &str, code: TextCode, order: Endian, any_case: bool) -> Result<Self, PatternError> {
         let mut bytes = Vec::new();
         for character in text.chars() {
@@ -126,7 +107,6 @@ impl Pattern {
     }
 
     /// The number of bytes, never 0.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     #[expect(clippy::cast_possible_truncation, reason = "256 at most")]
     pub fn len(&self) -> u16 {
@@ -138,7 +118,6 @@ impl Pattern {
     }
 
     /// Whether `bytes` start with it.
-    #[must_use]
     pub fn matches(&self, bytes: &[u8]) -> bool {
         bytes.len() >= self.bytes.len()
             && self.bytes.iter().zip(bytes).all(|(want, byte)| byte & want.mask == want.value)

@@ -28,7 +28,6 @@ pub struct FieldRam {
 
 impl FieldRam {
     /// RAM from a file, stored in this order.
-    #[must_use]
     pub fn of_file(order: StorageOrder, snapshot: Snapshot) -> Self {
         Self { base: None, order, method: None, snapshot }
     }
@@ -61,24 +60,17 @@ pub struct FieldLocation {
 
 /// Why a field cannot be located.
 #[derive(Debug, Clone, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldSearchError {
     /// It is not a field of this game.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// It is larger than the game's.
     #[error(
         "the field has {columns} columns and {rows} rows; the game's has 7 and 12 (fewer rows are the lowest ones)"
     )]
-    Size {
-        /// Its columns.
-        columns: u8,
-        /// Its rows.
-        rows: u8,
-    },
-    /// The code of an empty cell would be unknown.
+    Size { columns: u8, rows: u8 },
     #[error("the field has no empty cell; use one that has")]
     Full,
-    /// It matches too many addresses.
     #[error("it matches {PLACES_MOST} places or more; use a field with more blocks and colours")]
     Everywhere,
     /// It has too few cells, or memory cannot be read.
@@ -90,9 +82,6 @@ pub enum FieldSearchError {
 }
 
 /// The field from text: lines of R G B Y and dots, top row first. Fewer than twelve rows are the lowest ones.
-///
-/// # Errors
-/// [`FieldSearchError::Field`], [`FieldSearchError::Size`].
 pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
     let field = Field::from_text(text)?;
     let size = FieldSearchError::Size { columns: field.width(), rows: field.height() };
@@ -104,9 +93,6 @@ pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
 
 /// The RAM candidates of a process, most likely byte order first: emulators on these machines swap the bytes of words (reference:
 /// emulators.md, 4).
-///
-/// # Errors
-/// [`FieldSearchError::Ram`].
 pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearchError> {
     let mut rams = ram_candidates(pid, asked)?;
     rams.sort_by_key(|told| (told.ram.base, told.ram.order == StorageOrder::AsOnBus));
@@ -118,9 +104,6 @@ pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearc
 }
 
 /// All locations of the field. The same bytes in two byte orders are returned once, in the first order.
-///
-/// # Errors
-/// [`FieldSearchError`].
 pub fn find_fields(
     rams: &[FieldRam],
     field: &Field,
@@ -153,7 +136,6 @@ pub fn find_fields(
 }
 
 /// The locations that match this field, too, with the codes that it adds.
-#[must_use]
 pub fn narrow_fields(places: &[FieldLocation], rams: &[FieldRam], field: &Field) -> Vec<FieldLocation> {
     let base = |ram: &FieldRam| ram.base.map(|base| base.0);
     let here = |place: &FieldLocation| {
@@ -187,7 +169,6 @@ impl FieldLocation {
     }
 
     /// The location in a profile, or that of the second player.
-    #[must_use]
     pub fn remembered(layout: &BoardLayout, address: ConsoleAddr, ram: &FieldRam) -> Self {
         Self {
             base: ram.base.map(|base| base.0),
@@ -204,7 +185,6 @@ impl FieldLocation {
     }
 
     /// The board layout for a profile.
-    #[must_use]
     pub fn layout(&self, source: &str) -> BoardLayout {
         BoardLayout {
             address: self.address,
@@ -241,7 +221,6 @@ impl FieldLocation {
 
     /// The location if it matches this field, too, with the codes of its colours, and with fewer bits when some do not belong to the
     /// code. None when it does not match.
-    #[must_use]
     pub fn holding(&self, snapshot: &Snapshot, field: &Field) -> Option<Self> {
         if (field.width(), field.height()) != (self.columns, self.rows) {
             return None;
@@ -281,25 +260,21 @@ impl FieldLocation {
 
 /// Why a location does not fit the profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum MergeFieldError {
-    /// The profile has another location.
     #[error(
         "the profile has the field at {0}, where this one was not found; use --replace to change the address"
     )]
     Elsewhere(ConsoleAddr),
-    /// The second player's field needs the first player's.
     #[error("the first player's field is not in the profile yet; find that one first")]
     NoFirst,
-    /// The second player's field must have the first player's layout.
     #[error("the field at {0} has other strides or codes than the first player's field")]
     Unlike(ConsoleAddr),
-    /// It is the first player's field.
     #[error("{0} is the first player's field")]
     First(ConsoleAddr),
 }
 
 /// The location, if there is only one. Copies of RAM in the process with the field at the same address count as one.
-#[must_use]
 pub fn only_location(places: &[FieldLocation]) -> Option<&FieldLocation> {
     let (first, rest) = places.split_first()?;
     let same = |other: &FieldLocation| FieldLocation { base: first.base, ..other.clone() } == *first;
@@ -307,7 +282,6 @@ pub fn only_location(places: &[FieldLocation]) -> Option<&FieldLocation> {
 }
 
 /// The locations that match the profile's address, with the codes that the field adds.
-#[must_use]
 pub fn locate_from_profile(layout: &BoardLayout, rams: &[FieldRam], field: &Field) -> Vec<FieldLocation> {
     let there =
         |ram: &FieldRam| FieldLocation::remembered(layout, layout.address, ram).holding(&ram.snapshot, field);
@@ -319,9 +293,6 @@ pub fn locate_from_profile(layout: &BoardLayout, rams: &[FieldRam], field: &Fiel
 }
 
 /// The locations after another field of a player (0 or 1): of the earlier ones, of the profile, or of all memory.
-///
-/// # Errors
-/// [`FieldSearchError`].
 pub fn next_locations(
     before: Option<&BoardLayout>,
     earlier: Option<&[FieldLocation]>,
@@ -347,15 +318,11 @@ pub fn next_locations(
 }
 
 /// Marks a layout as chosen by hand out of several, which is no proof.
-#[must_use]
 pub fn chosen_by_hand(layout: BoardLayout) -> BoardLayout {
     BoardLayout { note: Some("one of several places, chosen by hand".into()), ..layout }
 }
 
 /// The profile's layout after the field of a player (0 or 1) was located.
-///
-/// # Errors
-/// [`MergeFieldError`].
 pub fn merged_layout(
     before: Option<&BoardLayout>,
     place: &FieldLocation,

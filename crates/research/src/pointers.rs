@@ -75,7 +75,6 @@ pub enum PointerError {
 
 impl PointerPath {
     /// Where the path leads now; None when a pointer cannot be read.
-    #[must_use]
     pub fn follow(&self, source: &dyn Source, kind: PointerKind) -> Option<Address> {
         let mut at = self.base;
         for offset in &self.offsets {
@@ -111,9 +110,6 @@ pub struct PointerMap {
 
 impl PointerMap {
     /// Reads a source and collects the cells that contain an address in it, or in the same RAM.
-    ///
-    /// # Errors
-    /// [`PointerError`].
     pub fn new(source: &dyn Source, kind: PointerKind, progress: &Progress) -> Result<Self, PointerError> {
         let spans = source.spans()?;
         progress.begin(spans.iter().map(|span| span.len).sum());
@@ -160,9 +156,6 @@ impl PointerMap {
     }
 
     /// The paths to `target` from cells that are static, shortest first, then by offsets.
-    ///
-    /// # Errors
-    /// [`PointerError::Cancelled`].
     pub fn paths(
         &self,
         target: Address,
@@ -211,7 +204,6 @@ impl PointerMap {
 }
 
 /// The paths that lead to `target` in another run or after a reset.
-#[must_use]
 pub fn still_lead(
     paths: &[PointerPath],
     source: &dyn Source,

@@ -48,7 +48,6 @@ pub struct PartialRam {
 
 impl PartialRam {
     /// None when all of it is there.
-    #[must_use]
     pub fn of(snapshot: &Snapshot) -> Option<Self> {
         let domain = snapshot.domain();
         let (parts, of) = (snapshot.spans().unwrap_or_default(), u64::from(domain.len));

@@ -58,13 +58,11 @@ impl ReplaySnapshot {
     }
 
     /// The current sample.
-    #[must_use]
     pub fn now(&self) -> Option<PublishedSnapshot> {
         self.slot.now.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Waits for another sample than `version`, at most for `timeout`, and returns the current one.
-    #[must_use]
     pub fn after(&self, version: u64, timeout: Duration) -> Option<PublishedSnapshot> {
         let deadline = Instant::now() + timeout;
         let mut now = self.slot.now.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +87,6 @@ pub struct SnapshotReader {
 
 impl SnapshotReader {
     /// Reads from the current sample on.
-    #[must_use]
     pub fn new(published: ReplaySnapshot) -> Self {
         Self { published, version: 0, frame: 0, since: Instant::now() }
     }

@@ -21,7 +21,6 @@ pub struct ResultTable {
 
 impl StepOutcome {
     /// The results of a search by structure; None for other steps.
-    #[must_use]
     pub fn table(&self) -> Option<ResultTable> {
         let table = |columns, rows, empty| Some(ResultTable { columns, rows, empty });
         match self {

@@ -104,9 +104,6 @@ pub struct RngHit {
 
 /// All cells that follow a recurrence, at every byte offset and in both byte orders, ascending and disjoint. Sega's and Puyo Puyo
 /// Tsu's are searched as a 68000 stores them: big-endian, at even addresses.
-///
-/// # Errors
-/// [`SamplesError::TooFew`], [`SamplesError::Cancelled`].
 pub fn find_generators(samples: &Samples, progress: &Progress) -> Result<Vec<RngHit>, SamplesError> {
     if samples.len() < 5 {
         return Err(SamplesError::TooFew(samples.len()));

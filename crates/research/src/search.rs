@@ -52,7 +52,6 @@ pub struct Retention {
 
 impl Settings {
     /// A cell may start at every byte; what is saved depends on the size.
-    #[must_use]
     pub fn new(ty: ValueType) -> Self {
         Self { ty, alignment: 1, retention: Retention { first_values: None, history_bytes: None } }
     }
@@ -95,6 +94,7 @@ pub struct Row {
 
 /// Why a step failed. The search is unchanged.
 #[derive(Debug, Clone, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum SearchError {
     /// The condition is invalid.
     #[error(transparent)]
@@ -102,33 +102,14 @@ pub enum SearchError {
     /// The source cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The cell to compare with cannot be read.
     #[error("the cell at {address} cannot be read: {error}")]
-    Cell {
-        /// Its address.
-        address: Address,
-        /// The reason.
-        error: ReadError,
-    },
-    /// The cell to compare with has no valid value.
+    Cell { address: Address, error: ReadError },
     #[error("the cell at {address} contains no {kind} value")]
-    NoValue {
-        /// Its address.
-        address: Address,
-        /// The type's kind.
-        kind: Kind,
-    },
-    /// An invalid alignment.
+    NoValue { address: Address, kind: Kind },
     #[error("invalid alignment {0}: expected a power of two up to 4096")]
     Alignment(u64),
-    /// Changes were counted for another type.
     #[error("changes were counted for {counted} cells, the search is for {wanted} ones")]
-    OtherCells {
-        /// The kind counted for.
-        counted: Kind,
-        /// The kind of the search.
-        wanted: Kind,
-    },
+    OtherCells { counted: Kind, wanted: Kind },
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,
@@ -150,9 +131,6 @@ pub struct Search {
 
 impl Search {
     /// The first step, over the whole source.
-    ///
-    /// # Errors
-    /// [`SearchError`].
     pub fn start(
         source: &dyn Source,
         settings: Settings,
@@ -238,9 +216,6 @@ impl Search {
     }
 
     /// The result of a step without taking it.
-    ///
-    /// # Errors
-    /// [`SearchError`].
     pub fn preview(
         &self,
         source: &dyn Source,
@@ -394,19 +369,16 @@ impl Search {
     }
 
     /// The settings.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Bytes searched by the first step.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layout.bytes
     }
 
     /// A copy without undo steps, to display while the search continues. Blocks share their memory, so the copy is cheap.
-    #[must_use]
     pub fn without_history(&self) -> Self {
         Self {
             settings: self.settings,
@@ -421,25 +393,21 @@ impl Search {
     }
 
     /// Candidates left.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.before.last().copied().unwrap_or(0)
     }
 
     /// Whether none is left.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Steps that can be undone.
-    #[must_use]
     pub fn undos(&self) -> usize {
         self.undo.len()
     }
 
     /// Steps that can be redone.
-    #[must_use]
     pub fn redos(&self) -> usize {
         self.redo.len()
     }
@@ -503,7 +471,6 @@ impl Search {
     }
 
     /// Whether a cell is a candidate.
-    #[must_use]
     pub fn contains(&self, place: CellAddress) -> bool {
         let Some((nth, cell)) = self.layout.find(place) else { return false };
         let mut words = [0; WORDS_MOST];
@@ -522,7 +489,6 @@ impl Search {
     }
 
     /// The candidates with these numbers, by address.
-    #[must_use]
     pub fn rows(&self, range: Range<u64>) -> Vec<Row> {
         let range = range.start..range.end.min(self.len());
         let mut rows = Vec::new();
@@ -553,7 +519,6 @@ impl Search {
     }
 
     /// Bytes of memory used, including undo steps.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         let list = (self.blocks.capacity() * size_of::<Block>()) as u64;
         let blocks: u64 = self.blocks.iter().map(|block| block.memory() as u64).sum();

@@ -131,7 +131,6 @@ impl From<SearchError> for SessionError {
 
 impl StepOutcome {
     /// Whether anything was found; None for steps that search nothing. For paths, ask the session.
-    #[must_use]
     pub fn has_results(&self) -> Option<bool> {
         match self {
             Self::Done | Self::Rows(_) | Self::Previewed { .. } | Self::Paths { .. } => None,
@@ -156,7 +155,6 @@ pub fn type_of_pattern(len: u16, like: ValueType) -> Result<ValueType, SessionEr
 
 impl Session {
     /// A session without a search.
-    #[must_use]
     pub fn new(memory: MemorySource, settings: Settings) -> Self {
         let watched = watches::Watched::default();
         Self {
@@ -177,25 +175,21 @@ impl Session {
     }
 
     /// The memory.
-    #[must_use]
     pub fn memory(&self) -> &MemorySource {
         &self.memory
     }
 
     /// The settings of the search, or of the next one.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The candidates; None before the first step.
-    #[must_use]
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }
 
     /// The tracker, if changes are counted.
-    #[must_use]
     pub fn tracker(&self) -> Option<&Tracker> {
         self.tracker.as_ref()
     }
@@ -212,9 +206,6 @@ impl Session {
     }
 
     /// Takes a step. [`Progress::cancel`] cancels it: earlier results stay, as do those of the frames of an `auto` so far.
-    ///
-    /// # Errors
-    /// [`SessionError`].
     pub fn step(&mut self, step: &Step, progress: &Progress) -> Result<StepOutcome, SessionError> {
         match step {
             Step::Narrow(condition) => self.narrow(condition, progress),
@@ -311,9 +302,6 @@ impl Session {
     }
 
     /// Finds a board.
-    ///
-    /// # Errors
-    /// [`SessionError`].
     pub fn board(&self, painted: &BoardPattern, progress: &Progress) -> Result<StepOutcome, SessionError> {
         let found = find_board(self.memory.view()?.source(), painted, progress);
         check_cancelled(progress)?;

@@ -17,7 +17,6 @@ impl Address {
     }
 
     /// Parses hexadecimal digits with an optional 0x or $.
-    #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix('$')).unwrap_or(text);
         u64::from_str_radix(digits, 16).ok().map(Self)
@@ -47,7 +46,6 @@ pub struct Span {
 
 impl Span {
     /// The address after the last byte.
-    #[must_use]
     pub fn end(self) -> Address {
         self.start.offset(self.len)
     }
@@ -56,9 +54,6 @@ impl Span {
 /// Memory that can be searched.
 pub trait Source: Send + Sync {
     /// The spans to search, ascending and disjoint.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     fn spans(&self) -> Result<Vec<Span>, ReadError>;
 
     /// Fills `buf` from `address` on.
@@ -155,19 +150,16 @@ pub struct ProcessSource {
 #[derive(Debug, Clone)]
 enum Regions {
     Data,
-
     Chosen(Vec<Region>),
 }
 
 impl ProcessSource {
     /// All writable memory of a process, without devices.
-    #[must_use]
     pub fn all_memory(process: Arc<Process>) -> Self {
         Self { process, regions: Regions::Data }
     }
 
     /// Only these regions.
-    #[must_use]
     pub fn regions(process: Arc<Process>, regions: Vec<Region>) -> Self {
         Self { process, regions: Regions::Chosen(regions) }
     }

@@ -42,12 +42,10 @@ struct Tracked {
     span: Span,
     /// The bytes at the last frame.
     now: Vec<u8>,
-    /// The number of changes of each cell.
     counts: Vec<u32>,
     /// The bytes of each cell before its last change, or at the first frame. First those of all cells at multiples of their
     /// width (decimals: of four bytes), then those of the cells one byte further on, and so on.
     before: Vec<u8>,
-    /// Bytes per phase.
     phase: usize,
     /// Whether it was ever read.
     sampled: bool,
@@ -55,17 +53,11 @@ struct Tracked {
 
 impl Tracker {
     /// Tracks a whole source.
-    ///
-    /// # Errors
-    /// [`TrackerError`].
     pub fn of_source(source: &dyn Source, ty: ValueType) -> Result<Self, TrackerError> {
         Self::new(source.spans()?, ty)
     }
 
     /// Tracks the candidates of a search.
-    ///
-    /// # Errors
-    /// [`TrackerError::TooMuch`].
     pub fn candidates(search: &Search) -> Result<Self, TrackerError> {
         if search.len() > MAX_TRACKED {
             return Err(TrackerError::TooMuch { bytes: search.len() });
@@ -101,13 +93,11 @@ impl Tracker {
     }
 
     /// The type of the cells.
-    #[must_use]
     pub fn ty(&self) -> ValueType {
         self.ty
     }
 
     /// Frames sampled.
-    #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
@@ -161,14 +151,12 @@ impl Tracker {
     }
 
     /// The bytes at the last frame, from `address` on, as far as they are tracked.
-    #[must_use]
     pub fn last_frame(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
         tracked.now.get(offset..)
     }
 
     /// The bytes of a cell before its last change, or the current ones if it never changed; None when it is not tracked.
-    #[must_use]
     pub fn before_last_change(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
         let at = tracked.before_at(self.ty.lane(), offset);
@@ -195,7 +183,6 @@ impl Tracker {
     }
 
     /// How often a cell changed; None when it is not tracked.
-    #[must_use]
     pub fn changes(&self, place: CellAddress) -> Option<u32> {
         let (tracked, offset) = self.find(place.address)?;
         let cell = self.ty.kind().cells_in_byte() * offset + usize::from(place.part == Part::Upper);

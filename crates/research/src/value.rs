@@ -130,38 +130,14 @@ pub enum NumberFormat {
 
 /// An invalid type or value.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ValueError {
-    /// A length that the kind does not have.
     #[error("invalid length {asked} for {kind}: expected 1 to {most} bytes")]
-    Length {
-        /// The kind in words.
-        kind: &'static str,
-        /// The length.
-        asked: u16,
-        /// The greatest length.
-        most: u16,
-    },
-    /// Text that is not a number.
+    Length { kind: &'static str, asked: u16, most: u16 },
     #[error("invalid number `{text}`: expected 1234, -5, 0x4D2 or $4D2, 0b1010{}", if *.float { ", 1.5 or 1e3" } else { "" })]
-    NotANumber {
-        /// What was typed.
-        text: String,
-        /// Whether fractions are allowed.
-        float: bool,
-    },
-    /// A number outside the type's range.
+    NotANumber { text: String, float: bool },
     #[error("{value} is out of range: {kind} is {least} to {most}")]
-    OutOfRange {
-        /// The number.
-        value: i128,
-        /// The kind in words.
-        kind: &'static str,
-        /// The least value.
-        least: i128,
-        /// The greatest value.
-        most: i128,
-    },
-    /// A search for bytes needs a pattern.
+    OutOfRange { value: i128, kind: &'static str, least: i128, most: i128 },
     #[error("a search for bytes takes a text or a byte pattern, not a number")]
     NeedsPattern,
 }
@@ -188,7 +164,6 @@ impl Kind {
     ];
 
     /// The name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::U8 => "8-bit unsigned",
@@ -209,7 +184,6 @@ impl Kind {
     }
 
     /// The size of a value in bytes.
-    #[must_use]
     pub fn width(self) -> usize {
         match self {
             Self::U8 | Self::I8 | Self::Nibble | Self::BitCount => 1,
@@ -222,31 +196,26 @@ impl Kind {
     }
 
     /// Cells in a byte: two for half bytes, else one.
-    #[must_use]
     pub fn cells_in_byte(self) -> usize {
         if self == Self::Nibble { 2 } else { 1 }
     }
 
     /// Whether values are floats.
-    #[must_use]
     pub fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
 
     /// Whether values are integers.
-    #[must_use]
     pub fn is_integer(self) -> bool {
         !self.is_float() && !matches!(self, Self::Bytes { .. })
     }
 
     /// Whether values may be negative.
-    #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 
     /// The least and the greatest integer; None for floats and bytes.
-    #[must_use]
     pub fn range(self) -> Option<(i128, i128)> {
         let bits = 8 * self.width();
         match self {
@@ -299,19 +268,16 @@ impl ValueType {
     }
 
     /// The kind.
-    #[must_use]
     pub fn kind(self) -> Kind {
         self.kind
     }
 
     /// The order of the bytes.
-    #[must_use]
     pub fn order(self) -> Endian {
         self.order
     }
 
     /// The size of a value in bytes.
-    #[must_use]
     pub fn width(self) -> usize {
         self.kind.width()
     }
@@ -322,7 +288,6 @@ impl ValueType {
     }
 
     /// The value at the start of `bytes`; None when they are too few or invalid (a decimal with a digit above 9).
-    #[must_use]
     pub fn read(self, bytes: &[u8], part: Part) -> Option<Value> {
         let bytes = bytes.get(..self.width())?;
         let raw = || self.order.number(bytes);
@@ -344,9 +309,6 @@ impl ValueType {
 
     /// Parses decimal, 0x or $ hexadecimal, 0b binary, with underscores anywhere; for floats also fractions, powers of ten, inf and
     /// nan. Hexadecimal and binary digits may give the bits of a signed type: 0xFF is -1 in 8 bits.
-    ///
-    /// # Errors
-    /// [`ValueError`].
     pub fn parse(self, text: &str) -> Result<Value, ValueError> {
         let text = text.trim();
         let float = self.kind.is_float();
@@ -379,7 +341,6 @@ impl ValueType {
     }
 
     /// Formats a value.
-    #[must_use]
     pub fn show(self, value: &Value, shown: NumberFormat) -> String {
         match value {
             Value::Integer(number) => {

@@ -1,7 +1,7 @@
 //! The value of an ignition under both rules.
 
 use super::request::Request;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::pochi::{
     Evaluation, GridCell, IgnitionError, Ruleset, Values, evaluate, one_more, to_code, to_link,
 };
@@ -36,9 +36,10 @@ impl Answer {
             }
             None if only_field => (None, None),
             None => {
-                let what = "no ignition: give --needle x,y (column and row from 0 at the top left) or --ignited x,y;x,y, or list \
-                            all needles with --rank";
-                return Err(Failure::BadInput(what.into()).into());
+                bail_input!(
+                    "no ignition: give --needle x,y (column and row from 0 at the top left) or --ignited x,y;x,y, or list \
+                            all needles with --rank"
+                );
             }
         };
         let codes = if options.code {

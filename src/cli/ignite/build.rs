@@ -1,6 +1,6 @@
 //! `ignite --build`: the best structure of a number of blocks.
 
-use super::json_parts as json;
+use super::json_parts::BuiltStructure;
 use super::request::Request;
 use crate::cli::arguments::parse_time_limit;
 use crate::cli::{interrupt, progress};
@@ -48,10 +48,9 @@ pub fn run(
         !stop.load(Ordering::Relaxed) && time.is_none_or(|time| started.elapsed() < time)
     });
     line.clear();
-    let mut request = Request::new((built.field.clone(), Some(built.ignition.clone())), rules);
-    request.introduction = summary(&built, blocks, ruleset);
-    request.build = Some(json::BuiltStructure {
-        rules: json::rules(ruleset),
+    let introduction = summary(&built, blocks, ruleset);
+    let structure = BuiltStructure {
+        rules: ruleset,
         asked: blocks,
         blocks: built.blocks,
         value: built.value,
@@ -59,11 +58,18 @@ pub fn run(
         proven: built.is_proven,
         stopped: built.is_cancelled,
         tried: built.tried,
-        supports: built.supports.iter().map(|place| json::place(*place)).collect(),
+        supports: built.supports.clone(),
         elapsed_seconds: started.elapsed().as_secs_f64(),
-    });
-    request.supports = built.supports;
-    Ok(request)
+    };
+    Ok(Request {
+        field: built.field,
+        ignition: Some(built.ignition),
+        rules,
+        supports: built.supports,
+        introduction,
+        build: Some(structure),
+        ..Request::default()
+    })
 }
 
 fn progress_text(progress: &BuildProgress<'_>, spent: Duration, time: Option<Duration>) -> String {

@@ -1,6 +1,6 @@
 //! `ignite --gallery`: the examples of the document.
 
-use super::json_parts as json;
+use super::json_parts::ListedExample;
 use super::request::Request;
 use crate::cli::arguments::Global;
 use crate::cli::exit::{Exit, Failure};
@@ -17,7 +17,7 @@ struct Gallery {
 #[derive(Serialize)]
 struct ExampleField {
     #[serde(flatten)]
-    example: json::ListedExample,
+    example: ListedExample,
     /// Rows, the top one first.
     grid: Vec<&'static str>,
     code: String,
@@ -27,7 +27,7 @@ pub fn list(global: &Global) -> anyhow::Result<Exit> {
     if global.json {
         let examples = (1..).zip(gallery()).map(|(number, example)| {
             Ok(ExampleField {
-                example: json::ListedExample::of(number, example),
+                example: ListedExample { number, example },
                 grid: example.grid.lines().collect(),
                 code: to_code(&example.field(), Some(&example.ignition()))?,
             })
@@ -36,19 +36,17 @@ pub fn list(global: &Global) -> anyhow::Result<Exit> {
         output::object(Kind::IgniteGallery, Gallery { examples: examples? })?;
         return Ok(Exit::Success);
     }
-    let rows: Vec<Vec<String>> = (1..)
-        .zip(gallery())
-        .map(|(number, example)| {
-            let code = to_code(&example.field(), Some(&example.ignition()))?;
-            let value = |value: u32, ruleset| {
-                let stated = if example.stated.contains(&ruleset) { "" } else { " *" };
-                format!("{value}{stated}")
-            };
-            let (mvs, ps2) = (value(example.mvs, Ruleset::Mvs), value(example.ps2, Ruleset::Ps2));
-            Ok(vec![number.to_string(), example.name.to_owned(), mvs, ps2, code])
-        })
-        .collect::<anyhow::Result<_>>()?;
-    output::table(&["", "example", "MVS", "PS2", "code"], &rows)?;
+    let mut rows = Vec::new();
+    for (number, example) in (1..).zip(gallery()) {
+        let code = to_code(&example.field(), Some(&example.ignition()))?;
+        let value = |value: u32, ruleset| {
+            let stated = if example.stated.contains(&ruleset) { "" } else { " *" };
+            format!("{value}{stated}")
+        };
+        let (mvs, ps2) = (value(example.mvs, Ruleset::Mvs), value(example.ps2, Ruleset::Ps2));
+        rows.push(vec![number.to_string(), example.name.to_owned(), mvs, ps2, code]);
+    }
+    output::table(&["", "example", "MVS", "PS2", "code"], rows)?;
     output::line("* derived from the rules, not stated in the document. Show an example with --gallery N.")?;
     Ok(Exit::Success)
 }
@@ -58,8 +56,12 @@ pub fn example(number: usize, rules: Rules) -> Result<Request, Failure> {
         let last = gallery().len();
         Failure::BadInput(format!("no example {number}; expected 1 to {last} (--gallery alone lists them)"))
     })?;
-    let mut request = Request::new((example.field(), Some(example.ignition())), rules);
-    request.introduction = format!("{number}, {}: {}\n\n", example.name, example.note);
-    request.example = Some(json::ListedExample::of(number, example));
-    Ok(request)
+    Ok(Request {
+        field: example.field(),
+        ignition: Some(example.ignition()),
+        rules,
+        introduction: format!("{number}, {}: {}\n\n", example.name, example.note),
+        example: Some(ListedExample { number, example }),
+        ..Request::default()
+    })
 }

@@ -1,6 +1,6 @@
 //! The field, the needle and the answers to open questions, from the command line.
 
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, bail_input};
 use crate::file::{ReadError, read_from, read_text};
 use crate::pochi::{
     Choice, Color, Field, GridCell, Ignition, LINK, NeedleRule, RuleQuestion, Rules, from_grid_or_code,
@@ -61,7 +61,6 @@ impl Given {
         if self.needle_rule == NeedleRule::One.id() { NeedleRule::One } else { NeedleRule::All }
     }
 
-    /// The colour of --color.
     pub fn color(&self) -> Result<Option<Color>, Failure> {
         self.color.as_deref().map(color).transpose()
     }
@@ -117,12 +116,11 @@ pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
             answer if answer == first => Choice::First,
             answer if answer == second => Choice::Second,
             answer => {
-                let what = format!(
+                bail_input!(
                     "--answer: invalid answer {answer:?} to {:?} ({}): expected {first} or {second}",
                     question.id(),
                     question.text()
                 );
-                return Err(Failure::BadInput(what));
             }
         };
         rules = rules.with(question, choice);

@@ -1,12 +1,11 @@
 //! The answer as JSON.
 
 use super::answer::{Answer, Options};
-use super::json_parts::{BuiltStructure, Cell, ListedExample, place, rules};
+use super::json_parts::{BuiltStructure, ListedExample};
 use super::request::Request;
-use crate::pochi::{Evaluation, GridCell, OpenQuestion, ReachedBlock, Values};
+use crate::pochi::{Evaluation, GridCell, OpenQuestion, ReachedBlock, Ruleset, Values};
 use serde::Serialize;
 
-/// JSON of `ignite`.
 #[derive(Serialize)]
 pub struct Ignited<'a> {
     example: Option<&'a ListedExample>,
@@ -14,12 +13,11 @@ pub struct Ignited<'a> {
     /// Rows, the top one first.
     grid: Vec<String>,
     needle_rule: &'static str,
-    /// The colour that ignites.
     color: Option<char>,
     /// The blocks that the needle ignites; None without an ignition.
-    starts: Option<Vec<Cell>>,
-    mvs: Option<ValueJson>,
-    ps2: Option<ValueJson>,
+    starts: Option<Vec<GridCell>>,
+    mvs: Option<ValueJson<'a>>,
+    ps2: Option<ValueJson<'a>>,
     /// The open questions that occurred.
     open: Vec<Open>,
     one_more: Option<Vec<OneMore>>,
@@ -28,7 +26,7 @@ pub struct Ignited<'a> {
 }
 
 #[derive(Serialize)]
-struct ValueJson {
+struct ValueJson<'a> {
     value: u32,
     base: u32,
     bonus: u32,
@@ -36,35 +34,26 @@ struct ValueJson {
     max_tails: u32,
     /// Of each structure.
     tails: Vec<Vec<u32>>,
-    /// The ends of the tails.
-    ends: Vec<Vec<Cell>>,
+    ends: Vec<Vec<GridCell>>,
     /// The lowest and highest value over all answers, if an open question matters.
     between: Option<[u32; 2]>,
-    waves: Option<Vec<Vec<WaveBlock>>>,
-}
-
-#[derive(Serialize)]
-struct WaveBlock {
-    at: Cell,
-    structure: usize,
-    from: Vec<Cell>,
+    waves: Option<&'a [Vec<ReachedBlock>]>,
 }
 
 #[derive(Serialize)]
 struct Open {
-    rules: &'static str,
+    rules: Ruleset,
     question: &'static str,
     answer: &'static str,
     other_value: u32,
     mattered: bool,
 }
 
-/// The values with one more block.
 #[derive(Serialize)]
 struct OneMore {
-    at: Cell,
-    mvs: u32,
-    ps2: u32,
+    at: GridCell,
+    #[serde(flatten)]
+    values: Values,
 }
 
 impl Answer {
@@ -78,7 +67,7 @@ impl Answer {
             _ => None,
         };
         let open = |(evaluation, open): (&Evaluation, &OpenQuestion)| Open {
-            rules: rules(evaluation.ruleset),
+            rules: evaluation.ruleset,
             question: open.question.id(),
             answer: request.rules.answer(open.question),
             other_value: open.other_value,
@@ -88,15 +77,14 @@ impl Answer {
             .into_iter()
             .flatten()
             .flat_map(|evaluation| evaluation.open_questions.iter().map(move |open| (evaluation, open)));
-        let more =
-            |(at, values): &(GridCell, Values)| OneMore { at: place(*at), mvs: values.mvs, ps2: values.ps2 };
+        let more = |(at, values): &(GridCell, Values)| OneMore { at: *at, values: *values };
         Ignited {
             example: request.example.as_ref(),
             build: request.build.as_ref(),
             grid: request.field.to_text().lines().map(str::to_owned).collect(),
             needle_rule: request.rules.needle().id(),
             color: color.or(named.filter(|_| both.is_some())).map(crate::pochi::Color::letter),
-            starts: starts.map(|starts| starts.into_iter().map(place).collect()),
+            starts,
             mvs: both.map(|[mvs, _]| ValueJson::of(mvs, options.waves)),
             ps2: both.map(|[_, ps2]| ValueJson::of(ps2, options.waves)),
             open: open_questions.map(open).collect(),
@@ -107,14 +95,9 @@ impl Answer {
     }
 }
 
-impl ValueJson {
-    fn of(evaluation: &Evaluation, waves: bool) -> Self {
+impl<'a> ValueJson<'a> {
+    fn of(evaluation: &'a Evaluation, waves: bool) -> Self {
         let structures = || evaluation.structures.iter();
-        let block = |block: &ReachedBlock| WaveBlock {
-            at: place(block.at),
-            structure: block.structure,
-            from: block.from.iter().map(|from| place(*from)).collect(),
-        };
         let mattered = evaluation.open_questions.iter().any(|open| open.mattered);
         Self {
             value: evaluation.value,
@@ -123,10 +106,9 @@ impl ValueJson {
             counted: evaluation.counted,
             max_tails: evaluation.max_tails,
             tails: structures().map(|one| one.tails.iter().map(|tail| tail.value).collect()).collect(),
-            ends: structures().map(|one| one.tails.iter().map(|tail| place(tail.at)).collect()).collect(),
+            ends: structures().map(|one| one.tails.iter().map(|tail| tail.at).collect()).collect(),
             between: mattered.then_some([evaluation.lowest, evaluation.highest]),
-            waves: waves
-                .then(|| evaluation.waves.iter().map(|wave| wave.iter().map(block).collect()).collect()),
+            waves: waves.then_some(&*evaluation.waves),
         }
     }
 }

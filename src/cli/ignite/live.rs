@@ -1,7 +1,7 @@
 //! The field of a running game or a RAM dump.
 
 use crate::cli::arguments::Global;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, bail_input};
 use crate::cli::{library, ram_file, session};
 use crate::console::{ReadPlan, Snapshot};
 use crate::emulator::{DetectionOutcome, detect};
@@ -56,8 +56,9 @@ fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
     let mut profiles = library::profiles(global)?;
     profiles.retain(|profile| profile.board.is_some());
     if profiles.is_empty() {
-        let what = "no profile has the address of the field; detect it with `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --save`";
-        return Err(Failure::BadInput(what.into()).into());
+        bail_input!(
+            "no profile has the address of the field; detect it with `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --save`"
+        );
     }
     Ok(profiles)
 }

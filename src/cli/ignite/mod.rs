@@ -13,7 +13,7 @@ mod report;
 mod request;
 
 use crate::cli::arguments::Global;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, bail_input};
 use crate::cli::{files, output};
 use crate::json::Kind;
 use crate::pochi::Ruleset;
@@ -83,8 +83,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let rules = given::rules(&arguments.given.answer)?.with_needle(arguments.given.needle_rule());
     if arguments.rules.is_some() && !arguments.rank.rank && arguments.build.build.is_none() {
-        let what = "--rules needs --rank or --build; otherwise the result is for both rules";
-        return Err(Failure::BadInput(what.into()).into());
+        bail_input!("--rules needs --rank or --build; otherwise the result is for both rules");
     }
     let mut request = if let Some(blocks) = arguments.build.build {
         build::run(&arguments.build, blocks, arguments.ruleset(), rules)?
@@ -94,7 +93,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             Some(Some(number)) => examples::example(number, rules)?,
             None => {
                 let live = arguments.live.field(global)?.map(|field| (field, None));
-                Request::new(live.map_or_else(|| arguments.given.field(), Ok)?, rules)
+                let (field, ignition) = live.map_or_else(|| arguments.given.field(), Ok)?;
+                Request { field, ignition, rules, ..Request::default() }
             }
         }
     };

@@ -1,11 +1,10 @@
 //! `ignite --rank`: all needles, the best first.
 
-use super::json_parts as json;
 use crate::cli::arguments::Global;
 use crate::cli::exit::Exit;
 use crate::cli::output;
 use crate::json::Kind;
-use crate::pochi::{Field, Rules, Ruleset, rank};
+use crate::pochi::{Field, GridCell, Needle, Rules, Ruleset, Values, rank};
 use clap::Args;
 use serde::Serialize;
 
@@ -27,7 +26,7 @@ pub struct RankArguments {
 
 #[derive(Serialize)]
 struct Ranked {
-    rules: &'static str,
+    rules: Ruleset,
     /// The number of all needles.
     count: usize,
     /// At most --limit of them, the best first.
@@ -36,11 +35,10 @@ struct Ranked {
 
 #[derive(Serialize)]
 struct Row {
-    needle: json::Cell,
+    needle: GridCell,
     color: char,
-    mvs: u32,
-    ps2: u32,
-    /// Whether a falling needle comes to rest there.
+    #[serde(flatten)]
+    values: Values,
     rests: bool,
 }
 
@@ -59,31 +57,27 @@ pub fn run(
     let found = needles.len();
     needles.truncate(arguments.limit.unwrap_or(usize::MAX));
     if global.json {
-        let row = |needle: &crate::pochi::Needle| Row {
-            needle: json::place(needle.at),
+        let row = |needle: &Needle| Row {
+            needle: needle.at,
             color: needle.color.letter(),
-            mvs: needle.values.mvs,
-            ps2: needle.values.ps2,
+            values: needle.values,
             rests: needle.rests,
         };
         let needles = needles.iter().map(row).collect();
-        output::object(Kind::IgniteRank, Ranked { rules: json::rules(ruleset), count: found, needles })?;
+        output::object(Kind::IgniteRank, Ranked { rules: ruleset, count: found, needles })?;
     } else if found == 0 {
         output::line("No needle can touch a block")?;
     } else {
-        let rows: Vec<Vec<String>> = needles
-            .iter()
-            .map(|needle| {
-                vec![
-                    needle.at.to_string(),
-                    needle.color.to_string(),
-                    needle.values.mvs.to_string(),
-                    needle.values.ps2.to_string(),
-                    if needle.rests { "comes to rest" } else { "" }.to_owned(),
-                ]
-            })
-            .collect();
-        output::table(&["needle", "colour", "MVS", "PS2", ""], &rows)?;
+        let row = |needle: &Needle| {
+            vec![
+                needle.at.to_string(),
+                needle.color.to_string(),
+                needle.values.mvs.to_string(),
+                needle.values.ps2.to_string(),
+                if needle.rests { "comes to rest" } else { "" }.to_owned(),
+            ]
+        };
+        output::table(&["needle", "colour", "MVS", "PS2", ""], needles.iter().map(row))?;
         if needles.len() < found {
             output::line(format!("... and {} more", found - needles.len()))?;
         }

@@ -4,6 +4,7 @@ use super::json_parts::{BuiltStructure, ListedExample};
 use crate::cli::exit::Failure;
 use crate::pochi::{Color, Field, GridCell, Ignition, Rules};
 
+#[derive(Default)]
 pub struct Request {
     pub field: Field,
     pub ignition: Option<Ignition>,
@@ -12,26 +13,11 @@ pub struct Request {
     pub supports: Vec<GridCell>,
     /// Text to print first.
     pub introduction: String,
-    /// The example of the document.
     pub example: Option<ListedExample>,
-    /// The result of --build.
     pub build: Option<BuiltStructure>,
 }
 
 impl Request {
-    pub fn new((field, ignition): (Field, Option<Ignition>), rules: Rules) -> Self {
-        Self {
-            field,
-            ignition,
-            rules,
-            supports: Vec::new(),
-            introduction: String::new(),
-            example: None,
-            build: None,
-        }
-    }
-
-    /// Sets the colour of the needle.
     pub fn set_color(&mut self, given: Option<Color>) -> Result<(), Failure> {
         let Some(given) = given else { return Ok(()) };
         match &mut self.ignition {

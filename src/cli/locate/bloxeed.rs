@@ -1,15 +1,14 @@
 //! Bloxeed: seed and state of the pieces, the main generator, and the address of the current piece.
 
 use super::arguments::Arguments;
-use super::fields::{found_field, print_written, with_fields, write};
-use super::ram::{in_dump, in_motion};
+use super::fields::{found_field, print_fields, print_written, with_fields, write};
+use super::ram::{Tracked, in_dump, in_motion};
 use crate::cli::arguments::Global;
 use crate::cli::exit::Exit;
 use crate::cli::output;
 use crate::console::Snapshot;
 use crate::games::bloxeed::live::{Observation, Prediction, Tracker};
 use crate::json::Kind;
-use crate::live::{GameTracker, SampleContext, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
 use serde::Serialize;
 use std::sync::Arc;
@@ -34,30 +33,19 @@ struct Located<'a> {
     written: Option<String>,
 }
 
-/// The last result of the tracker.
-#[derive(Default)]
-struct Tracked {
-    observation: Option<Arc<Observation>>,
-    forecast: Option<Arc<Prediction>>,
-}
-
 pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Exit> {
-    let track = |tracker: &mut Tracker, snapshot: &Snapshot, frame: u64| {
-        let step = tracker.update(&SampleContext { snapshot, profile, frame }, &mut Totals::default());
-        Tracked { observation: step.observation.ok(), forecast: step.prediction }
-    };
-    let mut tracked = Tracked::default();
+    let mut tracked = Tracked::<Tracker>::NONE;
     if let Some(path) = arguments.static_dump() {
         let mut search = |snapshot: &Snapshot| {
             let mut tracker = Tracker::default();
-            let tracked = (0..3).map(|frame| track(&mut tracker, snapshot, frame)).last();
-            tracked.filter(|tracked| tracked.forecast.is_some())
+            let samples = (0..3).map(|frame| Tracked::update(&mut tracker, snapshot, profile, frame));
+            samples.last().filter(|tracked| tracked.forecast.is_some())
         };
-        tracked = in_dump(arguments, path, profile, &mut search)?.unwrap_or_default();
+        tracked = in_dump(arguments, path, profile, &mut search)?.unwrap_or(Tracked::NONE);
     } else {
         let mut tracker = Tracker::default();
         in_motion(arguments, profile, |snapshot, frame| {
-            tracked = track(&mut tracker, snapshot, frame);
+            tracked = Tracked::update(&mut tracker, snapshot, profile, frame);
             let values = tracked.observation.as_ref().and_then(|seen| seen.values);
             values.is_some_and(|values| values.piece.is_some())
         })?;
@@ -126,20 +114,13 @@ fn print(
             "No generator states found. A game must be in progress, and a dump must contain the full RAM. The first game after clearing the battery RAM works best",
         );
     };
-    let unknown = || "not found".to_owned();
-    let rows = [
-        ("piece_seed", located.piece_seed.unwrap_or_else(unknown), located.seed.unwrap_or_default()),
-        ("piece_state", located.piece_state.unwrap_or_else(unknown), located.state.unwrap_or_default()),
-        ("rng_state", located.rng_state.unwrap_or_else(unknown), located.main.unwrap_or_default()),
-        (
-            if located.piece_behind == Some(1) { "current_piece" } else { "drawn_piece" },
-            located.piece.unwrap_or_else(unknown),
-            String::new(),
-        ),
-    ];
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
-    output::table(&["field", "address", "value"], &rows)?;
+    let piece = if located.piece_behind == Some(1) { "current_piece" } else { "drawn_piece" };
+    print_fields([
+        ("piece_seed", located.piece_seed, located.seed),
+        ("piece_state", located.piece_state, located.state),
+        ("rng_state", located.rng_state, located.main),
+        (piece, located.piece, None),
+    ])?;
     forecast.text(observation).iter().take(4).try_for_each(output::line)?;
     located.written.map_or(Ok(()), |path| print_written(&path))
 }

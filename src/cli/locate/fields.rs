@@ -34,6 +34,16 @@ pub fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
     Ok(files::write(path, text.as_bytes(), force)?)
 }
 
+/// Prints the fields found, with their addresses and values.
+pub fn print_fields<const N: usize>(
+    fields: [(&str, Option<String>, Option<String>); N],
+) -> anyhow::Result<()> {
+    let rows = fields.map(|(name, address, value)| {
+        vec![name.to_owned(), address.unwrap_or_else(|| "not found".into()), value.unwrap_or_default()]
+    });
+    output::table(&["field", "address", "value"], rows)
+}
+
 pub fn print_written(path: &str) -> anyhow::Result<()> {
     output::line(format!("Wrote {path}; it passes `nextscope profile check`"))
 }

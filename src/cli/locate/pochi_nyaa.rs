@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::fields::{print_written, write};
 use crate::cli::arguments::{Global, parse_address};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::cli::{files, output, session};
 use crate::console::{ConsoleAddr, StorageOrder};
 use crate::emulator::LocateRamError;
@@ -21,9 +21,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The source in the profile.
 const SOURCE: &str = "found by the field on the screen (nextscope profile locate)";
-/// Number of candidates to print.
 const CANDIDATES_SHOWN: usize = 20;
 
 #[derive(Serialize)]
@@ -63,11 +61,10 @@ pub fn run(
     profile: &Arc<Profile>,
 ) -> anyhow::Result<Exit> {
     let Some(board) = &arguments.board else {
-        let what = format!(
+        bail_input!(
             "profile {} needs --board FILE: a file with the field on the screen, lines of R G B Y and dots",
             profile.id
         );
-        return Err(Failure::BadInput(what).into());
     };
     let field = field_from_screen(&files::text(board)?).map_err(failure)?;
     let rams = rams(arguments, profile)?;
@@ -154,8 +151,7 @@ fn places(
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
         places.retain(|place| Some(place.address) == chosen);
         if places.is_empty() && !known.is_empty() {
-            let what = format!("the field is not at {text}; candidates are {}", known.join(", "));
-            return Err(Failure::BadInput(what).into());
+            bail_input!("the field is not at {text}; candidates are {}", known.join(", "));
         }
     }
     Ok(places)
@@ -229,7 +225,7 @@ fn print(
             place.ram.clone().unwrap_or_else(|| "-".into()),
         ]
     });
-    output::table(&["field", "strides", "codes", "mask", "stored", "RAM at"], &rows.collect::<Vec<_>>())?;
+    output::table(&["field", "strides", "codes", "mask", "stored", "RAM at"], rows)?;
     if !located.found {
         let rest = located.places.len().saturating_sub(CANDIDATES_SHOWN);
         if rest > 0 {

@@ -171,7 +171,6 @@ struct Task<'a> {
     widths: &'a [usize],
 }
 
-/// JSON of `route --seeds`.
 #[derive(Serialize)]
 struct Raced<'a> {
     game: &'a str,
@@ -184,7 +183,6 @@ struct Raced<'a> {
     share: f64,
     /// Whether all widths were searched for all seeds.
     complete: bool,
-    /// Whether the search was interrupted.
     stopped: bool,
     widths: &'a [usize],
     nodes: u64,

@@ -140,7 +140,6 @@ struct Planned<'a> {
     found: bool,
     /// Whether all placements were tried.
     complete: bool,
-    /// Whether the search was interrupted.
     stopped: bool,
     /// Widths of the completed searches.
     widths: &'a [usize],
@@ -159,7 +158,6 @@ struct Planned<'a> {
     /// A link that plays the route on puyop.com.
     link: Option<String>,
     placements: Vec<Placement>,
-    /// The final board.
     board: Option<Vec<String>>,
     /// With `--steps`: the board before the first pair.
     start: Option<ListedBoard>,

@@ -4,7 +4,7 @@ use super::deal_options::DealOptions;
 use crate::cli::arguments::Global;
 use crate::cli::boards::{board, rules};
 use crate::cli::dump_verification::verify_ram_dump;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, bail_input};
 use crate::cli::ram_file;
 use crate::cli::session::{Session, Source};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
@@ -105,8 +105,7 @@ pub fn find(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<StartP
         rules = Rules { group: pairs.group.unwrap_or(live.rules.group), ..rules };
         (field.unwrap_or(live.field), live.pairs)
     } else {
-        let what = "no source of pairs: give --seed, --pieces, --pid, --demo or --dump";
-        return Err(Failure::BadInput(what.into()).into());
+        bail_input!("no source of pairs: give --seed, --pieces, --pid, --demo or --dump");
     };
     let all = pairs.pieces.is_some();
     let most =
@@ -154,7 +153,6 @@ pub fn pair_game(id: &str) -> Result<PairGame, Failure> {
     PairGame::from_id(id).ok_or_else(|| Failure::BadInput(format!("{id} deals no pairs from a seed")))
 }
 
-/// Board and pairs in a RAM dump.
 fn in_dump(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = ram_file::open(global, path, pairs.frame)?;

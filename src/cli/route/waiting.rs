@@ -1,6 +1,6 @@
 //! `route --states-from`: the generator states in a recording of a game that waits for the next round.
 
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, bail_input};
 use crate::cli::ram_file;
 use crate::pairs::PairGame;
 use crate::recording::Cursor;
@@ -27,8 +27,7 @@ pub fn states(path: &Path, game: PairGame, stop: &AtomicBool) -> anyhow::Result<
         let known = PairGame::all().filter(|game| game.rules().seed_in_ram.is_some());
         let known: Vec<&str> = known.map(PairGame::id).collect();
         let (known, game) = (known.join(" and "), game.id());
-        let what = format!("--states-from is only for {known}; for {game}, --seeds all searches every seed");
-        return Err(Failure::BadInput(what).into());
+        bail_input!("--states-from is only for {known}; for {game}, --seeds all searches every seed");
     };
     let recording = ram_file::recording(path)?;
     let mut profiles = Vec::new();

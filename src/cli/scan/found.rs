@@ -31,9 +31,7 @@ struct Pools {
     mode: Option<&'static str>,
     /// None if unknown.
     order: Option<StorageOrder>,
-    /// The seeds that generate the pool.
     seeds: Vec<String>,
-    /// Matching colour sets nearby.
     color_sets: Vec<ColorSet>,
     /// The states that generate the round; None if they were not searched.
     states: Option<Vec<RoundStates>>,

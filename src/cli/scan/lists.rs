@@ -14,7 +14,7 @@ const PATHS_SHOWN: usize = 20;
 struct Watches<'a> {
     watches: Vec<Line<'a>>,
     /// Parts of a file that cannot be imported.
-    left_out: Vec<Left<'a>>,
+    left_out: &'a [LeftOut],
 }
 
 /// A watched address, or a separator with its title.
@@ -32,14 +32,7 @@ struct Line<'a> {
 }
 
 #[derive(Serialize)]
-struct Left<'a> {
-    what: &'a str,
-    reason: &'a str,
-}
-
-#[derive(Serialize)]
 struct Paths {
-    /// The target of all paths.
     target: Option<String>,
     /// The number of paths that no longer lead there.
     gone: usize,
@@ -59,7 +52,7 @@ struct Path {
 struct Saved<'a> {
     file: String,
     lines: usize,
-    left_out: Vec<Left<'a>>,
+    left_out: &'a [LeftOut],
 }
 
 fn place(watch: &Watch) -> String {
@@ -91,46 +84,28 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
                 }
             }
         });
-        return output::object(
-            Kind::ScanWatches,
-            Watches { watches: lines.collect(), left_out: left_out_json(left_out) },
-        );
+        return output::object(Kind::ScanWatches, Watches { watches: lines.collect(), left_out });
     }
-    let rows: Vec<Vec<String>> = lines
-        .map(|(line, entry)| match entry {
-            Entry::Separator(title) => vec![format!("-- {title}")],
-            Entry::Watch(watch) => {
-                let show = |value: &Option<Value>, none: &str| {
-                    value.as_ref().map_or_else(|| none.to_owned(), |value| watch.show(value))
-                };
-                let WatchState { value, previous, changes, .. } = seen(line);
-                let ty = name_of_type(watch.ty);
-                let (value, previous) = (show(value, "?"), show(previous, ""));
-                vec![
-                    watch.label.clone(),
-                    place(watch),
-                    ty,
-                    value,
-                    previous,
-                    changes.to_string(),
-                    watch.notes.clone(),
-                ]
-            }
-        })
-        .collect();
-    output::table(&["label", "address", "type", "now", "previous", "changes", "notes"], &rows)?;
+    let rows = lines.map(|(line, entry)| match entry {
+        Entry::Separator(title) => vec![format!("-- {title}")],
+        Entry::Watch(watch) => {
+            let show = |value: &Option<Value>, none: &str| {
+                value.as_ref().map_or_else(|| none.to_owned(), |value| watch.show(value))
+            };
+            let WatchState { value, previous, changes, .. } = seen(line);
+            let (ty, changes) = (name_of_type(watch.ty), changes.to_string());
+            let (value, previous) = (show(value, "?"), show(previous, ""));
+            vec![watch.label.clone(), place(watch), ty, value, previous, changes, watch.notes.clone()]
+        }
+    });
+    output::table(&["label", "address", "type", "now", "previous", "changes", "notes"], rows)?;
     print_left_out(left_out)
-}
-
-fn left_out_json(left_out: &[LeftOut]) -> Vec<Left<'_>> {
-    left_out.iter().map(|left| Left { what: &left.what, reason: &left.why }).collect()
 }
 
 fn print_left_out(left_out: &[LeftOut]) -> anyhow::Result<()> {
     left_out.iter().try_for_each(|left| output::line(format_args!("left out: {}: {}", left.what, left.why)))
 }
 
-/// Prints the paths and their current targets.
 pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     let Some(found) = session.paths() else { return Ok(()) };
     let file = &found.file;
@@ -156,21 +131,18 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     if shown.is_empty() {
         return output::line("No paths");
     }
-    let rows: Vec<Vec<String>> = shown
-        .iter()
-        .zip(&leads)
-        .map(|(path, leads)| vec![base(path), path.to_string(), to(leads).unwrap_or_else(|| "-".into())])
-        .collect();
-    output::table(&["base", "path", "target"], &rows)?;
+    let row = |(path, leads): (&PointerPath, &Option<Address>)| {
+        vec![base(path), path.to_string(), to(leads).unwrap_or_else(|| "-".into())]
+    };
+    output::table(&["base", "path", "target"], shown.iter().zip(&leads).map(row))?;
     let more = file.paths.len() - shown.len();
     if more > 0 { output::line(format_args!("... and {more} more")) } else { Ok(()) }
 }
 
-/// Prints that a file was written.
 pub fn saved(json: bool, file: &std::path::Path, lines: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let name = file.display();
     if json {
-        let saved = Saved { file: name.to_string(), lines, left_out: left_out_json(left_out) };
+        let saved = Saved { file: name.to_string(), lines, left_out };
         return output::object(Kind::ScanSaved, saved);
     }
     output::line(format_args!("Wrote {name}: {}", counted(lines as u64, "line")))?;

@@ -5,10 +5,10 @@ mod lists;
 mod printer;
 
 use super::arguments::Global;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, bail_input};
+use super::games::console;
 use super::progress::Work;
-use super::{files, interrupt, library, ram_file, session, suggest};
-use crate::console::ConsoleId;
+use super::{files, interrupt, library, ram_file, session};
 use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
 use crate::recording::is_recording;
@@ -73,9 +73,9 @@ pub struct Arguments {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let steps = steps(arguments)?;
     if steps.is_empty() {
-        return Err(bad("at least one step is required, such as: unknown \"wait 60\" changed rows"));
+        bail_input!("at least one step is required, such as: unknown \"wait 60\" changed rows");
     }
-    let printer = Printer::new(global.json);
+    let printer = Printer { json: global.json };
     let memory = memory(global, arguments, &printer)?;
     let ty = value_type(&arguments.ty, memory.order()).map_err(Failure::BadInput)?;
     // All steps are parsed before the first one runs.
@@ -119,10 +119,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(Exit::from_answer(found))
 }
 
-fn bad(what: impl Into<String>) -> anyhow::Error {
-    Failure::BadInput(what.into()).into()
-}
-
 fn failure(error: SessionError) -> Failure {
     match error {
         SessionError::Source(error) => memory_failure(error),
@@ -137,7 +133,6 @@ fn memory_failure(error: SourceError) -> Failure {
     }
 }
 
-/// The memory to search.
 fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::Result<MemorySource> {
     if let Some(pid) = arguments.pid {
         let memory = match &arguments.console {
@@ -154,21 +149,16 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
     if let Some(path) = &arguments.replay {
         let recording = ram_file::recording(path)?;
         let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
-        let from = from.ok_or_else(|| {
-            bad(format!(
-                "{}: {}",
-                path.display(),
-                ram_file::no_such_frame(arguments.frame.unwrap_or_default())
-            ))
-        })?;
+        let no_such_frame = || ram_file::no_such_frame(arguments.frame.unwrap_or_default());
+        let from = from.ok_or_else(|| ram_file::cannot_replay(path, no_such_frame()))?;
         return Ok(RecordingWalk::new(recording, from)
             .and_then(MemorySource::recording)
             .map_err(memory_failure)?);
     }
     if arguments.dump.is_empty() {
-        return Err(bad(
-            "no memory to search: give --pid PID, --pid PID --all-memory, --dump FILE or --replay FILE",
-        ));
+        bail_input!(
+            "no memory to search: give --pid PID, --pid PID --all-memory, --dump FILE or --replay FILE"
+        );
     }
     let console = arguments.console.as_deref().map(console).transpose()?;
     let profiles = library::profiles(global)?;
@@ -184,20 +174,14 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
         }
         let bytes = files::read(path, DUMP_LIMIT)?;
         let opened = Dump::open_with_state(bytes, console, arguments.swapped, &profiles);
-        let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
+        let (dump, state) =
+            opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
         if let Some(state) = state {
             printer.save_state(path, &state)?;
         }
         dumps.push(dump);
     }
     Ok(MemorySource::dumps(dumps).map_err(memory_failure)?)
-}
-
-fn console(id: &str) -> Result<ConsoleId, Failure> {
-    ConsoleId::ALL.iter().find(|console| console.id() == id).copied().ok_or_else(|| {
-        let known: Vec<&str> = ConsoleId::ALL.iter().map(|console| console.id()).collect();
-        suggest::unknown(format!("unknown console {id:?}"), "console", id, &known)
-    })
 }
 
 /// The steps on the command line and in the script, without empty lines and lines that start with #.

@@ -13,7 +13,6 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 
-/// The searched parts of RAM.
 #[derive(Serialize)]
 struct Memory<'a> {
     ram: &'a str,
@@ -29,7 +28,6 @@ struct Part {
     bytes: u64,
 }
 
-/// A save state.
 #[derive(Serialize)]
 struct State<'a> {
     file: String,
@@ -43,7 +41,6 @@ struct State<'a> {
     caution: Option<&'static str>,
 }
 
-/// The result of a step.
 #[derive(Serialize)]
 struct Step<'a> {
     step: &'a str,
@@ -54,7 +51,6 @@ struct Step<'a> {
     elapsed_seconds: f64,
 }
 
-/// The result of undo or redo.
 #[derive(Serialize)]
 struct Undo<'a> {
     step: &'a str,
@@ -64,7 +60,6 @@ struct Undo<'a> {
     values_known: bool,
 }
 
-/// Some of the remaining addresses.
 #[derive(Serialize)]
 struct Rows {
     left: u64,
@@ -76,23 +71,16 @@ struct RowOf {
     address: String,
     /// The current value; None if it cannot be read.
     value: Option<String>,
-    /// The value at the last search.
     last: Option<String>,
-    /// The value at the first search.
     first: Option<String>,
     changes: Option<u32>,
 }
 
 pub struct Printer {
-    json: bool,
+    pub json: bool,
 }
 
 impl Printer {
-    pub fn new(json: bool) -> Self {
-        Self { json }
-    }
-
-    /// Prints the result of a step.
     pub fn step(&self, step: &str, said: &StepOutcome, session: &Session) -> anyhow::Result<()> {
         match said {
             StepOutcome::Done => Ok(()),
@@ -131,7 +119,6 @@ impl Printer {
         output::object(Kind::ScanMemory, Memory { ram, bytes: of, recorded: bytes, parts })
     }
 
-    /// Prints what a save state contains.
     pub fn save_state(&self, path: &Path, state: &SaveState) -> anyhow::Result<()> {
         let found = state.found.as_ref();
         let caution = found.and_then(|found| found.caution);
@@ -205,23 +192,19 @@ impl Printer {
             let rows = rows.iter().map(row).collect();
             return output::object(Kind::ScanRows, Rows { left: search.len(), rows });
         }
-        let table: Vec<Vec<String>> = rows
-            .iter()
-            .map(|row| {
-                let hex = now(row.cell)
-                    .map_or_else(String::new, |value| ty.show(&value, NumberFormat::Hexadecimal));
-                let changes = changes(row.cell).map_or_else(String::new, |changes| changes.to_string());
-                vec![
-                    row.cell.to_string(),
-                    show(&now(row.cell)),
-                    hex,
-                    show(&row.last),
-                    row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
-                    changes,
-                ]
-            })
-            .collect();
-        output::table(&["address", "now", "hex", "last search", "first", "changes"], &table)?;
+        let cells = |row: &crate::research::Row| {
+            let hex = |value: &Value| ty.show(value, NumberFormat::Hexadecimal);
+            vec![
+                row.cell.to_string(),
+                show(&now(row.cell)),
+                now(row.cell).as_ref().map_or_else(String::new, hex),
+                show(&row.last),
+                row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
+                changes(row.cell).map_or_else(String::new, |changes| changes.to_string()),
+            ]
+        };
+        let head = ["address", "now", "hex", "last search", "first", "changes"];
+        output::table(&head, rows.iter().map(cells))?;
         if search.len() > most {
             output::line(format_args!("... and {} more", search.len() - most))?;
         }
@@ -234,7 +217,9 @@ impl Printer {
             return Found::of(said, &table).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
         }
         let ResultTable { columns, rows, empty } = &table;
-        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
-        if rows.is_empty() { output::line(empty) } else { output::table(columns, &rows) }
+        if rows.is_empty() {
+            return output::line(empty);
+        }
+        output::table(columns, rows.iter().map(|row| row.to_vec()))
     }
 }

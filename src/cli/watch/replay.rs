@@ -3,10 +3,9 @@
 use super::printer::Printer;
 use crate::cli::arguments::Global;
 use crate::cli::exit::Exit;
-use crate::cli::{interrupt, library, output, ram_file};
-use crate::live::{ReplayState, ReplayVerifier};
+use crate::cli::{interrupt, output, ram_file};
+use crate::live::ReplayState;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -15,11 +14,8 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 
 pub fn watch(global: &Global, path: &Path, speed: f64, pairs: usize) -> anyhow::Result<Exit> {
     let recording = ram_file::recording(path)?;
-    let given = library::replacements(global)?;
     let stop = interrupt::flag();
-    let verifier = ReplayVerifier::new(Arc::clone(&recording), given)
-        .map_err(|error| ram_file::cannot_replay(path, error))?;
-    let mut verifier = verifier.stopped_by(&stop);
+    let mut verifier = ram_file::verifier(global, path, &recording)?;
     let mut printer = Printer::new(global, pairs);
     let (mut due, mut before) = (Instant::now(), Duration::ZERO);
     let mut printed = false;

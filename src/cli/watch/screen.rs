@@ -11,7 +11,6 @@ use crate::text::{counted, sanitize_line};
 const DEFAULT_SIZE: (usize, usize) = (24, 80);
 /// Terminals with fewer rows have no footer.
 const MIN_ROWS_WITH_FOOTER: usize = 8;
-/// Separates the parts of a line.
 const SEPARATOR: &str = "   ";
 
 /// The alternate screen of the terminal; dropping this leaves it.
@@ -121,7 +120,6 @@ struct Parts {
     coming: Vec<String>,
     /// Connection, emulator and counts.
     status: Vec<String>,
-    /// The last mismatch.
     mismatch: Vec<String>,
     /// More about single pieces, and addresses found by content.
     details: Vec<String>,

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 /// The side of the square that the shapes are laid out in.
 const SIDE: f32 = 128.0;
-/// The corner radius.
 const CORNER: f32 = 28.0;
 /// Samples per pixel in each direction.
 const SAMPLES: u16 = 4;
@@ -41,7 +40,6 @@ fn parts() -> Vec<Part> {
 }
 
 /// The icon as SVG.
-#[must_use]
 pub fn svg() -> String {
     let page = hex(PAGE);
     let mut svg = format!(
@@ -66,7 +64,6 @@ pub fn svg() -> String {
 }
 
 /// The icon as `side` by `side` pixels, row by row from the top, each with red, green, blue and alpha.
-#[must_use]
 pub fn points(side: u16) -> Vec<u8> {
     let parts = parts();
     let fine = f32::from(side) * f32::from(SAMPLES);
@@ -115,9 +112,6 @@ fn color_at(parts: &[Part], (x, y): (f32, f32)) -> Option<Rgb> {
 }
 
 /// The icon as a PNG file of `side` by `side` pixels.
-///
-/// # Errors
-/// If encoding fails.
 pub fn png(side: u16) -> Result<Vec<u8>, PictureError> {
     encoded_transparent(side.into(), &points(side))
 }

@@ -12,7 +12,6 @@ use crate::puyo::DIGITS;
 
 /// The prefix that marks a code.
 pub const LINK: &str = "nextscope:ignition/";
-/// The version of the code.
 const VERSION: char = '1';
 /// The factor of the left cell in a digit.
 const LEFT: usize = 8;
@@ -21,48 +20,26 @@ const DIVIDER: char = '-';
 
 /// Why a code cannot be written or parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CodeError {
-    /// Unknown version.
     #[error(
         "it does not start with {VERSION}: it is not a field code, or from a later version of the program"
     )]
     Version,
-    /// It ends too early.
     #[error("it ends before {0}: part of it is missing")]
     Short(&'static str),
-    /// An invalid character.
     #[error("character {at} is {sign:?}, which is not one of 0-9 a-z A-Z [ ]")]
-    Sign {
-        /// The position, from 1.
-        at: usize,
-        /// The character.
-        sign: char,
-    },
-    /// A digit that is not a valid cell.
+    Sign { at: usize, sign: char },
     #[error("digit {at}, {sign:?}, is not a valid cell")]
-    Cell {
-        /// The position, from 1.
-        at: usize,
-        /// The digit.
-        sign: char,
-    },
-    /// More cells than the field has.
+    Cell { at: usize, sign: char },
     #[error("it has more cells than a field of {width} x {height}")]
-    Long {
-        /// The field's columns.
-        width: u8,
-        /// The field's rows.
-        height: u8,
-    },
-    /// The cells have a leading zero.
+    Long { width: u8, height: u8 },
     #[error("its cells start with 0; leading zeros must be omitted")]
     Zero,
-    /// The ignition is neither a needle nor blocks.
     #[error(
         "after the {DIVIDER} there must be n, a needle's position and its colour (R G B Y) if it has one, or b and the positions of blocks"
     )]
     Ignition,
-    /// A block is listed twice.
     #[error("the block at {0} is listed twice")]
     Twice(GridCell),
     /// The ignition does not match the field.
@@ -141,9 +118,6 @@ fn counted(blocks: usize) -> Result<(), IgnitionError> {
 }
 
 /// Parses the field of a code, alone or in a link, and its ignition. Only the form written by [`to_code`] is accepted.
-///
-/// # Errors
-/// [`CodeError`].
 pub fn from_code(text: &str) -> Result<(Field, Option<Ignition>), CodeError> {
     let text = text.trim();
     let code = text.strip_prefix(LINK).unwrap_or(text);
@@ -228,7 +202,6 @@ fn ignition(signs: &mut impl Iterator<Item = (usize, char)>, field: &Field) -> R
 }
 
 /// Whether a text is a code rather than a grid: no row of a grid contains a digit or a colon.
-#[must_use]
 pub fn is_code(text: &str) -> bool {
     text.trim().starts_with([VERSION]) || text.trim().starts_with(LINK)
 }
@@ -245,9 +218,6 @@ pub enum TextError {
 }
 
 /// Parses a field from a grid, or from a code or a link, with its ignition if the code has one.
-///
-/// # Errors
-/// [`TextError`].
 pub fn from_grid_or_code(text: &str) -> Result<(Field, Option<Ignition>), TextError> {
     if is_code(text) { Ok(from_code(text)?) } else { Ok((Field::from_text(text)?, None)) }
 }

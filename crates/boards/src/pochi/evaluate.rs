@@ -8,7 +8,7 @@ use super::rules::{Choice, RuleQuestion, Rules, Ruleset};
 pub(super) const PERCENT_A_TAIL: u32 = 4;
 
 /// A block that a wave reaches.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct ReachedBlock {
     /// Its cell.
     pub at: GridCell,
@@ -42,13 +42,11 @@ pub struct Structure {
 
 impl Structure {
     /// Whether it is a single block, which is worth nothing alone.
-    #[must_use]
     pub fn is_single(&self) -> bool {
         self.blocks == 1
     }
 
     /// The sum of its tails.
-    #[must_use]
     pub fn sum(&self) -> u32 {
         self.tails.iter().map(|tail| tail.value).sum()
     }
@@ -95,9 +93,6 @@ pub struct Evaluation {
 }
 
 /// The value of an ignition under a ruleset, with the answers in `rules` to the open questions.
-///
-/// # Errors
-/// [`IgnitionError`].
 pub fn evaluate(
     field: &Field,
     ignition: &Ignition,
@@ -184,7 +179,6 @@ impl Visited {
     }
 }
 
-/// An ignition in progress.
 struct Waves<'a> {
     field: &'a Field,
     ruleset: Ruleset,

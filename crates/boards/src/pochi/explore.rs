@@ -20,7 +20,6 @@ pub struct Needle {
 }
 
 /// All needles that touch a block of their colour, the best under `ruleset` first; among equals from the top and left to right.
-#[must_use]
 pub fn rank(field: &Field, ruleset: Ruleset, rules: Rules) -> Vec<Needle> {
     let mut needles = Vec::new();
     let board = Board::new(field);
@@ -91,7 +90,6 @@ fn values(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Values, Ig
 
 impl Values {
     /// The value under a ruleset.
-    #[must_use]
     pub fn under(self, ruleset: Ruleset) -> u32 {
         match ruleset {
             Ruleset::Mvs => self.mvs,

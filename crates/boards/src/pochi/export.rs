@@ -33,16 +33,12 @@ pub struct Picture {
 
 impl Picture {
     /// An ignition, evaluated under both rulesets side by side.
-    ///
-    /// # Errors
-    /// [`IgnitionError`].
     pub fn of(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Self, IgnitionError> {
         let [mvs, ps2] = Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules));
         Ok(Self::from_evaluations(field, ignition, [mvs?, ps2?]))
     }
 
     /// An ignition that was already evaluated under both rulesets.
-    #[must_use]
     pub fn from_evaluations(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
         let color = |evaluation: &Evaluation| {
             evaluation.structures.first()?.starts.first().and_then(|at| field.get(*at))
@@ -55,7 +51,6 @@ impl Picture {
     }
 
     /// A field alone.
-    #[must_use]
     pub fn of_field(field: &Field) -> Self {
         Self { field: field.clone(), needle: None, evaluations: Vec::new() }
     }
@@ -144,28 +139,22 @@ impl Picture {
 
 impl Evaluation {
     /// The number of the wave that reaches a block, from 1; None if no wave does.
-    #[must_use]
     pub fn wave_of(&self, at: GridCell) -> Option<usize> {
         self.waves.iter().position(|wave| wave.iter().any(|block| block.at == at)).map(|nth| nth + 1)
     }
 
     /// The tail that ends in a block.
-    #[must_use]
     pub fn tail_at(&self, at: GridCell) -> Option<&Tail> {
         self.structures.iter().flat_map(|structure| &structure.tails).find(|tail| tail.at == at)
     }
 }
 
 /// The picture as SVG.
-#[must_use]
 pub fn svg(picture: &Picture) -> String {
     picture.drawing().svg(&picture.title())
 }
 
 /// The picture as PNG.
-///
-/// # Errors
-/// If encoding fails.
 pub fn png(picture: &Picture) -> Result<Vec<u8>, PictureError> {
     picture.drawing().png()
 }

@@ -27,7 +27,6 @@ impl Color {
     pub const ALL: [Self; 4] = [Self::Red, Self::Green, Self::Blue, Self::Yellow];
 
     /// The letter in grids.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Red => 'R',
@@ -38,13 +37,11 @@ impl Color {
     }
 
     /// The colour with this letter, in either case.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
     }
 
     /// The display name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Red => "red",
@@ -61,8 +58,9 @@ impl fmt::Display for Color {
     }
 }
 
-/// A cell of a field: column from 0 at the left, row from 0 at the top.
+/// A cell of a field: column from 0 at the left, row from 0 at the top. In JSON `[x, y]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(into = "[u8; 2]")]
 pub struct GridCell {
     /// Its column.
     pub x: u8,
@@ -70,15 +68,19 @@ pub struct GridCell {
     pub y: u8,
 }
 
+impl From<GridCell> for [u8; 2] {
+    fn from(cell: GridCell) -> Self {
+        [cell.x, cell.y]
+    }
+}
+
 impl GridCell {
     /// The cell in column `x` and row `y`.
-    #[must_use]
     pub const fn new(x: u8, y: u8) -> Self {
         Self { x, y }
     }
 
     /// The cell `right` columns to the right and `down` rows below; `None` above the first row and left of the first column.
-    #[must_use]
     pub fn moved(self, right: i8, down: i8) -> Option<Self> {
         Some(Self { x: self.x.checked_add_signed(right)?, y: self.y.checked_add_signed(down)? })
     }
@@ -92,33 +94,16 @@ impl fmt::Display for GridCell {
 
 /// Why a field is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldError {
-    /// It is empty.
     #[error("there is no field: give lines of R G B Y and dots, the top row first")]
     Nothing,
-    /// Too large.
     #[error("the field is larger than {MAX_SIDE} x {MAX_SIDE}; the game's has {WIDTH} x {HEIGHT}")]
     Large,
-    /// Rows of different lengths.
     #[error("row {row} has {found} cells, the first row has {first}; all rows must have the same length")]
-    Ragged {
-        /// The row, from 0 at the top.
-        row: usize,
-        /// Its number of cells.
-        found: usize,
-        /// The number of cells in the first row.
-        first: usize,
-    },
-    /// An invalid letter.
+    Ragged { row: usize, found: usize, first: usize },
     #[error("row {row}, column {column}: {letter:?} is not a cell: use R G B Y for blocks, . for empty")]
-    Letter {
-        /// Its row, from 0 at the top.
-        row: usize,
-        /// Its column, from 0 at the left.
-        column: usize,
-        /// The letter.
-        letter: char,
-    },
+    Letter { row: usize, column: usize, letter: char },
 }
 
 /// A field: rows of cells, each empty or a block.
@@ -137,9 +122,6 @@ impl Default for Field {
 
 impl Field {
     /// An empty field with this many columns and rows.
-    ///
-    /// # Errors
-    /// [`FieldError::Nothing`], [`FieldError::Large`].
     pub fn empty(width: usize, height: usize) -> Result<Self, FieldError> {
         if width == 0 || height == 0 {
             return Err(FieldError::Nothing);
@@ -153,9 +135,6 @@ impl Field {
     }
 
     /// Parses lines of letters, the top row first: R G B Y for blocks, a dot (or `_`) for an empty cell. Empty lines are ignored.
-    ///
-    /// # Errors
-    /// [`FieldError`].
     pub fn from_text(text: &str) -> Result<Self, FieldError> {
         let rows: Vec<&str> = text.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
         let first = rows.first().map_or(0, |row| row.chars().count());
@@ -179,7 +158,6 @@ impl Field {
     }
 
     /// The text that [`Field::from_text`] parses, each row ended by a line feed.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for row in self.cells.chunks(usize::from(self.width)) {
@@ -190,25 +168,21 @@ impl Field {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn width(&self) -> u8 {
         self.width
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn height(&self) -> u8 {
         u8::try_from(self.cells.len() / usize::from(self.width)).unwrap_or(u8::MAX)
     }
 
     /// Whether the cell is inside the field.
-    #[must_use]
     pub fn has(&self, place: GridCell) -> bool {
         place.x < self.width && place.y < self.height()
     }
 
     /// The block in a cell; `None` for an empty one and outside.
-    #[must_use]
     pub fn get(&self, place: GridCell) -> Option<Color> {
         if self.has(place) { self.cells[self.index(place)] } else { None }
     }
@@ -232,13 +206,11 @@ impl Field {
     }
 
     /// The number of blocks.
-    #[must_use]
     pub fn blocks(&self) -> usize {
         self.cells.iter().flatten().count()
     }
 
     /// Whether a falling block or needle comes to rest there: the cell is empty, with the floor or a block below.
-    #[must_use]
     pub fn is_rest(&self, place: GridCell) -> bool {
         let below = GridCell { y: place.y.saturating_add(1), ..place };
         self.has(place) && self.get(place).is_none() && (!self.has(below) || self.get(below).is_some())
@@ -246,7 +218,6 @@ impl Field {
 
     /// The field in the game's size, its last row on the floor; `None` if it is larger than the game's
     /// field.
-    #[must_use]
     pub fn in_game_size(&self) -> Option<Self> {
         let down = HEIGHT.checked_sub(self.height())?;
         if self.width > WIDTH {

@@ -8,11 +8,12 @@ use super::rules::Ruleset;
 ///
 /// The document's drawings were not available: every field is a reconstruction from the text. Blue ignites; red and yellow support it
 /// so that nothing floats and the needle comes to rest in its cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Example {
     /// A short name.
     pub name: &'static str,
     /// The field, for [`Field::from_text`].
+    #[serde(skip)]
     pub grid: &'static str,
     /// The cell of the needle, which is blue.
     pub needle: GridCell,
@@ -30,14 +31,12 @@ pub struct Example {
 
 impl Example {
     /// The field.
-    #[must_use]
     pub fn field(&self) -> Field {
         // A test parses all of them.
         Field::from_text(self.grid).unwrap_or_default()
     }
 
     /// The ignition by the needle; its colour is that of the first ignited block.
-    #[must_use]
     pub fn ignition(&self) -> Ignition {
         let color = self.ignited.first().and_then(|block| self.field().get(*block));
         Ignition::Needle { at: self.needle, color }
@@ -46,7 +45,6 @@ impl Example {
 
 /// All examples in document order, except that the last is from its figure 2. The picture of its figure 1, a structure of "7
 /// tails... or 8", is lost, and no text describes its blocks.
-#[must_use]
 pub fn gallery() -> &'static [Example] {
     &GALLERY
 }

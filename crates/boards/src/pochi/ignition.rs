@@ -24,46 +24,22 @@ pub enum Ignition {
 
 /// Why an ignition is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum IgnitionError {
-    /// A cell outside the field.
     #[error(
         "{place} is outside the field, which has {width} columns and {height} rows, both counted from 0 at the top left"
     )]
-    Outside {
-        /// The cell.
-        place: GridCell,
-        /// The field's columns.
-        width: u8,
-        /// The field's rows.
-        height: u8,
-    },
-    /// A needle without a colour that touches blocks of several colours.
+    Outside { place: GridCell, width: u8, height: u8 },
     #[error("the needle at {at} touches {}: give its colour", names(colors))]
-    Colors {
-        /// The needle's cell.
-        at: GridCell,
-        /// The colours.
-        colors: Vec<Color>,
-    },
-    /// No block is listed.
+    Colors { at: GridCell, colors: Vec<Color> },
     #[error("no block is listed: give one to {MAX_STARTS}, as x,y;x,y")]
     None,
-    /// More blocks than a needle can touch.
     #[error("{0} blocks are listed; a needle touches at most {MAX_STARTS}")]
     Many(usize),
-    /// An empty cell is listed as a block.
     #[error("there is no block at {0}")]
     Empty(GridCell),
-    /// Blocks of different colours.
     #[error("the block at {place} is {color}, the first one is {first}; a needle ignites one colour")]
-    Mixed {
-        /// The block's cell.
-        place: GridCell,
-        /// Its colour.
-        color: Color,
-        /// The first block's colour.
-        first: Color,
-    },
+    Mixed { place: GridCell, color: Color, first: Color },
 }
 
 fn names(colors: &[Color]) -> String {
@@ -89,7 +65,6 @@ pub(super) struct IgnitionStart {
 }
 
 impl Ignition {
-    /// The ignited blocks.
     pub(super) fn start(&self, field: &Field, rules: Rules) -> Result<IgnitionStart, IgnitionError> {
         let inside = |place: GridCell| {
             if field.has(place) {

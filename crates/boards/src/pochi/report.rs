@@ -5,7 +5,6 @@ use super::rules::Ruleset;
 
 impl Evaluation {
     /// The tails that count, by structure, and their sum: `3 + 4 + 4 = 11`.
-    #[must_use]
     pub fn describe_sum(&self) -> String {
         let counts = |structure: &&Structure| match self.ruleset {
             Ruleset::Mvs => !structure.is_single(),
@@ -40,7 +39,6 @@ impl Evaluation {
     }
 
     /// The bonus: `4 % x 3 tails of 11 = 1.32, rounded down to 1`; None under rules without a bonus.
-    #[must_use]
     pub fn describe_bonus(&self) -> Option<String> {
         if self.ruleset != Ruleset::Mvs || self.structures.is_empty() {
             return None;

@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// The ruleset of a version of the game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ruleset {
     /// The arcade game for the Neo Geo MVS, 2003: waves of one start merge, and tails give a bonus.
     Mvs,
@@ -16,7 +17,6 @@ impl Ruleset {
     pub const ALL: [Self; 2] = [Self::Mvs, Self::Ps2];
 
     /// The display name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Mvs => "MVS",
@@ -52,7 +52,6 @@ impl RuleQuestion {
         [Self::VerticalTie, Self::HorizontalTie, Self::BlockAbove, Self::ManyStarts, Self::OnlySingles];
 
     /// The id in JSON and on the command line.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::VerticalTie => "vertical-tie",
@@ -66,13 +65,11 @@ impl RuleQuestion {
     /// Whether no source answers it. The document does answer whether single blocks count together on PS2: "simultaneous ignition of a
     /// 1-tail and at least one other block ... prevents the 1-tail's value from being reduced to 0", and another single block is such
     /// a block. The other answer can still be selected for comparison.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         !matches!(self, Self::OnlySingles)
     }
 
     /// The question as text.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::VerticalTie => {
@@ -90,7 +87,6 @@ impl RuleQuestion {
     }
 
     /// Its two answers; the first is the default.
-    #[must_use]
     pub fn answers(self) -> [&'static str; 2] {
         match self {
             Self::VerticalTie => ["from-above", "from-below"],
@@ -102,7 +98,6 @@ impl RuleQuestion {
     }
 
     /// The question with this id.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|question| question.id() == id)
     }
@@ -142,7 +137,6 @@ pub enum NeedleRule {
 
 impl NeedleRule {
     /// The name on the command line.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -160,7 +154,6 @@ pub struct Rules {
 
 impl Rules {
     /// How many blocks a needle ignites.
-    #[must_use]
     pub fn needle(self) -> NeedleRule {
         self.needle
     }
@@ -173,7 +166,6 @@ impl Rules {
     }
 
     /// The selected answer to a question.
-    #[must_use]
     pub fn choice(self, question: RuleQuestion) -> Choice {
         self.choices[question as usize]
     }
@@ -186,7 +178,6 @@ impl Rules {
     }
 
     /// The id of the selected answer.
-    #[must_use]
     pub fn answer(self, question: RuleQuestion) -> &'static str {
         question.answers()[self.choice(question) as usize]
     }

@@ -7,15 +7,13 @@ use super::rules::{NeedleRule, RuleQuestion, Rules, Ruleset};
 
 /// Bits of a row: seven columns, and one that stays empty to separate the rows.
 pub(super) const ROW_BITS: u32 = 8;
-/// Columns that a board can have at most.
 const MAX_COLUMNS: u8 = 7;
-/// Rows that a board can have at most.
 const MAX_ROWS: u8 = 16;
 /// The most waves of an ignition: one for each block.
 const MAX_WAVES: usize = MAX_COLUMNS as usize * MAX_ROWS as usize;
 
 /// The value of an ignition under both rulesets.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 pub struct Values {
     /// Under the rules of the arcade game.
     pub mvs: u32,
@@ -37,7 +35,6 @@ pub(super) fn bit(place: GridCell) -> u128 {
     }
 }
 
-/// The neighbours of a set of cells.
 pub(super) fn neighbors(set: u128) -> u128 {
     set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
 }
@@ -97,7 +94,6 @@ impl Claims {
 
 impl Board {
     /// The field as sets; `None` if it is larger than 7 columns and 16 rows.
-    #[must_use]
     pub fn new(field: &Field) -> Option<Self> {
         if field.width() > MAX_COLUMNS || field.height() > MAX_ROWS {
             return None;
@@ -122,7 +118,6 @@ impl Board {
     }
 
     /// The values of a needle of this colour in a cell.
-    #[must_use]
     pub fn needle(&self, at: GridCell, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
         let blocks = self.colors[color as usize] & !needle;
@@ -130,9 +125,6 @@ impl Board {
     }
 
     /// The values of an ignition of this field.
-    ///
-    /// # Errors
-    /// [`IgnitionError`].
     pub fn values(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Option<Values>, IgnitionError> {
         let started = ignition.start(field, rules)?;
         let Some(board) = Self::new(field) else { return Ok(None) };

@@ -57,7 +57,6 @@ impl Cell {
     }
 
     /// The letter in texts; a dot for an empty cell.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Empty => '.',
@@ -68,7 +67,6 @@ impl Cell {
     }
 
     /// The cell with this letter, in either case; `.`, `_` and a space for an empty one.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         match letter.to_ascii_uppercase() {
             '.' | '_' | ' ' => Some(Self::Empty),
@@ -102,7 +100,6 @@ pub(super) fn bit(column: usize, row: usize) -> u128 {
 
 impl Field {
     /// The content of a cell; empty outside the board.
-    #[must_use]
     pub fn get(&self, column: usize, row: usize) -> Cell {
         let bit = bit(column, row);
         let code = (0..3).fold(0, |code, nth| code | usize::from(self.planes[nth] & bit != 0) << nth);
@@ -127,19 +124,16 @@ impl Field {
     }
 
     /// Whether the board is empty: all clear.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.occupied() == 0
     }
 
     /// The number of cells that are not empty.
-    #[must_use]
     pub fn count(&self) -> u32 {
         self.occupied().count_ones()
     }
 
     /// The row above the highest occupied cell of a column, 0 to 14.
-    #[must_use]
     pub fn height(&self, column: usize) -> usize {
         let column = (self.occupied() >> (16 * (column.min(COLUMNS) + 1))) & 0xFFFF;
         (128 - column.leading_zeros()) as usize

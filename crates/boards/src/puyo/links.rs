@@ -9,14 +9,12 @@ const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW
 
 impl Field {
     /// The colours of the visible puyos.
-    #[must_use]
     pub fn visible_colors(&self) -> Vec<Cell> {
         let cells = colors(self).into_iter().zip(COLORS);
         cells.filter(|(cells, _)| *cells != 0).map(|(_, color)| Cell::Puyo(color)).collect()
     }
 
     /// The size of the group of the puyo in a cell; 0 if no puyo is visible there.
-    #[must_use]
     pub fn group_at(&self, column: usize, row: usize) -> u32 {
         let at = bit(column, row);
         let cells = colors(self).into_iter().find(|cells| cells & at != 0);
@@ -24,7 +22,6 @@ impl Field {
     }
 
     /// The number of groups of two and groups of three, on a board without larger ones.
-    #[must_use]
     pub fn links(&self) -> (u32, u32) {
         let (mut twos, mut threes) = (0, 0);
         for cells in colors(self) {
@@ -40,14 +37,12 @@ impl Field {
     }
 
     /// The columns of the three planes whose bits make a cell's code, the floor in the lowest bit.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the sixteen bits of a column")]
     pub fn columns(&self) -> [[u16; COLUMNS]; 3] {
         self.planes.map(|plane| std::array::from_fn(|column| (plane >> (16 * (column + 1))) as u16))
     }
 
     /// A 64-bit hash of the board; collisions are very unlikely.
-    #[must_use]
     pub fn hash64(&self) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "the halves of 128 bits")]
         let fold = |product: u128| (product >> 64) as u64 ^ product as u64;

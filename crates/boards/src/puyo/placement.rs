@@ -25,13 +25,11 @@ impl Rotation {
     pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 
     /// The name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         ["up", "right", "down", "left"][self as usize]
     }
 
     /// Columns and rows from the axis to the child.
-    #[must_use]
     pub fn offset(self) -> (i8, i8) {
         [(0, 1), (1, 0), (0, -1), (-1, 0)][self as usize]
     }
@@ -79,31 +77,26 @@ impl Placement {
     };
 
     /// With the axis in a column, 0 to 5 from the left; None if a puyo would be outside.
-    #[must_use]
     pub fn new(column: usize, rotation: Rotation) -> Option<Self> {
         Self::ALL.into_iter().find(|all| all.column() == column && all.rotation == rotation)
     }
 
     /// The axis column, 0 to 5 from the left.
-    #[must_use]
     pub fn column(self) -> usize {
         self.column.into()
     }
 
     /// The position of the child relative to the axis.
-    #[must_use]
     pub fn rotation(self) -> Rotation {
         self.rotation
     }
 
     /// The child's column.
-    #[must_use]
     pub fn child_column(self) -> usize {
         self.column().saturating_add_signed(self.rotation.offset().0.into())
     }
 
     /// The index in [`Placement::ALL`], 0 to 21.
-    #[must_use]
     pub fn index(self) -> usize {
         // Placements with the child to the left start at the second column.
         [0, 6, 11, 16][self.rotation as usize] + self.column()
@@ -131,7 +124,6 @@ impl Field {
 
     /// Whether the next pair has no room to appear: game over. Pairs appear in the third column, in the highest
     /// visible row (reference 1.5: spawn at column 2, row 2 of RAM).
-    #[must_use]
     pub fn is_lost(&self) -> bool {
         self.get(super::reach::SPAWN_COLUMN, super::reach::SPAWN_ROW) != Cell::Empty
     }

@@ -17,7 +17,6 @@ pub(super) const SPAWN_ROW: usize = 11;
 
 /// The start position as coordinates of a moving pair.
 const SPAWN: (i8, i8) = (2, 11);
-/// The highest row of the axis.
 const HIGHEST_AXIS: i8 = 12;
 /// Columns up to this height never stop a pair: it passes above them. So lower ones count as this high.
 const LOW: usize = 10;
@@ -32,7 +31,6 @@ impl Reachable {
     const ALL: Self = Self((1 << Placement::ALL.len()) - 1);
 
     /// Whether the set contains a placement.
-    #[must_use]
     pub fn has(self, placement: Placement) -> bool {
         self.0 >> placement.index() & 1 == 1
     }
@@ -41,22 +39,9 @@ impl Reachable {
     pub fn iter(self) -> impl Iterator<Item = Placement> {
         Placement::ALL.into_iter().filter(move |placement| self.has(*placement))
     }
-
-    /// Whether the set is empty: the game is lost.
-    #[must_use]
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// One bit per placement, by [`Placement::index`].
-    #[must_use]
-    pub fn bits(self) -> u32 {
-        self.0
-    }
 }
 
 /// The placements that a pair can reach on a board without floating puyos.
-#[must_use]
 pub fn reachable(field: &Field) -> Reachable {
     if field.is_lost() {
         return Reachable::default();
@@ -65,7 +50,6 @@ pub fn reachable(field: &Field) -> Reachable {
 }
 
 /// The reachable placements for these column heights.
-#[must_use]
 pub fn reachable_over(heights: [usize; COLUMNS]) -> Reachable {
     static TABLE: OnceLock<Vec<Reachable>> = OnceLock::new();
     if heights[SPAWN_COLUMN] > SPAWN_ROW {
@@ -90,7 +74,6 @@ fn heights_of(mut nth: usize) -> [usize; COLUMNS] {
     })
 }
 
-/// The position of a falling pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pose {
     column: i8,
@@ -163,13 +146,11 @@ fn walk(heights: [usize; COLUMNS]) -> Reachable {
 
 impl Field {
     /// Heights of the columns.
-    #[must_use]
     pub fn heights(&self) -> [usize; COLUMNS] {
         std::array::from_fn(|column| self.height(column))
     }
 
     /// Whether nothing floats.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         (0..COLUMNS).all(|column| (0..self.height(column)).all(|row| self.get(column, row) != Cell::Empty))
     }
@@ -209,12 +190,12 @@ mod tests {
 
     #[test]
     fn a_full_third_column_leaves_no_placement() {
-        assert!(reachable_over([0, 0, 12, 0, 0, 0]).is_empty());
+        assert_eq!(reachable_over([0, 0, 12, 0, 0, 0]), Reachable::default());
         let mut field = Field::default();
         for _ in 0..12 {
             field.drop(2, Cell::Ojama);
         }
-        assert!(field.is_lost() && field.is_settled() && reachable(&field).is_empty());
+        assert!(field.is_lost() && field.is_settled() && reachable(&field) == Reachable::default());
         field.set(0, 3, Cell::Ojama);
         assert!(!field.is_settled());
     }

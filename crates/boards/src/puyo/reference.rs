@@ -65,7 +65,6 @@ fn count(cells: &[CellPosition]) -> u32 {
 }
 
 /// The groups on a board that are large enough to pop.
-#[must_use]
 pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
     let mut visited = [[false; VISIBLE_ROWS]; COLUMNS];
     let mut groups = Vec::new();

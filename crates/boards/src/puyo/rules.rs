@@ -19,7 +19,6 @@ impl Rules {
     pub const TWENTIETH: Self = Self { group: 4, rows: 13 };
 
     /// Chain power of a step, the first being 1: 0 8 16 32 64 96, then 32 more for each (Puyo Nexus wiki, "Scoring").
-    #[must_use]
     pub const fn chain_power(step: u32) -> u32 {
         match step {
             0 | 1 => 0,
@@ -32,14 +31,12 @@ impl Rules {
     }
 
     /// Colour bonus for the number of colours in a step (Puyo Nexus wiki, "Scoring": classic).
-    #[must_use]
     pub fn color_bonus(colors: u32) -> u32 {
         [0, 0, 3, 6, 12, 24][colors.min(5) as usize]
     }
 
     /// Bonus for a group of this size. The table starts at 4, or at the group size if that is less (Puyo Nexus
     /// wiki, "Scoring": classic, and its variations).
-    #[must_use]
     pub fn group_bonus(self, puyos: u32) -> u32 {
         match puyos.saturating_sub(self.group.min(4)) {
             0 => 0,
@@ -49,7 +46,6 @@ impl Rules {
     }
 
     /// Points of a step.
-    #[must_use]
     pub fn points(puyos: u32, step: u32, colors: u32, group_bonus: u32) -> u32 {
         let bonus = Self::chain_power(step) + Self::color_bonus(colors) + group_bonus;
         10 * puyos * bonus.clamp(1, MAX_BONUS)

@@ -26,13 +26,11 @@ pub struct Simulator {
 
 impl Simulator {
     /// A simulator for these rules.
-    #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self { rules, level: Level::new() }
     }
 
     /// The rules.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }

@@ -21,60 +21,31 @@ const CODE_CELLS: [Cell; 7] = [
 
 /// Why a text is not a board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldError {
-    /// It is empty.
     #[error("there is no board: give up to 14 rows of 6 letters, the top row first")]
     Nothing,
-    /// Too many rows.
     #[error("{0} rows; a board has up to 14, the top row first")]
     Rows(usize),
-    /// A row that is too long or too short.
     #[error("row {row} has {found} cells; a row has 6")]
-    Columns {
-        /// The row, from 1 at the top.
-        row: usize,
-        /// Its number of cells.
-        found: usize,
-    },
-    /// An invalid letter.
+    Columns { row: usize, found: usize },
     #[error(
         "row {row}, column {column}: {letter:?} is not a cell: use R G B Y P for puyos, O for garbage, H for hard blocks, . for empty"
     )]
-    Letter {
-        /// Its row, from 1 at the top.
-        row: usize,
-        /// Its column, from 1 at the left.
-        column: usize,
-        /// The letter.
-        letter: char,
-    },
-    /// An invalid digit in a field code.
+    Letter { row: usize, column: usize, letter: char },
     #[error("digit {at} of the field code: {digit:?} {problem}")]
-    Digit {
-        /// The position, from 1.
-        at: usize,
-        /// The digit.
-        digit: char,
-        /// The problem.
-        problem: &'static str,
-    },
-    /// A field code that is too long.
+    Digit { at: usize, digit: char, problem: &'static str },
     #[error("the field code has {0} digits; at most 39 are possible (13 rows)")]
     Long(usize),
-    /// A line that could be cells or a field code.
     #[error(
         "{0:?} is either cells or a field code: give rows of 6 letters on separate lines, or the field code as {CODE_PREFIX}{0}"
     )]
     Ambiguous(String),
-    /// The board cannot be written as a field code.
     #[error("a field code has no {0}")]
     NoCode(&'static str),
 }
 
 /// A board from rows of six letters, the top row first; the last row is on the floor.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn field_from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Field, FieldError> {
     if rows.is_empty() {
         return Err(FieldError::Nothing);
@@ -109,9 +80,6 @@ pub enum BoardNotation {
 }
 
 /// A board from a text: rows on separate lines, or a field code: alone, after [`CODE_PREFIX`], or in a link to puyop.com.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
     read_field(text).map(|(field, _)| field)
 }
@@ -120,9 +88,6 @@ pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
 ///
 /// A single line that contains only letters of cells is a row, although these letters are digits of field codes too: four letters R
 /// are four red puyos.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn read_field(text: &str) -> Result<(Field, BoardNotation), FieldError> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
     let line = match lines.as_slice() {
@@ -146,7 +111,6 @@ pub fn read_field(text: &str) -> Result<(Field, BoardNotation), FieldError> {
 }
 
 /// Whether a text looks like a link.
-#[must_use]
 pub fn is_link(text: &str) -> bool {
     text.contains("://") || text.starts_with("www.") || text.starts_with("puyop.com/")
 }
@@ -155,9 +119,6 @@ pub fn is_link(text: &str) -> bool {
 /// are ignored.
 ///
 /// Each digit is two adjacent cells, from the top left on; leading empty cells are omitted.
-///
-/// # Errors
-/// [`FieldError`].
 pub fn field_from_code(text: &str) -> Result<Field, FieldError> {
     let code = text.rsplit('/').next().unwrap_or(text);
     let code = code.split(['_', '?', '#']).next().unwrap_or(code);
@@ -206,7 +167,6 @@ pub fn to_code(field: &Field) -> Result<String, FieldError> {
 }
 
 /// The rows of a board as letters, the top one first; empty rows above the highest occupied cell are omitted.
-#[must_use]
 pub fn to_rows(field: &Field) -> Vec<String> {
     let highest = (0..COLUMNS).map(|column| field.height(column)).max().unwrap_or(0).max(1);
     let row = |row| (0..COLUMNS).map(|column| field.get(column, row).letter()).collect();

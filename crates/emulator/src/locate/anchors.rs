@@ -11,14 +11,12 @@ use nextscope_memory::console::{ConsoleAddr, Snapshot};
 use std::sync::Arc;
 
 /// The anchors of `profile` that match `snapshot`, in words, in the profile's order.
-#[must_use]
 pub fn matching_anchors(snapshot: &Snapshot, profile: &Profile) -> Vec<String> {
     let matches = |anchor: &&Anchor| anchor_matches(snapshot, profile, anchor, true);
     profile.anchors.iter().filter(matches).map(ToString::to_string).collect()
 }
 
 /// Converts dumped RAM to bus order and returns it with the first profile that has a matching anchor.
-#[must_use]
 pub fn identify_ram(bytes: &[u8], profiles: &[Arc<Profile>]) -> Option<(Snapshot, Arc<Profile>)> {
     for profile in profiles {
         let domain = profile.console.domain();
@@ -45,7 +43,6 @@ fn best_of_alike(snapshot: &Snapshot, profile: &Arc<Profile>, profiles: &[Arc<Pr
 
 /// The profiles of other games that match this RAM equally well. Piece codes that any of these games can deal do not identify the game,
 /// except those of the first game after power-on.
-#[must_use]
 pub fn indistinguishable_profiles(
     snapshot: &Snapshot,
     profile: &Profile,
@@ -84,7 +81,6 @@ fn contains_pattern(ram: &[u8], pattern: &[u8]) -> bool {
 
 /// Whether any anchor matches; stops at the first match, because every sample is checked. The location and byte order are known
 /// already, so plausible content is enough.
-#[must_use]
 pub fn any_anchor_matches(snapshot: &Snapshot, profile: &Profile) -> bool {
     profile.anchors.iter().any(|anchor| anchor_matches(snapshot, profile, anchor, false))
 }

@@ -38,7 +38,6 @@ pub(super) struct ContentSearch {
 /// In a process RAM begins at an even address: as 16-bit words, or by the allocator's alignment.
 const PROCESS_ALIGNMENT: u64 = 2;
 
-/// The result of a content search.
 pub(super) struct ContentHits {
     pub locations: Vec<RamLocation>,
     pub scanned: ScanTotals,

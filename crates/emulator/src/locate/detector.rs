@@ -45,12 +45,10 @@ struct RelativeLocation {
 }
 
 /// One search without a cache.
-#[must_use]
 pub fn detect(pid: Pid, profiles: &[Arc<Profile>]) -> DetectionReport {
     Detector::default().detect(pid, profiles)
 }
 
-/// A report in progress.
 struct ReportBuilder {
     pid: Pid,
     started: Instant,
@@ -108,7 +106,6 @@ impl ReportBuilder {
 
 impl Detector {
     /// A detector that leaves some methods out, to test the others.
-    #[must_use]
     pub fn without(methods: impl IntoIterator<Item = DetectionMethod>) -> Self {
         Self { without: methods.into_iter().collect(), ..Self::default() }
     }

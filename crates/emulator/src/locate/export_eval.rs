@@ -21,7 +21,6 @@ const STACK_LEN: u64 = 4096;
 /// The return address of the outermost function; those of nested calls follow.
 const RETURN: u64 = 0xFFFF_F100_0000_0000;
 
-/// Why an evaluation stopped.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum EvalError {
     #[error("the instruction {code} at {at} is not supported")]
@@ -261,7 +260,6 @@ impl Machine<'_> {
         Some(())
     }
 
-    /// The address of a memory operand.
     fn address(&self, instruction: &Instruction, at: u64) -> Result<u64, EvalError> {
         if !matches!(instruction.segment_prefix(), Register::None | Register::CS | Register::DS) {
             return Err(self.unknown("thread-local memory", at));
@@ -382,7 +380,6 @@ impl Machine<'_> {
         self.set_register(to, value);
     }
 
-    /// Fills a register with the sign of another.
     fn fill_with_sign(&mut self, from: Register, to: Register) {
         let bits = part(from).map_or(64, |part| part.bits);
         let value = self.register(from).flatten();
@@ -544,7 +541,6 @@ impl Machine<'_> {
         }
     }
 
-    /// The target of a jump or call.
     fn target(&self, instruction: &Instruction, at: u64) -> Result<u64, EvalError> {
         match instruction.op_kind(0) {
             OpKind::NearBranch64 => Ok(instruction.near_branch_target()),

@@ -84,60 +84,19 @@ impl Flags {
 
 /// The condition's number and the action of a conditional instruction.
 pub(super) fn conditional(mnemonic: Mnemonic) -> Option<(usize, Action)> {
-    use Mnemonic as M;
-    const JUMPS: [Mnemonic; 16] = [
-        M::Jo,
-        M::Jno,
-        M::Jb,
-        M::Jae,
-        M::Je,
-        M::Jne,
-        M::Jbe,
-        M::Ja,
-        M::Js,
-        M::Jns,
-        M::Jp,
-        M::Jnp,
-        M::Jl,
-        M::Jge,
-        M::Jle,
-        M::Jg,
-    ];
+    use Mnemonic::{
+        Cmova, Cmovae, Cmovb, Cmovbe, Cmove, Cmovg, Cmovge, Cmovl, Cmovle, Cmovne, Cmovno, Cmovnp, Cmovns,
+        Cmovo, Cmovp, Cmovs, Ja, Jae, Jb, Jbe, Je, Jg, Jge, Jl, Jle, Jne, Jno, Jnp, Jns, Jo, Jp, Js, Seta,
+        Setae, Setb, Setbe, Sete, Setg, Setge, Setl, Setle, Setne, Setno, Setnp, Setns, Seto, Setp, Sets,
+    };
+    const JUMPS: [Mnemonic; 16] = [Jo, Jno, Jb, Jae, Je, Jne, Jbe, Ja, Js, Jns, Jp, Jnp, Jl, Jge, Jle, Jg];
     const SETS: [Mnemonic; 16] = [
-        M::Seto,
-        M::Setno,
-        M::Setb,
-        M::Setae,
-        M::Sete,
-        M::Setne,
-        M::Setbe,
-        M::Seta,
-        M::Sets,
-        M::Setns,
-        M::Setp,
-        M::Setnp,
-        M::Setl,
-        M::Setge,
-        M::Setle,
-        M::Setg,
+        Seto, Setno, Setb, Setae, Sete, Setne, Setbe, Seta, Sets, Setns, Setp, Setnp, Setl, Setge, Setle,
+        Setg,
     ];
     const MOVES: [Mnemonic; 16] = [
-        M::Cmovo,
-        M::Cmovno,
-        M::Cmovb,
-        M::Cmovae,
-        M::Cmove,
-        M::Cmovne,
-        M::Cmovbe,
-        M::Cmova,
-        M::Cmovs,
-        M::Cmovns,
-        M::Cmovp,
-        M::Cmovnp,
-        M::Cmovl,
-        M::Cmovge,
-        M::Cmovle,
-        M::Cmovg,
+        Cmovo, Cmovno, Cmovb, Cmovae, Cmove, Cmovne, Cmovbe, Cmova, Cmovs, Cmovns, Cmovp, Cmovnp, Cmovl,
+        Cmovge, Cmovle, Cmovg,
     ];
     let number = |table: &[Mnemonic; 16]| table.iter().position(|listed| *listed == mnemonic);
     let jump = number(&JUMPS).map(|number| (number, Action::Jump));

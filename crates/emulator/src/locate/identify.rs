@@ -7,7 +7,6 @@ use super::{EmulatorInfo, names};
 use crate::process::{Process, ProcessInfo, Region};
 
 /// Identifies an emulator. Fields that the system does not reveal stay empty.
-#[must_use]
 pub fn identify(info: &ProcessInfo, process: &Process) -> EmulatorInfo {
     let regions = process.regions().unwrap_or_default();
     let modules = modules(&regions);

@@ -4,7 +4,9 @@ use super::RamLocation;
 use crate::process::{HostAddr, Memory};
 use nextscope_memory::console::{ConsoleId, StorageOrder};
 use serde::Deserialize;
-use std::sync::OnceLock;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// One row of `known_builds.toml`.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
@@ -24,35 +26,26 @@ pub(super) struct Build {
     pub source: String,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Table {
-    build: Vec<Build>,
-}
+static BUILDS: LazyLock<Vec<Build>> =
+    LazyLock::new(|| table("known_builds.toml", include_str!("known_builds.toml"), "build"));
 
-fn parse(text: &str) -> Result<Vec<Build>, toml::de::Error> {
-    toml::from_str::<Table>(text).map(|table| table.build)
-}
-
-/// The rows. A test checks the file, so parsing cannot fail in a tested build.
-pub(super) fn builds() -> &'static [Build] {
-    static BUILDS: OnceLock<Vec<Build>> = OnceLock::new();
-    BUILDS.get_or_init(|| {
-        parse(include_str!("known_builds.toml")).unwrap_or_else(|error| {
-            tracing::error!("known_builds.toml: {error}");
-            Vec::new()
-        })
+/// The rows of a table of ours. A test checks each file, so parsing cannot fail in a tested build.
+pub(super) fn table<T: DeserializeOwned>(file: &str, text: &str, key: &str) -> Vec<T> {
+    let rows = toml::from_str::<BTreeMap<String, Vec<T>>>(text).map(|mut table| table.remove(key));
+    rows.unwrap_or_else(|error| {
+        tracing::error!("{file}: {error}");
+        None
     })
+    .unwrap_or_default()
 }
 
-/// The rows for a Build-ID.
 pub(super) fn of(build_id: &str) -> impl Iterator<Item = &'static Build> {
-    builds().iter().filter(move |build| build.build_id == build_id)
+    BUILDS.iter().filter(move |build| build.build_id == build_id)
 }
 
 /// Whether a library of this file name is in the table.
 pub(super) fn is_library(name: &str) -> bool {
-    builds().iter().any(|build| build.library.as_deref() == Some(name))
+    BUILDS.iter().any(|build| build.library.as_deref() == Some(name))
 }
 
 impl Build {
@@ -76,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_table_is_valid_and_lists_each_build_once_per_console() {
-        let builds = parse(include_str!("known_builds.toml")).unwrap();
+        let builds = &*BUILDS;
         assert!(!builds.is_empty());
         for (index, build) in builds.iter().enumerate() {
             assert!(
@@ -92,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_load_address_is_added_and_may_wrap() {
-        let build = builds()[0].clone();
+        let build = BUILDS[0].clone();
         let nothing = ByteArray { base: HostAddr(0), bytes: Vec::new() };
         let base = |bias| build.location(bias, &nothing).map(|location| location.base);
         assert_eq!(base(0x7000_0000), Some(HostAddr(0x7000_0000 + build.address)));
@@ -103,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_pointer_is_followed_unless_it_is_null_or_unreadable() {
-        let build = builds().iter().find(|build| build.pointer).unwrap();
+        let build = BUILDS.iter().find(|build| build.pointer).unwrap();
         let memory = |bytes: &[u8]| ByteArray { base: HostAddr(0x5000 + build.address), bytes: bytes.into() };
         let base = |bytes: &[u8]| build.location(0x5000, &memory(bytes)).map(|location| location.base);
         assert_eq!(base(&0x1234_5678_u64.to_le_bytes()), Some(HostAddr(0x1234_5678)));

@@ -2,11 +2,12 @@
 //! row here works for every build that has the symbol.
 
 use super::RamLocation;
+use super::known_builds::table;
 use super::module_image::{Module, ModuleImage};
 use crate::process::Memory;
 use nextscope_memory::console::{ConsoleId, StorageOrder};
 use serde::Deserialize;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 /// One row of `known_symbols.toml`.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
@@ -21,31 +22,12 @@ pub(super) struct Symbol {
     pub source: String,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Table {
-    symbol: Vec<Symbol>,
-}
+static SYMBOLS: LazyLock<Vec<Symbol>> =
+    LazyLock::new(|| table("known_symbols.toml", include_str!("known_symbols.toml"), "symbol"));
 
-fn parse(text: &str) -> Result<Vec<Symbol>, toml::de::Error> {
-    toml::from_str::<Table>(text).map(|table| table.symbol)
-}
-
-/// The rows. A test checks the file, so parsing cannot fail in a tested build.
-fn symbols() -> &'static [Symbol] {
-    static SYMBOLS: OnceLock<Vec<Symbol>> = OnceLock::new();
-    SYMBOLS.get_or_init(|| {
-        parse(include_str!("known_symbols.toml")).unwrap_or_else(|error| {
-            tracing::error!("known_symbols.toml: {error}");
-            Vec::new()
-        })
-    })
-}
-
-/// The rows for a module of this name.
 pub(super) fn of(module: &str) -> impl Iterator<Item = &'static Symbol> {
     let module = module.to_ascii_lowercase();
-    symbols().iter().filter(move |row| module.contains(&row.module))
+    SYMBOLS.iter().filter(move |row| module.contains(&row.module))
 }
 
 /// The emulator that a library of this name belongs to, for a library loaded by another program.
@@ -69,9 +51,9 @@ mod tests {
 
     #[test]
     fn the_table_is_valid() {
-        let symbols = parse(include_str!("known_symbols.toml")).unwrap();
+        let symbols = &*SYMBOLS;
         assert!(!symbols.is_empty());
-        for row in &symbols {
+        for row in symbols {
             // A shorter word would be part of names that have nothing to do with it.
             assert!(row.module.len() >= 5 && row.module == row.module.to_ascii_lowercase(), "{row:?}");
             assert!(!row.symbol.is_empty() && !row.name.is_empty() && !row.source.is_empty(), "{row:?}");

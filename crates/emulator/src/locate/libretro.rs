@@ -24,7 +24,6 @@ pub(super) fn may_be_core(module: &Module) -> bool {
     name.contains("_libretro") || (plug_in && !name.starts_with("lib") && !name.starts_with("ld-"))
 }
 
-/// Whether the name is that of a libretro core.
 pub(super) fn is_core_name(name: &str) -> bool {
     name.to_ascii_lowercase().contains("_libretro")
 }

@@ -198,7 +198,6 @@ impl WatchedField<'_> {
 
 /// Whether a liveness field can have changed from one value to the other in that time: by an integer number of frames, at least one and
 /// at most as many as the fastest emulator runs.
-#[must_use]
 pub fn is_plausible_step(liveness: &Liveness, from: i64, to: i64, within: Duration) -> bool {
     let Ok(modulo) = i64::try_from(liveness.modulo) else { return false };
     if modulo < 2 || to >= modulo {

@@ -44,39 +44,19 @@ pub struct RamQuery {
 
 /// Why RAM was not located.
 #[derive(Clone, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum LocateRamError {
     /// The process cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// No method finds it.
     #[error("{name} does not expose the address of the {console}'s RAM; {}", describe_blocks(blocks))]
-    Nowhere {
-        /// The emulator.
-        name: String,
-        /// The console.
-        console: &'static str,
-        /// Heap blocks of its size, one of which may be it.
-        blocks: Vec<HostAddr>,
-    },
-    /// Several methods find it at different addresses.
+    Nowhere { name: String, console: &'static str, blocks: Vec<HostAddr> },
     #[error("the {console}'s RAM may be at several addresses: {}; choose one with --at", list(places))]
-    Several {
-        /// The console.
-        console: &'static str,
-        /// The addresses.
-        places: Vec<HostAddr>,
-    },
-    /// The byte order is not known.
+    Several { console: &'static str, places: Vec<HostAddr> },
     #[error(
         "RAM is at {base}, but the byte order of the {console}'s RAM there is unknown: add --swapped (as in most emulators) or --unswapped"
     )]
-    Order {
-        /// The address.
-        base: HostAddr,
-        /// The console.
-        console: &'static str,
-    },
-    /// No emulator stores it in that byte order.
+    Order { base: HostAddr, console: &'static str },
     #[error("no emulator stores the {0}'s RAM in that byte order")]
     NoSuchOrder(&'static str),
 }
@@ -97,9 +77,6 @@ fn describe_blocks(blocks: &[HostAddr]) -> String {
 }
 
 /// Locates the RAM of the console that the user names.
-///
-/// # Errors
-/// [`LocateRamError`].
 pub fn locate_ram(pid: Pid, query: RamQuery) -> Result<LocatedRam, LocateRamError> {
     let process = Arc::new(Process::open(pid)?);
     let info = process_info(pid).ok_or(ReadError::Gone { pid })?;

@@ -103,7 +103,6 @@ pub enum DetectionOutcome {
 
 /// Says that several locations cannot be told apart, with the first three addresses: a program that contains the game's content for
 /// other reasons, such as a compiler working on a profile's tests, has hundreds.
-#[must_use]
 pub fn describe_ambiguity(games: &[DetectedGame]) -> String {
     let mut at: Vec<String> = games.iter().take(3).map(|game| game.ram.base.to_string()).collect();
     if games.len() > at.len() {

@@ -40,12 +40,10 @@ pub(super) enum Abi {
     Win64,
 }
 
-/// A parsed module header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ModuleImage {
     /// The difference between addresses in the process and in the file.
     pub bias: u64,
-    /// The addresses of the module.
     pub span: Range<u64>,
     /// The calling convention of its functions.
     pub abi: Abi,

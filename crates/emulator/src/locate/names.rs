@@ -55,99 +55,16 @@ const OURSELVES: &str = "nextscope";
 const LAUNCHERS: &[&str] =
     &["wine", "mono", "python", "proton", "box64", "qemu-", "java", "dotnet", "ld-linux"];
 
-/// Prefixes of programs that are no emulators: system services, shells, tools, browsers.
-const NOT_EMULATORS: &[&str] = &[
-    "init",
-    "systemd",
-    "(sd-pam)",
-    "dbus",
-    "sshd",
-    "ssh-",
-    "xvfb",
-    "xorg",
-    "xwayland",
-    "x11vnc",
-    "bash",
-    "dash",
-    "zsh",
-    "fish",
-    "login",
-    "sudo",
-    "su",
-    "cron",
-    "rsyslog",
-    "agetty",
-    "getty",
-    "cargo",
-    "rustc",
-    "rust-analyzer",
-    "cc1",
-    "ld",
-    "ld.",
-    "gcc",
-    "clang",
-    "make",
-    "git",
-    "tmux",
-    "screen",
-    "less",
-    "tail",
-    "sleep",
-    "cat",
-    "strace",
-    "gdb",
-    "xdotool",
-    "pipewire",
-    "wireplumber",
-    "pulseaudio",
-    "gnome-",
-    "kwin",
-    "plasma",
-    "gvfs",
-    "at-spi",
-    "polkit",
-    "networkmanager",
-    "wpa_supplicant",
-    "containerd",
-    "docker",
-    "dockerd",
-    "runc",
-    "tini",
-    "dumb-init",
-    "snapd",
-    "udisks",
-    "upower",
-    "avahi",
-    "cups",
-    "colord",
-    "ibus",
-    "fcitx",
-    "xdg-",
-    "firefox",
-    "chrome",
-    "chromium",
-    "brave",
-    "msedge",
-    "opera",
-    "code",
-    "electron",
-    "slack",
-    "discord",
-    "thunderbird",
-    "apt",
-    "dpkg",
-    "postgres",
-    "mysqld",
-    "redis",
-    "nginx",
-    "bwrap",
-    "flatpak",
-    "gamemoderun",
-    "gamescope",
-    "pressure-vessel",
-    "setpriv",
-    "unshare",
-];
+/// Prefixes of the names of programs that are no emulators, between spaces: system services, shells, tools, browsers.
+const NOT_EMULATORS: &str = "
+    init systemd (sd-pam) dbus sshd ssh- xvfb xorg xwayland x11vnc bash dash zsh fish login sudo su cron
+    rsyslog agetty getty cargo rustc rust-analyzer cc1 ld ld. gcc clang make git tmux screen less tail
+    sleep cat strace gdb xdotool pipewire wireplumber pulseaudio gnome- kwin plasma gvfs at-spi polkit
+    networkmanager wpa_supplicant containerd docker dockerd runc tini dumb-init snapd udisks upower
+    avahi cups colord ibus fcitx xdg- firefox chrome chromium brave msedge opera code electron slack
+    discord thunderbird apt dpkg postgres mysqld redis nginx bwrap flatpak gamemoderun gamescope
+    pressure-vessel setpriv unshare
+";
 
 /// Exact names of programs that are no emulators, too short to be prefixes.
 const NOT_EMULATORS_EXACT: &[&str] =
@@ -240,7 +157,6 @@ pub(super) fn content(info: &ProcessInfo, emulator: Option<&str>) -> Option<Stri
 }
 
 /// The display names of all known emulators.
-#[must_use]
 pub fn known_emulators() -> Vec<&'static str> {
     let mut names: Vec<_> = EMULATORS.iter().map(|(_, name)| *name).collect();
     names.dedup();
@@ -250,7 +166,6 @@ pub fn known_emulators() -> Vec<&'static str> {
 /// The processes that may be emulators, the likely ones first: known emulators and libretro hosts, then, if `all` is set, every other
 /// program that could be one. System services, shells, tools and browsers are left out, as are this program itself (but not its embedded
 /// console) and unknown programs of other users.
-#[must_use]
 pub fn likely_emulators(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessInfo> {
     let ourselves = Pid(std::process::id());
     let user = processes.iter().find(|info| info.pid == ourselves).and_then(|info| info.user.clone());
@@ -264,7 +179,6 @@ pub fn likely_emulators(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessIn
 
 /// The process of a process tree that is most likely the emulator: a known emulator if there is one, otherwise a program that is no shell,
 /// launcher or tool.
-#[must_use]
 pub fn most_likely_emulator(tree: &[ProcessInfo]) -> Option<Pid> {
     likely_emulators(tree.to_vec(), true).first().map(|info| info.pid)
 }
@@ -282,7 +196,7 @@ fn rank(info: &ProcessInfo, ourselves: Pid, user: Option<&str>, all: bool) -> Op
     }
     let program = program(info).to_ascii_lowercase();
     let other = NOT_EMULATORS_EXACT.contains(&program.as_str())
-        || NOT_EMULATORS.iter().any(|other| {
+        || NOT_EMULATORS.split_whitespace().any(|other| {
             program.strip_prefix(other).is_some_and(|rest| {
                 // "su" is no prefix of "super-emulator".
                 other.len() > 4 || rest.is_empty() || !rest.starts_with(|c: char| c.is_ascii_alphabetic())

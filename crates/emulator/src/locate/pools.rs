@@ -12,9 +12,7 @@ use std::collections::HashSet;
 pub(super) const OVERLAP: usize = PROBE;
 /// The distance between probes. Two adjacent pools (story mode leaves the third unchanged) are longer than this plus a probe.
 const STRIDE: usize = 384;
-/// Bytes of a probe.
 const PROBE: usize = 64;
-/// The most hits that are recorded.
 const MAX_HITS: usize = 1 << 13;
 
 /// Where a profile has the pools and the colour set, as offsets in its domain.

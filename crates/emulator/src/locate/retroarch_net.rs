@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// RetroArch's default port.
 const PORT: u16 = 55355;
 /// The most bytes per request, safely below the limit of a reply.
 const MAX_REQUEST: usize = 16 * 1024;
@@ -26,7 +25,6 @@ const CONFIG_LIMIT: u64 = 4 << 20;
 const MAX_BATCH_REQUESTS: usize = 64;
 /// The timeout for replies. RetroArch processes requests once a frame, even while paused.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(120);
-/// How often a request is sent.
 const TRIES: usize = 3;
 /// The longest reply: three characters per byte and the command.
 const MAX_REPLY: usize = MAX_REQUEST * 3 + 64;
@@ -58,7 +56,6 @@ pub enum NetworkReply {
 
 impl NetworkReply {
     /// Parses a datagram; None if it is no known reply.
-    #[must_use]
     pub fn parse(datagram: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(datagram).ok()?;
         let ram = || ram_reply(text).map(|(at, bytes)| Self::Ram { at, bytes });

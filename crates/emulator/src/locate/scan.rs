@@ -15,7 +15,6 @@ impl AddressSpace for Process {
     }
 }
 
-/// Limits of a search: bytes to read and time to take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     pub bytes: u64,
@@ -29,10 +28,8 @@ impl Budget {
     pub const UNKNOWN: Self = Self { bytes: 768 << 20, time: Duration::from_millis(250) };
 }
 
-/// What a scan read.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct ScanTotals {
-    /// Bytes read.
     pub bytes: u64,
     /// Bytes skipped because the budget was exhausted.
     pub skipped: u64,

@@ -30,11 +30,9 @@ pub(super) struct SearchContext<'a> {
     pub remembered: Vec<RamLocation>,
     /// Why the content search is skipped this time, if it is.
     pub skip_content: Option<String>,
-    /// Methods to leave out.
     pub without: &'a [DetectionMethod],
 }
 
-/// How a search ended.
 pub(super) enum SearchOutcome {
     Found(Candidate, String),
     Paused(Candidate),
@@ -44,7 +42,6 @@ pub(super) enum SearchOutcome {
     Failed(ReadError),
 }
 
-/// A search in progress.
 pub(super) struct Search<'a> {
     context: SearchContext<'a>,
     memory: Arc<dyn Memory + Send + Sync>,
@@ -54,7 +51,6 @@ pub(super) struct Search<'a> {
     /// Candidates whose anchors match, but which do not change.
     paused: Vec<Candidate>,
     pub attempts: Vec<DetectionAttempt>,
-    /// Whether all memory was searched.
     pub searched_content: bool,
 }
 

@@ -9,7 +9,6 @@ use std::path::Path;
 /// The facts that determine which rule refused a read.
 #[derive(Debug, Clone)]
 pub(super) struct AccessFacts {
-    /// This process.
     pub ours: ReaderFacts,
     /// The process to read; None if its status cannot be read (it ended, or `/proc` hides it).
     pub theirs: Option<TargetFacts>,
@@ -24,36 +23,30 @@ pub(super) struct AccessFacts {
 /// A user or group with its name, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
-    /// The number.
     pub id: u32,
     /// The name, if the number has one on this system.
     pub name: Option<String>,
 }
 
-/// Facts about this process.
 #[derive(Debug, Clone)]
 pub(super) struct ReaderFacts {
     /// The real user, which `process_vm_readv` checks.
     pub user: Named,
-    /// The real group.
     pub group: Named,
     /// The file-system user and group, which opening a file in `/proc` checks.
     pub fs_ids: (u32, u32),
     /// The effective and the permitted capabilities.
     pub effective: u64,
     pub permitted: u64,
-    /// The number of its user namespace.
     pub user_namespace: Option<u64>,
     /// Whether it can read its own memory with the same call. The kernel always allows that, so a failure means that a seccomp filter
     /// forbids the call itself.
     pub reads_itself: bool,
     /// The container or sandbox it runs in.
     pub sandbox: Option<Sandbox>,
-    /// Its program file.
     pub exe: String,
 }
 
-/// Facts about the process to read.
 #[derive(Debug, Clone)]
 pub(super) struct TargetFacts {
     /// The program's name in the kernel.
@@ -64,7 +57,6 @@ pub(super) struct TargetFacts {
     /// The real, effective and saved ids.
     pub uids: [u32; 3],
     pub gids: [u32; 3],
-    /// The permitted capabilities.
     pub permitted: u64,
     /// The number of its user namespace; None if it is not visible.
     pub user_namespace: Option<u64>,
@@ -76,7 +68,6 @@ pub(super) struct TargetFacts {
     pub descendant: bool,
 }
 
-/// A container or sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sandbox {
     Docker,

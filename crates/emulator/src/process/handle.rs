@@ -25,16 +25,12 @@ impl Process {
     }
 
     /// The process number.
-    #[must_use]
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
     /// Checks that the process has not ended and that its number was not reused. After `exec` it is still the same process, with other
     /// regions.
-    ///
-    /// # Errors
-    /// [`ReadError::Gone`].
     pub fn check_running(&self) -> Result<(), ReadError> {
         match start_time(self.pid) {
             Ok(Some(started)) if started == self.started => Ok(()),
@@ -51,9 +47,6 @@ impl Process {
     }
 
     /// The current memory regions, in address order.
-    ///
-    /// # Errors
-    /// [`ReadError::Gone`], [`ReadError::Refused`].
     pub fn regions(&self) -> Result<Vec<Region>, ReadError> {
         regions::regions(self.pid)
     }
@@ -64,7 +57,6 @@ impl Process {
     /// allocate it in the emulator.) On systems that do not reveal this, the result is the entire region.
     ///
     /// Each mapping of shared memory counts separately, and writes by other processes do not count.
-    #[must_use]
     pub fn touched_ranges(&self, region: &Region) -> Vec<(HostAddr, u64)> {
         regions::touched_ranges(self.pid, region)
     }
@@ -110,26 +102,5 @@ pub(super) fn start_time(pid: Pid) -> std::io::Result<Option<u64>> {
 }
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_start_time_is_found_with_any_program_name() {
-        let rest = "S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 8192 20";
-        for name in ["sh", "a b", "x) Z 1 (", ") S 9 9", "\u{FFFD}"] {
-            assert_eq!(start_in(&format!("42 ({name}) {rest}")), Some(4711), "{name}");
-        }
-        assert_eq!(start_in(&format!("42 (sh) {}", rest.replacen('S', "Z", 1))), None);
-        assert_eq!(start_in(&format!("42 (sh) {}", rest.replace("8192", "0"))), None, "it is ending");
-        assert_eq!(start_in("42 (sh) S 1"), None);
-        assert_eq!(start_in(""), None);
-    }
-
-    #[test]
-    fn a_process_that_started_at_another_time_is_not_the_same() {
-        let process = Process::open(Pid(std::process::id())).expect("we are running");
-        process.check_running().expect("we are still running");
-        let earlier = Process { started: process.started - 1, ..process };
-        assert!(matches!(earlier.check_running(), Err(ReadError::Gone { .. })));
-    }
-}
+#[path = "handle_tests.rs"]
+mod tests;

@@ -31,26 +31,14 @@ pub struct Launch {
 
 /// Why a program was not launched.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum LaunchError {
-    /// No program was named.
     #[error("no program to start: give one, with its game file")]
     Nothing,
-    /// The system could not start it.
     #[error("{program} cannot be started: {error}{}", hint(.error))]
-    Start {
-        /// The program.
-        program: String,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The kernel grants no user namespace.
+    Start { program: String, error: std::io::Error },
     #[error("{program} cannot be started in its own user namespace: {why}")]
-    Namespace {
-        /// The program.
-        program: String,
-        /// Which setting forbids it, with its value.
-        why: String,
-    },
+    Namespace { program: String, why: String },
 }
 
 fn hint(error: &std::io::Error) -> &'static str {
@@ -111,9 +99,6 @@ impl Drop for SubreaperGuard {
 
 impl Launched {
     /// Launches a program.
-    ///
-    /// # Errors
-    /// See [`LaunchError`].
     pub fn start(launch: &Launch) -> Result<Self, LaunchError> {
         let (program, arguments) = launch.command.split_first().ok_or(LaunchError::Nothing)?;
         let failed = |error| LaunchError::Start { program: program.to_string_lossy().into_owned(), error };
@@ -157,13 +142,11 @@ impl Launched {
     }
 
     /// The process that was started. The emulator may be another process of the tree: see [`Self::process_tree`].
-    #[must_use]
     pub fn pid(&self) -> Pid {
         Pid(self.child.id())
     }
 
     /// When it was started.
-    #[must_use]
     pub fn started(&self) -> Instant {
         self.started
     }
@@ -248,7 +231,6 @@ impl Launched {
     }
 
     /// The last lines of output of it and its descendants.
-    #[must_use]
     pub fn last_output(&self) -> Vec<String> {
         let mut file = &self.output;
         let read = || -> std::io::Result<Vec<u8>> {

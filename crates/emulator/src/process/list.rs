@@ -56,7 +56,6 @@ pub fn can_list() -> std::io::Result<()> {
 }
 
 /// All processes, ordered by number. Kernel threads (no command line) are left out.
-#[must_use]
 pub fn list() -> Vec<ProcessInfo> {
     ProcessList::default().refresh()
 }
@@ -122,7 +121,6 @@ impl ProcessList {
 }
 
 /// The process of that number, if there is one.
-#[must_use]
 pub fn process_info(pid: Pid) -> Option<ProcessInfo> {
     let raw = sysinfo::Pid::from_u32(pid.0);
     let mut system = System::new().ok()?;

@@ -26,7 +26,6 @@ pub use regions::Region;
 
 /// Why a program cannot be started in its own user namespace ([`Launch::in_namespace`]); None if it can. This tries it, which takes some
 /// milliseconds.
-#[must_use]
 pub fn namespace_refusal() -> Option<String> {
     #[cfg(target_os = "linux")]
     return user_namespace::refusal();

@@ -18,7 +18,6 @@ pub(super) enum Access {
 }
 
 /// Determines which rule refused reading the memory of `pid`. For a process that may be read the result is [`Rule::Unknown`](nextscope_memory::Rule::Unknown).
-#[must_use]
 pub fn diagnose(pid: Pid) -> Refusal {
     of(pid, Access::Memory)
 }

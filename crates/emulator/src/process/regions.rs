@@ -31,7 +31,6 @@ pub struct Region {
 
 impl Region {
     /// A readable and writable region, as processes have for their data.
-    #[must_use]
     pub fn data(start: HostAddr, len: u64, path: Option<PathBuf>) -> Self {
         Self {
             start,
@@ -47,19 +46,16 @@ impl Region {
     }
 
     /// The first address after the region.
-    #[must_use]
     pub fn end(&self) -> HostAddr {
         self.start.offset(self.len)
     }
 
     /// Whether `len` bytes at `addr` are inside.
-    #[must_use]
     pub fn contains(&self, addr: HostAddr, len: u64) -> bool {
         addr >= self.start && addr.0.checked_add(len).is_some_and(|end| end <= self.end().0)
     }
 
     /// Whether this may be the program's data: writable memory, but no device, because reading devices may be slow or have side effects.
-    #[must_use]
     pub fn may_hold_data(&self) -> bool {
         let path = self.path.as_ref().map(|path| path.to_string_lossy());
         let path = path.as_deref().unwrap_or("");
@@ -70,7 +66,6 @@ impl Region {
     }
 
     /// The name of the mapped file, without folders and without ` (deleted)`.
-    #[must_use]
     pub fn file_name(&self) -> Option<String> {
         let name = self.path.as_ref()?.file_name()?.to_string_lossy();
         Some(name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned())

@@ -47,7 +47,6 @@ pub enum Endian {
 
 impl Endian {
     /// The number that these bytes encode; of more than eight, the eight least significant.
-    #[must_use]
     pub fn number(self, bytes: &[u8]) -> u64 {
         let join = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         match self {
@@ -98,7 +97,6 @@ impl ConsoleId {
     ];
 
     /// The name in profiles.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::Genesis => "genesis",
@@ -113,7 +111,6 @@ impl ConsoleId {
     }
 
     /// The RAM area that profiles of this console address.
-    #[must_use]
     pub fn domain(self) -> &'static Domain {
         match self {
             Self::Genesis | Self::SystemC2 => &M68K_WORK_RAM,
@@ -127,7 +124,6 @@ impl ConsoleId {
     }
 
     /// The display name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Genesis => "Mega Drive / Genesis",
@@ -253,7 +249,6 @@ static NEO_GEO_WORK_RAM: Domain = Domain {
 
 impl Domain {
     /// The offset of the byte at `addr` or at a mirror of it; None outside the window.
-    #[must_use]
     pub fn offset_of(&self, addr: ConsoleAddr) -> Option<usize> {
         let on_bus = if self.address_bits < 32 { addr.0 & ((1 << self.address_bits) - 1) } else { addr.0 };
         let inside = (self.window.0.0..=self.window.1.0).contains(&on_bus);
@@ -261,20 +256,17 @@ impl Domain {
     }
 
     /// The hexadecimal digits of the longest offset in the area.
-    #[must_use]
     pub fn offset_digits(&self) -> usize {
         (32 - (self.len - 1).leading_zeros()).div_ceil(4) as usize
     }
 
     /// The documented address of the byte at `offset`.
-    #[must_use]
     pub fn address_at(&self, offset: usize) -> ConsoleAddr {
         let within = u32::try_from(offset % self.len as usize).unwrap_or(0);
         self.base.offset(within)
     }
 
     /// The offsets of `len` bytes at `addr`; None if they run past the end of the area.
-    #[must_use]
     pub fn span(&self, addr: ConsoleAddr, len: usize) -> Option<std::ops::Range<usize>> {
         let start = self.offset_of(addr)?;
         let end = start.checked_add(len)?;

@@ -20,17 +20,11 @@ pub struct Ram {
 
 impl Ram {
     /// Reads all of it in one call.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     pub fn snapshot(&self) -> Result<Snapshot, ReadError> {
         Snapshot::read(self.memory.as_ref(), self.domain, self.base, self.order)
     }
 
     /// Reads the parts that the plan names.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     pub fn sample(&self, plan: &ReadPlan) -> Result<Snapshot, ReadError> {
         Snapshot::read_parts(self.memory.as_ref(), self.domain, self.base, self.order, plan)
     }

@@ -26,13 +26,11 @@ pub struct PointedBlock {
 
 impl ReadPlan {
     /// All of a domain.
-    #[must_use]
     pub fn full(domain: &Domain) -> Self {
         Self { fixed: std::iter::once(0..domain.len as usize).collect(), pointed: Vec::new() }
     }
 
     /// These parts. The pointers themselves are read as well.
-    #[must_use]
     pub fn of(
         domain: &Domain,
         parts: impl IntoIterator<Item = Range<usize>>,
@@ -44,14 +42,12 @@ impl ReadPlan {
     }
 
     /// This plan plus some bytes.
-    #[must_use]
     pub fn with(&self, domain: &Domain, more: Range<usize>) -> Self {
         let fixed = merged(domain, self.fixed.iter().cloned().chain([more]).collect());
         Self { fixed, pointed: self.pointed.clone() }
     }
 
     /// Whether the plan reads all of the domain.
-    #[must_use]
     pub fn is_full(&self, domain: &Domain) -> bool {
         self.fixed.first() == Some(&(0..domain.len as usize))
     }

@@ -71,9 +71,6 @@ impl Snapshot {
     }
 
     /// Reads all of a domain in one call.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     pub fn read(
         memory: &dyn Memory,
         domain: &'static Domain,
@@ -85,9 +82,6 @@ impl Snapshot {
 
     /// Reads the parts of a domain that the plan names: first the fixed parts, then the blocks that pointers in them lead to. A pointer
     /// outside the domain is no error: its block is missing.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     pub fn read_parts(
         memory: &dyn Memory,
         domain: &'static Domain,
@@ -134,19 +128,16 @@ impl Snapshot {
     }
 
     /// The domain.
-    #[must_use]
     pub fn domain(&self) -> &'static Domain {
         self.domain
     }
 
     /// All bytes of the domain in bus order; empty if only parts of it were read.
-    #[must_use]
     pub fn all(&self) -> &[u8] {
         self.at(0..self.domain.len as usize).unwrap_or_default()
     }
 
     /// The bytes at these offsets in the domain, if all of them were read.
-    #[must_use]
     pub fn at(&self, offsets: Range<usize>) -> Option<&[u8]> {
         let after = self.parts.partition_point(|part| part.offset <= offsets.start);
         let part = self.parts.get(after.checked_sub(1)?)?;
@@ -159,7 +150,6 @@ impl Snapshot {
     }
 
     /// All bytes of the domain in bus order, zeros where nothing was read.
-    #[must_use]
     pub fn filled(&self) -> Vec<u8> {
         let mut all = vec![0; self.domain.len as usize];
         for (offset, bytes) in self.parts() {
@@ -169,9 +159,6 @@ impl Snapshot {
     }
 
     /// `len` bytes at `addr`.
-    ///
-    /// # Errors
-    /// [`OutsideDomain`].
     pub fn bytes(&self, addr: ConsoleAddr, len: usize) -> Result<&[u8], OutsideDomain> {
         let outside = OutsideDomain { addr, len, domain: self.domain.name };
         self.domain.span(addr, len).and_then(|span| self.at(span)).ok_or(outside)
@@ -183,18 +170,12 @@ impl Snapshot {
     }
 
     /// The byte at `addr`.
-    ///
-    /// # Errors
-    /// [`OutsideDomain`].
     pub fn u8(&self, addr: ConsoleAddr) -> Result<u8, OutsideDomain> {
         self.array(addr).map(|[byte]| byte)
     }
 
     /// The 16-bit number at `addr` in the processor's byte order. Odd addresses are read as well, as a debugger does; the processor would
     /// trap.
-    ///
-    /// # Errors
-    /// [`OutsideDomain`].
     pub fn u16(&self, addr: ConsoleAddr) -> Result<u16, OutsideDomain> {
         self.array(addr).map(match self.domain.endian {
             Endian::Big => u16::from_be_bytes,
@@ -203,9 +184,6 @@ impl Snapshot {
     }
 
     /// The 32-bit number at `addr` in the processor's byte order.
-    ///
-    /// # Errors
-    /// [`OutsideDomain`].
     pub fn u32(&self, addr: ConsoleAddr) -> Result<u32, OutsideDomain> {
         self.array(addr).map(match self.domain.endian {
             Endian::Big => u32::from_be_bytes,
@@ -214,9 +192,6 @@ impl Snapshot {
     }
 
     /// `len` bytes as text; bytes outside printable ASCII become `.`.
-    ///
-    /// # Errors
-    /// [`OutsideDomain`].
     pub fn text(&self, addr: ConsoleAddr, len: usize) -> Result<String, OutsideDomain> {
         let printable = |byte: &u8| if (0x20..0x7F).contains(byte) { char::from(*byte) } else { '.' };
         Ok(self.bytes(addr, len)?.iter().map(printable).collect())

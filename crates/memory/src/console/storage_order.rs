@@ -29,7 +29,6 @@ impl StorageOrder {
     pub const OF_32_BIT_BUS: [Self; 2] = [Self::AsOnBus, Self::SwappedLongs];
 
     /// The length of the words that are byte-swapped.
-    #[must_use]
     pub const fn word(self) -> usize {
         match self {
             Self::AsOnBus => 1,
@@ -39,7 +38,6 @@ impl StorageOrder {
     }
 
     /// The host offset of the byte at console offset `offset`.
-    #[must_use]
     pub fn host_offset(self, offset: usize) -> usize {
         offset ^ (self.word() - 1)
     }

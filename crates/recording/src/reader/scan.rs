@@ -15,7 +15,6 @@ const MAX_TEXT: usize = 64 << 20;
 /// The most damaged parts that are reported individually.
 const MAX_DAMAGE: usize = 1000;
 
-/// A scan of a file, block by block.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     blocks: Vec<Block>,
@@ -82,7 +81,6 @@ impl Scan {
         Ok(())
     }
 
-    /// The next valid block header.
     fn next_block(&self, store: &Store, mut from: u64) -> Result<Option<u64>, RecordingError> {
         while let Some(at) = store.find(&SYNC, from)? {
             let bytes = store.read(at, HEADER_LEN)?;

@@ -21,24 +21,12 @@ pub struct Samples {
 
 /// Why samples are unusable.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum SamplesError {
-    /// Not of the same memory.
     #[error("a sample of {len} bytes, the ones before have {wanted}")]
-    Length {
-        /// Its length.
-        len: usize,
-        /// The length of those before.
-        wanted: usize,
-    },
-    /// Not later than the one before.
+    Length { len: usize, wanted: usize },
     #[error("a sample of frame {frame} after one of frame {last}")]
-    Order {
-        /// Its frame.
-        frame: u64,
-        /// The frame of the last one.
-        last: u64,
-    },
-    /// Too few.
+    Order { frame: u64, last: u64 },
     #[error(
         "{0} samples are too few to distinguish a generator from chance; take at least 5, a frame or a few apart"
     )]
@@ -54,7 +42,6 @@ pub(super) struct Rows {
     pub starts: usize,
     /// How many bytes there are, including the tail.
     pub len: usize,
-    /// The samples.
     pub samples: Vec<usize>,
     /// Rows of `starts` + [`TAIL`] bytes; zeros after the end of memory.
     bytes: Vec<u8>,
@@ -62,15 +49,11 @@ pub(super) struct Rows {
 
 impl Samples {
     /// Of memory from `base` on.
-    #[must_use]
     pub fn new(base: Address) -> Self {
         Self { base, len: 0, frames: Vec::new(), held: None, pages: Vec::new() }
     }
 
     /// Adds a sample.
-    ///
-    /// # Errors
-    /// [`SamplesError::Length`], [`SamplesError::Order`].
     pub fn push(&mut self, frame: u64, bytes: &[u8]) -> Result<(), SamplesError> {
         match self.frames.last() {
             Some(_) if bytes.len() != self.len => {
@@ -132,20 +115,17 @@ impl Samples {
     }
 
     /// The number of samples.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// Bytes stored.
-    #[must_use]
-    pub fn memory(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn memory(&self) -> usize {
         self.pages.iter().flatten().map(|(_, bytes)| bytes.len()).sum()
     }
 

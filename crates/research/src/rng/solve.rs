@@ -16,13 +16,11 @@ const FIRST: usize = 8;
 
 /// The values of a cell over time.
 pub(super) struct CellHistory<'a> {
-    /// Its value in every sample.
     pub values: &'a [u32],
     /// Frames from each sample to the next.
     pub intervals: &'a [u64],
 }
 
-/// A generator that fits.
 pub(super) struct Solution {
     pub recurrence: Recurrence,
     pub advance: Advance,

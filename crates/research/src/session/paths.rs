@@ -55,15 +55,11 @@ fn pointer_kind(memory: &MemorySource) -> Result<PointerKind, SessionError> {
 
 impl Session {
     /// The paths found or loaded last.
-    #[must_use]
     pub fn paths(&self) -> Option<&Paths> {
         self.paths.as_ref()
     }
 
     /// Where the paths lead now; None when a pointer cannot be read.
-    ///
-    /// # Errors
-    /// [`SessionError::Source`](crate::SessionError::Source).
     pub fn lead(&self, paths: &[PointerPath]) -> Result<Vec<Option<Address>>, SessionError> {
         let view = self.memory.view()?;
         let kind = self.paths.as_ref().map_or(PointerKind::NATIVE, |paths| paths.file.kind);

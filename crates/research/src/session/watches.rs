@@ -18,7 +18,6 @@ pub(super) struct Watched {
     list: WatchList,
     /// The BizHawk file loaded last: its unchanged lines are saved as they were.
     opened: Option<OpenedList>,
-
     frames: u64,
 }
 
@@ -41,20 +40,11 @@ fn kind(file: &Path) -> Result<ListKind, SessionError> {
 
 impl Session {
     /// The watch list.
-    #[must_use]
     pub fn watches(&self) -> &WatchList {
         &self.watched.list
     }
 
-    /// The watch list, to edit it; values are read at the next frame or by [`Self::update_watches`].
-    pub fn watches_mut(&mut self) -> &mut WatchList {
-        &mut self.watched.list
-    }
-
     /// Reads the watched cells.
-    ///
-    /// # Errors
-    /// [`SessionError::Source`](crate::SessionError::Source).
     pub fn update_watches(&mut self) -> Result<(), SessionError> {
         let view = self.memory.view()?;
         self.watched.list.update(view.source(), self.watched.frames);
@@ -130,7 +120,6 @@ impl Session {
         Ok(())
     }
 
-    /// Removes the watched cells from the search.
     pub(super) fn exclude_watched(&mut self) -> Result<StepOutcome, SessionError> {
         let place = |watch: &Watch| CellAddress { address: watch.address, part: watch.part };
         let places: Vec<CellAddress> = self.watched.list.watches().map(place).collect();

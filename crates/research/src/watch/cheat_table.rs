@@ -22,18 +22,10 @@ pub struct CheatTable {
 
 /// Why a file is not a table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CheatTableError {
-    /// Invalid XML.
     #[error("line {line}, column {column}: {problem}")]
-    NotXml {
-        /// From 1.
-        line: u32,
-        /// From 1.
-        column: u32,
-        /// The parser's message.
-        problem: String,
-    },
-    /// XML with another root element.
+    NotXml { line: u32, column: u32, problem: String },
     #[error("not a Cheat Engine table: the root element is {0}")]
     NotATable(String),
     /// Not UTF-8, or too long.
@@ -42,9 +34,6 @@ pub enum CheatTableError {
 }
 
 /// Parses a table. `module` returns the start of a module of the process.
-///
-/// # Errors
-/// [`CheatTableError`].
 pub fn read_cheat_table(
     bytes: &[u8],
     module: &dyn Fn(&str) -> Option<Address>,

@@ -6,16 +6,16 @@ use crate::{Address, Kind, NumberFormat, Part, ValueType};
 use nextscope_memory::console::{ConsoleAddr, Domain, Endian};
 
 /// An entry that the other format does not support.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct LeftOut {
     /// The watch's name or address.
     pub what: String,
     /// Why.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 
 /// The watches of a BizHawk file, by console addresses.
-#[must_use]
 pub fn from_wch<'a>(
     entries: impl Iterator<Item = &'a WchEntry>,
     domain: &'static Domain,
@@ -73,7 +73,6 @@ fn from_wch_watch(watch: &WchWatch, domain: &'static Domain) -> Result<Watch, St
 }
 
 /// The lines of a BizHawk file for this domain, and the entries that it does not support.
-#[must_use]
 pub fn to_wch(entries: &[Entry], domain: &'static Domain) -> (Vec<WchEntry>, Vec<LeftOut>) {
     let (mut lines, mut left_out) = (Vec::new(), Vec::new());
     for entry in entries {

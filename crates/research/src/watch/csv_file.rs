@@ -4,7 +4,6 @@ use super::list::{Display, Entry, Watch};
 use crate::{CellAddress, InvalidCellAddress, Kind, NumberFormat, ValueType};
 use nextscope_memory::console::Endian;
 
-/// The columns, in order.
 const COLUMNS: [&str; 5] = ["label", "address", "type", "display", "notes"];
 
 /// An error in a line.
@@ -17,7 +16,6 @@ pub struct CsvError {
     pub problem: String,
 }
 
-/// The types and their names.
 const TYPES: [(&str, Kind); 16] = [
     ("u8", Kind::U8),
     ("i8", Kind::I8),
@@ -38,7 +36,6 @@ const TYPES: [(&str, Kind); 16] = [
 ];
 
 /// The type with this name in files and on the command line: `u16be`, `bcd3`, `bytes8`; `order` is used without `be` or `le`.
-#[must_use]
 pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
     let text = text.to_ascii_lowercase();
     let known = |name: &str| TYPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
@@ -56,7 +53,6 @@ pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
 }
 
 /// The name of a type for [`type_of_name`].
-#[must_use]
 pub fn name_of_type(ty: ValueType) -> String {
     let name = match ty.kind() {
         Kind::Bytes { len } => return format!("bytes{len}"),
@@ -70,7 +66,6 @@ pub fn name_of_type(ty: ValueType) -> String {
 }
 
 /// The list as CSV.
-#[must_use]
 pub fn to_csv(entries: &[Entry]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.

@@ -22,7 +22,6 @@ pub enum ListKind {
 
 impl ListKind {
     /// The format by the file's extension.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "wch" => Some(Self::Wch),

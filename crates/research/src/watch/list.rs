@@ -73,7 +73,6 @@ pub struct WatchList {
 
 impl Watch {
     /// An unnamed watch.
-    #[must_use]
     pub fn new(address: Address, ty: ValueType) -> Self {
         Self {
             label: String::new(),
@@ -86,7 +85,6 @@ impl Watch {
     }
 
     /// Reads its value; None when it cannot be read or is invalid.
-    #[must_use]
     pub fn read(&self, source: &dyn Source) -> Option<Value> {
         let mut bytes = vec![0; self.ty.width()];
         source.read(self.address, &mut bytes).ok()?;
@@ -94,7 +92,6 @@ impl Watch {
     }
 
     /// Formats a value.
-    #[must_use]
     pub fn show(&self, value: &Value) -> String {
         match (self.display, value) {
             (Display::Fixed { fraction_bits }, Value::Integer(number)) => {
@@ -111,20 +108,17 @@ impl Watch {
 
 impl WatchList {
     /// A list of these entries.
-    #[must_use]
     pub fn new(entries: Vec<Entry>) -> Self {
         let seen = vec![WatchState::default(); entries.len()];
         Self { entries, seen }
     }
 
     /// The lines.
-    #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     /// The state of the watch in a line.
-    #[must_use]
     pub fn seen(&self, line: usize) -> Option<&WatchState> {
         self.seen.get(line)
     }

@@ -11,36 +11,36 @@ const LINE_MOST: usize = 4096;
 
 const COLUMNS: usize = 6;
 
-/// The size of a watch.
+/// The size of a watch, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the numbers say it")]
 pub enum WchSize {
-    /// 1
-    Byte,
-    /// 2
-    Word,
-    /// 4
-    Long,
+    Byte = 1,
+    Word = 2,
+    Long = 4,
 }
 
-/// How a value is displayed.
+/// How a value is displayed, with the letter that stands for it in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum WchDisplay {
     /// From 0.
-    Unsigned,
+    Unsigned = b'u',
     /// Two's complement.
-    Signed,
+    Signed = b's',
     /// Hexadecimal.
-    Hex,
+    Hex = b'h',
     /// Binary.
-    Binary,
+    Binary = b'b',
     /// Two bytes, 4 fraction bits.
-    Fixed12_4,
+    Fixed12_4 = b'1',
     /// Four bytes, 12 fraction bits.
-    Fixed20_12,
+    Fixed20_12 = b'2',
     /// Four bytes, 16 fraction bits.
-    Fixed16_16,
+    Fixed16_16 = b'3',
     /// Four bytes, single precision.
-    Float,
+    Float = b'f',
 }
 
 /// One watch of a file.
@@ -76,7 +76,6 @@ pub struct WchFile {
     /// Lines have numbers and no domain.
     numbered: bool,
     crlf: bool,
-
     entries_read: usize,
 }
 
@@ -126,46 +125,32 @@ impl WchSize {
     }
 
     /// In bytes.
-    #[must_use]
     pub fn bytes(self) -> u8 {
-        match self {
-            Self::Byte => 1,
-            Self::Word => 2,
-            Self::Long => 4,
-        }
+        self as u8
     }
 }
 
 impl WchDisplay {
+    const ALL: [Self; 8] = [
+        Self::Unsigned,
+        Self::Signed,
+        Self::Hex,
+        Self::Binary,
+        Self::Fixed12_4,
+        Self::Fixed20_12,
+        Self::Fixed16_16,
+        Self::Float,
+    ];
+
     fn of(text: &str) -> Option<Self> {
-        Some(match text {
-            "u" => Self::Unsigned,
-            "s" => Self::Signed,
-            "h" => Self::Hex,
-            "b" => Self::Binary,
-            "1" => Self::Fixed12_4,
-            "2" => Self::Fixed20_12,
-            "3" => Self::Fixed16_16,
-            "f" => Self::Float,
-            _ => return None,
-        })
+        Self::ALL.into_iter().find(|display| text == display.letter().to_string())
     }
 
     fn letter(self) -> char {
-        match self {
-            Self::Unsigned => 'u',
-            Self::Signed => 's',
-            Self::Hex => 'h',
-            Self::Binary => 'b',
-            Self::Fixed12_4 => '1',
-            Self::Fixed20_12 => '2',
-            Self::Fixed16_16 => '3',
-            Self::Float => 'f',
-        }
+        char::from(self as u8)
     }
 
     /// Whether BizHawk supports this display for the size.
-    #[must_use]
     pub fn fits(self, size: WchSize) -> bool {
         match self {
             Self::Fixed12_4 => size == WchSize::Word,
@@ -177,7 +162,6 @@ impl WchDisplay {
 
 impl WchFile {
     /// A new BizHawk file for a console: "GEN", "NDS", "NES".
-    #[must_use]
     pub fn new(system: &str) -> Self {
         let header = Line { read: Some(format!("SystemID {}", one_line(system))), entry: None };
         Self { lines: vec![header], numbered: false, crlf: false, entries_read: 0 }
@@ -295,7 +279,6 @@ impl WchFile {
     }
 
     /// BizHawk's name of the console, if the file has one.
-    #[must_use]
     pub fn system(&self) -> Option<&str> {
         self.lines.iter().find_map(|line| {
             let read = line.read.as_deref().filter(|_| line.entry.is_none())?;
@@ -347,7 +330,6 @@ impl WchFile {
     }
 
     /// Formats the file. Of the lines read, only the number of watches before a numbered list is updated.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let ending = if self.crlf { "\r\n" } else { "\n" };
         let mut text = String::new();

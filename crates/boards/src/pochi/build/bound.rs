@@ -26,7 +26,6 @@ pub(super) fn upper_bound(task: &Task) -> Option<u32> {
     )
 }
 
-/// The result of the waves so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WaveState {
     /// The step of the newest wave, from 1.

@@ -57,7 +57,6 @@ fn edges() -> Vec<bool> {
     (0..COLUMNS * ROWS).map(is_edge).collect()
 }
 
-/// A placed block.
 #[derive(Clone, Copy)]
 struct Block {
     cell: usize,

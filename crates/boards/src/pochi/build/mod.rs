@@ -76,7 +76,6 @@ pub struct BuildResult {
     pub tried: u64,
 }
 
-/// The requirements of a search.
 #[derive(Clone, Copy, Debug)]
 struct Task {
     blocks: u32,
@@ -150,7 +149,6 @@ impl Task {
 /// The colour of built structures.
 const COLOR: Color = Color::Red;
 
-/// The best structure so far, and its reporting.
 struct Search<'a> {
     task: Task,
     best: BuildResult,

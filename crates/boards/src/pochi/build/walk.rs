@@ -49,7 +49,6 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     true
 }
 
-/// The position of a walk.
 #[derive(Clone, Copy)]
 enum WalkState {
     /// Blocks and a needle anywhere.

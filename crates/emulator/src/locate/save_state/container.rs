@@ -82,7 +82,6 @@ pub struct UnpackedState {
 
 impl UnpackedState {
     /// Its formats, in words.
-    #[must_use]
     pub fn format(&self) -> String {
         if self.formats.is_empty() { "file".to_owned() } else { self.formats.join(", in it ") }
     }

@@ -59,16 +59,12 @@ impl AddressSpace for ByteArray {
 }
 
 /// Whether one of the profiles can locate RAM in a file whose format does not.
-#[must_use]
 pub fn can_locate(profiles: &[Arc<Profile>]) -> bool {
     !ContentSearch::unaligned(profiles).is_empty()
         || profiles.iter().any(|profile| cells_identify_location(profile))
 }
 
 /// Finds the RAM of a game that one of the profiles knows, if there is one.
-///
-/// # Errors
-/// [`StateError::Ambiguous`].
 pub fn locate(state: &UnpackedState, profiles: &[Arc<Profile>]) -> Result<Option<StateRam>, StateError> {
     if let Some(found) = at_fixed_offset(state, profiles) {
         return Ok(Some(found));
@@ -99,7 +95,6 @@ pub fn locate(state: &UnpackedState, profiles: &[Arc<Profile>]) -> Result<Option
     })
 }
 
-/// RAM at the offset that the format defines.
 fn at_fixed_offset(state: &UnpackedState, profiles: &[Arc<Profile>]) -> Option<StateRam> {
     let (console, at) = state.fixed_offset?;
     let domain = console.domain();

@@ -13,33 +13,18 @@ pub use locate::{StateRam, can_locate, locate};
 
 /// Why a save state cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum StateError {
-    /// It has that format, but cannot be unpacked.
     #[error("the {format} is damaged: {why}")]
-    Damaged {
-        /// The format.
-        format: &'static str,
-        /// What is wrong.
-        why: String,
-    },
-    /// It is, or claims to be, longer than any state.
+    Damaged { format: &'static str, why: String },
     #[error("the {format} unpacks to more than {} MiB: not a save state", container::MAX_UNPACKED >> 20)]
-    TooLong {
-        /// The format.
-        format: &'static str,
-    },
+    TooLong { format: &'static str },
     /// A zip without a core's state.
     #[error("{why}")]
     NoCore {
         /// What it contains instead, and what to do.
         why: &'static str,
     },
-    /// Several locations match a known game.
     #[error("several locations in the {format} look like the game's RAM and cannot be told apart: {}", places.join("; "))]
-    Ambiguous {
-        /// The file's format.
-        format: String,
-        /// The locations, each with the anchors that match.
-        places: Vec<String>,
-    },
+    Ambiguous { format: String, places: Vec<String> },
 }
