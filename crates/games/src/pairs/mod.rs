@@ -48,9 +48,15 @@ pub struct PairRules {
     pub controls: &'static [Control],
     /// The seed that the window suggests.
     pub first_seed: u32,
-    /// The three pools of a seed with the usual options, if the game has pools; None for a seed that is too large.
-    pub pools: Option<fn(u32) -> Option<[Pool; 3]>>,
+    /// The three pools of a seed with the usual options, if the game has pools.
+    pub pools: Option<PoolsOfSeed>,
 }
+
+/// The three pools of a seed; None for a seed that is too large.
+pub type PoolsOfSeed = fn(u32) -> Option<[Pool; 3]>;
+
+/// Makes a search from options.
+pub type PrepareSearch = fn(&OptionValues, Format) -> Result<Box<dyn PairSearch>, FindError>;
 
 /// Deals the pairs of a seed by their numbers from 0: fewer if the game deals fewer, none for an invalid seed.
 pub type PairDealer = Box<dyn Fn(u32, Range<u32>) -> Vec<Pair> + Send + Sync>;
@@ -88,7 +94,7 @@ pub struct FindCommand {
     /// The options, in the order of the help.
     pub options: &'static [OptionSpec],
     /// Checks the options.
-    pub prepare: fn(&OptionValues, Format) -> Result<Box<dyn PairSearch>, FindError>,
+    pub prepare: PrepareSearch,
 }
 
 /// Why there is no search.
