@@ -67,7 +67,6 @@ pub struct App {
 
 impl App {
     /// Creates the window contents. `known` lists the names of the supported games.
-    #[must_use]
     pub fn new(settings: Settings, log: Log, known: Vec<String>, start_demo: Option<StartDemo>) -> Self {
         let settings = settings.repaired();
         let files = FileDialogs::new(settings.recent_files.clone());
@@ -137,19 +136,16 @@ impl App {
     }
 
     /// Whether a recording is shown.
-    #[must_use]
     pub fn shows_recording(&self) -> bool {
         self.replayed.is_some()
     }
 
     /// The shown part of a recording, for searches. Whoever receives more views than the window draws publishes them here.
-    #[must_use]
     pub fn played(&self) -> ReplaySnapshot {
         self.played.clone()
     }
 
     /// The overlay, for whoever receives views while the window is not drawn.
-    #[must_use]
     pub fn overlay(&self) -> Overlay {
         self.overlay.clone()
     }

@@ -175,7 +175,6 @@ fn draw_row(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow) {
 }
 
 /// The refusal in the search report.
-#[must_use]
 pub fn refusal(row: &EmulatorRow) -> Option<&Refusal> {
     match &row.report.as_ref()?.outcome {
         DetectionOutcome::Unreadable(ReadError::Refused(refusal)) => Some(refusal),
@@ -209,7 +208,6 @@ pub fn refused(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow, text: &st
 }
 
 /// The emulators to select from.
-#[must_use]
 pub fn candidates(cx: &UiContext<'_>) -> Vec<EmulatorRow> {
     let is_candidate = |row: &&EmulatorRow| matches!(row.state, RowState::Candidate);
     cx.view.emulators.iter().filter(is_candidate).cloned().collect()

@@ -32,7 +32,6 @@ pub struct BoardView<'a> {
 
 impl<'a> BoardView<'a> {
     /// A board without highlights.
-    #[must_use]
     pub fn of(field: &'a Field, rows: usize) -> Self {
         Self { field, rows, placed: &[], popping: &[], ghosts: &[] }
     }
@@ -44,18 +43,15 @@ fn points(cells: usize, diameter: f32) -> f32 {
 }
 
 /// The size of a board with this number of rows and puyo diameter, in points.
-#[must_use]
 pub fn size(rows: usize, diameter: f32) -> Vec2 {
     vec2(points(COLUMNS, diameter), points(rows, diameter))
 }
 
-#[must_use]
 pub fn board_size(diameter: f32) -> Vec2 {
     size(ROWS, diameter)
 }
 
 /// A board as text, for screen readers and tooltips: its rows from the top.
-#[must_use]
 pub fn describe(field: &Field) -> String {
     if field.is_empty() { "empty".into() } else { to_rows(field).join(" ") }
 }

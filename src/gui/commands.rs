@@ -157,7 +157,6 @@ impl Command {
     }
 
     /// The name under which its shortcut is saved. It never changes, even when the variant or the label does.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::OpenPalette => "open-palette",
@@ -223,7 +222,6 @@ impl Command {
     }
 
     /// The label. It ends with an ellipsis where the user must enter something first.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::OpenPalette => "Command palette…",
@@ -288,7 +286,6 @@ impl Command {
         }
     }
 
-    #[must_use]
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::OpenPalette => "Type a few letters of an action and press Enter",
@@ -368,7 +365,6 @@ impl Command {
         }
     }
 
-    #[must_use]
     pub fn default_keys(self) -> Option<KeyboardShortcut> {
         Some(match self {
             Self::OpenPalette => key(CTRL, Key::P),
@@ -413,12 +409,10 @@ impl Command {
         })
     }
 
-    #[must_use]
     pub fn zooms(self) -> bool {
         matches!(self, Self::ZoomIn | Self::ZoomOut | Self::ZoomReset)
     }
 
-    #[must_use]
     pub fn needs_recording(self) -> bool {
         matches!(
             self,
@@ -436,7 +430,6 @@ impl Command {
 
 /// How well `query` matches `text`: None unless its letters occur in order; higher is better. Letters that
 /// start a word or follow one another score more.
-#[must_use]
 pub fn fuzzy(query: &str, text: &str) -> Option<i32> {
     let mut score = 0;
     let mut letters = text.chars().flat_map(char::to_lowercase);

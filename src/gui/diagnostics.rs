@@ -3,7 +3,6 @@
 use super::status;
 use crate::live::View;
 
-#[must_use]
 pub fn diagnostics(view: &View) -> String {
     let mut lines = vec![
         format!("Nextscope {}", env!("CARGO_PKG_VERSION")),

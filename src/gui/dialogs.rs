@@ -35,18 +35,15 @@ pub enum Dialog {
 }
 
 impl Dialog {
-    #[must_use]
     pub fn recordings(listed: Vec<Listed>) -> Self {
         Self::Recording { path: String::new(), listed, drawn: false, error: None }
     }
 
     /// Whether the dialog reads the next key press as a shortcut.
-    #[must_use]
     pub fn reads_shortcut(&self) -> bool {
         matches!(self, Self::Shortcuts(dialog) if dialog.is_listening())
     }
 
-    #[must_use]
     pub fn palette() -> Self {
         Self::Palette { query: String::new(), selected: 0 }
     }
@@ -161,7 +158,6 @@ fn palette(
 }
 
 /// The id of the field of [`Dialog::Recording`].
-#[must_use]
 pub fn recording_id() -> Id {
     Id::unique("recording file")
 }

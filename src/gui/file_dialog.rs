@@ -84,7 +84,6 @@ pub struct FileDialogs {
 }
 
 impl FileDialogs {
-    #[must_use]
     pub fn new(recent: RecentFiles) -> Self {
         let show = |_: &_| Err("No file dialog in this window. Enter the path".to_owned());
         Self { show: Arc::new(show), open: None, recent, missing: MissingFiles::default() }
@@ -95,7 +94,6 @@ impl FileDialogs {
         self.show = show;
     }
 
-    #[must_use]
     pub fn recent(&self) -> &RecentFiles {
         &self.recent
     }

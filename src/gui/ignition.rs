@@ -66,7 +66,6 @@ impl IgnitionPanel {
         self.focus = true;
     }
 
-    #[must_use]
     pub fn has_keyboard(ctx: &Context) -> bool {
         ctx.memory(|memory| memory.has_focus(Grid::id()))
     }

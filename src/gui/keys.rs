@@ -13,7 +13,6 @@ pub struct Keys(BTreeMap<String, Option<KeyboardShortcut>>);
 
 /// The command id for a saved name: the id itself, or the name that version 0.1.0 used, such as `ZoomIn` or
 /// `Show(Memory)`.
-#[must_use]
 pub fn id_of_saved(name: &str) -> String {
     let mut id = String::with_capacity(name.len() + 4);
     for letter in name.chars().filter(|letter| !matches!(letter, '(' | ')')) {
@@ -26,7 +25,6 @@ pub fn id_of_saved(name: &str) -> String {
 }
 
 impl Keys {
-    #[must_use]
     pub fn of(&self, command: Command) -> Option<KeyboardShortcut> {
         match self.0.get(command.id()) {
             Some(chosen) => *chosen,
@@ -35,13 +33,11 @@ impl Keys {
     }
 
     /// The shortcut as text.
-    #[must_use]
     pub fn text(&self, ctx: &egui::Context, command: Command) -> Option<String> {
         self.of(command).map(|keys| ctx.format_shortcut(&keys))
     }
 
     /// `text` with the shortcut of the command in parentheses.
-    #[must_use]
     pub fn hint(&self, ctx: &egui::Context, command: Command, text: &str) -> String {
         match self.text(ctx, command) {
             Some(keys) => format!("{text} ({keys})"),
@@ -63,13 +59,11 @@ impl Keys {
         }
     }
 
-    #[must_use]
     pub fn holder(&self, keys: KeyboardShortcut) -> Option<Command> {
         Command::all().find(|command| self.of(*command) == Some(keys))
     }
 
     /// Whether the shortcut of a command differs from its default.
-    #[must_use]
     pub fn is_changed(&self, command: Command) -> bool {
         self.of(command) != command.default_keys()
     }
@@ -92,13 +86,11 @@ impl Keys {
         };
     }
 
-    #[must_use]
     pub fn are_default(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Drops unknown commands, refused shortcuts and duplicates from saved settings, and replaces old ids.
-    #[must_use]
     pub fn repaired(&self) -> Self {
         let mut saved = BTreeMap::new();
         for (name, keys) in &self.0 {
@@ -130,7 +122,6 @@ impl Keys {
 
     /// The `allowed` command whose shortcut was pressed; consumes the key press. Shortcuts that text fields need count only
     /// while no field has focus.
-    #[must_use]
     pub fn pressed(&self, ctx: &egui::Context, allowed: impl Fn(Command) -> bool) -> Option<Command> {
         let typing = ctx.text_edit_focused();
         let taken = ctx.memory(egui::Memory::focused).is_some();
@@ -172,7 +163,6 @@ impl Keys {
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Normalizes modifiers: Ctrl on most systems and Cmd on macOS is `command`.
-#[must_use]
 pub fn plain(pressed: Modifiers) -> Modifiers {
     let mac = cfg!(target_os = "macos");
     Modifiers {
@@ -241,7 +231,6 @@ fn is_undo_or_redo(command: Command) -> bool {
 }
 
 /// Why a command cannot have this shortcut; None if it can.
-#[must_use]
 pub fn refusal(command: Command, keys: KeyboardShortcut) -> Option<&'static str> {
     let Modifiers { alt, shift, .. } = keys.modifiers;
     let ctrl = keys.modifiers.ctrl || keys.modifiers.command;
@@ -280,7 +269,6 @@ fn may_use_characters(command: Command, keys: KeyboardShortcut) -> bool {
     command.needs_recording() && types_text(keys)
 }
 
-#[must_use]
 pub fn is_modifier(key: Key) -> bool {
     matches!(
         key,

@@ -35,7 +35,6 @@ fn sentence_label(command: Command) -> &'static str {
 }
 
 impl KeysDialog {
-    #[must_use]
     pub fn is_listening(&self) -> bool {
         self.listening.is_some()
     }

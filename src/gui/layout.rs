@@ -51,7 +51,6 @@ impl Pane {
     ];
 
     /// The title of its tab.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Emulators => "Emulators",
@@ -70,7 +69,6 @@ impl Pane {
     }
 
     /// The key that shows it together with Ctrl: digits first (Ctrl+0 resets the zoom), then letters.
-    #[must_use]
     pub fn key(self) -> Key {
         match self {
             Self::Emulators => Key::Num1,

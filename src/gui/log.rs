@@ -49,7 +49,6 @@ impl Topic {
     }
 
     /// The panel with the details.
-    #[must_use]
     pub fn pane(self) -> Pane {
         match self {
             Self::Mismatch => Pane::Verify,
@@ -99,13 +98,11 @@ impl Default for Log {
 impl Log {
     /// A `tracing` layer that writes to this log: our events from debug, and errors of libraries. Their warnings are for
     /// developers.
-    #[must_use]
     pub fn layer(&self) -> RingLayer {
         RingLayer { log: self.clone(), others: Level::ERROR }
     }
 
     /// The same layer with warnings of libraries.
-    #[must_use]
     pub fn detailed_layer(&self) -> RingLayer {
         RingLayer { log: self.clone(), others: Level::WARN }
     }
@@ -140,7 +137,6 @@ impl Log {
     }
 
     /// The lines that pass `filter`, oldest first.
-    #[must_use]
     pub fn lines(&self, filter: impl Fn(&Line) -> bool) -> Vec<Line> {
         let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         ring.lines.iter().filter(|line| filter(line)).cloned().collect()
@@ -158,7 +154,6 @@ impl Log {
 
 /// Logs to standard error and to the returned [`Log`]. Standard error gets warnings; also info with `verbosity` 1, and all
 /// our events from 2. `RUST_LOG` overrides this. If the process already has a subscriber, the log stays empty.
-#[must_use]
 pub fn start(verbosity: u8) -> Log {
     let log = Log::default();
     let usual = match verbosity {
@@ -239,7 +234,6 @@ impl Default for LogPanel {
 }
 
 /// The colour of a level.
-#[must_use]
 pub fn color(level: Level, tokens: &Tokens) -> Color32 {
     match level {
         Level::ERROR => tokens.bad,
@@ -250,7 +244,6 @@ pub fn color(level: Level, tokens: &Tokens) -> Color32 {
 }
 
 /// The name of a level.
-#[must_use]
 pub fn level_name(level: Level) -> &'static str {
     match level {
         Level::ERROR => "error",
@@ -268,7 +261,6 @@ impl LogPanel {
     }
 
     /// The shown lines as text.
-    #[must_use]
     pub fn text(&self, log: &Log) -> String {
         log.text(&self.shown(log))
     }

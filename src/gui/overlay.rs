@@ -25,7 +25,6 @@ const CHANCE: f32 = 16.0;
 const LIKELIEST: usize = 3;
 
 /// Limits of the overlay on this system, in a sentence.
-#[must_use]
 pub fn limits() -> Option<&'static str> {
     if !cfg!(target_os = "linux") {
         return None;

@@ -30,7 +30,6 @@ fn extent(piece: Piece) -> Vec2 {
 }
 
 /// The size of any piece with squares of this side, in points, including the letter below.
-#[must_use]
 pub fn piece_size(side: f32) -> Vec2 {
     vec2(4.0 * side, 3.4 * side)
 }
@@ -88,7 +87,6 @@ pub fn paint_chip(painter: &Painter, rect: Rect, piece: Piece, look: &Look, tone
 }
 
 /// A probability: "12.5 %".
-#[must_use]
 pub fn percent(chance: f32) -> String {
     format!("{:.1} %", 100.0 * chance)
 }

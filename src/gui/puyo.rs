@@ -10,13 +10,11 @@ use eframe::egui::{
 const EYES_FROM: f32 = 25.0;
 
 /// A pair as text, for screen readers and tooltips.
-#[must_use]
 pub fn describe(pair: Pair) -> String {
     format!("axis {}, child {}", pair.axis.name(), pair.child.name())
 }
 
 /// The size of a pair whose puyos have this diameter, in points.
-#[must_use]
 pub fn pair_size(diameter: f32) -> Vec2 {
     vec2(diameter, 2.0 * diameter)
 }

@@ -75,7 +75,6 @@ impl Recordings {
     }
 
     /// The existing recordings, newest first.
-    #[must_use]
     pub fn list(&self) -> Vec<Listed> {
         let mut found = Vec::new();
         for folder in [&self.folder, &self.evidence].into_iter().flatten() {
@@ -160,13 +159,11 @@ fn date(mut days: u64) -> (u64, u64, u64) {
 }
 
 /// Whether the file name is that of a recording.
-#[must_use]
 pub fn is_recording(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(EXTENSION))
 }
 
 /// A file size: "12.3 MB".
-#[must_use]
 pub fn size(bytes: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a length for people")]
     let bytes = bytes as f64;

@@ -13,7 +13,6 @@ pub fn waker(ctx: &egui::Context) -> impl Fn() + Send + Sync + use<> {
     move || ctx.request_repaint()
 }
 
-#[must_use]
 pub fn needs_repaint(old: &View, new: &View) -> bool {
     let same_data = match (&old.data, &new.data) {
         (None, None) => true,

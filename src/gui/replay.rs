@@ -66,7 +66,6 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, breaks: &[u64]) {
     }
 }
 
-#[must_use]
 pub fn toggle(view: &View) -> ReplayCommand {
     match view.connection {
         Connection::Replaying { playing: true } => ReplayCommand::Pause,

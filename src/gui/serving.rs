@@ -29,7 +29,6 @@ pub struct Serving {
 
 impl Serving {
     /// Serves these views once started. The token is saved in the user's data folder.
-    #[must_use]
     pub fn new(views: Subscriber<View>) -> Self {
         let folders = directories::ProjectDirs::from("", "", APP_ID);
         let token_file = folders.map(|folders| folders.data_dir().join("serve-token"));
@@ -37,7 +36,6 @@ impl Serving {
     }
 
     /// The same on another port and with a temporary token.
-    #[must_use]
     pub fn on_port(views: Subscriber<View>, port: u16) -> Self {
         Self { views: Some(views), port: Some(port), ..Self::default() }
     }
@@ -48,13 +46,11 @@ impl Serving {
     }
 
     /// Whether the dialog is open and receives key presses.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.shown
     }
 
     /// The address of the running server.
-    #[must_use]
     pub fn address(&self) -> Option<SocketAddr> {
         self.server.as_ref().map(Server::address)
     }

@@ -30,7 +30,6 @@ impl OverlayBackground {
     pub const ALL: [Self; 3] = [Self::Panel, Self::Black, Self::Green];
 
     /// The label.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Panel => "Theme",
@@ -40,7 +39,6 @@ impl OverlayBackground {
     }
 
     /// How to key it out, in a sentence.
-    #[must_use]
     pub fn hint(self) -> Option<&'static str> {
         match self {
             Self::Panel => None,
@@ -154,7 +152,6 @@ impl Settings {
     }
 
     /// Parses saved settings. Parts that cannot be read keep their defaults; None if `text` is not a JSON object.
-    #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let read: Value = serde_json::from_str(text).ok().filter(Value::is_object)?;
         if let Ok(settings) = serde_json::from_str(text) {

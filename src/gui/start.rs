@@ -28,7 +28,6 @@ const BELOW: f32 = 44.0;
 const BROWSE: f32 = 150.0;
 
 /// The id of the field for the game file.
-#[must_use]
 pub fn game_id() -> Id {
     Id::unique("game file")
 }
@@ -77,7 +76,6 @@ impl StartPanel {
     }
 
     /// Whether the dialog is open and receives key presses.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.form.is_some()
     }

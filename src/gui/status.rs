@@ -125,7 +125,6 @@ fn recording(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-#[must_use]
 pub fn emulator(identity: &crate::emulator::EmulatorInfo) -> String {
     let name = if identity.name.is_empty() { "Unknown program" } else { &identity.name };
     match &identity.core {

@@ -171,7 +171,6 @@ pub enum Tone {
 
 impl Tone {
     /// The prefix of accessible labels.
-    #[must_use]
     pub fn label_prefix(self) -> &'static str {
         match self {
             Self::Live | Self::Dim => "",
@@ -194,7 +193,6 @@ pub struct Look {
 }
 
 impl Look {
-    #[must_use]
     pub fn new(theme: Theme, palette: PaletteChoice, letters: bool, motion: bool) -> Self {
         Self {
             tokens: tokens(theme),
@@ -211,7 +209,6 @@ impl Look {
         }
     }
 
-    #[must_use]
     pub fn puyo(&self, color: Color, tone: Tone) -> Color32 {
         let body = match color.0 {
             0 => self.puyos.red,
@@ -225,7 +222,6 @@ impl Look {
         self.toned(body, tone)
     }
 
-    #[must_use]
     pub fn piece(&self, piece: Piece, tone: Tone) -> Color32 {
         self.toned(self.pieces[piece.index()], tone)
     }
@@ -248,24 +244,20 @@ impl Look {
     }
 
     /// Black or white, whichever is legible on `body`.
-    #[must_use]
     pub fn ink_on(body: Color32) -> Color32 {
         // Black and white have equal contrast at 0.18 (WCAG: (L + 0.05)^2 = 0.05 * 1.05).
         if luminance(body) > 0.18 { INK_DARK } else { INK_LIGHT }
     }
 
-    #[must_use]
     pub fn outline(&self, body: Color32) -> Stroke {
         Stroke::new(1.0, mix(body, INK_DARK, 0.55))
     }
 
-    #[must_use]
     pub fn shine(body: Color32) -> Color32 {
         mix(body, INK_LIGHT, 0.35)
     }
 }
 
-#[must_use]
 pub fn tokens(theme: Theme) -> &'static Tokens {
     match theme {
         Theme::Dark => &DARK,
@@ -274,13 +266,11 @@ pub fn tokens(theme: Theme) -> &'static Tokens {
 }
 
 /// Mixes `b` into `a` by `part` (0 to 1).
-#[must_use]
 pub fn mix(a: Color32, b: Color32, part: f32) -> Color32 {
     a.lerp_to_gamma(b, part)
 }
 
 /// `color` with the opacity `alpha` (0 to 1).
-#[must_use]
 pub fn faded(color: Color32, alpha: f32) -> Color32 {
     color.gamma_multiply(alpha)
 }

@@ -38,7 +38,6 @@ pub enum ConnectionStatus {
 }
 
 impl ConnectionStatus {
-    #[must_use]
     pub fn of(view: &View, now: Instant) -> Self {
         match &view.connection {
             Connection::Searching => Self::Searching,
@@ -55,7 +54,6 @@ impl ConnectionStatus {
     }
 
     /// The word in the status bar.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Searching => "Searching",
@@ -70,7 +68,6 @@ impl ConnectionStatus {
     }
 
     /// The icon before the word, so that colour is not the only sign.
-    #[must_use]
     pub fn mark(self) -> Mark {
         match self {
             Self::Searching => Mark::Ring,
@@ -84,7 +81,6 @@ impl ConnectionStatus {
         }
     }
 
-    #[must_use]
     pub fn tone(self) -> Tone {
         match self {
             Self::Live => Tone::Live,
@@ -94,32 +90,27 @@ impl ConnectionStatus {
         }
     }
 
-    #[must_use]
     pub fn can_record(self) -> bool {
         matches!(self, Self::Live | Self::Paused | Self::Stalled)
     }
 
     /// Whether the data are current: a running or paused game, or a position in a recording.
-    #[must_use]
     pub fn is_current(self) -> bool {
         matches!(self, Self::Live | Self::Paused | Self::Replaying | Self::ReplayPaused)
     }
 }
 
-#[must_use]
 pub fn is_recording(view: &View) -> bool {
     view.recording.as_ref().is_some_and(|recording| !recording.ended && !recording.finishing)
 }
 
 /// Age of the data; None without data and in a recording.
-#[must_use]
 pub fn age(view: &View, now: Instant) -> Option<Duration> {
     let data = view.data.as_ref().filter(|_| view.replay.is_none());
     data.map(|data| now.saturating_duration_since(data.taken))
 }
 
 /// A duration in one unit: "37 ms", "12 s", "3 min", "2 h".
-#[must_use]
 pub fn duration_text(time: Duration) -> String {
     match time.as_secs() {
         0 => format!("{} ms", time.as_millis()),
@@ -130,7 +121,6 @@ pub fn duration_text(time: Duration) -> String {
 }
 
 /// A position in a recording: "4:05", "1:02:03".
-#[must_use]
 pub fn clock_text(time: Duration) -> String {
     let (hours, minutes, seconds) = (time.as_secs() / 3600, time.as_secs() / 60 % 60, time.as_secs() % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
@@ -138,7 +128,6 @@ pub fn clock_text(time: Duration) -> String {
 
 /// Time until the text of [`duration_text`] changes enough to repaint. Milliseconds are drawn five times a second: without a
 /// GPU a frame takes some 30 ms of processor time.
-#[must_use]
 pub fn until_text_changes(time: Duration) -> Duration {
     let step = match time.as_secs() {
         0 => return Duration::from_millis(200),
@@ -230,7 +219,6 @@ pub struct UiContext<'a> {
 
 impl UiContext<'_> {
     /// The colour of the connection status.
-    #[must_use]
     pub fn status_color(&self) -> Color32 {
         let tokens = self.look.tokens;
         match self.status {
@@ -245,7 +233,6 @@ impl UiContext<'_> {
     }
 
     /// Why the data are not live and how old they are, in a sentence; None while live.
-    #[must_use]
     pub fn stale_reason(&self) -> Option<String> {
         let read = match age(self.view, self.now) {
             Some(age) => format!("last read {} ago", duration_text(age)),
@@ -273,7 +260,6 @@ impl UiContext<'_> {
         })
     }
 
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match (self.status, self.attach_mode) {
             (ConnectionStatus::Searching, AttachMode::Detached) => "Detached",
@@ -281,7 +267,6 @@ impl UiContext<'_> {
         }
     }
 
-    #[must_use]
     pub fn is_recording(&self) -> bool {
         is_recording(self.view)
     }

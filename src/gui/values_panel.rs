@@ -151,7 +151,6 @@ fn as_table(profile: &Profile, snapshot: &Snapshot) -> String {
 }
 
 /// The table of current values for the copy command; None when not attached.
-#[must_use]
 pub fn table(view: &View) -> Option<String> {
     Some(as_table(&view.target.as_ref()?.profile, &view.data.as_ref()?.snapshot))
 }

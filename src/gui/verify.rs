@@ -277,7 +277,6 @@ fn show_in_memory(ui: &mut Ui, cx: &mut UiContext<'_>, mismatch: &Mismatch) {
 }
 
 /// All mismatches as text, oldest first.
-#[must_use]
 pub fn as_text(mismatches: &[Mismatch]) -> String {
     let line = |mismatch: &Mismatch| {
         let evidence = mismatch.evidence.as_ref().map_or_else(String::new, |path| path.display().to_string());

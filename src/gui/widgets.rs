@@ -204,7 +204,6 @@ pub fn copyable(ui: &mut Ui, cx: &mut UiContext<'_>, text: &str, what: &'static 
 }
 
 /// `text` shortened to `width` points by an ellipsis in the middle: the end of a path is the most useful part.
-#[must_use]
 pub fn shortened_in_the_middle(ui: &Ui, text: &str, width: f32) -> String {
     let font = TextStyle::Body.resolve(ui.style());
     let fits = |text: &str| {
@@ -228,7 +227,6 @@ pub fn shortened_in_the_middle(ui: &Ui, text: &str, width: f32) -> String {
 }
 
 /// A typed path without surrounding quotes, and with `~` replaced by the home directory.
-#[must_use]
 pub fn typed_path(path: &str) -> PathBuf {
     let path = path.trim().trim_matches(['"', '\'']);
     let home = directories::BaseDirs::new();

@@ -61,13 +61,11 @@ pub struct Evidence {
 
 impl Evidence {
     /// The evidence in a recording; None for other recordings.
-    #[must_use]
     pub fn of(recording: &Recording) -> Option<Self> {
         recording.annotations(EVIDENCE).find_map(|bytes| serde_json::from_slice(&bytes).ok())
     }
 
     /// Whether this is the same mismatch, except for the round number and the frame in which a long search ended.
-    #[must_use]
     pub fn is_of(&self, other: &Mismatch) -> bool {
         let key = |mismatch: &Mismatch| {
             let Mismatch { check, what, expected, actual, field, index, .. } = mismatch.clone();
@@ -117,7 +115,6 @@ struct Job {
 
 impl EvidenceFolder {
     /// Evidence goes into a new folder under `root`.
-    #[must_use]
     pub fn new(root: PathBuf) -> Self {
         Self {
             root,
@@ -135,7 +132,6 @@ impl EvidenceFolder {
 
     /// The same for a recording: every mismatch has a file, up to the limit of a session, because verification waits for the writer.
     /// Once `stop` is set, no more files are started.
-    #[must_use]
     pub fn of_replay(root: PathBuf, stop: &Arc<AtomicBool>) -> Self {
         let mut folder = Self::new(root);
         folder.stop_waiting = Some(Arc::clone(stop));
@@ -311,7 +307,6 @@ pub struct ReplayResult {
 impl ReplayResult {
     /// Verifies all samples, or until `each`, which is called with each sample and its results, breaks. Samples that cannot be
     /// read are skipped; the recording's damage lists them.
-    #[must_use]
     pub fn of(
         mut verifier: ReplayVerifier,
         mut each: impl FnMut(&ReplayVerifier, &VerifiedSample) -> ControlFlow<()>,
@@ -332,7 +327,6 @@ impl ReplayResult {
     }
 
     /// The unreadable samples, as the end of a sentence; empty when there are none.
-    #[must_use]
     pub fn unread_summary(&self) -> String {
         let Some((count, why)) = &self.unread else { return String::new() };
         format!("; the fields cannot be read in {count} of {} samples: {why}", self.totals.samples)

@@ -47,14 +47,12 @@ struct Start {
 }
 
 /// The state of a view, with at most `most` upcoming pairs or pieces of each player and optionally a mismatch.
-#[must_use]
 pub fn line<'a>(view: &'a View, most: usize, mismatch: Option<&'a Mismatch>) -> Envelope<Line<'a>> {
     let profile = view.target.as_ref().map(|target| target.profile.as_ref());
     line_of(view, profile, most, mismatch)
 }
 
 /// The same for RAM without an attached process, read with this profile.
-#[must_use]
 pub fn line_of<'a>(
     view: &'a View,
     profile: Option<&'a Profile>,

@@ -47,7 +47,6 @@ impl<T> Publisher<T> {
 
 impl<T> Subscriber<T> {
     /// The newest value.
-    #[must_use]
     pub fn get(&mut self) -> Arc<T> {
         let current = self.slot.value.lock().unwrap_or_else(PoisonError::into_inner);
         self.last_read = current.0;

@@ -20,23 +20,14 @@ const MAX_MISMATCHES: usize = 1000;
 
 /// Why a recording cannot be verified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ReplayError {
-    /// This version cannot read the profile in it.
     #[error(
         "this version cannot read the profile {id} in the recording: {what}. Give another version of it in a folder: --profiles DIR"
     )]
-    Profile {
-        /// Its id.
-        id: String,
-        /// The first error in it.
-        what: String,
-    },
-    /// A given profile is for another console.
+    Profile { id: String, what: String },
     #[error("the given profile {id} is for another console than the recording")]
-    OtherConsole {
-        /// Its id.
-        id: String,
-    },
+    OtherConsole { id: String },
 }
 
 /// The progress of a search over all states, 0 to 1, while a sample waits for it; None otherwise. Clones share the value.
@@ -45,7 +36,6 @@ pub struct Searching(Arc<Mutex<Option<f64>>>);
 
 impl Searching {
     /// The current progress.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -162,7 +152,6 @@ pub struct ReplayVerifier {
 
 impl ReplayVerifier {
     /// An independent copy at the same sample, to return to it.
-    #[must_use]
     pub fn checkpoint(&self) -> Self {
         Self {
             recording: Arc::clone(&self.recording),
@@ -175,9 +164,6 @@ impl ReplayVerifier {
     }
 
     /// Starts before the first sample. A given profile replaces the recording's own profile of the same id.
-    ///
-    /// # Errors
-    /// [`ReplayError`].
     pub fn new(recording: Arc<Recording>, given: Vec<Arc<Profile>>) -> Result<Self, ReplayError> {
         // Check all connections, so that no error occurs in the middle.
         for number in 0..recording.sections().len() {
@@ -218,43 +204,36 @@ impl ReplayVerifier {
     }
 
     /// The progress of the search for which a step waits, for another thread.
-    #[must_use]
     pub fn searching(&self) -> Searching {
         self.searching.clone()
     }
 
     /// The recording.
-    #[must_use]
     pub fn recording(&self) -> &Arc<Recording> {
         &self.recording
     }
 
     /// The profile for the next sample.
-    #[must_use]
     pub fn profile(&self) -> &Arc<Profile> {
         &self.position.profile
     }
 
     /// The connection of the last sample.
-    #[must_use]
     pub fn section(&self) -> usize {
         self.position.section
     }
 
     /// The number of the next sample.
-    #[must_use]
     pub fn next_index(&self) -> u64 {
         self.position.next
     }
 
     /// The counts so far.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         self.position.totals
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.position.tracker.verdict()
     }
@@ -265,7 +244,6 @@ impl ReplayVerifier {
     }
 
     /// The target of the last sample.
-    #[must_use]
     pub fn target(&self) -> Option<Target> {
         let header = &self.recording.sections().get(self.position.section)?.header;
         Some(Target {
@@ -280,7 +258,6 @@ impl ReplayVerifier {
     }
 
     /// The view of the last sample. It contains only the results up to that sample.
-    #[must_use]
     pub fn view(&self, verified: &VerifiedSample) -> View {
         let samples = self.recording.len();
         let (mismatches, detected_at) = self.position.listed();
@@ -454,9 +431,6 @@ fn tracker(profile: &Profile) -> Tracker {
 }
 
 /// The profile for a connection: the given one of the same id, else the recording's own.
-///
-/// # Errors
-/// [`ReplayError`].
 pub fn replay_profile(
     recording: &Recording,
     section: usize,

@@ -147,7 +147,6 @@ impl Sampler {
     }
 
     /// A reader of the published views.
-    #[must_use]
     pub fn view(&self) -> Subscriber<View> {
         self.view.clone()
     }

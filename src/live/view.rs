@@ -41,7 +41,6 @@ pub enum Connection {
 
 impl Connection {
     /// The connection's name in JSON.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::Searching => "searching",
@@ -75,7 +74,6 @@ pub struct Target {
 
 impl Target {
     /// Whether this is the same game in the same process, so that counts continue.
-    #[must_use]
     pub fn is_same_game(&self, other: &Self) -> bool {
         (self.pid, &self.profile.id) == (other.pid, &other.profile.id)
     }
@@ -156,7 +154,6 @@ pub struct Data {
 
 impl Data {
     /// The prediction in display format; None when there is none.
-    #[must_use]
     pub fn view(&self) -> Option<&PredictionView> {
         self.observation.as_ref().ok()?;
         self.prediction.as_ref().map(Prediction::view)

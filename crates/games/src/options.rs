@@ -83,7 +83,6 @@ impl OptionSpec {
     }
 
     /// The value that this text gives; None for a text that is none, and for the names of files.
-    #[must_use]
     pub fn parse(&self, text: &str) -> Option<OptionValue> {
         match self.kind {
             OptionKind::Flag => Some(OptionValue::Flag),
@@ -132,7 +131,6 @@ pub struct NamedRam {
 
 impl NamedRam {
     /// The message if no known game is in it.
-    #[must_use]
     pub fn no_known_game(&self) -> String {
         format!("{}: {NO_KNOWN_GAME}", self.name)
     }
@@ -150,7 +148,6 @@ pub struct OptionValues {
 
 impl OptionValues {
     /// The defaults of these options. `random` is a random number, for a game that needs one.
-    #[must_use]
     pub fn new(options: &'static [OptionSpec], random: u32) -> Self {
         let default = |option: &OptionSpec| Some((option.name, option.parse(option.default?)?));
         Self { values: options.iter().filter_map(default).collect(), random }
@@ -167,13 +164,11 @@ impl OptionValues {
     }
 
     /// Whether the option was given, or has a default.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
     /// The number.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<u32> {
         match self.get(name)? {
             OptionValue::Number(number) => Some(*number),
@@ -182,13 +177,11 @@ impl OptionValues {
     }
 
     /// The number as a byte, for a range that fits one.
-    #[must_use]
     pub fn byte(&self, name: &str) -> Option<u8> {
         self.number(name).and_then(|number| u8::try_from(number).ok())
     }
 
     /// The text or the word.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
             OptionValue::Text(text) => Some(text),
@@ -197,7 +190,6 @@ impl OptionValues {
     }
 
     /// The file.
-    #[must_use]
     pub fn file(&self, name: &str) -> Option<&NamedBytes> {
         match self.get(name)? {
             OptionValue::File(file) => Some(file),
@@ -206,7 +198,6 @@ impl OptionValues {
     }
 
     /// The RAM in a file.
-    #[must_use]
     pub fn dump(&self, name: &str) -> Option<&NamedRam> {
         match self.get(name)? {
             OptionValue::Dump(ram) => Some(ram),
@@ -215,7 +206,6 @@ impl OptionValues {
     }
 
     /// The random number.
-    #[must_use]
     pub fn random(&self) -> u32 {
         self.random
     }

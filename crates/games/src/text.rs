@@ -5,20 +5,17 @@ use unicode_width::UnicodeWidthStr;
 
 /// Whether a terminal acts on a character instead of showing it: control characters (C0, DEL, C1), and those that change the
 /// direction of text or end a line.
-#[must_use]
 pub fn is_terminal_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Replaces what a terminal would act on, except line ends and tabs. Names of processes and files may contain any character.
-#[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     replace(text, |c| is_terminal_control(c) && c != '\n' && c != '\t')
 }
 
 /// Replaces what a terminal would act on; the result is one line.
-#[must_use]
 pub fn sanitize_line(name: &str) -> Cow<'_, str> {
     replace(name, is_terminal_control)
 }
@@ -32,7 +29,6 @@ fn replace(text: &str, is_replaced: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// A number of things: "1 round", "2 rounds", "2 mismatches".
-#[must_use]
 pub fn counted(number: u64, thing: &str) -> String {
     let takes_es = ["s", "x", "ch", "sh"].iter().any(|end| thing.ends_with(end));
     let plural = if takes_es { "es" } else { "s" };
@@ -40,13 +36,11 @@ pub fn counted(number: u64, thing: &str) -> String {
 }
 
 /// Bytes as hexadecimal digits.
-#[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
 /// A table with aligned columns, a line for each row; an empty `head` has no line. The last column is not padded.
-#[must_use]
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).chain([head.len()]).max().unwrap_or(0);
     let width = |column: usize| {
@@ -70,7 +64,6 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// A message as a sentence of its own.
-#[must_use]
 pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

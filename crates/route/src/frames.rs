@@ -45,7 +45,6 @@ pub struct Frames {
 
 impl Frames {
     /// The sum.
-    #[must_use]
     pub fn total(self) -> u32 {
         self.moving + self.fall + self.lock + self.chain + self.next
     }
@@ -53,7 +52,6 @@ impl Frames {
 
 impl FrameTable {
     /// The table of a profile; None if it has none.
-    #[must_use]
     pub fn of(profile: &Profile) -> Option<Self> {
         let times = profile.frames.as_ref()?;
         Some(Self {
@@ -69,13 +67,11 @@ impl FrameTable {
     }
 
     /// Whether the numbers were verified on the running game. Results from other tables must be marked as estimates.
-    #[must_use]
     pub fn confirmed(&self) -> bool {
         self.status == Status::Confirmed
     }
 
     /// The frames of a step with these inputs.
-    #[must_use]
     pub fn cost(&self, step: &Step, carried: &PairInputs, rules: Rules) -> Frames {
         Frames {
             chain: self.of_chain(&step.landed, rules),

@@ -26,13 +26,11 @@ pub enum Goal {
 
 impl Goal {
     /// Whether the soonest route that meets the goal is the best; for the other goals the best is the largest.
-    #[must_use]
     pub fn is_soonest(self) -> bool {
         !matches!(self, Self::Chain | Self::Score)
     }
 
     /// Whether a route meets the goal. Any chain and any points meet [`Goal::Chain`] and [`Goal::Score`].
-    #[must_use]
     pub fn is_met(self, route: &Route) -> bool {
         match self {
             Self::Chain | Self::Score => route.chain > 0,
@@ -44,7 +42,6 @@ impl Goal {
     }
 
     /// Compares two routes that meet the goal: greater is better.
-    #[must_use]
     pub fn compare(self, one: &Route, other: &Route) -> Ordering {
         let points = one.score.cmp(&other.score);
         let sooner = other.steps.len().cmp(&one.steps.len());
@@ -100,7 +97,6 @@ impl FromStr for Goal {
 
 impl Goal {
     /// The goal in the form that [`FromStr`] parses.
-    #[must_use]
     pub fn id(self) -> String {
         match self {
             Self::Chain => "chain".into(),

@@ -37,7 +37,6 @@ impl Input {
     pub const ALL: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::Anticlockwise, Self::Down];
 
     /// The letter in texts: L and R, A and B for the buttons that rotate anticlockwise and clockwise, D.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Left => 'L',
@@ -62,7 +61,6 @@ pub struct PairInputs {
 
 impl PairInputs {
     /// The taps as letters.
-    #[must_use]
     pub fn letters(&self) -> String {
         self.taps.iter().map(|tap| tap.letter()).collect()
     }
@@ -177,7 +175,6 @@ fn is_free(field: &Field, (column, row): (usize, usize)) -> bool {
 }
 
 /// How a pair gets from its start position to a placement; None if no inputs bring it there.
-#[must_use]
 pub fn find_inputs(field: &Field, placement: Placement) -> Option<PairInputs> {
     if !State::START.fits(field) {
         return None;

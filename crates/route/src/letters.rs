@@ -18,9 +18,6 @@ pub enum LettersError {
 }
 
 /// Parses pairs, two letters each, the axis first: `RR RG BY`.
-///
-/// # Errors
-/// [`LettersError`].
 pub fn pairs_from_letters(text: &str) -> Result<Vec<Pair>, LettersError> {
     let observed = parse_pieces(text)?;
     if observed.is_empty() {

@@ -64,16 +64,10 @@ pub struct SeedSearchProgress {
 
 /// Why a search cannot be resumed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum SeedSearchError {
-    /// The file contains another search.
     #[error("the file contains another search ({found}; this one is {expected}): use another file")]
-    Other {
-        /// The search in the file.
-        found: String,
-        /// The requested search.
-        expected: String,
-    },
-    /// The file is damaged.
+    Other { found: String, expected: String },
     #[error("the saved search is damaged: {0}")]
     Damaged(String),
     /// The planner.
@@ -83,7 +77,6 @@ pub enum SeedSearchError {
 
 impl SeedSearchProgress {
     /// The initial progress.
-    #[must_use]
     pub fn new(task: String, seeds: &RangeInclusive<u32>) -> Self {
         Self { version: VERSION, task, round: 0, next: *seeds.start(), best: Vec::new(), nodes: 0 }
     }
@@ -118,13 +111,11 @@ impl SeedSearchProgress {
     }
 
     /// The text to save.
-    #[must_use]
     pub fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
     /// The finished share, 0 to 1.
-    #[must_use]
     pub fn share(&self, search: &SeedSearch<'_>) -> f64 {
         let seeds = f64::from(search.seeds.end() - search.seeds.start()) + 1.0;
         let done = f64::from(self.next - search.seeds.start()) / seeds;

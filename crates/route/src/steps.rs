@@ -24,7 +24,6 @@ impl Start {
     pub const TARGET_POINTS: u32 = 70;
 
     /// A start with an empty board.
-    #[must_use]
     pub fn empty(pairs: Vec<Pair>, rules: Rules) -> Self {
         Self { field: Field::default(), pairs, rules, target_points: Self::TARGET_POINTS }
     }
@@ -64,37 +63,20 @@ pub struct Route {
 
 /// Why placements are not a valid route.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum RouteError {
-    /// The board is not playable.
     #[error("the board {0}")]
     Board(&'static str),
-    /// More placements than pairs.
     #[error("{placements} placements, but only {pairs} pairs are known")]
-    Pairs {
-        /// The number of placements.
-        placements: usize,
-        /// The number of pairs.
-        pairs: usize,
-    },
-    /// A placement is unreachable.
+    Pairs { placements: usize, pairs: usize },
     #[error("pair {nth} cannot be brought to {placement}: the board is in the way")]
-    Unreachable {
-        /// The number of the pair, from 1.
-        nth: usize,
-        /// The placement.
-        placement: Placement,
-    },
-    /// The game is over earlier.
+    Unreachable { nth: usize, placement: Placement },
     #[error("the game is lost before pair {nth}: the third column is full")]
-    Lost {
-        /// The number of the pair, from 1.
-        nth: usize,
-    },
+    Lost { nth: usize },
 }
 
 impl Route {
     /// A route without steps.
-    #[must_use]
     pub fn start(start: &Start) -> Self {
         let Start { field, rules, target_points, .. } = *start;
         Self { start: field, rules, target_points, steps: Vec::new(), chain: 0, score: 0 }
@@ -133,19 +115,16 @@ impl Route {
     }
 
     /// The board after the last step.
-    #[must_use]
     pub fn end(&self) -> Field {
         self.steps.last().map_or(self.start, |step| step.after)
     }
 
     /// The placements.
-    #[must_use]
     pub fn placements(&self) -> Vec<Placement> {
         self.steps.iter().map(|step| step.placement).collect()
     }
 
     /// The step with the longest chain; among equals, the one with more points.
-    #[must_use]
     pub fn longest(&self) -> Option<&Step> {
         let chains = self.steps.iter().filter(|step| step.fired.chain > 0);
         chains.max_by_key(|step| (step.fired.chain, step.fired.score))
@@ -153,7 +132,6 @@ impl Route {
 
     /// Garbage for the opponent: points divided by the target points with the remainder carried over, plus thirty for the chain after an
     /// all clear. Ignores margin time.
-    #[must_use]
     pub fn garbage(&self) -> u32 {
         let mut due = 0;
         let mut cleared = false;

@@ -29,7 +29,6 @@ impl FileKind {
         [Self::Recording, Self::Dump, Self::WatchList, Self::Route, Self::Field, Self::Report, Self::Game];
 
     /// Its name in labels.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Recording => "recording",
@@ -43,7 +42,6 @@ impl FileKind {
     }
 
     /// Its plural as a title.
-    #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
             Self::Recording => "Recordings",
@@ -57,7 +55,6 @@ impl FileKind {
     }
 
     /// The file filters of a dialog: names and extensions.
-    #[must_use]
     pub fn filters(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
             Self::Recording => &[("Recordings", &[EXTENSION])],
@@ -85,7 +82,6 @@ impl FileKind {
     }
 
     /// The suggested name of a file to save; empty for what is only opened.
-    #[must_use]
     pub fn default_name(self) -> &'static str {
         match self {
             Self::WatchList => "watches.wch",

@@ -28,7 +28,6 @@ struct RecentOfKind {
 
 impl RecentFiles {
     /// The files of a kind, newest first.
-    #[must_use]
     pub fn files(&self, kind: FileKind) -> &[PathBuf] {
         self.0.get(&kind).map_or(&[], |recent| &recent.files)
     }
@@ -47,7 +46,6 @@ impl RecentFiles {
     }
 
     /// The folder last used.
-    #[must_use]
     pub(super) fn folder(&self, kind: FileKind) -> Option<&Path> {
         self.0.get(&kind)?.folder.as_deref()
     }

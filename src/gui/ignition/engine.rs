@@ -58,13 +58,11 @@ impl Run {
         self.0.progress().cancel();
     }
 
-    #[must_use]
     pub fn best(&self) -> Option<Arc<BuildResult>> {
         self.0.note().best.clone()
     }
 
     /// The progress as text.
-    #[must_use]
     pub fn progress(&self) -> String {
         let BuildNote { tried, of, proving, .. } = *self.0.note();
         let phase = if proving { "Proving" } else { "Building" };
@@ -73,7 +71,6 @@ impl Run {
     }
 
     /// The result at the end; an error if there is none.
-    #[must_use]
     pub fn take(&self) -> Option<Result<BuildResult, String>> {
         Some(self.0.poll()?.map_err(|error| format!("The builder {error}. Press Build to retry")))
     }

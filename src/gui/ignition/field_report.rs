@@ -37,7 +37,6 @@ pub struct FieldReport {
 }
 
 impl FieldReport {
-    #[must_use]
     pub fn new(painted: &Painted, rules: Rules, ruleset: Ruleset) -> Self {
         let field = &painted.field;
         // Evaluating a large field thousands of times would block the window.
@@ -66,18 +65,15 @@ impl FieldReport {
     }
 
     /// Whether it is the evaluation of this input.
-    #[must_use]
     pub fn is_for(&self, painted: &Painted, rules: Rules, ruleset: Ruleset) -> bool {
         (&self.input.0, self.input.1, self.input.2) == (painted, rules, ruleset)
     }
 
     /// The shown ruleset.
-    #[must_use]
     pub fn ruleset(&self) -> Ruleset {
         self.input.2
     }
 
-    #[must_use]
     pub fn cell(&self, at: GridCell) -> &Cell {
         static NOTHING: Cell = Cell { wave: None, from: Vec::new(), tail: None, needle: None, gain: None };
         self.cells.get(self.index(at)).unwrap_or(&NOTHING)
@@ -95,7 +91,6 @@ impl FieldReport {
     }
 
     /// The evaluation under the shown ruleset.
-    #[must_use]
     pub fn shown(&self) -> Option<&Evaluation> {
         match &self.values {
             Some(Ok(both)) => both.iter().find(|one| one.ruleset == self.input.2),
@@ -104,7 +99,6 @@ impl FieldReport {
     }
 
     /// The burning colour: that of the needle or of the ignited blocks.
-    #[must_use]
     pub fn color(&self) -> Option<Color> {
         let first = self.shown().and_then(|one| one.structures.first()).and_then(|one| one.starts.first());
         match &self.input.0.ignition {
@@ -114,7 +108,6 @@ impl FieldReport {
     }
 
     /// The highest value of a needle, at least 1.
-    #[must_use]
     pub fn best(&self) -> u32 {
         self.needles.first().map_or(0, |needle| needle.values.under(self.input.2)).max(1)
     }

@@ -25,7 +25,6 @@ pub struct Files {
 }
 
 /// The field and ignition as a code for the settings.
-#[must_use]
 pub fn saved_code(painted: &Painted) -> Option<String> {
     to_code(&painted.field, painted.ignition.as_ref()).ok()
 }

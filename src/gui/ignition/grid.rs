@@ -74,7 +74,6 @@ pub enum KeyRequest {
 }
 
 /// The colour in which a block is drawn.
-#[must_use]
 pub fn body(color: Color) -> nextscope_boards::Color {
     match color {
         Color::Red => nextscope_boards::Color::RED,
@@ -86,13 +85,11 @@ pub fn body(color: Color) -> nextscope_boards::Color {
 
 impl Grid {
     /// The one widget with key focus.
-    #[must_use]
     pub fn id() -> Id {
         Id::unique("ignition field")
     }
 
     /// The current cell: under the pointer, or at the key cursor.
-    #[must_use]
     pub fn current_cell(&self, field: &Field) -> GridCell {
         self.hovered.filter(|at| field.has(*at) && !self.by_keys).unwrap_or(self.cursor)
     }
@@ -248,7 +245,6 @@ fn cell_rect(rect: Rect, side: f32, at: GridCell) -> Rect {
 
 impl FieldView<'_> {
     /// A cell as text, with its overlay.
-    #[must_use]
     pub fn cell_text(&self, painted: &Painted, at: GridCell) -> String {
         let text = text::cell(self.report, &painted.field, painted.ignition.as_ref(), at, self.shown_waves);
         let cell = self.report.cell(at);

@@ -20,12 +20,10 @@ impl Player {
     }
 
     /// The number of shown waves out of `waves`.
-    #[must_use]
     pub fn shown(&self, waves: usize) -> usize {
         self.shown.unwrap_or(waves).min(waves)
     }
 
-    #[must_use]
     pub fn plays(&self) -> bool {
         self.due.is_some()
     }

@@ -20,7 +20,6 @@ impl FieldOverlay {
     pub const ALL: [Self; 3] = [Self::Nothing, Self::Needles, Self::OneMore];
 
     /// The label.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Nothing => "Waves only",
@@ -30,7 +29,6 @@ impl FieldOverlay {
     }
 
     /// The tooltip.
-    #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Nothing => "Show wave numbers and tails",
@@ -68,7 +66,6 @@ impl Part {
         [Self::Value, Self::Needles, Self::Examples, Self::Builder, Self::Files, Self::Live];
 
     /// The label.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "Explanation",
@@ -144,7 +141,6 @@ impl IgnitionSettings {
     }
 
     /// The answers to the open questions.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         let questions = self.otherwise.iter().filter_map(|id| RuleQuestion::from_id(id));
         let needle = if self.one_block { NeedleRule::One } else { NeedleRule::All };
@@ -161,7 +157,6 @@ impl IgnitionSettings {
     }
 
     /// The ruleset whose waves are shown.
-    #[must_use]
     pub fn ruleset(&self) -> Ruleset {
         if self.ps2 { Ruleset::Ps2 } else { Ruleset::Mvs }
     }

@@ -24,18 +24,15 @@ pub struct State {
 
 impl State {
     /// A state without history.
-    #[must_use]
     pub fn of(field: Field, ignition: Option<Ignition>) -> Self {
         Self { now: Painted { field, ignition }, ..Self::default() }
     }
 
-    #[must_use]
     pub fn now(&self) -> &Painted {
         &self.now
     }
 
     /// Whether undo and redo are possible.
-    #[must_use]
     pub fn ends(&self) -> (bool, bool) {
         (!self.before.is_empty(), !self.after.is_empty())
     }
@@ -112,7 +109,6 @@ impl State {
     }
 
     /// The needle's cell and colour (None for automatic); None if blocks are ignited instead.
-    #[must_use]
     pub fn needle(&self) -> Option<(GridCell, Option<Color>)> {
         match self.now.ignition {
             Some(Ignition::Needle { at, color }) => Some((at, color)),
@@ -219,7 +215,6 @@ fn dropped(field: &Field) -> Field {
 }
 
 /// The cells on the line between two cells, inclusive: a pointer may cross several between two frames.
-#[must_use]
 pub fn line(from: GridCell, to: GridCell) -> Vec<GridCell> {
     let (dx, dy) = (i32::from(to.x) - i32::from(from.x), i32::from(to.y) - i32::from(from.y));
     let steps = dx.abs().max(dy.abs()).max(1);

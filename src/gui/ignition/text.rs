@@ -4,13 +4,11 @@ use super::field_report::FieldReport;
 use crate::pochi::{Color, Evaluation, Field, GridCell, Ignition, IgnitionError};
 
 /// "row 3, column 2", from 1 at the top left.
-#[must_use]
 pub fn place(at: GridCell) -> String {
     format!("row {}, column {}", u32::from(at.y) + 1, u32::from(at.x) + 1)
 }
 
 /// A cell as text, for screen readers and below the field, with the first `shown_waves` waves.
-#[must_use]
 pub fn cell(
     report: &FieldReport,
     field: &Field,
@@ -41,7 +39,6 @@ pub fn cell(
 }
 
 /// The formula of a value: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 12".
-#[must_use]
 pub fn formula(evaluation: &Evaluation) -> String {
     if evaluation.structures.is_empty() {
         return "the needle ignites no block".into();
@@ -59,7 +56,6 @@ pub fn formula(evaluation: &Evaluation) -> String {
 }
 
 /// Why nothing ignites, and what to do.
-#[must_use]
 pub fn error_text(error: &IgnitionError) -> String {
     match error {
         IgnitionError::Colors { colors, .. } => {

@@ -10,7 +10,6 @@ const HEIGHT: f32 = 210.0;
 /// The longest drought in the histogram; the other plot shows rarer ones.
 const MAX_DROUGHT: u32 = 30;
 
-#[must_use]
 pub fn color(tokens: &Tokens, number: usize) -> Color32 {
     tokens.series[number % tokens.series.len()]
 }

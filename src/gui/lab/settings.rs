@@ -99,7 +99,6 @@ impl LabSettings {
     }
 
     /// Whether a randomizer is selected.
-    #[must_use]
     pub fn has(&self, subject: &Subject) -> bool {
         let name = subject.label();
         self.randomizers.contains(&name)
@@ -115,7 +114,6 @@ impl LabSettings {
     }
 
     /// The limits of the bounded randomizer.
-    #[must_use]
     pub fn limits(&self) -> Limits {
         let snakes = (!self.any_snakes).then_some(self.snakes);
         Limits { drought: self.drought, flood: self.flood, snakes, memory: self.memory }

@@ -225,13 +225,11 @@ impl Worker {
     }
 
     /// The last published state.
-    #[must_use]
     pub fn shown(&self) -> Arc<Shown> {
         Arc::clone(&lock(&self.shared.shown))
     }
 
     /// Why the thread has ended; None while it runs.
-    #[must_use]
     pub fn error(&self) -> Option<TaskError> {
         self.task.poll()?.err()
     }
@@ -283,7 +281,6 @@ impl Worker {
     }
 
     /// Whether changes are counted.
-    #[must_use]
     pub fn counts(&self) -> bool {
         lock(&self.shared.desk).wish.count
     }

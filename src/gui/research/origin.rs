@@ -93,7 +93,6 @@ impl Chooser {
     }
 
     /// The same selection, to be opened again.
-    #[must_use]
     pub fn beside(&self) -> Self {
         let paths = self.paths.clone();
         Self {

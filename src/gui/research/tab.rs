@@ -51,7 +51,6 @@ pub struct Tab {
 
 impl Tab {
     /// A new search.
-    #[must_use]
     pub fn new(name: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -73,19 +72,16 @@ impl Tab {
     }
 
     /// A new search with the same source.
-    #[must_use]
     pub fn beside(&self, name: &str) -> Self {
         Self { chooser: self.chooser.beside(), settings: self.settings, ..Self::new(name) }
     }
 
     /// A unique id, independent of the order of tabs.
-    #[must_use]
     pub fn id(&self) -> Id {
         Id::unique(("search", self.number))
     }
 
     /// The name with the number of cells left.
-    #[must_use]
     pub fn title(&self) -> String {
         let search = self.worker.as_ref().and_then(|worker| worker.shown().search.clone());
         search.map_or_else(

@@ -68,7 +68,6 @@ struct Column {
 
 impl Table {
     /// The selected cells, at most [`AT_ONCE`].
-    #[must_use]
     pub fn selected(&self) -> Vec<CellAddress> {
         let (Some(search), Some(selection)) = (&self.seen, self.selection) else { return Vec::new() };
         let range = selection.range();
@@ -77,7 +76,6 @@ impl Table {
     }
 
     /// Number of selected cells.
-    #[must_use]
     pub fn selected_count(&self) -> u64 {
         self.selection.map_or(0, |selection| selection.range().end - selection.range().start)
     }

@@ -5,7 +5,6 @@ use crate::seeds::text::grouped;
 
 /// A condition as a step, with its values. Conditions without step syntax (a difference from anything but a previous value,
 /// bytes) look similar but cannot be entered.
-#[must_use]
 pub fn of_condition(condition: &Condition, ty: ValueType) -> String {
     let value = |value: &Value| ty.show(value, NumberFormat::Decimal);
     let against = |against: &Against| match against {
@@ -70,19 +69,16 @@ fn previous_name(previous: Previous) -> &'static str {
 }
 
 /// "4,194,304".
-#[must_use]
 pub fn count(number: u64) -> String {
     grouped(number)
 }
 
 /// "1 cell", "36 cells", "4,194,304 cells".
-#[must_use]
 pub fn cells(count: u64) -> String {
     format!("{} {}", grouped(count), if count == 1 { "cell" } else { "cells" })
 }
 
 /// "1 frame", "3,600 frames".
-#[must_use]
 pub fn frames(count: u64) -> String {
     format!("{} {}", grouped(count), if count == 1 { "frame" } else { "frames" })
 }

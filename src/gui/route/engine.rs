@@ -85,13 +85,11 @@ impl Run {
     }
 
     /// The best route so far.
-    #[must_use]
     pub fn best(&self) -> Option<Arc<Route>> {
         self.0.note().best.clone()
     }
 
     /// The progress as text.
-    #[must_use]
     pub fn progress(&self) -> String {
         let PlanNote { depth, pairs, width, nodes, .. } = *self.0.note();
         let time = self.0.elapsed();
@@ -104,7 +102,6 @@ impl Run {
     }
 
     /// The final message; an error if there is none.
-    #[must_use]
     pub fn take(&self) -> Option<Result<PlanResult, String>> {
         let ended = self.0.poll()?;
         Some(ended.map_err(|error| format!("The planner {error}. Change the input to retry")))

@@ -46,7 +46,6 @@ pub enum Advice {
 
 impl Advice {
     /// Why a replan is needed.
-    #[must_use]
     pub fn why_replan(self) -> Option<String> {
         match self {
             Self::Elsewhere(number) => Some(format!("pair {} was placed differently", number + 1)),
@@ -56,7 +55,6 @@ impl Advice {
     }
 
     /// Whether the route does not apply to the current round or board.
-    #[must_use]
     pub fn is_outdated(self) -> bool {
         matches!(self, Self::OtherBoard | Self::EarlierRound)
     }
@@ -72,7 +70,6 @@ pub struct Planned<'a> {
 }
 
 /// The state for the current sample of the player.
-#[must_use]
 pub fn advise(planned: Planned<'_>, live: &LiveStart) -> Advice {
     let Some(at) = live.number.checked_sub(planned.first).and_then(|at| usize::try_from(at).ok()) else {
         return Advice::EarlierRound;

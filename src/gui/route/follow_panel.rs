@@ -35,7 +35,6 @@ pub struct FollowPanel {
 
 impl FollowPanel {
     /// The step (from 0) to make now.
-    #[must_use]
     pub fn step(&self) -> Option<usize> {
         match self.advice {
             Advice::Place(step) => Some(step),
@@ -43,19 +42,16 @@ impl FollowPanel {
         }
     }
 
-    #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.advice.is_outdated()
     }
 
     /// Whether a replan is running, so that the old route is useless.
-    #[must_use]
     pub fn is_replanned(&self) -> bool {
         self.replanning.is_some()
     }
 
     /// Whether the player's board is shown.
-    #[must_use]
     pub fn shows_board(&self) -> bool {
         let hidden = match self.advice {
             Advice::NotLive | Advice::EarlierRound => true,

@@ -21,7 +21,6 @@ pub struct LiveStart {
 
 impl LiveStart {
     /// The state of a player (0 or 1); None without a paired game or known pairs.
-    #[must_use]
     pub fn of(view: &View, player: usize) -> Option<Self> {
         if let Some(start) = route_start(view, player) {
             let board = Some(start.field);

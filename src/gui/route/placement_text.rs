@@ -3,7 +3,6 @@
 use crate::puyo::Placement;
 
 /// "column 3, child right"; columns count from 1 at the left.
-#[must_use]
 pub fn placement_text(placement: Placement) -> String {
     format!("column {}, child {}", placement.column() + 1, placement.rotation().name())
 }

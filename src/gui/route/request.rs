@@ -48,7 +48,6 @@ impl PairSource {
     }
 
     /// The label.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Player1 => "Player 1, live",
@@ -68,7 +67,6 @@ impl PairSource {
     }
 
     /// The player (0 or 1) of the running game.
-    #[must_use]
     pub fn player(self) -> Option<usize> {
         match self {
             Self::Player1 => Some(0),
@@ -104,7 +102,6 @@ pub struct SeedInput {
 
 impl SeedInput {
     /// The seed as text.
-    #[must_use]
     pub fn seed_of(&self, game: PairGame) -> String {
         let rules = game.rules();
         self.seed.clone().unwrap_or_else(|| (rules.seed_text)(rules.first_seed))
@@ -129,7 +126,6 @@ impl StartBoard {
     pub const ALL: [Self; 3] = [Self::Current, Self::Empty, Self::Typed];
 
     /// The label.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Current => "Current board",
@@ -163,7 +159,6 @@ impl GoalKind {
         [Self::Chain, Self::Score, Self::Points, Self::Garbage, Self::AllClear, Self::ExactChain];
 
     /// The label.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Chain => "Longest chain",
@@ -274,7 +269,6 @@ impl RouteSettings {
     }
 
     /// The rules.
-    #[must_use]
     pub fn rules(&self, live: Option<&LiveStart>) -> Rules {
         let mut games = PairGame::with_boards();
         let rules = match self.source {
@@ -287,7 +281,6 @@ impl RouteSettings {
     }
 
     /// Whether typed pairs use the board of this game.
-    #[must_use]
     pub fn is_board_game(&self, game: PairGame) -> bool {
         let chosen = PairGame::from_saved_name(&self.board_game);
         chosen.or_else(|| PairGame::with_boards().map(|(game, _)| game).next()) == Some(game)
@@ -345,7 +338,6 @@ impl RouteSettings {
     }
 
     /// The goal.
-    #[must_use]
     pub fn goal(&self) -> Goal {
         match self.goal_kind {
             GoalKind::Chain => Goal::Chain,
@@ -358,7 +350,6 @@ impl RouteSettings {
     }
 
     /// The request; None if an input is invalid, which the form shows beside its field.
-    #[must_use]
     pub fn request(&self, live: Option<&LiveStart>) -> Option<PlanRequest> {
         let (first, pairs) = self.dealt(live).ok()?;
         let field = self.field(live).ok()?;

@@ -26,7 +26,6 @@ const MIN_DIAMETER: f32 = 13.0;
 const MAX_DIAMETER: f32 = 26.0;
 
 /// The score of a route in a sentence.
-#[must_use]
 pub fn totals(route: &Route) -> String {
     let pairs = route.steps.len();
     let pairs = counted(pairs as u64, "pair");
@@ -75,7 +74,6 @@ pub fn show(
 }
 
 /// The puyo diameter at which a board of this height fits the remaining space.
-#[must_use]
 pub fn diameter(ui: &Ui, rows: usize) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "13 or 14")]
     let rows = rows as f32;

@@ -21,7 +21,6 @@ pub struct TimelineStep {
     pub text: String,
 }
 
-#[must_use]
 pub fn steps(route: &Route) -> Vec<TimelineStep> {
     let plain = |pair_count, field, text: String| TimelineStep {
         pair_count,
@@ -52,7 +51,6 @@ pub fn steps(route: &Route) -> Vec<TimelineStep> {
 }
 
 /// The cells that are occupied only on the second board.
-#[must_use]
 pub fn added(before: &Field, after: &Field) -> Vec<CellPosition> {
     let cells = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row)));
     let taken = |field: &Field, (column, row): CellPosition| field.get(column, row) != Cell::Empty;
@@ -106,19 +104,16 @@ impl Timeline {
         *self = Self::default();
     }
 
-    #[must_use]
     pub fn current(&self) -> Option<&TimelineStep> {
         self.steps.get(self.at)
     }
 
     /// The inputs that place a pair (from 0), before Down is held.
-    #[must_use]
     pub fn inputs(&self, pair: usize) -> &str {
         self.inputs.get(pair).map_or("", String::as_str)
     }
 
     /// Whether there is a step before and after the current one.
-    #[must_use]
     pub fn ends(&self) -> (bool, bool) {
         (self.at > 0, self.at + 1 < self.steps.len())
     }
@@ -146,7 +141,6 @@ impl Timeline {
         (std::mem::replace(&mut self.scrolled, step) != step).then(|| step.saturating_sub(1))
     }
 
-    #[must_use]
     pub fn plays(&self) -> bool {
         self.due.is_some()
     }

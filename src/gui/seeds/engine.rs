@@ -66,13 +66,11 @@ impl Anniversary {
     }
 
     /// The text that the command line prints.
-    #[must_use]
     pub fn report(&self) -> anniversary::Report {
         anniversary::Report::new(&self.query, self.result.as_ref(), MAX_COPIED, 12, self.seconds)
     }
 
     /// Why no game matches.
-    #[must_use]
     pub fn no_match_reason(&self) -> Option<String> {
         let nothing = !self.result.as_ref().is_ok_and(|answer| !answer.seeds.is_empty());
         let report = || anniversary::Report::new(&self.query, self.result.as_ref(), 0, 0, 0.0);
@@ -80,7 +78,6 @@ impl Anniversary {
     }
 
     /// A game for the Predict panel.
-    #[must_use]
     pub fn shown(&self, seed: Seed) -> ComputedRound {
         let (pool, next) = (self.query.pool, self.query.next_pair());
         let round = puyo_20th::generate(seed);
@@ -231,7 +228,6 @@ impl Tsu {
     }
 
     /// The text that the command line prints.
-    #[must_use]
     pub fn report(&self) -> tsu::Report {
         let method = Method::Searched(self.effort);
         let (answer, found) = (self.answer.as_ref(), &self.found);
@@ -239,13 +235,11 @@ impl Tsu {
     }
 
     /// The first unknown pair, from 0.
-    #[must_use]
     pub fn next(&self) -> u32 {
         tsu::first_unobserved(&self.seen)
     }
 
     /// The next pairs of a state's game.
-    #[must_use]
     pub fn coming(&self, state: State, count: u32) -> Vec<Pair> {
         let round = puyo_tsu::generate(state, self.query.setup());
         let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
@@ -254,7 +248,6 @@ impl Tsu {
     }
 
     /// A game for the Predict panel.
-    #[must_use]
     pub fn shown(&self, state: State) -> ComputedRound {
         let round = puyo_tsu::generate(state, self.query.setup());
         let dealer = self.query.dealer();
@@ -318,7 +311,6 @@ impl Search {
 }
 
 /// What the emulator that is attached has dealt to the first player whose place is known; None when there is no such round.
-#[must_use]
 pub fn from_emulator(data: &Data) -> Option<PairRequest> {
     let shown = data.view()?;
     let player = shown.players.iter().find(|player| player.dealt.is_some_and(|dealt| dealt > 0))?;

@@ -22,13 +22,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    #[must_use]
     pub fn pieces(&self) -> &str {
         self.single.as_ref().map_or(self.request.pieces(), |single| &single.pieces)
     }
 
     /// The game and its options as text.
-    #[must_use]
     pub fn summary(&self) -> String {
         self.single.as_ref().map_or_else(|| self.request.summary(), PieceRequest::summary)
     }
@@ -75,7 +73,6 @@ pub struct History {
 }
 
 impl History {
-    #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }

@@ -16,7 +16,6 @@ impl Game {
     /// Both in display order.
     pub const ALL: [Self; 2] = [Self::Anniversary, Self::Tsu];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Anniversary => crate::games::puyo_20th::ID.name(),
@@ -81,7 +80,6 @@ impl PairRequest {
     }
 
     /// The puyos in order: axis, child, axis, child; None is unknown.
-    #[must_use]
     pub fn puyos(&self) -> Vec<Option<Color>> {
         self.pieces.chars().filter(|c| !c.is_whitespace()).map(Color::from_letter).collect()
     }
@@ -92,7 +90,6 @@ impl PairRequest {
         self.pieces = pairs.collect::<Vec<_>>().join(" ");
     }
 
-    #[must_use]
     pub fn pieces(&self) -> &str {
         &self.pieces
     }
@@ -107,7 +104,6 @@ impl PairRequest {
     }
 
     /// The pairs; a missing last child is unknown.
-    #[must_use]
     pub fn seen(&self) -> Vec<PartialPair> {
         let pair = |pair: &[Option<Color>]| PartialPair {
             axis: pair.first().copied().flatten(),
@@ -117,18 +113,15 @@ impl PairRequest {
     }
 
     /// Number of the first entered pair, from 0.
-    #[must_use]
     pub fn first(&self) -> u32 {
         self.at.saturating_sub(1)
     }
 
-    #[must_use]
     pub fn same_but_pieces(&self, other: &Self) -> bool {
         Self { pieces: String::new(), ..self.clone() } == Self { pieces: String::new(), ..other.clone() }
     }
 
     /// Whether every match of this request also matches `wider`: the same puyos and possibly more.
-    #[must_use]
     pub fn narrows(&self, wider: &Self) -> bool {
         let (mine, theirs) = (self.puyos(), wider.puyos());
         let agrees = |(mine, theirs): (&Option<Color>, &Option<Color>)| theirs.is_none() || mine == theirs;
@@ -136,7 +129,6 @@ impl PairRequest {
     }
 
     /// The game and its options as text.
-    #[must_use]
     pub fn summary(&self) -> String {
         let mut text = match self.game {
             Game::Anniversary => format!("20th, {} colours", self.colors),

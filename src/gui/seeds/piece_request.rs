@@ -41,20 +41,17 @@ impl Default for PieceRequest {
 
 impl PieceRequest {
     /// The game and its variant, if this version supports them.
-    #[must_use]
     pub fn known(&self) -> Option<(PieceGame, &'static str)> {
         let game = PieceGame::from_id(&self.game)?;
         Some((game, game.variant(&self.variant)?))
     }
 
     /// The pieces; empty if invalid.
-    #[must_use]
     pub fn read(&self) -> Vec<Option<Piece>> {
         parse_pieces(&self.pieces).unwrap_or_default()
     }
 
     /// Clamps saved values to their valid ranges; None if the game is unknown.
-    #[must_use]
     pub fn repaired(mut self) -> Option<Self> {
         self.known()?;
         self.at = self.at.clamp(1, LAST_FIRST);
@@ -64,13 +61,11 @@ impl PieceRequest {
         (!self.pieces.is_empty()).then_some(self)
     }
 
-    #[must_use]
     pub fn same_but_pieces(&self, other: &Self) -> bool {
         Self { pieces: String::new(), ..self.clone() } == Self { pieces: String::new(), ..other.clone() }
     }
 
     /// Whether every match of this request also matches `wider`: the same pieces and possibly more.
-    #[must_use]
     pub fn narrows(&self, wider: &Self) -> bool {
         let (mine, theirs) = (self.read(), wider.read());
         let agrees = |(mine, theirs): (&Option<Piece>, &Option<Piece>)| theirs.is_none() || mine == theirs;
@@ -78,7 +73,6 @@ impl PieceRequest {
     }
 
     /// The game and its options as text.
-    #[must_use]
     pub fn summary(&self) -> String {
         let Some((game, variant)) = self.known() else { return self.game.clone() };
         let mut text = game.name().to_owned();

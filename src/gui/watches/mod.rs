@@ -63,7 +63,6 @@ fn valid_part(watch: Watch) -> Watch {
 }
 
 impl WatchesPanel {
-    #[must_use]
     pub fn new(settings: &WatchSettings) -> Self {
         let panel = Self::default();
         if !settings.list.is_empty() {

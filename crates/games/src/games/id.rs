@@ -14,7 +14,6 @@ impl GameId {
     }
 
     /// The id as used on the command line and in profiles.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         self.0
     }
@@ -49,7 +48,6 @@ pub enum Unit {
 
 impl Unit {
     /// "pairs" or "pieces".
-    #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
             Self::Pairs => "pairs",

@@ -37,7 +37,6 @@ impl Steps {
     }
 
     /// Applies these steps to a state.
-    #[must_use]
     pub const fn from(self, state: u32) -> u32 {
         state.wrapping_mul(self.factor).wrapping_add(self.term)
     }
@@ -46,7 +45,6 @@ impl Steps {
     ///
     /// The lowest n bits of the state have period 2^n on their own, so bit n of the result is determined once the lower bits
     /// are: it is set if the states still differ in that bit.
-    #[must_use]
     pub const fn count_between(self, mut from: u32, to: u32) -> u32 {
         let (mut doubled, mut count, mut bit) = (self, 0, 0);
         while bit < u32::BITS {
@@ -94,7 +92,6 @@ macro_rules! full_period_steps {
             }
 
             /// The number of steps from this state to `to`; there is always exactly one below 2^32.
-            #[must_use]
             pub const fn distance_to(self, to: Self) -> u32 {
                 Self::STEP.count_between(self.0, to.0)
             }

@@ -115,25 +115,21 @@ impl Dealer for AnyDealer {
 
 impl AnyDealer {
     /// As [`GameDealer::state_after`].
-    #[must_use]
     pub fn state_after(&self) -> String {
         self.0.state_after()
     }
 
     /// As [`GameDealer::chances`].
-    #[must_use]
     pub fn chances(&self) -> Option<Chances> {
         self.0.chances()
     }
 
     /// As [`GameDealer::chance_basis`].
-    #[must_use]
     pub fn chance_basis(&self) -> Option<ChanceBasis> {
         self.0.chance_basis()
     }
 
     /// The concrete dealer, if it is of type `T`.
-    #[must_use]
     pub fn get<T: GameDealer>(&self) -> Option<&T> {
         self.0.as_any().downcast_ref()
     }
@@ -159,7 +155,6 @@ pub(crate) fn shares(pieces: &[Piece]) -> Chances {
 }
 
 /// The letters of pieces, without spaces: "JTOLS".
-#[must_use]
 pub fn letters(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| piece.letter()).collect()
 }

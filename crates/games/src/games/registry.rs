@@ -144,13 +144,11 @@ impl GameId {
     };
 
     /// The game with that id, if it has live support.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|game| game.id() == id)
     }
 
     /// The definition of the game.
-    #[must_use]
     pub fn definition(self) -> &'static GameDefinition {
         // There is no id that is not of a definition: definitions alone make them.
         GAMES.iter().find(|game| game.id == self).unwrap_or(&GAMES[0])
@@ -161,56 +159,47 @@ impl GameId {
     }
 
     /// The display name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.definition().name
     }
 
     /// What the game deals.
-    #[must_use]
     pub fn unit(self) -> Unit {
         self.definition().unit
     }
 
     /// Whether there is a model of its randomizer, so that pieces can be predicted and verified.
-    #[must_use]
     pub fn has_predictor(self) -> bool {
         self.live().is_some_and(|live| live.predicts)
     }
 
     /// The profile fields that the model reads.
-    #[must_use]
     pub fn fields(self) -> &'static [FieldSpec] {
         self.live().map_or(&[], |live| live.fields)
     }
 
     /// What is checked.
-    #[must_use]
     pub fn checks(self) -> &'static [CheckId] {
         self.live().map_or(&[], |live| live.checks)
     }
 
     /// The points on which sources disagree.
-    #[must_use]
     pub fn variants(self) -> &'static [VariantSpec] {
         self.live().map_or(&[], |live| live.variants)
     }
 
     /// The kinds of anchors that its profiles can have.
-    #[must_use]
     pub fn anchors(self) -> &'static Anchors {
         const NONE: &Anchors = &NO_ANCHORS;
         self.live().map_or(NONE, |live| &live.anchors)
     }
 
     /// The notation of pool bytes in mismatches.
-    #[must_use]
     pub fn pool_notation(self) -> Option<PoolNotation> {
         self.live().and_then(|live| live.pools)
     }
 
     /// The rules of its boards, if they are known.
-    #[must_use]
     pub fn boards(self) -> Option<Rules> {
         self.definition().boards
     }
@@ -242,7 +231,6 @@ impl PieceGame {
     };
 
     /// The game with that id.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|game| game.id() == id)
     }

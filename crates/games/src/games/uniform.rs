@@ -40,7 +40,6 @@ pub enum Kind {
 
 impl Kind {
     /// The kind with that name; the default for any other name.
-    #[must_use]
     pub fn from_id(id: &str) -> Self {
         match id {
             "xorshift32" => Self::Xorshift32,
@@ -52,7 +51,6 @@ impl Kind {
 
 impl Uniform {
     /// A generator with that seed.
-    #[must_use]
     pub const fn new(kind: Kind, seed: u32) -> Self {
         match kind {
             Kind::SplitMix64 => Self::SplitMix64(seed as u64),
@@ -62,7 +60,6 @@ impl Uniform {
     }
 
     /// The generator of a variant; the default for an unknown name.
-    #[must_use]
     pub fn of_variant(variant: &str, seed: u32) -> Self {
         Self::new(Kind::from_id(variant), seed)
     }

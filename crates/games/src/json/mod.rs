@@ -164,7 +164,6 @@ impl<T> Envelope<T> {
 
 impl<T: Serialize> Envelope<T> {
     /// The object on one line, without a line break.
-    #[must_use]
     pub fn text(&self) -> String {
         // Bodies are structs of text and numbers, which JSON can always represent.
         serde_json::to_string(self).unwrap_or_else(|error| Failure::of(2, &error, None))
@@ -184,7 +183,6 @@ pub struct Failure {
 
 impl Failure {
     /// The error object on one line, without a line break.
-    #[must_use]
     pub fn of(status: u8, message: &impl std::fmt::Display, hint: Option<String>) -> String {
         let failure = Self { status, message: message.to_string(), hint };
         serde_json::to_string(&Envelope::new(Kind::Error, failure)).unwrap_or_default()
@@ -192,7 +190,6 @@ impl Failure {
 }
 
 /// A value that only one kind or game has, as JSON.
-#[must_use]
 pub fn value(details: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(details).unwrap_or_default()
 }

@@ -11,7 +11,6 @@ pub struct Code([u8; 2]);
 
 impl Code {
     /// From two values of one hexadecimal digit each.
-    #[must_use]
     pub fn hex(axis: u8, child: u8) -> Self {
         let digit = |value: u8| match value & 15 {
             low @ 0..=9 => b'0' + low,
@@ -38,7 +37,6 @@ pub enum Coding {
 
 impl Coding {
     /// The code of a pair; None for a colour without one.
-    #[must_use]
     pub fn code(self, pair: Pair) -> Option<Code> {
         match self {
             Self::Colors => Some(Code::hex(pair.axis.0, pair.child.0)),
@@ -48,7 +46,6 @@ impl Coding {
 }
 
 /// The codes of pairs; None when the game's coding is unknown.
-#[must_use]
 pub fn codes(pairs: &[Pair], coding: Option<Coding>) -> Option<Vec<Code>> {
     let coding = coding?;
     pairs.iter().map(|&pair| coding.code(pair)).collect()
@@ -84,7 +81,6 @@ pub struct ColorOrder {
 
 impl ColorOrder {
     /// From Puyo Puyo Tsu's colour set, whose first five bytes are drawn.
-    #[must_use]
     pub fn of_set(set: &[u8]) -> Self {
         Self {
             letters: set.iter().take(5).map(|&byte| Color(byte).letter()).collect(),
@@ -93,7 +89,6 @@ impl ColorOrder {
     }
 
     /// From the colour map of Puyo Puyo!! 20th Anniversary.
-    #[must_use]
     pub fn of_map(map: ColorMap) -> Self {
         Self { letters: map.letters(), codes: map.0.iter().map(|number| format!("{number:02X}")).collect() }
     }
@@ -111,7 +106,6 @@ pub struct Chance {
 }
 
 /// The chances of single pieces, likeliest first.
-#[must_use]
 pub fn piece_chances(likeliest: &[(Piece, f32)]) -> Vec<Chance> {
     let chance = |&(piece, chance): &(Piece, f32)| Chance {
         next: piece.to_string(),
@@ -123,7 +117,6 @@ pub fn piece_chances(likeliest: &[(Piece, f32)]) -> Vec<Chance> {
 }
 
 /// A field code; None for the empty code of an empty board.
-#[must_use]
 pub fn field_code(code: Option<String>) -> Option<String> {
     code.filter(|code| !code.is_empty())
 }

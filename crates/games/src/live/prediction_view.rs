@@ -69,7 +69,6 @@ pub struct PieceChances {
 
 impl PieceChances {
     /// The possible pieces, likeliest first.
-    #[must_use]
     pub fn likeliest(&self) -> Vec<(Piece, f32)> {
         let mut chances: Vec<(Piece, f32)> =
             Piece::ALL.into_iter().zip(self.each).filter(|(_, chance)| *chance > 0.0).collect();
@@ -129,7 +128,6 @@ pub struct Player {
 impl PredictionView {
     /// The puyos of each colour in the pairs left in the player's pool, and the number of those pairs. The pair in play does not
     /// count. A pool of 128 pairs repeats after its end. None when the player's pool or position in it is unknown.
-    #[must_use]
     pub fn colors_left(&self, player: &Player) -> Option<(Vec<(Color, usize)>, usize)> {
         let pairs = &self.pools.get(player.pool?)?.pairs;
         let dealt = usize::from(player.dealt?);
@@ -153,7 +151,6 @@ impl PredictionView {
     }
 
     /// [`Self::colors_left`] as a caption: "62 pairs left in the pool: 31 red, 30 green, 33 yellow, 30 blue".
-    #[must_use]
     pub fn colors_left_caption(&self, player: &Player) -> Option<String> {
         let (colors, pairs) = self.colors_left(player)?;
         let each: Vec<String> =
@@ -204,7 +201,6 @@ pub const NO_PREDICTOR: &str =
 
 impl PredictionView {
     /// The command that writes the [found](Self::found) addresses into a profile. `from` selects the RAM: "--pid 4711".
-    #[must_use]
     pub fn locate(profile: &str, from: &str) -> String {
         format!("nextscope profile locate --profile {profile} {from} --write FILE")
     }

@@ -132,7 +132,6 @@ pub trait GameTracker: Debug + Send + 'static {
     ) -> Step<Self::Observation, Self::Prediction>;
 
     /// An independent copy, to return to this sample. A background search that is running starts again in the copy.
-    #[must_use]
     fn checkpoint(&self) -> Self
     where
         Self: Sized;
@@ -265,67 +264,56 @@ impl PartialEq for Observation {
 
 impl Observation {
     /// An observation of a game.
-    #[must_use]
     pub fn new<T: GameObservation>(observation: Arc<T>) -> Self {
         Self(observation)
     }
 
     /// The game's own type, when it is of that game.
-    #[must_use]
     pub fn get<T: GameObservation>(&self) -> Option<&T> {
         self.0.as_any().downcast_ref()
     }
 
     /// As [`GameObservation::found_fields`].
-    #[must_use]
     pub fn found_fields(&self) -> Vec<FoundField> {
         self.0.found_fields()
     }
 
     /// As [`GameObservation::same_pools`]; false for different games.
-    #[must_use]
     pub fn same_pools(&self, other: &Self) -> bool {
         self.0.same_pools(other.0.as_ref())
     }
 
     /// As [`GameObservation::round_key`].
-    #[must_use]
     pub fn round_key(&self) -> Vec<u8> {
         self.0.round_key()
     }
 
     /// As [`GameObservation::without_prediction`].
-    #[must_use]
     pub fn without_prediction(&self) -> String {
         self.0.without_prediction()
     }
 
     /// As [`GameObservation::details`].
-    #[must_use]
     pub fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
         self.0.details(prediction.map(|prediction| prediction.0.items.as_ref()))
     }
 
     /// As [`GameObservation::coding`].
-    #[must_use]
     pub fn coding(&self) -> Option<Coding> {
         self.0.coding()
     }
 
     /// As [`GameObservation::unreadable`].
-    #[must_use]
     pub fn unreadable(&self) -> Option<String> {
         self.0.unreadable()
     }
 
     /// As [`GameObservation::board_rules`].
-    #[must_use]
     pub fn board_rules(&self) -> Option<Rules> {
         self.0.board_rules()
     }
 
     /// As [`GameObservation::boards`].
-    #[must_use]
     pub fn boards(&self) -> Vec<ObservedBoard> {
         self.0.boards()
     }
@@ -377,7 +365,6 @@ impl PartialEq for Prediction {
 
 impl Prediction {
     /// A prediction of a game.
-    #[must_use]
     pub fn new<T: GameObservation>(observation: Arc<T>, prediction: Arc<T::Prediction>) -> Self {
         Self::of(Observation(observation), prediction)
     }
@@ -387,26 +374,22 @@ impl Prediction {
     }
 
     /// The game's own type, when it is of that game.
-    #[must_use]
     pub fn get<T: GamePrediction>(&self) -> Option<&T> {
         self.0.items.as_any().downcast_ref()
     }
 
     /// The prediction in display format.
-    #[must_use]
     pub fn view(&self) -> &PredictionView {
         let Predicted { observation, items, view } = self.0.as_ref();
         view.get_or_init(|| observation.0.view(items.as_ref()).unwrap_or_default())
     }
 
     /// As [`GamePrediction::same_items`]; false for different games.
-    #[must_use]
     pub fn same_items(&self, other: &Self) -> bool {
         self.0.items.same_items(other.0.items.as_ref())
     }
 
     /// As [`GamePrediction::route_start`].
-    #[must_use]
     pub fn route_start(&self, player: usize) -> Option<RouteStart> {
         self.0.items.route_start(player)
     }
@@ -489,7 +472,6 @@ pub struct Tracker {
 
 impl Tracker {
     /// A tracker for a game.
-    #[must_use]
     pub fn new(game: GameId) -> Self {
         Self { game: game.tracker(), failures: Failures::default(), last: None }
     }
@@ -509,7 +491,6 @@ impl Tracker {
     }
 
     /// As [`GameTracker::checkpoint`].
-    #[must_use]
     pub fn checkpoint(&self) -> Self {
         Self { game: self.game.checkpoint(), failures: self.failures.clone(), last: self.last.clone() }
     }
@@ -520,19 +501,16 @@ impl Tracker {
     }
 
     /// As [`GameTracker::search_progress`].
-    #[must_use]
     pub fn search_progress(&self) -> Option<f64> {
         self.game.search_progress()
     }
 
     /// As [`GameTracker::prediction`].
-    #[must_use]
     pub fn prediction(&self) -> Option<Prediction> {
         self.game.prediction(self.last.as_ref()?)
     }
 
     /// The results of the checks. A check that failed in the current round stays failed until the round is over.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         let mut verdict = self.game.verdict();
         self.failures.mark(self.game.round(), &mut verdict);

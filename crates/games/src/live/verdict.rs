@@ -49,26 +49,22 @@ impl CheckId {
     }
 
     /// The check with that id, of any game.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         let mut all = GameId::ALL.iter().flat_map(|game| game.checks());
         all.find(|check| check.id == id).copied()
     }
 
     /// The id in JSON.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         self.id
     }
 
     /// The display name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
     }
 
     /// What is checked, as a sentence.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         self.meaning
     }
@@ -123,7 +119,6 @@ pub struct Verdict {
 
 impl Verdict {
     /// The result of one check.
-    #[must_use]
     pub fn status(&self, id: CheckId) -> Status {
         self.checks.iter().find(|check| check.id == id).map_or(Status::Nothing, |check| check.status)
     }

@@ -175,7 +175,6 @@ pub struct Control {
 impl PairRules {
     /// The values of the planner's options for these choices of the window, a value for each option. Missing choices are
     /// those at the start.
-    #[must_use]
     pub fn chosen(&self, choices: &BTreeMap<String, String>) -> OptionValues {
         let mut values = OptionValues::new(self.deal_options, 0);
         for control in self.controls {
@@ -193,14 +192,12 @@ impl PairRules {
 
 impl Control {
     /// The chosen value.
-    #[must_use]
     pub fn chosen<'a>(&self, choices: &'a BTreeMap<String, String>) -> &'a str {
         let known = |value: &&String| self.choices.iter().any(|(known, _)| known == *value);
         choices.get(self.option).filter(known).map_or(self.first, String::as_str)
     }
 
     /// Whether the choice means something beside the others.
-    #[must_use]
     pub fn is_shown(&self, rules: &PairRules, choices: &BTreeMap<String, String>) -> bool {
         let other = rules.controls.iter().find(|control| Some(control.option) == self.unless);
         other.is_none_or(|other| other.chosen(choices).is_empty())
@@ -231,37 +228,31 @@ impl PairGame {
     }
 
     /// The game with that name in saved settings.
-    #[must_use]
     pub fn from_saved_name(name: &str) -> Option<Self> {
         Self::all().find(|game| game.rules.saved_name == name)
     }
 
     /// The game with that id.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::all().find(|game| game.id() == id)
     }
 
     /// The id of the game.
-    #[must_use]
     pub const fn game(self) -> GameId {
         self.game
     }
 
     /// The name on the command line.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         self.game.id()
     }
 
     /// How the game deals.
-    #[must_use]
     pub const fn rules(self) -> &'static PairRules {
         self.rules
     }
 
     /// The largest seed.
-    #[must_use]
     pub fn largest_seed(self) -> u32 {
         u32::MAX >> 32_u32.saturating_sub(self.rules.seed_bits)
     }

@@ -18,7 +18,6 @@ impl PartialPair {
     }
 
     /// The letters, "R?".
-    #[must_use]
     pub fn letters(self) -> String {
         [self.axis, self.child].into_iter().map(|color| color.map_or('?', Color::letter)).collect()
     }
@@ -26,24 +25,15 @@ impl PartialPair {
 
 /// Text that is not a list of pairs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum PieceError {
-    /// A character that is not a colour.
     #[error("{sign:?} in {word:?} is not a colour: use R, G, B, Y, P, or ? for an unknown puyo")]
-    Sign {
-        /// The character.
-        sign: char,
-        /// The word that contains it.
-        word: String,
-    },
-    /// A puyo without its partner.
+    Sign { sign: char, word: String },
     #[error(
         "{word:?} has an odd number of puyos: give pairs, axis and child, as in \"BG GG ?Y BB\"; use ? for an unknown \
         puyo, as in \"{word}?\""
     )]
-    Odd {
-        /// The word.
-        word: String,
-    },
+    Odd { word: String },
 }
 
 /// Parses pairs: "BG GG ?Y BB", also with commas, in lower case, or without spaces.

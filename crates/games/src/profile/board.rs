@@ -56,7 +56,6 @@ impl BoardLayout {
     }
 
     /// The content of a cell with this byte.
-    #[must_use]
     pub fn cell(&self, byte: u8) -> BoardCell {
         let code = byte & self.mask;
         if code == self.empty {
@@ -73,7 +72,6 @@ impl BoardLayout {
 
     /// The cells of the playfield whose top left one is at `address`, row by row from the top; None when some are outside the
     /// snapshot.
-    #[must_use]
     pub fn cells(&self, snapshot: &Snapshot, address: ConsoleAddr) -> Option<Vec<BoardCell>> {
         let cells = self.offsets(snapshot.domain(), address)?;
         cells.into_iter().map(|at| Some(self.cell(*snapshot.at(at..at + 1)?.first()?))).collect()
@@ -92,7 +90,6 @@ impl BoardLayout {
 
     /// Whether the first player's playfield is recognisable: enough blocks, of at least two colours, no unknown code and
     /// nothing floating.
-    #[must_use]
     pub fn matches(&self, snapshot: &Snapshot) -> bool {
         let Some(cells) = self.cells(snapshot, self.address) else { return false };
         let columns = usize::from(self.columns);
@@ -114,7 +111,6 @@ impl BoardLayout {
 
     /// Whether RAM that matched may still be the game's: at least half of the cells are known. Blocks fall and pop, and the
     /// playfield may be empty.
-    #[must_use]
     pub fn may_match(&self, snapshot: &Snapshot) -> bool {
         let cells = self.cells(snapshot, self.address).unwrap_or_default();
         let known = cells.iter().filter(|cell| !matches!(cell, BoardCell::Unknown(_))).count();

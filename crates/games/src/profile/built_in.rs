@@ -5,7 +5,6 @@ use crate::games::GAMES;
 use std::sync::LazyLock;
 
 /// The built-in profiles of all games, as file name and text.
-#[must_use]
 pub fn built_in_files() -> &'static [(&'static str, &'static str)] {
     static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         GAMES.iter().filter_map(|game| game.live.as_ref()).flat_map(|live| live.profiles).copied().collect()
@@ -14,7 +13,6 @@ pub fn built_in_files() -> &'static [(&'static str, &'static str)] {
 }
 
 /// The built-in profiles, parsed.
-#[must_use]
 pub fn built_in_profiles() -> Vec<Profile> {
     let parsed = built_in_files().iter().filter_map(|(path, text)| parse(text, path).0);
     parsed.map(|profile| Profile { origin: Origin::BuiltIn, ..profile }).collect()

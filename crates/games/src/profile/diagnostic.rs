@@ -67,7 +67,6 @@ pub enum Code {
 
 impl Code {
     /// Its stable name, for programs.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::Unreadable => "unreadable",
@@ -134,7 +133,6 @@ pub struct Position {
 
 impl Position {
     /// The position of byte `offset` of `source`; an offset past the end is the end.
-    #[must_use]
     pub fn of(source: &str, offset: usize) -> Self {
         let before = source.get(..floor_boundary(source, offset)).unwrap_or(source);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -168,7 +166,6 @@ impl Diagnostic {
     }
 
     /// About a file as a whole, not a place in it.
-    #[must_use]
     pub fn of_file(file: &str, severity: Severity, code: Code, message: String, help: Option<&str>) -> Self {
         let help = help.map(Into::into);
         Self { severity, code, message, span: 0..0, related: None, help, file: file.to_owned() }
@@ -185,14 +182,12 @@ impl Diagnostic {
     }
 
     /// Its start in `source`, the text that was parsed.
-    #[must_use]
     pub fn position(&self, source: &str) -> Position {
         Position::of(source, self.span.start)
     }
 
     /// The diagnostic with file, line, column, the line itself and a caret, as compilers show it.
     /// `source` is the text that was parsed; `colored` adds ANSI colours.
-    #[must_use]
     pub fn render(&self, source: &str, colored: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,

@@ -47,28 +47,21 @@ pub enum ChangedLine {
 
 /// Why nothing can be added. The text is unchanged.
 #[derive(Clone, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum EditError {
-    /// The text is not TOML.
     #[error("the profile is not TOML: {0}")]
     NotToml(String),
-    /// `fields` is not a table.
     #[error("`fields` is not a table in this profile; write each field as [fields.name]")]
     FieldsIsNoTable,
-    /// `board` is not a table.
     #[error("`board` is not a table in this profile; write it as [board]")]
     BoardIsNoTable,
-    /// The field exists, and replacing it was not requested.
     #[error("the profile already has a field {0}; choose another name, or replace it")]
     FieldExists(String),
-    /// The new text would not be a profile.
     #[error("the profile would not be valid: {0}")]
     Invalid(String),
 }
 
 /// The profile's text with that field. With `replace`, a field of that name is changed in place.
-///
-/// # Errors
-/// [`EditError`].
 pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited, EditError> {
     let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
     let fields = document.entry("fields").or_insert_with(|| {
@@ -101,9 +94,6 @@ pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited,
 }
 
 /// The profile's text with that board; an existing `[board]` is changed in place.
-///
-/// # Errors
-/// [`EditError`].
 pub fn with_board(text: &str, board: &BoardLayout) -> Result<Edited, EditError> {
     let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
     let table = document.entry("board").or_insert_with(new_table).as_table_like_mut();

@@ -41,7 +41,6 @@ impl FieldKind {
     pub const NAMES: [&'static str; 9] = ["u8", "u16", "u32", "i8", "i16", "i32", "bcd", "bytes", "text"];
 
     /// The type of that name; `length` is used by those that need one.
-    #[must_use]
     pub fn from_name(name: &str, length: u32) -> Option<Self> {
         Some(match name {
             "u8" => Self::U8,
@@ -58,7 +57,6 @@ impl FieldKind {
     }
 
     /// The value of `type` in a file.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::U8 => "u8",
@@ -91,7 +89,6 @@ impl FieldKind {
     }
 
     /// The length in bytes.
-    #[must_use]
     pub fn bytes(self) -> u32 {
         match self {
             Self::U8 | Self::I8 => 1,
@@ -102,7 +99,6 @@ impl FieldKind {
     }
 
     /// Whether it is a binary number, signed or not.
-    #[must_use]
     pub fn is_integer(self) -> bool {
         !matches!(self, Self::Bcd { .. } | Self::Bytes { .. } | Self::Text { .. })
     }
@@ -128,22 +124,13 @@ pub struct Through {
 
 /// Why a field cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldError {
     /// It is outside the snapshot.
     #[error(transparent)]
     Outside(#[from] OutsideDomain),
-    /// Its pointer points outside the RAM.
     #[error("the pointer {pointer} at {cell} is {value}, which is outside {domain}")]
-    DanglingPointer {
-        /// The name of the pointer.
-        pointer: String,
-        /// Its address.
-        cell: ConsoleAddr,
-        /// Its value.
-        value: ConsoleAddr,
-        /// The RAM's name.
-        domain: &'static str,
-    },
+    DanglingPointer { pointer: String, cell: ConsoleAddr, value: ConsoleAddr, domain: &'static str },
 }
 
 /// One named place in RAM, entirely inside the console's domain.
@@ -168,7 +155,6 @@ pub struct Field {
 
 impl Field {
     /// Its length in bytes, at least 1.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a field is never empty")]
     pub fn len(&self) -> usize {
         self.kind.bytes() as usize
@@ -197,9 +183,6 @@ impl Field {
     }
 
     /// Its bytes in `snapshot`.
-    ///
-    /// # Errors
-    /// [`FieldError`].
     pub fn bytes<'a>(&self, snapshot: &'a Snapshot) -> Result<&'a [u8], FieldError> {
         Ok(snapshot.bytes(self.address_in(snapshot)?, self.len())?)
     }
@@ -261,7 +244,6 @@ pub enum FieldValue {
 
 impl FieldValue {
     /// The number, when it is one.
-    #[must_use]
     pub fn number(&self) -> Option<i64> {
         match *self {
             Self::Unsigned { value, .. } => Some(value.into()),

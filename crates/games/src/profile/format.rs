@@ -413,7 +413,6 @@ fn as_in_toml(schema: &mut Schema) {
 }
 
 /// The JSON Schema (draft 7, which TOML editors understand) of a profile, ending in a newline.
-#[must_use]
 pub fn schema() -> String {
     let mut text = serde_json::to_string_pretty(root_schema()).unwrap_or_default(); // maps with text keys cannot fail
     text.push('\n');

@@ -15,7 +15,6 @@ pub struct FrameCounter {
 
 impl FrameCounter {
     /// None when the profile has none.
-    #[must_use]
     pub fn of(profile: &Profile) -> Option<Self> {
         let field = profile.field("frame_counter")?;
         let bytes = match field.len() {
@@ -31,9 +30,6 @@ impl FrameCounter {
     }
 
     /// Its value now.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
     pub fn now(self, ram: &Ram) -> Result<u32, ReadError> {
         let mut bytes = [0; 4];
         let bytes = &mut bytes[..self.bytes];
@@ -42,13 +38,11 @@ impl FrameCounter {
     }
 
     /// Its value in a snapshot; None when that does not contain it.
-    #[must_use]
     pub fn value_in(self, snapshot: &Snapshot) -> Option<u32> {
         Some(self.number(snapshot.bytes(self.address, self.bytes).ok()?))
     }
 
     /// Frames from one value to the other.
-    #[must_use]
     pub fn elapsed(self, from: u32, to: u32) -> u64 {
         let frames = to.wrapping_sub(from);
         u64::from(match self.bytes {

@@ -36,7 +36,6 @@ impl Status {
     pub const ALL: [Self; 3] = [Self::Confirmed, Self::PartlyConfirmed, Self::Unconfirmed];
 
     /// The value in the file.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
@@ -250,20 +249,17 @@ pub struct Profile {
 
 impl Profile {
     /// The field of that name.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)
     }
 
     /// The choice for a variant of the model; empty when the model has no such variant.
-    #[must_use]
     pub fn variant(&self, name: &str) -> &str {
         self.variants.get(name).map_or("", String::as_str)
     }
 
     /// The orders in which an emulator may store the console's RAM, the preferred one first: that in which the playfield was
     /// found, if it is known.
-    #[must_use]
     pub fn orders(&self) -> Vec<StorageOrder> {
         let found = self.board.as_ref().and_then(|board| board.stored);
         let others = self.console.domain().orders.iter().copied().filter(|order| Some(*order) != found);
@@ -272,7 +268,6 @@ impl Profile {
 
     /// What a sample of this game reads: the fields and the content of anchors. Small RAM is read entirely, which costs no
     /// more than the parts.
-    #[must_use]
     pub fn plan(&self) -> ReadPlan {
         let domain = self.console.domain();
         if domain.len <= READ_ENTIRELY {
@@ -306,7 +301,6 @@ impl Profile {
     }
 
     /// The fields in the order of their addresses, the longer of two at one address first.
-    #[must_use]
     pub fn fields_by_address(&self) -> Vec<&Field> {
         let mut fields: Vec<&Field> = self.fields.values().collect();
         fields.sort_by_key(|field| (field.address, std::cmp::Reverse(field.len()), &field.name));

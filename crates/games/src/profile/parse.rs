@@ -21,7 +21,6 @@ const MAX_FIELDS: usize = 4096;
 const MAX_SYNTAX_ERRORS: usize = 5;
 
 /// Reads a profile from the bytes of a file; see [`parse`].
-#[must_use]
 pub fn parse_bytes(bytes: &[u8], file_name: &str) -> (Option<Profile>, Vec<Diagnostic>) {
     let mut found = Diagnostics::new(file_name);
     if is_too_large(bytes.len(), &mut found) {
@@ -50,7 +49,6 @@ fn is_too_large(bytes: usize, found: &mut Diagnostics<'_>) -> bool {
 ///
 /// There is a profile if no diagnostic is an error. The diagnostics are in the order of the file; their spans are bytes
 /// of `text`.
-#[must_use]
 pub fn parse(text: &str, file_name: &str) -> (Option<Profile>, Vec<Diagnostic>) {
     let mut found = Diagnostics::new(file_name);
     let file = read(text, &mut found);

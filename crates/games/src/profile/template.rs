@@ -12,7 +12,6 @@ use std::fmt::Write as _;
 
 /// A commented profile in which everything that the author must find out is a `"?"`, and nothing else is
 /// wrong. `id` is not checked; [`super::parse()`] reports a bad one.
-#[must_use]
 pub fn template(game: GameId, console: ConsoleId, id: &str) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.

@@ -3,7 +3,6 @@
 pub use crate::text::table;
 
 /// A number with a comma after every three digits.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let thousands = digits.as_bytes().rchunks(3).rev();
@@ -12,7 +11,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// Parses a 32-bit number: 0x35879DE2, $35879DE2 or decimal.
-#[must_use]
 pub fn parse_number(text: &str) -> Option<u32> {
     let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));
     match hex {
@@ -39,7 +37,6 @@ pub fn parse_named(name: &str, text: &str) -> Result<u32, String> {
 }
 
 /// Parses a range with both ends: `0..9999`, `0x0..0xFFFF` or `0..=9999`; a single number is a range of one.
-#[must_use]
 pub fn parse_range(text: &str) -> Option<(u32, u32)> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let range = parse_number(first.trim()).zip(parse_number(last.trim_start_matches('=').trim()));

@@ -27,7 +27,6 @@ const LAST: u32 = 7 * 7 * 7 * 7;
 const PATTERNS: usize = 8 << PLACES;
 
 /// The entropy of these chances in bits.
-#[must_use]
 pub fn bits(chances: &[f64; 7]) -> f64 {
     chances.iter().filter(|&&chance| chance > 0.0).map(|chance| -chance * chance.log2()).sum()
 }
@@ -52,7 +51,6 @@ pub struct Contexts {
 
 impl Contexts {
     /// An empty count.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             grams: vec![0; GRAMS as usize].into(),
@@ -95,7 +93,6 @@ impl Contexts {
     }
 
     /// Given the last `length` pieces, 0 to [`MAX_CONTEXT`]; None if there are too few counts.
-    #[must_use]
     pub fn given_last(&self, length: usize) -> Option<EntropyEstimate> {
         let cells = 7usize.pow(u32::try_from(length.min(MAX_CONTEXT)).unwrap_or(0) + 1);
         let mut counts = vec![0u64; cells];
@@ -106,7 +103,6 @@ impl Contexts {
     }
 
     /// Given how long each piece has been absent; None if there are too few counts.
-    #[must_use]
     pub fn given_absence(&self) -> Option<EntropyEstimate> {
         counted(
             self.patterns
@@ -141,7 +137,6 @@ fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<EntropyEstimate> 
 }
 
 /// The entropy if all pieces are equally likely.
-#[must_use]
 pub fn no_memory() -> f64 {
     bits(&[1.0 / 7.0; Piece::ALL.len()])
 }

@@ -49,7 +49,6 @@ pub struct Estimate {
 impl Estimate {
     /// Whether a value stated elsewhere, rounded to `digits` decimals, agrees within `errors` standard errors plus the
     /// rounding.
-    #[must_use]
     pub fn agrees(&self, stated: f64, digits: i32, errors: f64) -> bool {
         let slack = errors * self.error.unwrap_or(0.0) + 0.5 * 10f64.powi(-digits);
         (self.value - stated).abs() <= slack
@@ -79,14 +78,12 @@ pub struct Blocks {
 impl Blocks {
     /// For streams of `pieces` pieces: about 64 blocks each, not shorter than the longest droughts, and not so long that only few
     /// remain.
-    #[must_use]
     pub fn new(pieces: u32) -> Self {
         let length = (pieces / 64).clamp(128, 1 << 16);
         Self { length, count: 0, sums: [Sums::default(); COUNT], before: [(0.0, 0.0); COUNT] }
     }
 
     /// Pieces in a block.
-    #[must_use]
     pub const fn length(&self) -> u32 {
         self.length
     }
@@ -119,7 +116,6 @@ impl Blocks {
 
     /// The ratio over all blocks; None if the denominator is zero. Its error is that of a ratio estimate,
     /// from the squares of numerator - ratio * denominator (Cochran, Sampling Techniques, 1977, 2.11).
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "blocks are few")]
     pub fn estimate(&self, ratio: Ratio) -> Option<Estimate> {
         let sums = &self.sums[ratio as usize];

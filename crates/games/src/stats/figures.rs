@@ -72,7 +72,6 @@ pub struct DroughtsOver {
 
 impl Drought {
     /// The droughts of more than `pieces` pieces, at most [`MAX_OVER`].
-    #[must_use]
     pub fn over(&self, pieces: u32) -> DroughtsOver {
         let longer = self.histogram.iter().skip(pieces.min(MAX_OVER) as usize + 1);
         let count = longer.sum();
@@ -134,7 +133,6 @@ pub struct Predictability {
 
 impl Predictability {
     /// The lowest upper bound from counts.
-    #[must_use]
     pub fn at_most(&self) -> Option<EntropyEstimate> {
         let counted = self.given_last.iter().copied().chain([self.given_absence]).flatten();
         counted.min_by(|a, b| a.bits.total_cmp(&b.bits))
@@ -166,7 +164,6 @@ fn extreme(of: Extreme, streams: u64) -> Estimate {
 
 impl Figures {
     /// The figures of a tally whose streams have ended.
-    #[must_use]
     pub fn of(tally: &Tally, known: Option<ChanceBasis>) -> Self {
         let pieces: u64 = tally.pieces.iter().sum();
         let mut all = vec![0u64; BINS];

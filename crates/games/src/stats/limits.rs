@@ -31,7 +31,6 @@ const NEAR: f64 = 1e-6;
 /// A position distinguishes pieces only by how long they have been absent: the set of the seven numbers,
 /// and how often the last one came in a row. The growth is the largest eigenvalue of the graph of positions, bounded by the
 /// least and the greatest quotient of two rounds of the power method (Collatz, Wielandt).
-#[must_use]
 pub fn max_bits(drought: u8, flood: u8) -> Option<Bounds> {
     bits_unless(drought, flood, &|| false)
 }
@@ -113,14 +112,12 @@ const FLOODS: [u8; 3] = [1, 2, 3];
 const MEMORIES: [u8; 4] = [0, 1, 2, 3];
 
 /// The total number of pieces in a sweep with `pieces` pieces per combination.
-#[must_use]
 pub fn sweep_total(pieces: u32) -> u64 {
     (DROUGHTS.len() * FLOODS.len() * MEMORIES.len()) as u64 * u64::from(pieces)
 }
 
 /// Measures the `bounded` randomizer for all combinations of limits, with this limit on S and Z; the finished ones if
 /// stopped, and None if cancelled.
-#[must_use]
 pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<SweepRow>> {
     let pairs: Vec<(u8, u8)> =
         DROUGHTS.into_iter().flat_map(|drought| FLOODS.map(|flood| (drought, flood))).collect();

@@ -79,13 +79,11 @@ impl Subject {
     }
 
     /// The largest valid seed.
-    #[must_use]
     pub fn largest_seed(&self) -> u32 {
         if self.is_human_timed() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
     }
 
     /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
-    #[must_use]
     pub fn label(&self) -> String {
         let usual = self.game.variants().first().is_none_or(|(name, _)| *name == self.variant);
         if usual { self.game.id().to_owned() } else { format!("{}:{}", self.game.id(), self.variant) }
@@ -118,7 +116,6 @@ impl SampleSize {
     }
 
     /// Total pieces.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.seeds() * u64::from(self.pieces)
     }
@@ -186,7 +183,6 @@ pub struct Measured {
 
 /// Measures randomizers on the same seeds. If stopped, returns those with any pieces dealt; None if cancelled, or if a seed is larger than a game allows
 /// ([`Subject::largest_seed`]).
-#[must_use]
 pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -> Option<Vec<Measured>> {
     progress.begin(sample.total().saturating_mul(subjects.len() as u64));
     let parts = sample.seeds().clamp(1, PARTS);

@@ -20,7 +20,6 @@ const CODES: usize = 8;
 const BLOCK: u32 = 256;
 
 /// Explanation of the figures, for the help.
-#[must_use]
 pub fn pool_definitions() -> String {
     let games: Vec<&str> = PairGame::with_pools().map(PairGame::id).collect();
     format!("Pools ({}), {DEFINITIONS}", games.join(", "))
@@ -266,7 +265,6 @@ fn window_variance(pool: &Pool, all: &[u32; CODES]) -> f64 {
 
 /// Measures the three pools of each game over the seeds, inclusive, and an unbiased shuffle for comparison; None if
 /// cancelled. Seeds above a game's largest are skipped for that game.
-#[must_use]
 pub fn measure_pools(
     games: &[PairGame],
     seeds: &RangeInclusive<u32>,
@@ -308,7 +306,6 @@ pub fn measure_pools(
 }
 
 /// The table for display: pools with the same number of colours side by side.
-#[must_use]
 pub fn pool_table(measured: &[PoolFigures]) -> String {
     let mut measured: Vec<&PoolFigures> = measured.iter().collect();
     measured.sort_by_key(|one| one.colors);

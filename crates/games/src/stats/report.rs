@@ -66,7 +66,6 @@ fn at_most(counted: Option<EntropyEstimate>) -> String {
 }
 
 /// The figures side by side, one row each.
-#[must_use]
 pub fn lines(measured: &[Measured]) -> Vec<ReportLine> {
     let several = measured.iter().any(|one| one.figures.seeds > 1);
     let line = |name: &'static str, value: &dyn Fn(&Measured) -> String| ReportLine {
@@ -154,7 +153,6 @@ pub fn lines(measured: &[Measured]) -> Vec<ReportLine> {
 }
 
 /// The table for display.
-#[must_use]
 pub fn table(measured: &[Measured]) -> String {
     let head: Vec<&str> = [""].into_iter().chain(measured.iter().map(|one| one.label.as_str())).collect();
     let rows: Vec<Vec<String>> = lines(measured)
@@ -165,7 +163,6 @@ pub fn table(measured: &[Measured]) -> String {
 }
 
 /// The JSON object.
-#[must_use]
 pub fn json(measured: &[Measured]) -> String {
     Envelope::new(Kind::Stats, Report { randomizers: measured }).text() + "\n"
 }
@@ -175,7 +172,6 @@ fn number(value: Option<f64>) -> String {
 }
 
 /// One line per randomizer, figures as columns; unknown values are empty.
-#[must_use]
 pub fn csv(measured: &[Measured]) -> String {
     let mut out = String::from(
         "game,variant,first_seed,last_seed,pieces_per_seed,pieces,longest_drought,longest_drought_of_a_seed,maxdrought,\
@@ -231,7 +227,6 @@ pub fn csv(measured: &[Measured]) -> String {
 }
 
 /// The cost of limits, one row per combination.
-#[must_use]
 pub fn sweep_table(trades: &[SweepRow]) -> String {
     let head =
         ["drought", "flood", "memory", "bits", "most possible", "maxdrought", "13+", "repeats", "diversity"];
@@ -253,7 +248,6 @@ pub fn sweep_table(trades: &[SweepRow]) -> String {
 }
 
 /// The sweep as comma-separated values.
-#[must_use]
 pub fn sweep_csv(trades: &[SweepRow]) -> String {
     let mut out = String::from(
         "drought,flood,snakes,memory,bits,bits_error,most_bits,maxdrought,droughts_13_or_more,repeats,diversity\n",

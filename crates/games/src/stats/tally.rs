@@ -118,7 +118,6 @@ fn place(length: u32, places: usize) -> usize {
 
 impl Tally {
     /// An empty tally for streams of about `pieces` pieces.
-    #[must_use]
     pub fn new(pieces: u32) -> Self {
         Self {
             stream: EMPTY,

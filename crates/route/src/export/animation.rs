@@ -31,7 +31,6 @@ pub struct Scene {
 
 impl Scene {
     /// A board without markers.
-    #[must_use]
     pub fn still(field: &Field, title: &str) -> Self {
         Self {
             field: *field,
@@ -67,7 +66,6 @@ pub(super) fn boards(route: &Route) -> Vec<Scene> {
 }
 
 /// The scenes of a route, including its chain steps.
-#[must_use]
 pub fn scenes(route: &Route) -> Vec<Scene> {
     let mut scenes = Vec::new();
     let mut boards = boards(route).into_iter();

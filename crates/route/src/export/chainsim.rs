@@ -42,9 +42,6 @@ pub fn chainsim_digits(field: &Field) -> Result<String, ExportError> {
 }
 
 /// The link to a board. It does not include the group size: the simulator uses 4.
-///
-/// # Errors
-/// See [`chainsim_digits`].
 pub fn chainsim_link(field: &Field) -> Result<String, ExportError> {
     let (digits, hidden) = (chainsim_digits(field)?, hidden_rows(field));
     Ok(format!("{PREFIX}?w={COLUMNS}&h={VISIBLE_ROWS}&hr={hidden}&chain={digits}"))

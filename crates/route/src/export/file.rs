@@ -38,9 +38,6 @@ pub enum FileError {
 }
 
 /// The file's content.
-///
-/// # Errors
-/// [`FileError`].
 pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Result<Vec<u8>, FileError> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let table = options.profile.and_then(FrameTable::of);

@@ -50,7 +50,6 @@ impl Movie {
     }
 
     /// Total frames, including those before the first pair.
-    #[must_use]
     pub fn frames(&self) -> u32 {
         let of_pair = |pair: &PairRuns| pair.played.iter().map(|run| run.frames).sum::<u32>() + pair.waits;
         self.lead_in + self.pairs.iter().map(of_pair).sum::<u32>()
@@ -66,7 +65,6 @@ impl Movie {
     }
 
     /// Whether the timing was verified on the running game.
-    #[must_use]
     pub fn is_confirmed(&self) -> bool {
         self.confirmed
     }
@@ -87,7 +85,6 @@ impl Movie {
 
     /// The script of the embedded console: `N BUTTONS` holds buttons for N passes from when the pair can be moved (L, R, A, B, D; `-` for
     /// none), and `pair` waits for the next pair.
-    #[must_use]
     pub fn console_script(&self) -> String {
         let line = |run: &Run| format!("{} {}\n", run.frames, run.held.map_or('-', Input::letter));
         let pairs: Vec<String> =

@@ -8,9 +8,6 @@ use nextscope_boards::picture::{Canvas, encoded, palette};
 use nextscope_boards::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 
 /// A board with a line of text below it.
-///
-/// # Errors
-/// If encoding fails.
 pub fn board_png(field: &Field, rules: Rules, title: &str) -> Result<Vec<u8>, ExportError> {
     let size = Size::of(rules);
     let mut canvas = Canvas::new(size.width, size.height, palette::PAGE);

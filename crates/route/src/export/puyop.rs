@@ -20,23 +20,14 @@ const GARBAGE: usize = 7;
 
 /// Why text is not a list of placements.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum LinkError {
-    /// The board is followed by nothing.
     #[error("the link has no placements: they follow the board, after `_`")]
     Nothing,
-    /// The number of digits is odd.
     #[error("{0} digits after `_`; each pair has two")]
     Odd(usize),
-    /// Two digits that are not a valid pair.
     #[error("pair {pair} of the link, {digits:?}: {problem}")]
-    Pair {
-        /// The number, from 1.
-        pair: usize,
-        /// The digits.
-        digits: String,
-        /// The problem.
-        problem: &'static str,
-    },
+    Pair { pair: usize, digits: String, problem: &'static str },
 }
 
 /// The link that plays a route.
@@ -68,9 +59,6 @@ pub struct LinkSteps {
 
 /// Parses the pairs and placements of a link, or of its part after `_`. The board is parsed by
 /// [`field_from_code`](nextscope_boards::puyo::field_from_code).
-///
-/// # Errors
-/// [`LinkError`].
 pub fn puyop_steps(text: &str) -> Result<LinkSteps, LinkError> {
     let text = text.trim();
     let last = text.rsplit('/').next().unwrap_or(text);

@@ -21,7 +21,6 @@ const CELLS: [Cell; 7] = [
 ];
 
 /// A board with a line of text below it.
-#[must_use]
 pub fn board_svg(field: &Field, rules: Rules, title: &str) -> String {
     let size = Size::of(rules);
     let scene = Scene::still(field, title);
@@ -29,7 +28,6 @@ pub fn board_svg(field: &Field, rules: Rules, title: &str) -> String {
 }
 
 /// All boards of a route side by side: each pair as it lands, marked and numbered, with the chain it triggers, and the end.
-#[must_use]
 pub fn route_svg(route: &Route) -> String {
     let size = Size::of(route.rules);
     let scenes = boards(route);
@@ -40,7 +38,6 @@ pub fn route_svg(route: &Route) -> String {
 }
 
 /// An animation of a route that repeats: each pair as it lands, each step of its chains.
-#[must_use]
 pub fn route_svg_animated(route: &Route) -> String {
     let size = Size::of(route.rules);
     let scenes = scenes(route);

@@ -45,7 +45,6 @@ impl Table {
     pub const ALL: [Self; 2] = [Self::FewerSnakes, Self::Plain];
 
     /// The piece of a result.
-    #[must_use]
     pub const fn piece(self, result: u32) -> Piece {
         let value = result & MASK;
         let code = value % 7;
@@ -54,7 +53,6 @@ impl Table {
     }
 
     /// The id used in profiles and on the command line.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -63,7 +61,6 @@ impl Table {
     }
 
     /// The table with this id; the default for any other id.
-    #[must_use]
     pub fn from_id(id: &str) -> Self {
         Self::ALL.into_iter().find(|table| table.id() == id).unwrap_or_default()
     }
@@ -113,7 +110,6 @@ const READINGS: [(&str, Reading); 8] = {
 };
 
 /// The canonical name of a combination such as "plain+carry", in any order; None if a part is unknown.
-#[must_use]
 pub fn variant(name: &str) -> Option<&'static str> {
     let mut combined = Reading::default();
     for part in name.split('+') {
@@ -128,7 +124,6 @@ pub fn variant(name: &str) -> Option<&'static str> {
 
 impl Reading {
     /// The reading of a variant's name; the default for any other name.
-    #[must_use]
     pub fn from_id(id: &str) -> Self {
         let name = variant(id);
         READINGS
@@ -138,7 +133,6 @@ impl Reading {
     }
 
     /// The reading selected by a profile's three variants.
-    #[must_use]
     pub fn of_profile<'a>(variant: impl Fn(&'static str) -> &'a str) -> Self {
         let zero = if variant("zero_test") == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
         let carry = if variant("carry") == "kept" { Carry::Kept } else { Carry::Dropped };
@@ -146,7 +140,6 @@ impl Reading {
     }
 
     /// The generator routine of this reading.
-    #[must_use]
     pub const fn routine(self) -> Routine {
         Routine { default: LATER_DEFAULT, zero: self.zero, carry: self.carry }
     }
@@ -207,7 +200,6 @@ pub struct Game {
 
 impl Game {
     /// A game that starts with the main generator in state `main`.
-    #[must_use]
     pub fn new(reading: impl Into<Reading>, main: State) -> Self {
         let reading = reading.into();
         let (main, seed) = reading.routine().call(main);
@@ -215,26 +207,22 @@ impl Game {
     }
 
     /// A game with this piece seed.
-    #[must_use]
     pub fn from_piece_seed(reading: impl Into<Reading>, main: State, seed: State) -> Self {
         let reading = reading.into();
         Self { routine: reading.routine(), table: reading.table, main, pieces: seed, stored: seed }
     }
 
     /// The reading this game follows.
-    #[must_use]
     pub const fn reading(&self) -> Reading {
         Reading { table: self.table, zero: self.routine.zero, carry: self.routine.carry }
     }
 
     /// How results map to pieces.
-    #[must_use]
     pub const fn table(&self) -> Table {
         self.table
     }
 
     /// The seed of the pieces, stored for a continue.
-    #[must_use]
     pub const fn piece_seed(&self) -> State {
         self.stored
     }
@@ -259,7 +247,6 @@ impl Game {
     }
 
     /// The number of pieces after which they repeat; 65,536 in the first game after the battery RAM was cleared.
-    #[must_use]
     pub const fn piece_period(&self) -> u32 {
         period(self.routine.effective(self.stored).0, STATE_BITS)
     }

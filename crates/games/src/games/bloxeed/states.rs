@@ -119,7 +119,6 @@ pub struct States {
 
 impl States {
     /// Indexes a RAM image in bus order.
-    #[must_use]
     pub fn of(ram: &[u8]) -> Self {
         let longs = ram.windows(4).zip(0u32..).step_by(2);
         let cell = longs.filter_map(|(bytes, at)| {
@@ -192,7 +191,6 @@ impl States {
     }
 
     /// The expected number of triples this close together among the same number of random longs.
-    #[must_use]
     pub fn chance(&self, dealt: u32, main_calls: u32) -> f64 {
         let longs = f64::from(u32::try_from(self.distinct).unwrap_or(u32::MAX));
         longs.powi(3) * f64::from(dealt) * f64::from(main_calls) / f64::from(u32::MAX).powi(2)
@@ -228,7 +226,6 @@ pub fn mains_before(seed: State) -> impl Iterator<Item = State> {
 
 /// The number of items drawn while the main generator went from `main` to the call that returned `seed`; None if that was not among
 /// the first [`MAX_ITEMS`] calls.
-#[must_use]
 pub fn items_before(routine: Routine, main: State, seed: State) -> Option<u32> {
     let mut state = main;
     (0..=MAX_ITEMS).find(|_| {
@@ -239,7 +236,6 @@ pub fn items_before(routine: Routine, main: State, seed: State) -> Option<u32> {
 }
 
 /// Calls from the piece seed to the piece state; None if there are `most` or more.
-#[must_use]
 pub fn dealt(seed: State, state: State, most: u32) -> Option<u32> {
     if seed == state {
         return Some(0);
@@ -268,7 +264,6 @@ pub const CHANCE_OF_MANY: f64 = 1e-6;
 /// Locates the generators in a RAM image in bus order: either the seed `first` of the first game after the battery RAM was cleared
 /// with a state that follows it, or a seed, state and main generator so close together that chance is ruled out. Of several states
 /// that follow the seed, the furthest is chosen: older copies remain in RAM.
-#[must_use]
 pub fn locate(ram: &[u8], first: State, chance: f64) -> Option<Located> {
     let states = States::of(ram);
     let candidate = |pair: Pair| {
@@ -291,7 +286,6 @@ pub fn locate(ram: &[u8], first: State, chance: f64) -> Option<Located> {
 
 /// Whether a RAM image looks like a running game, including at its very start and after more pieces than the search considers.
 /// For RAM that was already identified.
-#[must_use]
 pub fn looks_played(ram: &[u8], first: State) -> bool {
     let text = first.0.to_be_bytes();
     let started = memchr::memmem::find_iter(ram, &text).any(|at| at % 2 == 0);
@@ -299,7 +293,6 @@ pub fn looks_played(ram: &[u8], first: State) -> bool {
 }
 
 /// The long at an offset of a RAM image in bus order.
-#[must_use]
 pub fn long(ram: &[u8], at: usize) -> Option<State> {
     let bytes = ram.get(at..at.checked_add(4)?)?;
     Some(State(u32::from_be_bytes(bytes.try_into().ok()?)))

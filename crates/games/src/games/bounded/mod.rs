@@ -91,7 +91,6 @@ pub struct BadLimit {
 
 impl Limits {
     /// The limits of a variant; the default for an unknown name.
-    #[must_use]
     pub fn of_variant(variant: &str) -> Self {
         match variant {
             "like-ti" => Self { drought: 14, flood: 2, snakes: Some(4), memory: 2 },
@@ -168,7 +167,6 @@ const fn is_snake(piece: usize) -> bool {
 
 impl DealHistory {
     /// Before the first piece.
-    #[must_use]
     pub const fn new(limits: Limits) -> Self {
         Self { limits, away: [0; 7], order: [0, 1, 2, 3, 4, 5, 6], last: None, run: 0, snakes: 0 }
     }
@@ -179,7 +177,6 @@ impl DealHistory {
     }
 
     /// Which pieces may come next, by [`Piece::index`].
-    #[must_use]
     pub fn allowed(&self) -> [bool; 7] {
         let mut allowed = [false; 7];
         for (&piece, place) in self.order.iter().zip(1..) {
@@ -209,7 +206,6 @@ impl DealHistory {
 
     /// The weight of each piece as the next, by [`Piece::index`]: exact for a player who knows the rule and
     /// the pieces so far, but not the state of the generator.
-    #[must_use]
     pub fn weights(&self) -> [u32; 7] {
         let powers = &WEIGHTS[usize::from(self.limits.memory & 3)];
         let (allowed, mut weights) = (self.allowed(), [0; 7]);
@@ -220,7 +216,6 @@ impl DealHistory {
     }
 
     /// The weights normalized to a sum of 1.
-    #[must_use]
     pub fn chances(&self) -> [f64; 7] {
         let weights = self.weights().map(f64::from);
         let sum: f64 = weights.iter().sum();
@@ -253,7 +248,6 @@ pub struct Bounded {
 
 impl Bounded {
     /// Before the first piece of a game.
-    #[must_use]
     pub fn new(seed: u32, limits: Limits) -> Self {
         Self { rng: Uniform::SplitMix64(seed.into()), history: DealHistory::new(limits) }
     }

@@ -64,7 +64,6 @@ impl fmt::Display for NotAField {
 }
 
 /// The field whose top left cell is at `address`; None when it is not in the snapshot.
-#[must_use]
 pub fn read_field(
     snapshot: &Snapshot,
     layout: &BoardLayout,

@@ -36,39 +36,33 @@ pub struct ColorMap(pub [u8; 5]);
 
 impl ColorMap {
     /// From the five cells in RAM; None unless they contain each of 1 to 5 once.
-    #[must_use]
     pub fn from_cells(cells: [u32; 5]) -> Option<Self> {
         let map = cells.map(|cell| u8::try_from(cell).unwrap_or(0));
         (1..=5).all(|color| map.contains(&color)).then_some(Self(map))
     }
 
     /// The five cells as in RAM.
-    #[must_use]
     pub fn cells(self) -> [u32; 5] {
         self.0.map(u32::from)
     }
 
     /// The colour of a pool digit, 0 to 4; None for any other digit, and if the map has no valid colour there.
-    #[must_use]
     pub fn color(self, digit: u8) -> Option<Color> {
         let number = *self.0.get(usize::from(digit))?;
         COLORS.get(usize::from(number).checked_sub(1)?).copied()
     }
 
     /// The digit of a colour, 0 to 4.
-    #[must_use]
     pub fn digit(self, color: Color) -> Option<u8> {
         (0..5).find(|&digit| self.color(digit) == Some(color))
     }
 
     /// The letters of the five colours, "YRGBP".
-    #[must_use]
     pub fn letters(self) -> String {
         (0..5).map(|digit| self.color(digit).map_or('?', Color::letter)).collect()
     }
 
     /// The map made by five draws, and the state after them: each draw removes one colour from the list.
-    #[must_use]
     pub fn draw(mut state: State) -> (Self, State) {
         let mut left = [1, 2, 3, 4, 5];
         let mut map = [0; 5];
@@ -98,13 +92,11 @@ pub struct Round {
 
 impl Round {
     /// A pool.
-    #[must_use]
     pub fn pool(&self, id: PoolId) -> &Pool {
         &self.pools[id.index()]
     }
 
     /// Pair `number` of a pool, from 0; the pool is a loop of 128.
-    #[must_use]
     pub fn pair(&self, id: PoolId, number: u32) -> Option<Pair> {
         pair(self.color_map, self.pool(id), number)
     }
@@ -120,7 +112,6 @@ pub fn swaps() -> impl DoubleEndedIterator<Item = (u16, u16)> + Clone {
 }
 
 /// Fills a pool with `colors` digits in turn and shuffles it; returns the pool and the final state.
-#[must_use]
 pub fn shuffled(colors: usize, mut state: State) -> (Pool, State) {
     let mut pool: Pool = std::array::from_fn(|i| (i % colors) as u8);
     for (start, length) in swaps() {
@@ -133,7 +124,6 @@ pub fn shuffled(colors: usize, mut state: State) -> (Pool, State) {
 }
 
 /// Generates a round.
-#[must_use]
 pub fn generate(seed: Seed) -> Round {
     let (color_map, state) = ColorMap::draw(State(u32::from(seed)));
     let (three, state) = shuffled(3, state);
@@ -145,21 +135,18 @@ pub fn generate(seed: Seed) -> Round {
 }
 
 /// The state after the generation from that seed, without making the pools.
-#[must_use]
 pub fn state_after(seed: Seed) -> State {
     State(u32::from(seed)).jump(CALLS)
 }
 
 /// The seed of the generation that ended in `after`; None if no generation ends there, for instance because of draws
 /// since.
-#[must_use]
 pub fn seed_before(after: State) -> Option<Seed> {
     Seed::try_from(after.back(CALLS).0).ok()
 }
 
 /// Pair `number` of a pool, from 0, the axis first; the pool is a loop of 128 pairs. None if the pool contains a digit
 /// without a colour.
-#[must_use]
 pub fn pair(map: ColorMap, pool: &Pool, number: u32) -> Option<Pair> {
     let at = 2 * (number as usize % POOL_PAIRS);
     Some(Pair { axis: map.color(pool[at])?, child: map.color(pool[at + 1])? })
@@ -183,7 +170,6 @@ impl RoundSeed {
     pub const ALL: [Self; 3] = [Self::UpperHalf, Self::NextUpperHalf, Self::LowerHalf];
 
     /// The name in profiles.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::UpperHalf => "upper-half",
@@ -193,13 +179,11 @@ impl RoundSeed {
     }
 
     /// The reading with that name.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reading| reading.id() == id)
     }
 
     /// The seed of a round that starts at this state.
-    #[must_use]
     pub fn seed_from(self, state: State) -> Seed {
         match self {
             Self::UpperHalf => (state.0 >> 16) as Seed,
@@ -224,7 +208,6 @@ pub enum ShuffleUsed {
 
 /// The shuffle selected by the value at +0x9C. The document compares it with 0x8000 and does not give its width; if
 /// bit 15 is set, both widths mean "alternate", and if all higher bits are clear too, both mean "modelled".
-#[must_use]
 pub fn shuffle_used(alternate_shuffle: u32) -> ShuffleUsed {
     match alternate_shuffle {
         ..0x8000 => ShuffleUsed::Modelled,
@@ -235,7 +218,6 @@ pub fn shuffle_used(alternate_shuffle: u32) -> ShuffleUsed {
 
 /// Whether the modelled shuffle is certainly in use: the value at +0x9C is below 0x8000 at any width.
 /// [`shuffle_used`] distinguishes "alternate" from "undecided".
-#[must_use]
 pub fn modelled(alternate_shuffle: u32) -> bool {
     shuffle_used(alternate_shuffle) == ShuffleUsed::Modelled
 }

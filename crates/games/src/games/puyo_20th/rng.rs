@@ -23,7 +23,6 @@ full_period_steps!(State, Steps { factor: MULTIPLIER, term: INCREMENT });
 impl State {
     /// A draw below `k`: the state after one step, and ((state >> 16) * k) >> 16. With `k` = 0 the draw is state >> 16,
     /// an unlimited 16-bit number.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a draw is below a 16-bit number")]
     pub const fn random(self, k: u16) -> (Self, u16) {
         let next = self.next();

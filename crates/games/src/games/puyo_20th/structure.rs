@@ -53,7 +53,6 @@ pub enum Flaw {
 
 impl Flaw {
     /// The affected pool, and the byte if a single byte is affected.
-    #[must_use]
     pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
         match *self {
             Self::ColorMap { .. } => (None, None),
@@ -95,7 +94,6 @@ impl fmt::Display for Flaw {
 }
 
 /// Everything in these bytes that no generated round has; empty for a generated round.
-#[must_use]
 pub fn flaws(map_cells: [u32; 5], pools: &[Pool; 3]) -> Vec<Flaw> {
     let mut found = Vec::new();
     if ColorMap::from_cells(map_cells).is_none() {
@@ -136,7 +134,6 @@ fn pool_flaw(id: PoolId, pool: &Pool) -> Option<Flaw> {
 
 /// Whether these bytes look like a generated round: the structural anchor. Noise passes with a chance far below 10^-100, and
 /// zeros do not pass. No wrong byte is tolerated: an anchor that matches with errors could be at a wrong address nearby.
-#[must_use]
 pub fn looks_generated(map_cells: [u32; 5], pools: &[Pool; 3]) -> bool {
     flaws(map_cells, pools).is_empty()
 }

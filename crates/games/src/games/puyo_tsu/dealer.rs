@@ -13,7 +13,6 @@ pub struct Level(pub u8);
 
 impl Level {
     /// The pool of the level; None for an invalid byte.
-    #[must_use]
     pub fn pool(self) -> Option<PoolId> {
         match self.0 {
             0 | 1 => Some(PoolId::Three),
@@ -40,7 +39,6 @@ impl Dealing {
     pub const ALL: [Self; 2] = [Self::FirstThreeFromPool3, Self::AllFromLevelPool];
 
     /// The name in profiles.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::FirstThreeFromPool3 => "first-three-from-pool-3",
@@ -49,7 +47,6 @@ impl Dealing {
     }
 
     /// The reading with that name.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dealing| dealing.id() == id)
     }
@@ -57,7 +54,6 @@ impl Dealing {
 
 /// The index in the pool (0 to 127) of the pair dealt as number `deal_index` (from 0): 2, 1, 0, then 3, 4, 5 and on,
 /// looping at 128. The queue is filled from its last slot, so the first three are reversed.
-#[must_use]
 pub fn pool_pair(deal_index: u32) -> usize {
     match deal_index {
         0..3 => 2 - deal_index as usize,
@@ -67,7 +63,6 @@ pub fn pool_pair(deal_index: u32) -> usize {
 
 /// The pool index byte after `pairs_dealt` deals: three pairs
 /// were drawn to fill the queue, and it wraps at 256.
-#[must_use]
 pub fn pool_index(pairs_dealt: u16) -> u8 {
     #[expect(clippy::cast_possible_truncation, reason = "the game's index is this byte")]
     let low = pairs_dealt as u8;
@@ -87,14 +82,12 @@ pub struct Dealer {
 
 impl Dealer {
     /// The pool of pair number `deal_index`.
-    #[must_use]
     pub fn pool(self, deal_index: u32) -> Option<PoolId> {
         let before_menu = deal_index < 3 && self.dealing == Dealing::FirstThreeFromPool3;
         if self.mode & 3 == 0 || before_menu { Some(PoolId::Three) } else { self.level.pool() }
     }
 
     /// Pair number `deal_index` of the round, from the pools in RAM order.
-    #[must_use]
     pub fn pair(self, pools: &[Pool; 3], deal_index: u32) -> Option<Pair> {
         let pool = &pools[self.pool(deal_index)?.index()];
         let at = 2 * pool_pair(deal_index);

@@ -41,13 +41,11 @@ impl Setup {
     pub const VERSUS: Self = Self { mode: 1, rank: 0, pop_count: 4, shuffle: Shuffle::SharedIndexStream };
 
     /// Whether the three versus pools are made.
-    #[must_use]
     pub fn is_versus(self) -> bool {
         self.mode == 1
     }
 
     /// Colours in each pool, in RAM order; the story leaves the third pool of an earlier round unchanged.
-    #[must_use]
     pub fn colors(self) -> [Option<usize>; 3] {
         match (self.is_versus(), self.pop_count >= 5) {
             (true, false) => [Some(3), Some(4), Some(5)],
@@ -74,7 +72,6 @@ impl Setup {
     }
 
     /// The pool that is shuffled first.
-    #[must_use]
     pub fn shuffled_first(self) -> PoolId {
         match (self.is_versus(), self.shuffle) {
             (true, Shuffle::ThreeShuffles) => PoolId::Three,
@@ -83,7 +80,6 @@ impl Setup {
     }
 
     /// The first draw of that pool; its d0 contains 256 mod the number of colours.
-    #[must_use]
     pub fn first_step(self) -> Step {
         let colors = self.colors()[self.shuffled_first().index()];
         Step::FirstPool { remainder: u32::from(matches!(colors, Some(3 | 5))) }
@@ -105,14 +101,12 @@ pub struct Round {
 
 impl Round {
     /// A pool; None for the third in story mode.
-    #[must_use]
     pub fn pool(&self, id: PoolId) -> Option<&Pool> {
         self.pools[id.index()].as_ref()
     }
 }
 
 /// The colour draws alone: the shuffled set and the state after five steps.
-#[must_use]
 pub fn color_set(before: State) -> ([u8; 8], State) {
     let mut set = UNSHUFFLED;
     let mut state = before;
@@ -125,14 +119,12 @@ pub fn color_set(before: State) -> ([u8; 8], State) {
 }
 
 /// All 96 colour sets that five draws can make, ascending. The fifth colour is never purple (4).
-#[must_use]
 pub fn reachable_color_sets() -> &'static [[u8; 8]] {
     static SETS: LazyLock<Vec<[u8; 8]>> = LazyLock::new(all_color_sets);
     &SETS
 }
 
 /// The colour set of five draws, given as two bits each, the first draw lowest.
-#[must_use]
 pub fn set_of_draws(draws: u16) -> [u8; 8] {
     let mut set = UNSHUFFLED;
     for i in 0..5 {
@@ -167,7 +159,6 @@ fn shuffle<const N: usize>(mut state: State, first: Step, mut pools: [&mut Pool;
 }
 
 /// Generates a round.
-#[must_use]
 pub fn generate(before: State, setup: Setup) -> Round {
     let (set, state) = color_set(before);
     let first = setup.first_step();
@@ -198,7 +189,6 @@ pub fn generate(before: State, setup: Setup) -> Round {
 }
 
 /// The state after a generation from `before`, without making the pools.
-#[must_use]
 pub fn state_after(before: State, setup: Setup) -> State {
     setup.steps().fold(before, State::advance)
 }
@@ -206,7 +196,6 @@ pub fn state_after(before: State, setup: Setup) -> State {
 /// Every state from which a generation ends in `after`, in ascending order: all paths are walked backward.
 /// `limit` bounds the number of states in memory at once (states merge forward, so they fan out backward; some
 /// hundreds are usual); None if it was exceeded.
-#[must_use]
 pub fn states_before(after: State, setup: Setup, limit: usize) -> Option<Vec<State>> {
     let mut states = vec![after];
     for step in setup.steps().rev() {

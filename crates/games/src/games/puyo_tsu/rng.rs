@@ -97,7 +97,6 @@ impl State {
     }
 
     /// random(n) of routine 0x0C1E: the state after the step, and (low 16 bits * n) >> 16.
-    #[must_use]
     pub fn random(self, n: u16, a7: u32) -> (Self, u16) {
         let next = self.stirred(u32::from(n), a7);
         let value = ((next.0 & 0xFFFF) * u32::from(n)) >> 16;
@@ -108,7 +107,6 @@ impl State {
     /// step is not one-to-one. The rotation only moves the top five bits t of the sum to the bottom, so
     /// for each of the 32 values of t the step is linear (modulo 2^32) except for the masked parts of d0, which
     /// are solved from the low bytes up.
-    #[must_use]
     pub fn predecessors(self, step: Step) -> Vec<Self> {
         let a7 = step.a7();
         let mut found: Vec<Self> = (0..32u32)

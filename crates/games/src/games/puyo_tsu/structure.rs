@@ -59,7 +59,6 @@ const FEW: usize = 16;
 impl Flaw {
     /// The distance from a possible round, to distinguish a fault (small) from a round of another kind (large): the number of excess or
     /// missing colours; an invalid colour counts as many, a copied byte as one.
-    #[must_use]
     pub fn weight(&self) -> usize {
         match *self {
             Self::ColorSet { .. } | Self::Copy { .. } => 1,
@@ -71,7 +70,6 @@ impl Flaw {
     }
 
     /// The affected pool, and the byte if a single byte is affected.
-    #[must_use]
     pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
         match *self {
             Self::ColorSet { .. } => (None, None),
@@ -107,7 +105,6 @@ impl fmt::Display for Flaw {
 }
 
 /// Everything in these bytes that no generated round of this setup has; empty for a generated round.
-#[must_use]
 pub fn flaws(color_set: [u8; 8], pools: &[Pool; 3], setup: Setup) -> Vec<Flaw> {
     let mut found = Vec::new();
     if !reachable_color_sets().contains(&color_set) {
@@ -170,7 +167,6 @@ pub const POOL_SETUPS: [Setup; 4] = [
 
 /// The setup under which these bytes look like a generated round, if any: the structural anchor. Noise
 /// passes with a chance far below 10^-100, and zeros do not pass.
-#[must_use]
 pub fn looks_generated(color_set: [u8; 8], pools: &[Pool; 3]) -> Option<Setup> {
     POOL_SETUPS.into_iter().find(|&setup| flaws(color_set, pools, setup).is_empty())
 }

@@ -29,7 +29,6 @@ pub struct Identified {
 
 impl Identified {
     /// The codes as drawn by the generator.
-    #[must_use]
     pub fn codes(&self) -> Box<[u8; LENGTH]> {
         let mut codes = Box::new([0; LENGTH]);
         let mut state = self.before;
@@ -41,19 +40,16 @@ impl Identified {
     }
 
     /// The lowest 22 bits of the state after the last code.
-    #[must_use]
     pub fn after(&self) -> u32 {
         State(self.before).jump(CALLS).0 & MASK
     }
 
     /// Whether these are the codes drawn from state `seed`.
-    #[must_use]
     pub fn follows(&self, routine: Routine, seed: State) -> bool {
         routine.effective(seed).0 & MASK == self.before
     }
 
     /// Whether a state can be the one after the last code: its lowest 22 bits match.
-    #[must_use]
     pub fn ends_in(&self, state: State) -> bool {
         state.0 & MASK == self.after()
     }
@@ -81,7 +77,6 @@ fn states_before(stretch: &[u8]) -> Vec<u32> {
 }
 
 /// The game that a buffer of codes was drawn for; None if no game fits, or too many codes are wrong.
-#[must_use]
 pub fn identify(codes: &[u8; LENGTH]) -> Option<Identified> {
     for place in PLACES {
         let stretch = &codes[place..place + STRETCH];
@@ -117,7 +112,6 @@ pub struct Located {
 
 /// Locates the buffer in a RAM image in bus order, and the state after it. If several start positions are possible because other code-like
 /// bytes precede the buffer, the game's own state decides, and without it the position with the most correct codes.
-#[must_use]
 pub fn locate(ram: &[u8]) -> Option<Located> {
     let mut best: Option<Located> = None;
     for cells in Cells::ALL {

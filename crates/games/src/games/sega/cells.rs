@@ -40,7 +40,6 @@ impl Cells {
     pub const ALL: [Self; 2] = [Self::Bytes, Self::Words];
 
     /// Bytes from one code to the next.
-    #[must_use]
     pub const fn stride(self) -> usize {
         match self {
             Self::Bytes => 1,
@@ -49,7 +48,6 @@ impl Cells {
     }
 
     /// The codes of the buffer at `offset` of a RAM image in bus order; None if the bytes are not codes.
-    #[must_use]
     pub fn codes(self, ram: &[u8], offset: usize) -> Option<[u8; LENGTH]> {
         let stored = ram.get(offset..offset.checked_add(LENGTH * self.stride())?)?;
         let mut codes = [0; LENGTH];
@@ -109,7 +107,6 @@ impl Iterator for Places<'_> {
 }
 
 /// Whether RAM appears to contain a buffer: fast enough for every sample.
-#[must_use]
 pub fn looks_drawn(ram: &[u8]) -> bool {
     Cells::ALL.into_iter().any(|cells| places(ram, cells).next().is_some())
 }

@@ -19,14 +19,12 @@ pub const PIECE_VARIANTS: &[(&str, &str)] = &[
 pub const VARIANTS: &[VariantSpec] = &[VariantSpec { name: "zero_test", choices: PIECE_VARIANTS }];
 
 /// The routine of that variant; the default for any other name.
-#[must_use]
 pub fn routine(variant: &str) -> Routine {
     let zero = if variant == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
     Routine { zero, ..Routine::LATER }
 }
 
 /// A game with that seed.
-#[must_use]
 pub fn game(routine: Routine, seed: State) -> Game {
     Game::drawn(routine, seed)
 }

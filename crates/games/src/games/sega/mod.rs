@@ -91,7 +91,6 @@ impl Routine {
 
     /// The state that the routine continues from: `state`, or the default if it counts as zero. After that the replacement never
     /// happens again, since no call turns a nonzero state into zero.
-    #[must_use]
     pub const fn effective(self, state: State) -> State {
         let zero = match self.zero {
             ZeroTest::WholeLong => state.0 == 0,
@@ -102,7 +101,6 @@ impl Routine {
 
     /// One call: the new state, and the returned long, which has the old state's high word above the high word
     /// of the new state.
-    #[must_use]
     pub const fn call(self, state: State) -> (State, u32) {
         let from = self.effective(state);
         let next = from.next();
@@ -144,7 +142,6 @@ impl State {
     }
 
     /// The number of calls after which the state repeats: 2^29 for an odd state, halved for every factor of two.
-    #[must_use]
     pub const fn period(self) -> u32 {
         period(self.0, 32)
     }
@@ -153,7 +150,6 @@ impl State {
     ///
     /// Calls preserve the factors of two of a state, and the odd part modulo 8. Beyond these, 2^i calls change bit i + 3 of the
     /// odd part and nothing below it, so the result is determined bit by bit.
-    #[must_use]
     pub const fn distance_to(self, to: Self) -> Option<u32> {
         let twos = self.0.trailing_zeros();
         if twos != to.0.trailing_zeros() {
@@ -183,7 +179,6 @@ impl State {
 
 /// The number of calls after which the lowest `bits` bits of a state repeat: the odd part of the state, cut to the bits above
 /// its factors of two, takes every value that is equal to it modulo 8.
-#[must_use]
 pub const fn period(state: u32, bits: u32) -> u32 {
     let twos = state.trailing_zeros();
     let left = bits.saturating_sub(twos);

@@ -34,27 +34,23 @@ pub const PIECE_VARIANTS: &[(&str, &str)] =
 pub const VARIANTS: &[VariantSpec] = &[];
 
 /// The code of a piece.
-#[must_use]
 pub fn code(piece: Piece) -> u8 {
     // The table contains every piece.
     (0u8..).zip(CODES).find(|(_, coded)| *coded == piece).map_or(0, |(code, _)| code)
 }
 
 /// The piece with that code.
-#[must_use]
 pub fn piece(code: u8) -> Option<Piece> {
     CODES.get(usize::from(code)).copied()
 }
 
 /// The code selected by a result.
-#[must_use]
 pub const fn code_of_result(result: u32) -> u8 {
     ((result & MASK) % 7) as u8
 }
 
 /// The number of pieces after which this generator repeats them, drawing without pause: 262,144 from cleared
 /// battery RAM. There are as many different games, because with and without the monkey all of them are reached.
-#[must_use]
 pub const fn piece_period(routine: Routine, seed: State) -> u32 {
     period(routine.effective(seed).0, STATE_BITS)
 }
@@ -71,13 +67,11 @@ pub struct Game {
 
 impl Game {
     /// Sega Tetris with that seed.
-    #[must_use]
     pub fn new(seed: State) -> Self {
         Self::drawn(Routine::TETRIS, seed)
     }
 
     /// A game drawn with another version of the routine.
-    #[must_use]
     pub fn drawn(routine: Routine, seed: State) -> Self {
         let mut codes = Box::new([0; LENGTH]);
         let mut after = seed;
@@ -90,50 +84,42 @@ impl Game {
     }
 
     /// The seed of the pieces.
-    #[must_use]
     pub fn seed(&self) -> State {
         self.seed
     }
 
     /// The state after the pieces were drawn; it does not change until the game is over.
-    #[must_use]
     pub fn state_after(&self) -> State {
         self.after
     }
 
     /// The codes of all pieces, as stored by the game.
-    #[must_use]
     pub fn codes(&self) -> &[u8; LENGTH] {
         &self.codes
     }
 
     /// The index of the next piece to be dealt, 0 to 999.
-    #[must_use]
     pub fn index(&self) -> usize {
         self.index
     }
 
     /// The piece `deals` deals after the next one.
-    #[must_use]
     pub fn ahead(&self, deals: usize) -> Piece {
         // A code is a remainder modulo 7.
         piece(self.codes[(self.index + deals) % LENGTH]).unwrap_or(Piece::I)
     }
 
     /// The seed of the next game: one call further if the monkey is shown.
-    #[must_use]
     pub fn next_seed(&self, monkey_shown: bool) -> State {
         if monkey_shown { self.routine.call(self.after).0 } else { self.after }
     }
 
     /// The next game.
-    #[must_use]
     pub fn next_game(&self, monkey_shown: bool) -> Self {
         Self::drawn(self.routine, self.next_seed(monkey_shown))
     }
 
     /// The previous game of the same session; a seed of zero, replaced by the default, has no predecessor.
-    #[must_use]
     pub fn previous_game(&self, monkey_shown: bool) -> Option<Self> {
         let calls = CALLS + u32::from(monkey_shown);
         let zero = self.routine.effective(self.seed) != self.seed;
@@ -160,13 +146,11 @@ pub struct Sequence {
 
 impl Sequence {
     /// The pieces of a game with that seed.
-    #[must_use]
     pub const fn new(routine: Routine, seed: State) -> Self {
         Self { routine, seed, state: seed, index: 0 }
     }
 
     /// The state after all pieces were drawn; it does not change until the game is over, regardless of how many were dealt.
-    #[must_use]
     pub const fn state_after(&self) -> State {
         self.routine.effective(self.seed).jump(CALLS)
     }

@@ -21,7 +21,6 @@ pub struct Tetris1985 {
 
 impl Tetris1985 {
     /// The dealer before the first piece of a game.
-    #[must_use]
     pub const fn new(rng: Uniform) -> Self {
         Self { rng }
     }

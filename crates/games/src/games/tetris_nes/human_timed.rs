@@ -19,7 +19,6 @@ pub struct HumanTimedGame {
 
 impl HumanTimedGame {
     /// The seed determines the time each piece takes.
-    #[must_use]
     pub fn new(seed: u32, how: Pick) -> Self {
         Self { randomizer: Randomizer::new(BOOT_STATE, 0, how), waits: Uniform::SplitMix64(seed.into()) }
     }

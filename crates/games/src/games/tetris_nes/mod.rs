@@ -69,7 +69,6 @@ pub const EMPTY: u8 = 0xEF;
 const TILES: [u8; 4] = [0x7B, 0x7C, 0x7D, 0x4F];
 
 /// The piece with this orientation, 0 to 12 (hexadecimal).
-#[must_use]
 pub fn piece_of(orientation: u8) -> Option<Piece> {
     Some(match orientation {
         0x00..=0x03 => Piece::T,
@@ -84,7 +83,6 @@ pub fn piece_of(orientation: u8) -> Option<Piece> {
 }
 
 /// The spawn orientation of a piece.
-#[must_use]
 pub fn spawn_orientation(piece: Piece) -> u8 {
     TABLE.iter().find(|(other, _)| *other == piece).map_or(HIDDEN, |(_, orientation)| *orientation)
 }
@@ -111,7 +109,6 @@ impl Pick {
     ];
 
     /// The method with that name.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         match id {
             "code" => Some(Self::Code),
@@ -198,7 +195,6 @@ pub struct Randomizer {
 
 impl Randomizer {
     /// Starts from a state, with the rest as after power-on.
-    #[must_use]
     pub fn new(state: State, steps: u32, how: Pick) -> Self {
         Self { spawner: Spawner { state, ..Spawner::default() }, steps, how }
     }
@@ -249,7 +245,6 @@ fn chances(dealer: &Randomizer) -> Chances {
 
 /// The counts of the statistics, in the order of [`TABLE`]: the low byte has two decimal digits, the high byte counts the hundreds
 /// (routine `incrementPieceStat`).
-#[must_use]
 pub fn statistics(cells: &[u8; 14]) -> [u16; 7] {
     let mut counts = [0; 7];
     for (count, bytes) in counts.iter_mut().zip(cells.chunks_exact(2)) {
@@ -259,7 +254,6 @@ pub fn statistics(cells: &[u8; 14]) -> [u16; 7] {
 }
 
 /// Whether these cells are possible in the game, from the first game or demo on: `statistics` of 14 bytes, `playfield` of 200.
-#[must_use]
 pub fn looks_played(
     spawner: &Spawner,
     current: u8,

@@ -47,7 +47,6 @@ fn tables() -> &'static Tables {
 
 impl State {
     /// The byte that pieces are selected from, at 17.
-    #[must_use]
     pub const fn high(self) -> u8 {
         (self.0 >> 8) as u8
     }
@@ -61,13 +60,11 @@ impl State {
 
     /// Whether the generator can be in this state: bit 15 is the bit that entered, and bits 8 and 0 are those it was computed from; 0 is
     /// excluded, since it only leads to itself.
-    #[must_use]
     pub const fn is_reachable(self) -> bool {
         self.0 != 0 && self.0 >> 15 == (self.0 >> 8 ^ self.0) & 1
     }
 
     /// The previous state; None for a state that does not occur.
-    #[must_use]
     pub const fn back(self) -> Option<Self> {
         if !self.is_reachable() {
             return None;
@@ -78,13 +75,11 @@ impl State {
     }
 
     /// Steps from [`BOOT_STATE`], 0 to 32766; None for a state that does not occur.
-    #[must_use]
     pub fn steps_from_boot(self) -> Option<u16> {
         tables().places.get(usize::from(self.0)).copied().filter(|place| *place != NOWHERE)
     }
 
     /// The state `place` steps after [`BOOT_STATE`].
-    #[must_use]
     pub fn after_boot(place: u64) -> Self {
         let within = usize::try_from(place % u64::from(PERIOD)).unwrap_or(0);
         tables().states[within]
@@ -101,7 +96,6 @@ impl State {
     }
 
     /// Steps from this state to `later`, 0 to 32766; None if one of them does not occur.
-    #[must_use]
     pub fn distance(self, later: Self) -> Option<u16> {
         let (from, to) = (self.steps_from_boot()?, later.steps_from_boot()?);
         Some(if to >= from { to - from } else { PERIOD - from + to })

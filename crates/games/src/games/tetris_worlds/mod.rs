@@ -34,14 +34,12 @@ const BAGS: [&str; 9] =
     ["bag-14", "bag-21", "bag-28", "bag-35", "bag-42", "bag-49", "bag-56", "bag-63", "bag-70"];
 
 /// The variant of a larger bag, written "bag-14" or "bag:14".
-#[must_use]
 pub fn bag_variant(name: &str) -> Option<&'static str> {
     let size = name.strip_prefix("bag-").or_else(|| name.strip_prefix("bag:"))?;
     BAGS.into_iter().find(|bag| bag.strip_prefix("bag-") == Some(size))
 }
 
 /// Copies of each piece in a bag of that variant: one except for the larger bags.
-#[must_use]
 pub fn copies(variant: &str) -> u8 {
     let place = BAGS.iter().position(|bag| *bag == variant);
     place.map_or(1, |place| u8::try_from(place + 2).unwrap_or(1))
@@ -61,13 +59,11 @@ pub struct TetrisWorlds {
 
 impl TetrisWorlds {
     /// The dealer before the first piece of a game.
-    #[must_use]
     pub const fn new(rng: Uniform, tgm_ace: bool) -> Self {
         Self { rng, bag: Piece::ALL, left: 0, choosy: tgm_ace }
     }
 
     /// The remaining pieces of the bag; empty if the next piece comes from a new bag.
-    #[must_use]
     pub fn bag(&self) -> &[Piece] {
         &self.bag[..usize::from(self.left)]
     }
@@ -120,14 +116,12 @@ pub struct Bag {
 
 impl Bag {
     /// The dealer before the first piece of a game, with `copies` (at least 1) of each piece in a bag.
-    #[must_use]
     pub const fn new(rng: Uniform, copies: u8) -> Self {
         let copies = if copies == 0 { 1 } else { copies };
         Self { rng, copies, left: [0; 7] }
     }
 
     /// The remaining count of each piece, by [`Piece::index`].
-    #[must_use]
     pub fn left(&self) -> [u8; 7] {
         if self.left == [0; 7] { [self.copies; 7] } else { self.left }
     }

@@ -33,7 +33,6 @@ full_period_steps!(State, Steps { factor: MULTIPLIER, term: INCREMENT });
 
 impl State {
     /// The number drawn from this state.
-    #[must_use]
     pub const fn value(self) -> u32 {
         (self.0 >> DRAW_SHIFT) & DRAW_MASK
     }

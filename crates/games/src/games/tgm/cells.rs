@@ -12,26 +12,22 @@ pub const NUMBERS: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::J, Piece::
 const FIRST_CODE: u8 = 2;
 
 /// The piece of a code in the cells of current and next piece.
-#[must_use]
 pub fn piece(code: u8) -> Option<Piece> {
     NUMBERS.get(usize::from(code.checked_sub(FIRST_CODE)?)).copied()
 }
 
 /// The piece of a number in the history.
-#[must_use]
 pub fn piece_of_number(number: u8) -> Option<Piece> {
     NUMBERS.get(usize::from(number)).copied()
 }
 
 /// A piece's number in the history.
-#[must_use]
 pub fn number(piece: Piece) -> u8 {
     // The table contains every piece.
     (0u8..).zip(NUMBERS).find(|(_, numbered)| *numbered == piece).map_or(0, |(number, _)| number)
 }
 
 /// A piece's code in the cells of current and next piece.
-#[must_use]
 pub fn code(piece: Piece) -> u8 {
     number(piece) + FIRST_CODE
 }
@@ -66,13 +62,11 @@ const STATES: [(u8, Phase); 11] = [
 ];
 
 /// The phase of a state byte; None for a value that was never observed.
-#[must_use]
 pub fn phase(state: u8) -> Option<Phase> {
     STATES.into_iter().find(|(value, _)| *value == state).map(|(_, phase)| phase)
 }
 
 /// Whether these cells are possible in a game, running or over: a known state, pieces, a rotation.
-#[must_use]
 pub fn plausible(state: u8, current: u8, next: u8, rotation: u8) -> bool {
     let Some(phase) = phase(state) else { return false };
     // Before the first piece there is no current one.

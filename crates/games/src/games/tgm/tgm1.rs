@@ -32,7 +32,6 @@ pub enum Reading {
 
 impl Reading {
     /// The reading with that name; the default for any other name.
-    #[must_use]
     pub fn from_id(id: &str) -> Self {
         match id {
             "3-passes" => Self::ThreePasses,
@@ -55,13 +54,11 @@ pub struct Tgm1 {
 
 impl Tgm1 {
     /// The dealer before the first piece of a game.
-    #[must_use]
     pub const fn new(seed: u32, reading: Reading) -> Self {
         Self { rng: State(seed), history: History::EMPTY, reading }
     }
 
     /// The dealer of a variant; the default for an unknown name.
-    #[must_use]
     pub fn of_variant(variant: &str, seed: u32) -> Self {
         Self::new(seed, Reading::from_id(variant))
     }
@@ -72,7 +69,6 @@ impl Tgm1 {
     }
 
     /// All dealers that become this one by dealing one piece. Not available for the document's code, which gives none.
-    #[must_use]
     pub fn previous(self) -> Vec<Self> {
         let passes = match self.reading {
             Reading::FourPasses => 4,

@@ -22,7 +22,6 @@ pub struct Tgm2 {
 
 impl Tgm2 {
     /// The dealer before the first piece of a game.
-    #[must_use]
     pub const fn new(seed: u32) -> Self {
         Self { rng: State(seed), history: History::EMPTY }
     }
@@ -34,7 +33,6 @@ impl Tgm2 {
     }
 
     /// All dealers that become this one by dealing one piece.
-    #[must_use]
     pub fn previous(self) -> Vec<Self> {
         let all = before(self.rng, self.history, PASSES, Self::after_first);
         all.into_iter().map(|(rng, history)| Self { rng, history }).collect()

@@ -51,7 +51,6 @@ struct Longest {
 
 impl Tgm3 {
     /// The dealer before the first piece of a game.
-    #[must_use]
     pub fn new(seed: u32) -> Self {
         // Five I, five Z and so on, in the order of the numbers (reference 3.6).
         let mut pool = [0; POOL];
@@ -62,25 +61,21 @@ impl Tgm3 {
     }
 
     /// The piece in a slot of the pool when a game starts.
-    #[must_use]
     pub const fn first_in_slot(slot: usize) -> Piece {
         PIECES[slot / (POOL / PIECES.len()) % PIECES.len()]
     }
 
     /// The history after the first piece, which replaces the newest of Z, Z, S, S (reference 3.6).
-    #[must_use]
     pub const fn after_first(first: Piece) -> History {
         History::new([first, Piece::Z, Piece::S, Piece::S])
     }
 
     /// The pieces of the pool, in slot order.
-    #[must_use]
     pub fn pool(&self) -> [Piece; POOL] {
         self.pool.map(|code| PIECES[usize::from(code)])
     }
 
     /// The piece of the longest drought, as the next refill finds it; among equals, the first by number.
-    #[must_use]
     pub fn longest(&self) -> Piece {
         let mut longest = 0;
         for code in 1..PIECES.len() {
@@ -194,7 +189,6 @@ pub struct DocumentPool {
 
 impl DocumentPool {
     /// The dealer before the first piece of a game.
-    #[must_use]
     pub fn new(seed: u32) -> Self {
         let pool = std::array::from_fn(|slot| Piece::ALL[slot % 7]);
         Self { rng: State(seed), history: History::EMPTY, pool, order: Piece::ALL, known: 0 }

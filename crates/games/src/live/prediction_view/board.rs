@@ -25,19 +25,16 @@ pub struct Chain {
 
 impl Board {
     /// Its rows as letters, top row first, without the empty rows above the topmost puyo.
-    #[must_use]
     pub fn rows(&self) -> Vec<String> {
         to_rows(&self.field)
     }
 
     /// Its field code; None when a code cannot represent the board.
-    #[must_use]
     pub fn code(&self) -> Option<String> {
         to_code(&self.field).ok()
     }
 
     /// The chain in progress as a caption.
-    #[must_use]
     pub fn caption(&self) -> Option<String> {
         let Chain { steps, done, points } = self.chain?;
         let popped = if done == 0 { String::new() } else { format!(", {done} popped") };

@@ -141,37 +141,31 @@ impl PieceGame {
     }
 
     /// The id of the game.
-    #[must_use]
     pub const fn game(self) -> GameId {
         self.game
     }
 
     /// The name on the command line.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         self.game.id()
     }
 
     /// The display name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
     }
 
     /// How the game deals.
-    #[must_use]
     pub const fn rules(self) -> &'static PieceRules {
         self.rules
     }
 
     /// The readings as (name, description), the default first.
-    #[must_use]
     pub const fn variants(self) -> Variants {
         self.rules.variants
     }
 
     /// The variant with that name; an empty name is the default.
-    #[must_use]
     pub fn variant(self, name: &str) -> Option<&'static str> {
         let mut names = self.variants().iter().map(|&(name, _)| name);
         if name.is_empty() {
@@ -181,14 +175,12 @@ impl PieceGame {
     }
 
     /// Whether commands and panels offer that option for the game.
-    #[must_use]
     pub fn has_option(self, name: &str) -> bool {
         self.rules.options.iter().any(|option| option.name == name)
     }
 
     /// The dealer of a game with that seed; None for an unknown variant, and for a seed that is too large for the
     /// game.
-    #[must_use]
     pub fn dealer(self, variant: &str, seed: u32, options: PieceOptions) -> Option<AnyDealer> {
         (self.rules.dealer)(self.variant(variant)?, seed, options)
     }

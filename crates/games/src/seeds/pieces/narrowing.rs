@@ -20,31 +20,26 @@ pub struct Narrowing {
 
 impl Narrowing {
     /// A game from its first piece on; None for an unknown variant. An empty variant is the default.
-    #[must_use]
     pub fn new(game: PieceGame, variant: &str) -> Option<Self> {
         Some(Self::of(PieceQuery { pieces: Vec::new(), ..PieceQuery::new(game, variant)? }))
     }
 
     /// A game from its middle on, with nothing known before; the first four pieces become its history.
-    #[must_use]
     pub fn from_middle(game: PieceGame, variant: &str) -> Option<Self> {
         Some(Self::of(PieceQuery { at: GamePosition::Unknown, ..PieceQuery::new(game, variant)? }))
     }
 
     /// Starts with a question whose pieces are not searched yet; the next [`Narrowing::advance`] does that.
-    #[must_use]
     pub const fn of(query: PieceQuery) -> Self {
         Self { query, answer: None, dealers: None }
     }
 
     /// The pieces so far.
-    #[must_use]
     pub const fn query(&self) -> &PieceQuery {
         &self.query
     }
 
     /// The result; None before the first piece, or before the fourth in the middle of a game.
-    #[must_use]
     pub const fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref()
     }
@@ -80,13 +75,11 @@ impl Narrowing {
     }
 
     /// The number of matching starts; 0 if no game deals these pieces.
-    #[must_use]
     pub fn remaining(&self) -> u64 {
         self.answer.as_ref().map_or_else(|| self.query.starts(), |answer| answer.count)
     }
 
     /// Whether few enough starts remain that each is checked individually.
-    #[must_use]
     pub fn is_narrow(&self) -> bool {
         // Dealers use one number of steps for all picks.
         self.dealers.is_some() && self.query.steps.is_empty() && !self.query.has_open_gaps()
@@ -94,7 +87,6 @@ impl Narrowing {
 
     /// The number of different remaining games: different starts may deal the same from here on. None if there are too many to
     /// compare.
-    #[must_use]
     pub fn games(&self) -> Option<usize> {
         self.dealers.as_deref().filter(|dealers| self.all_have_dealers(dealers)).map(games)
     }
@@ -105,26 +97,22 @@ impl Narrowing {
     }
 
     /// How many starts deal each piece next, in the order of `Piece::ALL`; None before the first search.
-    #[must_use]
     pub fn next_counts(&self) -> Option<[u64; 7]> {
         self.answer.as_ref().map(|answer| answer.next)
     }
 
     /// The chance of each piece to be next if all starts are equally likely; None if there are no pieces yet, or no game deals them.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a chance")]
     pub fn next_chances(&self) -> Option<[f32; 7]> {
         Some(self.answer.as_ref()?.chances()?.map(|chance| chance as f32))
     }
 
     /// The coming pieces, at most `most`, on which all remaining games agree; none while there are too many to compare.
-    #[must_use]
     pub fn certain(&self, most: usize) -> Vec<Piece> {
         self.dealers.as_deref().map_or_else(Vec::new, |dealers| agreed(dealers, most))
     }
 
     /// The first piece, from 1, that no game deals after those before it; None if some game deals them all.
-    #[must_use]
     pub fn first_failure(&self) -> Option<usize> {
         self.answer.as_ref().filter(|answer| answer.count == 0).map(|answer| answer.matched + 1)
     }

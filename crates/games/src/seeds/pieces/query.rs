@@ -80,13 +80,11 @@ pub struct Answer {
 
 impl Answer {
     /// The starts that can be listed: all, or the first if there are more than [`MAX_STORED`].
-    #[must_use]
     pub fn listed(&self) -> &[u64] {
         self.stored.as_deref().unwrap_or(&self.first)
     }
 
     /// The chance of each piece to be next if all starts are equally likely; None if no game deals the given pieces.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a chance")]
     pub fn chances(&self) -> Option<[f64; 7]> {
         let counted = || self.next.map(|count| count as f64 / self.count as f64);
@@ -96,7 +94,6 @@ impl Answer {
 
 impl PieceQuery {
     /// A game without any pieces yet; None for an unknown variant. An empty variant is the default.
-    #[must_use]
     pub fn new(game: PieceGame, variant: &str) -> Option<Self> {
         Some(Self {
             game,
@@ -110,7 +107,6 @@ impl PieceQuery {
     }
 
     /// Whether any steps between given or coming picks are ranges.
-    #[must_use]
     pub fn has_open_gaps(&self) -> bool {
         let given = self.steps.iter().take(self.pieces.len());
         let any = given.chain([&self.later]).any(|steps| steps.known().is_none());
@@ -122,13 +118,11 @@ impl PieceQuery {
     }
 
     /// The number of different starts of the game.
-    #[must_use]
     pub fn starts(&self) -> u64 {
         self.rules().starts(self)
     }
 
     /// Whether all starts can be tried in well under a second, rather than several seconds.
-    #[must_use]
     pub fn is_quick(&self) -> bool {
         self.starts() <= 1 << 26 && matches!(self.at, GamePosition::Unknown | GamePosition::Piece(..=20))
     }
@@ -172,31 +166,26 @@ impl PieceQuery {
     }
 
     /// The state of a start as text.
-    #[must_use]
     pub fn state(&self, start: u64) -> String {
         self.rules().state(self, start)
     }
 
     /// For a start of NES Tetris: state, spawn count and previous piece. None for other games.
-    #[must_use]
     pub fn nes_parts(&self, start: u64) -> Option<(String, u8, Option<Piece>)> {
         self.rules().parts(self, start)
     }
 
     /// The number of seeds that deal the same as one start because they differ only in bits that no piece depends on.
-    #[must_use]
     pub fn seeds_each(&self) -> u64 {
         self.rules().seeds_each(self)
     }
 
     /// The dealer of a start, after the last given piece.
-    #[must_use]
     pub fn dealer_after(&self, start: u64) -> Option<AnyDealer> {
         self.rules().dealer_after(self, start)
     }
 
     /// The number, from 1, of the next piece; None in the middle of a game.
-    #[must_use]
     pub fn next_number(&self) -> Option<u64> {
         match self.at {
             GamePosition::Piece(first) => Some(u64::from(first) + self.pieces.len() as u64),
@@ -205,7 +194,6 @@ impl PieceQuery {
     }
 
     /// The dealers of the remaining starts, after the last given piece.
-    #[must_use]
     pub fn dealers(&self, answer: &Answer) -> Vec<AnyDealer> {
         answer.stored.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
     }
@@ -221,7 +209,6 @@ pub(crate) fn all_or_first(count: u64, mut stored: Vec<u64>) -> (Option<Vec<u64>
 }
 
 /// The coming pieces, at most `most`, on which all dealers agree.
-#[must_use]
 pub fn agreed(dealers: &[AnyDealer], most: usize) -> Vec<Piece> {
     let Some((first, others)) = dealers.split_first() else { return Vec::new() };
     let mut pieces = first.to_owned().deal_many(most);
@@ -234,7 +221,6 @@ pub fn agreed(dealers: &[AnyDealer], most: usize) -> Vec<Piece> {
 }
 
 /// The number of different games among the dealers from here on, compared over [`COMPARED_PIECES`] pieces.
-#[must_use]
 pub fn games(dealers: &[AnyDealer]) -> usize {
     let coming = dealers.iter().map(|dealer| dealer.to_owned().deal_many(COMPARED_PIECES));
     coming.collect::<HashSet<_>>().len()
@@ -262,7 +248,6 @@ pub fn parse_pieces(text: &str) -> Result<Vec<Option<Piece>>, SignError> {
 }
 
 /// The letters of the pieces, "?" for an unknown one.
-#[must_use]
 pub fn piece_letters(pieces: &[Option<Piece>]) -> String {
     pieces.iter().map(|piece| piece.map_or('?', Piece::letter)).collect()
 }

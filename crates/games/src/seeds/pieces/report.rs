@@ -80,7 +80,6 @@ struct Failure {
 
 impl Report {
     /// The report of `answer`, with at most `limit` states and `coming` pieces of each.
-    #[must_use]
     pub fn new(query: &PieceQuery, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
         let dealers = query.dealers(answer);
         let open = query.has_open_gaps();
@@ -138,13 +137,11 @@ impl Report {
     }
 
     /// The matching states, up to the requested number.
-    #[must_use]
     pub fn listed(&self) -> &[ListedState] {
         &self.states
     }
 
     /// The object that `find --json` prints.
-    #[must_use]
     pub fn object(&self) -> Envelope<Found<impl Serialize + use<>>> {
         let each = |letters: &str| letters.chars().map(String::from).collect::<Vec<String>>();
         let state = |listed: &ListedState| {
@@ -199,20 +196,17 @@ impl Report {
     }
 
     /// The object on one line.
-    #[must_use]
     pub fn json(&self) -> String {
         self.object().text() + "\n"
     }
 
     /// One line per state.
-    #[must_use]
     pub fn csv(&self) -> String {
         let line = |state: &ListedState| format!("{},{},{}\n", state.state, state.state_after, state.next);
         "state,state_after,next\n".to_owned() + &self.states.iter().map(line).collect::<String>()
     }
 
     /// Why no game matches; None if one does.
-    #[must_use]
     pub fn no_match_reason(&self) -> Option<String> {
         let failure = self.first_failure.as_ref()?;
         if let Some(reason) = &failure.reason {
@@ -226,7 +220,6 @@ impl Report {
     }
 
     /// The number of matching states, or the only one.
-    #[must_use]
     pub fn sentence(&self) -> String {
         match (self.count, self.states.as_slice()) {
             (0, _) => "no game".into(),
@@ -236,7 +229,6 @@ impl Report {
     }
 
     /// A hint about the gaps, if more pieces would not reduce the states.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         self.blurred.then_some(
             "A gap of seven steps or more hides as much as a piece reveals: use narrower gaps to reduce the number of states",
@@ -244,7 +236,6 @@ impl Report {
     }
 
     /// The table for display.
-    #[must_use]
     pub fn table(&self) -> String {
         if let Some(why) = self.no_match_reason() {
             let broken = self.first_failure.as_ref().is_some_and(|failure| failure.reason.is_some());

@@ -16,31 +16,26 @@ impl Steps {
     pub const ANY: Self = Self { least: 0, most: PERIOD as u32 - 1 };
 
     /// A known number.
-    #[must_use]
     pub const fn exactly(steps: u32) -> Self {
         Self { least: steps, most: steps }
     }
 
     /// From `least` to `most`, inclusive; None if `most` is lower.
-    #[must_use]
     pub const fn between(least: u32, most: u32) -> Option<Self> {
         if least <= most { Some(Self { least, most }) } else { None }
     }
 
     /// The lowest number.
-    #[must_use]
     pub const fn least(self) -> u32 {
         self.least
     }
 
     /// The number, if there is only one.
-    #[must_use]
     pub const fn known(self) -> Option<u32> {
         if self.least == self.most { Some(self.least) } else { None }
     }
 
     /// The number of different generator positions this can lead to, 1 to [`PERIOD`].
-    #[must_use]
     pub fn width(self) -> usize {
         let width = (self.most - self.least).saturating_add(1).min(PERIOD.into());
         usize::try_from(width).unwrap_or(usize::from(PERIOD))

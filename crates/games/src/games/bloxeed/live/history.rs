@@ -64,7 +64,6 @@ impl GameHistory {
     }
 
     /// The variants to use, and whether a piece has determined the table; the profile's variants until determined.
-    #[must_use]
     pub fn reading(&self, profile: &Profile) -> (Reading, bool) {
         let usual = Reading::of_profile(|name| profile.variant(name));
         let table = decided(Table::ALL, self.tables);
@@ -97,7 +96,6 @@ impl GameHistory {
     }
 
     /// Whether the states were inconsistent for so long that the cells must be wrong.
-    #[must_use]
     pub fn is_lost(&self) -> bool {
         self.inconsistent > LOST_AFTER
     }
@@ -357,13 +355,11 @@ impl GameHistory {
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.games
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
         let check = |id, status, detail: String| Check { id, status, detail };
         let Some(current) = &self.current else {

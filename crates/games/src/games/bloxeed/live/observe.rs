@@ -47,7 +47,6 @@ pub struct Values {
 
 impl Values {
     /// The piece in the cell; None when the cell is unknown or contains no piece code.
-    #[must_use]
     pub fn shown(&self) -> Option<Piece> {
         self.piece.and_then(|(code, _)| piece(code))
     }
@@ -66,7 +65,6 @@ pub struct Observation {
 
 impl Observation {
     /// The seed of the game's pieces.
-    #[must_use]
     pub fn seed(&self) -> Option<State> {
         self.values.map(|values| values.seed)
     }

@@ -73,14 +73,12 @@ impl Prediction {
     }
 
     /// Whether the upcoming pieces are the same; items may have been drawn.
-    #[must_use]
     pub fn same_pieces(&self, other: &Self) -> bool {
         (self.values.seed, self.values.state, self.table)
             == (other.values.seed, other.values.state, other.table)
     }
 
     /// The prediction as lines of text.
-    #[must_use]
     pub fn text(&self, observation: &Observation) -> Vec<String> {
         let number = match self.dealt {
             Some(dealt) => format!("Piece {} of the game is next", dealt + 1),

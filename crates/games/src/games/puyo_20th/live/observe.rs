@@ -20,13 +20,11 @@ pub struct Block {
 
 impl Block {
     /// Whether no round was ever generated: colour map and pools are all zero, as after a cold boot.
-    #[must_use]
     pub fn no_round_yet(&self) -> bool {
         self.map_cells == [0; 5] && self.pools.iter().flatten().all(|&byte| byte == 0)
     }
 
     /// The pair for two digits; a digit without a colour becomes an unused colour code.
-    #[must_use]
     pub fn pair(&self, axis: u8, child: u8) -> Pair {
         const NONE: u8 = 0xFF;
         let map = ColorMap::from_cells(self.map_cells);

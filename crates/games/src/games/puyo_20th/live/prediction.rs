@@ -35,7 +35,6 @@ pub struct Prediction {
 /// Computes the prediction; None before the first round, and while the base pointer is invalid. Pairs come from the pools in
 /// RAM; the verdict states whether those match the model. `before` is an earlier prediction, whose unchanged parts are
 /// reused.
-#[must_use]
 pub fn predict(observation: &Observation, before: Option<&Prediction>) -> Option<Prediction> {
     let block = observation.block.as_ref().ok().filter(|block| !block.no_round_yet())?;
     let seed = observation.round_seed.seed_from(block.state);

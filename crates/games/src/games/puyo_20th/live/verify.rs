@@ -149,19 +149,16 @@ impl Verifier {
     }
 
     /// The progress of the search over all seeds, 0 to 1; None when none is running.
-    #[must_use]
     pub fn search_progress(&self) -> Option<f64> {
         self.round.as_ref()?.search_progress()
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.rounds
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         let queues = [CheckId::QUEUE_P1, CheckId::QUEUE_P2];
         let all = |detail: &str| {

@@ -30,7 +30,6 @@ pub(super) fn pool_of(seed: Seed, id: PoolId) -> (ColorMap, Pool) {
 }
 
 /// The colour map of a game and `count` pairs of one of its pools from pair `from` (counted from 0) on, in real colours.
-#[must_use]
 pub fn upcoming(seed: Seed, id: PoolId, from: u32, count: u32) -> (ColorMap, Vec<Pair>) {
     let (map, pool) = pool_of(seed, id);
     let pairs = (0..count).filter_map(|n| pair(map, &pool, from.wrapping_add(n))).collect();

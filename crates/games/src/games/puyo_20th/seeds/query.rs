@@ -107,7 +107,6 @@ impl fmt::Display for Impossible {
 
 impl Impossible {
     /// The pair that makes the query impossible, from 0.
-    #[must_use]
     pub fn pair(&self) -> u32 {
         match *self {
             Self::NoColor { pair, .. }
@@ -121,20 +120,17 @@ impl Impossible {
 
 impl Query {
     /// Consecutive pairs from pair `at` (from 0) on, with real colours and known orientation.
-    #[must_use]
     pub fn sequence(pool: PoolId, at: u32, pairs: &[PartialPair]) -> Self {
         let pairs = (at..).zip(pairs.iter().copied()).collect();
         Self { pool, pairs, relabel: false, unordered: false, state: None }
     }
 
     /// The number of the pair after the last observed one, from 0; 0 if there is none.
-    #[must_use]
     pub fn next_pair(&self) -> u32 {
         self.pairs.iter().map(|&(number, _)| number.saturating_add(1)).max().unwrap_or(0)
     }
 
     /// The observed pairs in deal order.
-    #[must_use]
     pub fn in_order(&self) -> Vec<(u32, PartialPair)> {
         let mut pairs = self.pairs.clone();
         pairs.sort_by_key(|&(number, _)| number);

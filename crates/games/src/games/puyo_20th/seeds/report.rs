@@ -73,7 +73,6 @@ enum Failed {
 
 impl Report {
     /// The report of `result` for `query`, with at most `limit` games and `next` coming pairs of each.
-    #[must_use]
     pub fn new(
         query: &Query,
         result: Result<&Answer, &Impossible>,
@@ -116,7 +115,6 @@ impl Report {
     }
 
     /// The object that `find puyo-20th --json` prints.
-    #[must_use]
     pub fn object(&self) -> Envelope<Found<impl Serialize + use<>>> {
         let name = |(&name, colors): (&char, &String)| Name { name, colors: colors.chars().collect() };
         let state = |game: &Game| FoundState {
@@ -171,13 +169,11 @@ impl Report {
     }
 
     /// The object on one line.
-    #[must_use]
     pub fn json(&self) -> String {
         self.object().text() + "\n"
     }
 
     /// One line per game, after a header line.
-    #[must_use]
     pub fn csv(&self) -> String {
         let column = if self.query.relabel { ",relabel" } else { "" };
         let mut all = format!("seed,color_map{column},next\n");
@@ -190,7 +186,6 @@ impl Report {
     }
 
     /// The games, their number, and the chances of the next pair; or why no game matches.
-    #[must_use]
     pub fn table(&self) -> String {
         if let Some(reason) = self.no_match_reason() {
             return format!("no seed produces this sequence: {reason}\n");
@@ -223,7 +218,6 @@ impl Report {
     }
 
     /// Why no game matches, with the first pair that fails; None if one does.
-    #[must_use]
     pub fn no_match_reason(&self) -> Option<String> {
         if let Some(why) = &self.impossible {
             return Some(why.clone());
@@ -274,7 +268,6 @@ fn names(query: &Query, seed: Seed) -> BTreeMap<char, String> {
 }
 
 /// The real colours of a relabelled query in a game: "R=Y G=B", or "R=BY" if a name can represent several.
-#[must_use]
 pub fn color_names(query: &Query, seed: Seed) -> String {
     renaming(&names(query, seed))
 }
@@ -284,7 +277,6 @@ pub fn color_names(query: &Query, seed: Seed) -> String {
 ///
 /// With names only, a puyo is None if the only matching game has a colour there without a name. Among several games such a
 /// puyo is inconclusive, so it counts as a difference.
-#[must_use]
 pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<PartialPair>, Option<u32>) {
     let first = answer.next_pair;
     let mut agreed: Option<Vec<PartialPair>> = None;
@@ -311,7 +303,6 @@ pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<PartialPair>,
 }
 
 /// Coming pairs of a game, with the colour names of the query.
-#[must_use]
 pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<PartialPair> {
     let (map, pairs) = upcoming(seed, query.pool, from, count);
     let readings = if query.relabel { labels(query, seed) } else { Vec::new() };

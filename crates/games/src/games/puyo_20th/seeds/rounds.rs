@@ -71,7 +71,6 @@ pub struct Rounds {
 
 impl Rounds {
     /// The games from seed `first` to seed `last`, inclusive; none if `last` is below `first`.
-    #[must_use]
     pub fn between(first: Seed, last: Seed) -> Self {
         let seed = u32::from(first);
         let mut states = Box::new([[0; DRAWS]; 3]);

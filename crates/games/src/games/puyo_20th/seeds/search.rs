@@ -48,13 +48,11 @@ pub struct Labels {
 
 impl Labels {
     /// The digit of this colour of the query; None if the query does not use it.
-    #[must_use]
     pub fn digit(self, label: Color) -> Option<u8> {
         *self.digits.get(index(label))?
     }
 
     /// The colour of the query for this digit.
-    #[must_use]
     pub fn label(self, digit: u8) -> Option<Color> {
         let at = self.digits.iter().position(|&own| own == Some(digit))?;
         COLORS.get(at).copied()
@@ -357,7 +355,6 @@ fn extended_labels(
 
 /// The colours of a query in the game of a seed: every assignment under which the game matches the pairs, none
 /// if it does not. There are several if the orientation of pairs or some puyos are unknown.
-#[must_use]
 pub fn labels(query: &Query, seed: Seed) -> Vec<Labels> {
     Game::made(seed, query.pool).labels(query, &informative_pairs(query))
 }
@@ -425,7 +422,6 @@ const AHEAD: u32 = 16;
 
 impl<'a> Narrowing<'a> {
     /// Starts with an initial query.
-    #[must_use]
     pub fn new(table: &'a Table, query: Query) -> Self {
         let first = query.pairs.iter().map(|pair| pair.0).min().unwrap_or(0);
         table.warm(query.pool, (0..AHEAD).map(|n| first.wrapping_add(n)));
@@ -434,7 +430,6 @@ impl<'a> Narrowing<'a> {
     }
 
     /// The current query.
-    #[must_use]
     pub fn query(&self) -> &Query {
         &self.query
     }

@@ -57,13 +57,11 @@ impl Default for Table {
 
 impl Table {
     /// An empty table.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The program's shared table.
-    #[must_use]
     pub fn shared() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(Self::new)

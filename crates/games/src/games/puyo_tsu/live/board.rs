@@ -51,7 +51,6 @@ pub fn decode(bytes: &[u8; BOARD_LEN]) -> Result<Field, BadCell> {
 }
 
 /// The game's rules; None for a group size that is not modelled.
-#[must_use]
 pub fn rules(pop_count: u8) -> Option<Rules> {
     (2..=6).contains(&pop_count).then(|| Rules { group: u32::from(pop_count), ..Rules::TSU })
 }
@@ -69,7 +68,6 @@ pub struct Chain {
 
 impl Chain {
     /// The chain on a board; None when nothing pops.
-    #[must_use]
     pub fn on(field: &Field, rules: Rules) -> Option<Self> {
         // Most boards do not pop, and this check is much faster than computing the steps.
         let mut after = *field;
@@ -82,7 +80,6 @@ impl Chain {
     }
 
     /// Points of all steps.
-    #[must_use]
     pub fn points(&self) -> u32 {
         self.steps.iter().map(|step| step.points).sum()
     }
@@ -125,13 +122,11 @@ impl BoardForecast {
     }
 
     /// Whether the pair in play has not landed yet.
-    #[must_use]
     pub fn pair_in_the_air(&self) -> bool {
         self.motion == Motion::Rests && self.dealt_on == Some(self.field)
     }
 
     /// The chain in progress.
-    #[must_use]
     pub fn chain(&self) -> Option<&Chain> {
         match &self.motion {
             Motion::Pops(chain) => Some(chain),

@@ -45,7 +45,6 @@ pub struct Observation {
 
 impl Observation {
     /// Whether no round was ever generated: colour set and pools are all zero, as after a cold boot.
-    #[must_use]
     pub fn no_round_yet(&self) -> bool {
         self.color_set == [0; 8] && self.pools.iter().flatten().all(|&byte| byte == 0)
     }

@@ -24,7 +24,6 @@ pub struct PlayerPrediction {
 
 impl PlayerPrediction {
     /// The index in the pool, 0 to 127, of the upcoming pair number `ahead`.
-    #[must_use]
     pub fn pool_pair(&self, ahead: usize) -> usize {
         pool_pair(u32::from(self.pairs_dealt) + u32::try_from(ahead).unwrap_or(0))
     }
@@ -44,7 +43,6 @@ pub struct Prediction {
 /// Computes the prediction. Pairs come from the pools in RAM; the verdict states whether those match the model.
 /// `pools_setup` is the setup with which they were generated, if known; `before` is an earlier prediction, whose
 /// unchanged parts are reused.
-#[must_use]
 pub fn predict(
     observation: &Observation,
     pools_setup: Option<Setup>,

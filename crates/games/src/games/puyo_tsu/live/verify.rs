@@ -225,13 +225,11 @@ impl Verifier {
 
     /// The setup with which the pools in RAM were generated, once they are complete. The cells for mode, rank and
     /// options apply to the next round as soon as the current one is left.
-    #[must_use]
     pub fn pools_setup(&self) -> Option<Setup> {
         self.round.as_ref()?.setup()
     }
 
     /// The search over all states that is necessary to find the origin of the pools; None when it is known.
-    #[must_use]
     pub fn wanted_search(&self) -> Option<Target> {
         self.round.as_ref()?.wanted_search()
     }
@@ -270,13 +268,11 @@ impl Verifier {
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.rounds
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         let players = self.last.iter().flat_map(|(last, _)| &last.players);
         let boards = BOARDS.into_iter().zip(&self.boards).zip(players);

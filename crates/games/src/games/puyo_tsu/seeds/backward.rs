@@ -8,7 +8,6 @@ const MAX_PATHS: usize = 1 << 20;
 
 /// All states from which a generation ends in `after` and matches the query, ascending. Empty if there is none,
 /// which means that `after` is not the state just after this generation.
-#[must_use]
 pub fn walk_back(after: State, query: &Query) -> Vec<State> {
     let setup = query.setup();
     let mut states = states_before(after, setup, MAX_PATHS).unwrap_or_default();

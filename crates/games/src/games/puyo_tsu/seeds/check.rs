@@ -32,74 +32,28 @@ impl fmt::Display for ObservationPosition {
 
 /// Why no game matches the observations.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum Impossible {
-    /// The colour set is none of the 96 that five draws can make.
     #[error("colour set {actual:02X?} is impossible: it is none of the 96 sets that five draws can make")]
-    ColorSet {
-        /// The given bytes.
-        actual: Vec<u8>,
-    },
-    /// A code that the generator never puts into a pool.
+    ColorSet { actual: Vec<u8> },
     #[error(
         "{place}: {code:02X} is not a colour of this game; the colours are 00 red, 01 yellow, 03 green, 04 purple, 05 blue"
     )]
-    NotAColor {
-        /// The position.
-        place: ObservationPosition,
-        /// The code.
-        code: u8,
-    },
-    /// A level byte without a pool.
+    NotAColor { place: ObservationPosition, code: u8 },
     #[error("level {} has no pool; levels are 1 to 5", level.0 + 1)]
-    Level {
-        /// The level.
-        level: Level,
-    },
-    /// A pool that this setup does not generate.
+    Level { level: Level },
     #[error("the {pool} is not generated in this mode; its content is from an earlier round")]
-    NotMade {
-        /// The pool.
-        pool: PoolId,
-    },
-    /// More colours, or other ones, than the pool can contain together with the earlier observations.
+    NotMade { pool: PoolId },
     #[error(
         "it fails at {place}: the {pool} has {colors} colours here, and no colour order has these colours together with the earlier ones"
     )]
-    Colors {
-        /// The first position that fails.
-        place: ObservationPosition,
-        /// The pool.
-        pool: PoolId,
-        /// The number of its colours under this setup.
-        colors: usize,
-    },
-    /// The same byte was observed as two colours; copies count as the same byte.
+    Colors { place: ObservationPosition, pool: PoolId, colors: usize },
     #[error(
         "it fails at {place}, which contradicts an earlier entry: both come from bytes {index} and {} of the {pool}", index + 1
     )]
-    Contradiction {
-        /// The position of the second observation.
-        place: ObservationPosition,
-        /// The pool that both come from.
-        pool: PoolId,
-        /// The first of its two bytes.
-        index: usize,
-    },
-    /// A colour more often than a pool contains it.
+    Contradiction { place: ObservationPosition, pool: PoolId, index: usize },
     #[error("it fails at {place}: the {pool} would contain {} {count} times, but {most} is the maximum", Color(*color).name())]
-    TooMany {
-        /// The first position that fails.
-        place: ObservationPosition,
-        /// The pool.
-        pool: PoolId,
-        /// The colour code.
-        color: u8,
-        /// The observed count.
-        count: usize,
-        /// The highest possible count.
-        most: usize,
-    },
-    /// Complete pools that no round has.
+    TooMany { place: ObservationPosition, pool: PoolId, color: u8, count: usize, most: usize },
     #[error("it fails at {0}")]
     Flaw(Flaw),
 }

@@ -45,7 +45,6 @@ pub struct Answer {
 const DEALS: u32 = 3 + POOL_PAIRS as u32;
 
 /// Groups states by round; differences are ordered as the dealer's player encounters them.
-#[must_use]
 pub fn classes(states: &[State], setup: Setup, dealer: Dealer) -> Answer {
     // Everything depends on the state after the first draw, which several states share.
     let mut rounds: BTreeMap<State, Vec<State>> = BTreeMap::new();

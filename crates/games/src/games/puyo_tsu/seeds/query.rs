@@ -43,7 +43,6 @@ pub struct Observations {
 
 impl Observations {
     /// No observations, at level 3, with the default reading of the first three pairs.
-    #[must_use]
     pub fn empty(setup: Setup) -> Self {
         Self {
             setup,
@@ -57,7 +56,6 @@ impl Observations {
     }
 
     /// The player's dealer.
-    #[must_use]
     pub fn dealer(&self) -> Dealer {
         Dealer { mode: self.setup.mode, level: self.level, dealing: self.dealing }
     }
@@ -193,25 +191,21 @@ impl Query {
     }
 
     /// The setup.
-    #[must_use]
     pub fn setup(&self) -> Setup {
         self.setup
     }
 
     /// The player's dealer.
-    #[must_use]
     pub fn dealer(&self) -> Dealer {
         self.dealer
     }
 
     /// The possible colour sets, of 96.
-    #[must_use]
     pub fn color_sets(&self) -> &[[u8; 8]] {
         &self.sets
     }
 
     /// The number of constrained pool bytes.
-    #[must_use]
     pub fn known_bytes(&self) -> usize {
         let known = |alternatives: &Vec<Alternative>| {
             (0..2).filter(|&at| alternatives.iter().all(|one| one[at].is_some())).count()
@@ -221,7 +215,6 @@ impl Query {
 
     /// A rough estimate of how many of the 2^32 states match, as if every byte of a pool were drawn independently: to judge whether a
     /// search is worthwhile.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a rough number")]
     pub fn expected_states(&self) -> f64 {
         let under = |set: [u8; 8]| -> f64 {
@@ -253,7 +246,6 @@ impl Query {
     }
 
     /// Whether a generated round matches all observations: the reference implementation of the filter.
-    #[must_use]
     pub fn fits(&self, round: &Round) -> bool {
         self.sets.contains(&round.color_set)
             && self.constraints.iter().all(|(source, alternatives)| {

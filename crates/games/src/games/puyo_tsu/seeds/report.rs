@@ -73,7 +73,6 @@ pub struct Report {
 
 impl Report {
     /// The report of a search, with at most `limit` states. `answer` is None if there are too many states to compare.
-    #[must_use]
     pub fn new(
         observed: &Observations,
         query: &Query,
@@ -138,7 +137,6 @@ impl Report {
     }
 
     /// The report that no game can match the observations; `at` is the number of the first given pair, from 1.
-    #[must_use]
     pub fn impossible(at: u32, why: &Impossible) -> Self {
         Self {
             query: None,
@@ -164,7 +162,6 @@ impl Report {
     }
 
     /// The object that `find puyo-tsu --json` prints.
-    #[must_use]
     pub fn object(&self) -> Envelope<json::Found<impl Serialize + use<>>> {
         let body = json::Found {
             game: crate::games::puyo_tsu::ID.id(),
@@ -194,13 +191,11 @@ impl Report {
     }
 
     /// The object on one line.
-    #[must_use]
     pub fn json(&self) -> String {
         self.object().text() + "\n"
     }
 
     /// One line per state, after a header line.
-    #[must_use]
     pub fn csv(&self) -> String {
         let game = |game: Option<usize>| game.map(|n| n.to_string()).unwrap_or_default();
         let lines = self.numbered.iter().map(|(state, number)| format!("{state},{}\n", game(*number)));
@@ -208,7 +203,6 @@ impl Report {
     }
 
     /// A summary, the states, and the coming pairs that are certain.
-    #[must_use]
     pub fn table(&self) -> String {
         let mut all = self.sentence() + "\n";
         if self.impossible.is_some() {
@@ -240,7 +234,6 @@ impl Report {
     }
 
     /// A one-sentence summary.
-    #[must_use]
     pub fn sentence(&self) -> String {
         if let Some(why) = &self.impossible {
             return format!("no seed produces this: {why}");
@@ -270,13 +263,11 @@ impl Report {
 }
 
 /// The first pair after all observed ones, from 0.
-#[must_use]
 pub fn first_unobserved(observed: &Observations) -> u32 {
     observed.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
 }
 
 /// The coming pairs from pair `first` (from 0) on, at most `count`, on which all found rounds agree.
-#[must_use]
 pub fn certain(answer: &Answer, dealer: Dealer, first: u32, count: u32) -> Vec<Pair> {
     let Some(class) = answer.classes.first() else { return Vec::new() };
     let pools = class.round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
@@ -289,7 +280,6 @@ pub fn certain(answer: &Answer, dealer: Dealer, first: u32, count: u32) -> Vec<P
 }
 
 /// Where rounds first differ, as it follows "differ at".
-#[must_use]
 pub fn describe_difference(parting: RoundDifference) -> String {
     match parting {
         RoundDifference::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),

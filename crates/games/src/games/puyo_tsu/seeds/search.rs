@@ -24,13 +24,11 @@ pub struct Vectors(Level);
 
 impl Vectors {
     /// The widest available on this machine.
-    #[must_use]
     pub fn widest() -> Self {
         Self(Level::new())
     }
 
     /// All available on this machine, the widest first.
-    #[must_use]
     pub fn all() -> Vec<Self> {
         let level = Level::new();
         #[cfg(target_arch = "x86_64")]
@@ -56,7 +54,6 @@ impl Vectors {
     }
 
     /// The display name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -93,7 +90,6 @@ impl Default for Effort {
 
 impl Effort {
     /// Half of the cores, so that sampling an emulator is not delayed.
-    #[must_use]
     pub fn half() -> Self {
         let all = Self::default();
         Self { threads: NonZeroUsize::new(all.threads.get() / 2).unwrap_or(NonZeroUsize::MIN), ..all }
@@ -113,13 +109,11 @@ pub struct FoundStates {
 
 /// All states before a round that match the query; None if cancelled. The progress is of 2^32 states; it counts the classes found:
 /// states after the first colour draw, each with at least one state before it.
-#[must_use]
 pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<FoundStates> {
     find_streaming(query, effort, progress, None)
 }
 
 /// As [`find`], and sends the states as they are found, in no order.
-#[must_use]
 pub fn find_streaming(
     query: &Query,
     effort: Effort,
@@ -131,7 +125,6 @@ pub fn find_streaming(
 
 /// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](crate::games::puyo_tsu::seeds::MAX_DIFFERENCES) bytes;
 /// ascending. None if cancelled.
-#[must_use]
 pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Vec<State>> {
     if let Ok(query) = Query::new(&Observations::from(target)) {
         let exact = find(&query, effort, progress)?.states;
@@ -143,7 +136,6 @@ pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Ve
 }
 
 /// [`search`] over the `count` states from `first` on, on this thread.
-#[must_use]
 pub fn search_range(
     target: &Target,
     first: u32,
@@ -161,7 +153,6 @@ pub fn search_range(
 }
 
 /// The states among the `count` from `first` on that match the query, on this thread.
-#[must_use]
 pub fn find_in_range(
     query: &Query,
     first: u32,
@@ -173,7 +164,6 @@ pub fn find_in_range(
 }
 
 /// [`find_in_range`] with the generator itself, state by state: the reference implementation that the filter is tested against.
-#[must_use]
 pub fn find_reference(query: &Query, first: u32, count: u32) -> Vec<State> {
     let states = (0..count).map(|i| State(first.wrapping_add(i)));
     let drawn = states.filter(|state| query.color_sets().contains(&color_set(*state).0));

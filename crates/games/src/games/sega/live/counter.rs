@@ -90,7 +90,6 @@ impl CounterFinder {
     }
 
     /// The cell, once it is certain.
-    #[must_use]
     pub fn found(&self, domain: &Domain) -> Option<FoundIndex> {
         let (at, cell, ahead) = self.found?;
         let (address, piece_at) = (domain.address_at(at), domain.address_at(cell));

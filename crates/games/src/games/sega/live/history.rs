@@ -45,7 +45,6 @@ pub struct Prediction {
 
 impl Prediction {
     /// The upcoming pieces through one cycle of the buffer, starting with the next one, or with the first when the index is unknown.
-    #[must_use]
     pub fn coming(&self) -> Vec<Piece> {
         let from = self.index.unwrap_or(0);
         self.pieces.iter().cycle().skip(from).take(self.pieces.len()).copied().collect()
@@ -72,7 +71,6 @@ impl GameHistory {
     }
 
     /// The game in the buffer.
-    #[must_use]
     pub fn game(&self) -> Option<&Current> {
         self.current.as_ref()
     }
@@ -172,7 +170,6 @@ impl GameHistory {
     }
 
     /// The prediction; `earlier` when nothing changed.
-    #[must_use]
     pub fn predict(&self, now: &Observation, earlier: Option<&Arc<Prediction>>) -> Option<Arc<Prediction>> {
         let identified = self.current.as_ref()?.identified.as_ref()?;
         let routine = self.routine?;
@@ -199,13 +196,11 @@ impl GameHistory {
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.games
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
         let nothing = |id, detail: &str| Check { id, status: Status::Nothing, detail: detail.into() };
         let Some(current) = &self.current else {

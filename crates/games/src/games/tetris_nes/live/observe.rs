@@ -45,25 +45,21 @@ pub struct Observation {
 
 impl Observation {
     /// Whether a game is in progress.
-    #[must_use]
     pub fn in_play(&self) -> bool {
         self.game_mode == 4 && self.mode_state.is_none_or(|state| state >= 2)
     }
 
     /// Pieces that came into play in this game.
-    #[must_use]
     pub fn dealt(&self) -> u32 {
         self.statistics.iter().map(|count| u32::from(*count)).sum()
     }
 
     /// The piece in play, when it is visible.
-    #[must_use]
     pub fn current_piece(&self) -> Option<Piece> {
         piece_of(self.current)
     }
 
     /// The next piece.
-    #[must_use]
     pub fn next_piece(&self) -> Option<Piece> {
         piece_of(self.next)
     }

@@ -28,14 +28,12 @@ pub struct Prediction {
 
 impl Prediction {
     /// The frames to wait for a piece, 1 or more; None when none of the computed frames draws it.
-    #[must_use]
     pub fn wait_for(&self, piece: Piece) -> Option<usize> {
         self.ahead.iter().position(|ahead| *ahead == piece).map(|frames| frames + 1)
     }
 }
 
 /// Computes the prediction; None before the first game, in the demo, and for values that the game cannot produce.
-#[must_use]
 pub fn predict(observation: &Observation) -> Option<Prediction> {
     if !observation.in_play() || !observation.spawner.state.is_reachable() || observation.dealt() == 0 {
         return None;

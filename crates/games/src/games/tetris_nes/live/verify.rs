@@ -408,13 +408,11 @@ impl Verifier {
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.games
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         let check = |(id, results): (CheckId, &Option<(Status, String)>)| match results {
             Some((status, detail)) => Check { id, status: *status, detail: detail.clone() },

@@ -15,7 +15,6 @@ pub struct History(u32);
 
 impl History {
     /// The chance of each piece: up to `passes` checked draws of seven, then one draw that is accepted unconditionally (reference 3.4).
-    #[must_use]
     pub fn chances(self, passes: i32) -> Chances {
         let held = Piece::ALL.map(|piece| self.contains(piece));
         let fails = held.iter().filter(|&&held| held).count() as f64 / 7.0;
@@ -29,20 +28,17 @@ impl History {
     pub const EMPTY: Self = Self(0);
 
     /// A history of these four pieces, newest first.
-    #[must_use]
     pub const fn new(newest_first: [Piece; 4]) -> Self {
         let [a, b, c, d] = newest_first;
         Self(1 << a.index() | 1 << (b.index() + 8) | 1 << (c.index() + 16) | 1 << (d.index() + 24))
     }
 
     /// Whether no piece has been dealt.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the history contains the piece.
-    #[must_use]
     pub const fn contains(self, piece: Piece) -> bool {
         let both = self.0 | self.0 >> 16;
         (both | both >> 8) >> piece.index() & 1 == 1
@@ -55,7 +51,6 @@ impl History {
     }
 
     /// The four pieces, newest first; None before the first piece.
-    #[must_use]
     pub fn pieces(self) -> Option<[Piece; 4]> {
         let at = |place: u32| Piece::ALL.get((self.0 >> (8 * place) & 0xFF).trailing_zeros() as usize);
         Some([*at(0)?, *at(1)?, *at(2)?, *at(3)?])
@@ -73,7 +68,6 @@ pub fn first_piece(rng: &mut State) -> Piece {
 }
 
 /// Whether a game can start with this piece.
-#[must_use]
 pub const fn is_first_piece(piece: Piece) -> bool {
     !matches!(piece, Piece::S | Piece::Z | Piece::O)
 }
@@ -102,7 +96,6 @@ pub fn by_passes(rng: &mut State, history: History, passes: u32) -> Piece {
 
 /// All (state, history) pairs from which [`by_passes`] deals the newest piece of this history and ends in this state. The piece
 /// that dropped out of the history and the number of draws are unknown, so there can be several. `start` is the history after the first piece.
-#[must_use]
 pub fn before(
     rng: State,
     history: History,

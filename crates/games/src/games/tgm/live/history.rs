@@ -90,7 +90,6 @@ impl GameHistory {
     }
 
     /// An independent copy.
-    #[must_use]
     pub fn checkpoint(&self) -> Self {
         Self {
             phase: self.phase,
@@ -143,7 +142,6 @@ impl GameHistory {
     }
 
     /// The progress of the running search, 0 to 1; None when there is none.
-    #[must_use]
     pub fn search_progress(&self) -> Option<f64> {
         let mut waiting = self.follower.iter().chain(&self.ended).filter(|follower| follower.is_searching());
         waiting.next().map(SeedNarrower::share)
@@ -394,7 +392,6 @@ impl GameHistory {
     }
 
     /// The prediction.
-    #[must_use]
     pub fn predict(&self, now: &Observation) -> Option<Prediction> {
         let next = self.pieces.last().copied()?;
         let dealer_state = self.dealer_state.filter(|dealer_state| !dealer_state.moved);
@@ -427,19 +424,16 @@ impl GameHistory {
     }
 
     /// The generator after the last deal, if known.
-    #[must_use]
     pub fn state(&self) -> Option<State> {
         self.dealer_state.map(|dealer_state| dealer_state.dealer.rng)
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.games
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict { checks: vec![self.queue_check(), self.pieces_check(), self.history_check()] }
     }

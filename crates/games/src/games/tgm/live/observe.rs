@@ -35,14 +35,12 @@ pub struct Observation {
 
 impl Observation {
     /// Whether pieces and state byte are the same; generator and clock may differ.
-    #[must_use]
     pub fn same_pieces(&self, other: &Self) -> bool {
         (self.state, self.current, self.next, self.history)
             == (other.state, other.current, other.next, other.history)
     }
 
     /// The last four pieces in the model's format.
-    #[must_use]
     pub fn model_history(&self) -> Option<History> {
         self.history.map(History::new)
     }
