@@ -76,7 +76,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     };
     line.clear();
-    session.sampler.order(SamplerCommand::Record(None));
+    session.sampler.send(SamplerCommand::Record(None));
     let deadline = Instant::now() + FLUSH_TIMEOUT;
     while !state(&view).is_some_and(|state| state.ended) && Instant::now() < deadline {
         if let Some(newer) = views.next(Duration::from_millis(100)) {

@@ -76,8 +76,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let mut session = Session::start(global, &arguments.source, None)?;
     if arguments.source.replay.is_some() {
-        session.sampler.order(SamplerCommand::Replay(ReplayCommand::Speed(arguments.source.speed)));
-        session.sampler.order(SamplerCommand::Replay(ReplayCommand::Play));
+        session.sampler.send(SamplerCommand::Replay(ReplayCommand::Speed(arguments.source.speed)));
+        session.sampler.send(SamplerCommand::Replay(ReplayCommand::Play));
     } else {
         session.watch_profiles(global);
     }

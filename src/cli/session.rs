@@ -210,7 +210,7 @@ impl Session {
             && let Some(library) = libraries.try_iter().last()
         {
             library.diagnostics().iter().for_each(|file| tracing::warn!("{}", file.render(false)));
-            self.sampler.order(SamplerCommand::Profiles(library.profiles().to_vec()));
+            self.sampler.send(SamplerCommand::Profiles(library.profiles().to_vec()));
         }
         self.interrupted.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -225,7 +225,7 @@ impl Session {
             LaunchEvent::Runs(pid) if self.pid == Some(pid) => {}
             LaunchEvent::Runs(pid) => {
                 self.pid = Some(pid);
-                self.sampler.order(SamplerCommand::Attach(pid));
+                self.sampler.send(SamplerCommand::Attach(pid));
             }
             LaunchEvent::Ended { .. } => {
                 let message = news.describe(started.program());

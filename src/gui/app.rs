@@ -306,7 +306,7 @@ impl App {
                 let index = recording.index_of_frame(frame).unwrap_or(last);
                 self.orders.push(SamplerCommand::Replay(ReplayCommand::Seek(index)));
             }
-            UiAction::ReadRam(offsets) => self.orders.push(SamplerCommand::LookAt(Some(offsets))),
+            UiAction::ReadRam(offsets) => self.orders.push(SamplerCommand::ReadRam(Some(offsets))),
             UiAction::ShowAddress(address) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {

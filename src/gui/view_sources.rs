@@ -209,13 +209,13 @@ impl ViewSources {
     }
 
     /// Sends seek and play commands to the player, all others to the live session.
-    pub fn order(&self, order: SamplerCommand) {
-        let source = match order {
+    pub fn send(&self, command: SamplerCommand) {
+        let source = match command {
             SamplerCommand::Replay(_) => &self.replay,
             _ => &self.live,
         };
         if let Some(source) = source {
-            source.sampler.order(order);
+            source.sampler.send(command);
         }
     }
 
@@ -224,7 +224,7 @@ impl ViewSources {
         self.defaults.profiles = profiles.to_vec();
         let judged = self.replay.iter().filter(|_| self.judge_by_library);
         for source in self.live.iter().chain(judged) {
-            source.sampler.order(SamplerCommand::Profiles(profiles.to_vec()));
+            source.sampler.send(SamplerCommand::Profiles(profiles.to_vec()));
         }
     }
 }

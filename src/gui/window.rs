@@ -180,7 +180,7 @@ impl eframe::App for Window {
             tracing::error!("cannot start the sampler thread: {error}");
         }
         for order in self.app.take_orders() {
-            self.sources.order(order);
+            self.sources.send(order);
         }
     }
 

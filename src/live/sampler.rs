@@ -61,7 +61,7 @@ pub enum SamplerCommand {
     /// Use these profiles.
     Profiles(Vec<Arc<Profile>>),
     /// Also read these bytes of RAM (offsets in the memory domain), because the user displays them.
-    LookAt(Option<Range<usize>>),
+    ReadRam(Option<Range<usize>>),
     /// Record the samples to this new file; None stops the recording.
     Record(Option<PathBuf>),
     /// Control the replay of a recording; ignored without one.
@@ -152,9 +152,9 @@ impl Sampler {
     }
 
     /// Sends a command, which is handled at the next tick.
-    pub fn order(&self, order: SamplerCommand) {
+    pub fn send(&self, command: SamplerCommand) {
         // Fails only when the sampler has ended.
-        let _ = self.command_sender.send(order);
+        let _ = self.command_sender.send(command);
     }
 }
 
@@ -288,7 +288,7 @@ impl SamplerLoop {
             SamplerCommand::Attach(pid) => self.mode = AttachMode::Process(pid),
             SamplerCommand::Automatic => self.mode = AttachMode::Automatic,
             SamplerCommand::Detach => self.mode = AttachMode::Nothing,
-            SamplerCommand::LookAt(offsets) => {
+            SamplerCommand::ReadRam(offsets) => {
                 self.displayed = offsets;
                 return Next::Continue;
             }

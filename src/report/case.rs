@@ -35,9 +35,9 @@ pub struct Case {
     /// The pools in RAM, with differences marked.
     pub pools: Vec<DrawnPool>,
     /// The prediction one sample before.
-    pub before: Vec<Coming>,
+    pub before: Vec<PredictedPieces>,
     /// The prediction at the mismatch.
-    pub at: Vec<Coming>,
+    pub at: Vec<PredictedPieces>,
     /// Fields of the profile that changed at the sample [`Self::changed`].
     pub differences: Vec<Difference>,
     /// The sample at which the field of the mismatch last changed before it was detected: a change is checked only once it
@@ -53,7 +53,7 @@ pub struct Case {
 
 /// The prediction for a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coming {
+pub struct PredictedPieces {
     /// "Player 1".
     pub title: String,
     /// The pair or piece in play, in letters.
@@ -142,8 +142,8 @@ impl Case {
         let path =
             Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy().into_owned());
         let case = Self {
-            before: coming(&evidence.before),
-            at: coming(&evidence.at),
+            before: predicted_pieces(&evidence.before),
+            at: predicted_pieces(&evidence.at),
             evidence: format!(
                 "{name}, {}",
                 if evidence.reproduced {
@@ -161,7 +161,7 @@ impl Case {
     /// A mismatch of a replayed recording.
     pub fn replayed(mismatch: &Mismatch, replayed: &ReplaySource, detected_at: &DetectedAt) -> Self {
         let name = replayed.recording.name();
-        let all = |shown: &Option<PredictionView>| shown.as_ref().map_or_else(Vec::new, Coming::all);
+        let all = |shown: &Option<PredictionView>| shown.as_ref().map_or_else(Vec::new, PredictedPieces::all);
         let case = Self {
             before: all(&detected_at.before),
             at: all(&detected_at.at),
@@ -256,7 +256,7 @@ fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<PredictionView> 
     last.map(|prediction| prediction.view().clone())
 }
 
-impl Coming {
+impl PredictedPieces {
     fn all(shown: &PredictionView) -> Vec<Self> {
         let pairs = shown.players.iter().map(|player| Self {
             title: player.title.clone(),
@@ -273,10 +273,10 @@ impl Coming {
 }
 
 /// The predictions for all players from an object of `watch --json`.
-fn coming(state: &serde_json::Value) -> Vec<Coming> {
+fn predicted_pieces(state: &serde_json::Value) -> Vec<PredictedPieces> {
     let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
     let player = |player: &serde_json::Value| {
-        Some(Coming {
+        Some(PredictedPieces {
             title: text(&player["title"])?,
             current: text(&player["current"]),
             items: player
@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(row(None, "S and the three before it", "SZSO"), None);
         let coming = |items: &str| {
             let items = items.chars().map(String::from).collect();
-            vec![Coming { title: String::new(), current: None, items }]
+            vec![PredictedPieces { title: String::new(), current: None, items }]
         };
         let row = row(Some(3), "T", "S").expect("a piece");
         let on = row.clone().among(&coming("OTL"));

@@ -1,6 +1,6 @@
 //! A report as one HTML page with inline style and drawings, without external resources or scripts.
 
-use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
+use super::{Case, DrawnPool, PieceRow, PredictedPieces, Report, word};
 use crate::games::piece::{Piece, letters};
 use crate::picture::palette::{self, body, hex, ink};
 use crate::puyo::Cell;
@@ -137,7 +137,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
             continue;
         }
         writeln!(out, "<h3>Prediction {when}</h3>\n<table><tr><th></th><th>Current</th><th>Next</th></tr>")?;
-        for Coming { title, current, items } in players {
+        for PredictedPieces { title, current, items } in players {
             let now = current.as_ref().map_or_else(|| "-".to_owned(), |now| strip(std::slice::from_ref(now)));
             writeln!(out, "<tr><td>{}</td><td>{now}</td><td>{}</td></tr>", text(title), strip(items))?;
         }

@@ -1,6 +1,6 @@
 //! A report as Markdown.
 
-use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
+use super::{Case, DrawnPool, PieceRow, PredictedPieces, Report, word};
 use crate::games::piece::Piece;
 use std::fmt::Write as _;
 
@@ -93,7 +93,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         if !players.is_empty() {
             writeln!(out, "\nPrediction {when}:\n\n| | Current | Next |\n|---|---|---|")?;
         }
-        for Coming { title, current, items } in players {
+        for PredictedPieces { title, current, items } in players {
             let now = current.as_deref().unwrap_or("-");
             writeln!(out, "| {} | {} | {} |", text(title), text(now), text(&items.join(" ")))?;
         }

@@ -9,7 +9,7 @@ mod markdown;
 mod piece_row;
 mod when;
 
-pub use case::{Case, Coming, Difference, DrawnPool};
+pub use case::{Case, Difference, DrawnPool, PredictedPieces};
 pub use piece_row::PieceRow;
 
 use crate::live::{Check, Data, Evidence, Mismatch, NO_PREDICTOR, ReplayResult, Status, Totals, View};

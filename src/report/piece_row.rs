@@ -1,6 +1,6 @@
 //! A mismatch of single pieces as two rows.
 
-use super::Coming;
+use super::PredictedPieces;
 use crate::games::piece::Piece;
 use crate::live::Mismatch;
 
@@ -38,8 +38,8 @@ impl PieceRow {
 
     /// The row extended by the predicted pieces around it: the next piece, the one expected after it, and those that follow. For
     /// games that draw one piece ahead of the one in play.
-    pub(super) fn among(self, predicted: &[Coming]) -> Self {
-        let [Coming { items, .. }] = predicted else { return self };
+    pub(super) fn among(self, predicted: &[PredictedPieces]) -> Self {
+        let [PredictedPieces { items, .. }] = predicted else { return self };
         let items: Option<Vec<Piece>> =
             items.iter().map(|item| item.parse().ok().and_then(Piece::from_letter)).collect();
         match (self.expected.as_slice(), self.actual.as_slice(), items) {

@@ -518,7 +518,7 @@ fn a_report_of_a_played_recording_shows_the_bytes_in_ram() {
     let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
     let mut views = sampler.view();
     let mut at = |order: ReplayCommand, mismatches: usize| {
-        sampler.order(SamplerCommand::Replay(order));
+        sampler.send(SamplerCommand::Replay(order));
         crate::waiting::eventually_ok(|| {
             let view = views.get();
             let complete = view.replay.as_ref().is_some_and(|replay| replay.complete);

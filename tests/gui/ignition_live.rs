@@ -42,13 +42,13 @@ fn window(pid: nextscope::process::Pid, folder: &std::path::Path, field: &Field)
     let running = Running { app, view: sampler.view(), sampler, libraries, _watcher: watcher };
     let show = |ui: &mut Ui, running: &mut Running| {
         while let Ok(library) = running.libraries.try_recv() {
-            running.sampler.order(SamplerCommand::Profiles(library.profiles().to_vec()));
+            running.sampler.send(SamplerCommand::Profiles(library.profiles().to_vec()));
             running.app.set_profiles(library.profiles());
         }
         let view = running.view.get();
         running.app.show(ui, &view);
         for order in running.app.take_orders() {
-            running.sampler.order(order);
+            running.sampler.send(order);
         }
     };
     let mut window = Harness::builder()

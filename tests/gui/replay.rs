@@ -39,7 +39,7 @@ fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
         state.view = state.views.get();
         state.app.show(ui, &state.view);
         for order in state.app.take_orders() {
-            state.sampler.order(order);
+            state.sampler.send(order);
         }
     };
     let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
@@ -81,7 +81,7 @@ fn a_recording_is_verified_searched_and_watched_like_a_live_game() {
     let mut values = Vec::new();
     for index in [47, 112, 71] {
         let order = ReplayCommand::Seek(index);
-        window.state().sampler.order(SamplerCommand::Replay(order));
+        window.state().sampler.send(SamplerCommand::Replay(order));
         until(&mut window, "the sample", |replay| replay.index == index);
         let value = dealt(&window);
         waits_for(&mut window, &format!("pairs: {value}"));
@@ -96,7 +96,7 @@ fn a_recording_is_verified_searched_and_watched_like_a_live_game() {
     types_into(&mut window, Role::TextInput, line, "type u16be");
     for (step, index) in [(1, 59), (2, 124), (3, 83)] {
         let order = ReplayCommand::Seek(index);
-        window.state().sampler.order(SamplerCommand::Replay(order));
+        window.state().sampler.send(SamplerCommand::Replay(order));
         until(&mut window, "the sample", |replay| replay.index == index);
         let value = dealt(&window);
         types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
@@ -181,7 +181,7 @@ fn a_mismatch_links_to_its_sample_and_its_bytes() {
     window.run_steps(5);
     assert_eq!(window.state().view.replay.as_ref().unwrap().index, round.sample, "there is none before");
 
-    window.state().sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(120)));
+    window.state().sampler.send(SamplerCommand::Replay(ReplayCommand::Seek(120)));
     until(&mut window, "what comes later", |replay| replay.index == 120);
     window.run_steps(2); // drawn with that sample, so that the button can be pressed
     // By the keyboard alone.
@@ -228,7 +228,7 @@ fn the_live_session_continues_while_a_recording_is_shown() {
     feeds.show(DataSource::Recording(recording)).unwrap();
     let replay = shows(&mut feeds, "the recording", &|view| view.replay.is_some() && view.data.is_some());
     assert!(replay.recording.as_ref().is_some_and(|recording| !recording.ended), "recording goes on");
-    feeds.order(SamplerCommand::Replay(ReplayCommand::Seek(40)));
+    feeds.send(SamplerCommand::Replay(ReplayCommand::Seek(40)));
     shows(&mut feeds, "sample 40", &|view| view.replay.as_ref().is_some_and(|replay| replay.index == 40));
     // The file lags behind the samples, never the reverse.
     let enough = before.totals.samples + 30;

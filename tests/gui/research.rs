@@ -199,7 +199,7 @@ fn only_recorded_parts_of_ram_are_searched() {
     let sampler = Sampler::start(options).unwrap();
     let mut window = window(Some(sampler.view()));
     let go = |window: &mut Window, index: u64| {
-        sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(index)));
+        sampler.send(SamplerCommand::Replay(ReplayCommand::Seek(index)));
         waits_until(window, "the sample", |window| {
             window.state().view.replay.as_ref().is_some_and(|replay| replay.index == index)
         });

@@ -63,12 +63,12 @@ fn live_window() -> Live {
     let running = Running { app, sampler, view, libraries, folder, _watcher: watcher, _home: home, demo };
     let show = |ui: &mut Ui, running: &mut Running| {
         while let Ok(library) = running.libraries.try_recv() {
-            running.sampler.order(SamplerCommand::Profiles(library.profiles().to_vec()));
+            running.sampler.send(SamplerCommand::Profiles(library.profiles().to_vec()));
         }
         let view = running.view.get();
         running.app.show(ui, &view);
         for order in running.app.take_orders() {
-            running.sampler.order(order);
+            running.sampler.send(order);
         }
     };
     let mut window = Harness::builder()

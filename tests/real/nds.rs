@@ -29,7 +29,7 @@ fn profile(queues: bool) -> Arc<Profile> {
 fn sampler_of(running: &Running, queues: bool) -> Sampler {
     let sampler = crate::emulators::session::sampler_of(running, vec![profile(queues)]);
     // The cartridge's own cells: counters and the log of its faults.
-    sampler.order(SamplerCommand::LookAt(Some(0x18_0000..0x18_4000)));
+    sampler.send(SamplerCommand::ReadRam(Some(0x18_0000..0x18_4000)));
     sampler
 }
 

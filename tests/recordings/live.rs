@@ -61,7 +61,7 @@ fn a_recording_is_judged_as_it_was_live_including_faults() {
     until(&mut views, "rounds with faults", |view| view.totals.rounds >= 3 && view.totals.mismatches >= 2);
     console.send("pause").unwrap();
     let live = until(&mut views, "a pause", |view| matches!(view.connection, Connection::Paused { .. }));
-    sampler.order(SamplerCommand::Record(None));
+    sampler.send(SamplerCommand::Record(None));
     let ended = until(&mut views, "the end of the file", |view| {
         view.recording.as_ref().is_some_and(|recording| recording.ended)
     });
@@ -137,14 +137,14 @@ fn a_lost_and_restored_connection_is_recorded_with_it() {
             .unwrap();
     let mut views = sampler.view();
     until(&mut views, "the first", |view| view.data.is_some());
-    sampler.order(SamplerCommand::Record(Some(file.clone())));
+    sampler.send(SamplerCommand::Record(Some(file.clone())));
     let recorded =
         |view: &View, samples| view.recording.as_ref().is_some_and(|state| state.samples > samples);
     until(&mut views, "samples of the first", |view| recorded(view, 5));
     first.kill().unwrap();
     until(&mut views, "the loss", |view| matches!(view.connection, Connection::Lost { .. }));
     let second = console("menu=5", 1.0);
-    sampler.order(SamplerCommand::Attach(second.pid()));
+    sampler.send(SamplerCommand::Attach(second.pid()));
     let target = |view: &View| view.target.as_ref().is_some_and(|target| target.pid == second.pid());
     let again = until(&mut views, "the second", |view| target(view) && view.data.is_some());
     let before = again.recording.as_ref().unwrap().samples;
@@ -175,7 +175,7 @@ fn totals_of_another_emulator_start_at_zero_and_a_report_names_only_its_own() {
     let mut views = sampler.view();
     until(&mut views, "a mismatch", |view| view.totals.mismatches >= 1);
     let second = console("menu=5", 4.0);
-    sampler.order(SamplerCommand::Attach(second.pid()));
+    sampler.send(SamplerCommand::Attach(second.pid()));
     let is_second = |view: &View| view.target.as_ref().is_some_and(|target| target.pid == second.pid());
     let view = until(&mut views, "a round of the second", |view| is_second(view) && view.totals.rounds > 0);
     assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 2));
@@ -187,9 +187,9 @@ fn totals_of_another_emulator_start_at_zero_and_a_report_names_only_its_own() {
     let text = format!("{report:?}");
     assert!(!text.contains(&earlier.mismatches[0].what), "{text}");
     // When the same process is attached again, the count continues.
-    sampler.order(SamplerCommand::Detach);
+    sampler.send(SamplerCommand::Detach);
     let left = until(&mut views, "nothing attached", |view| matches!(view.connection, Connection::Searching));
-    sampler.order(SamplerCommand::Attach(second.pid()));
+    sampler.send(SamplerCommand::Attach(second.pid()));
     let again = until(&mut views, "the second again", |view| view.totals.attachments == 3);
     assert!(again.totals.samples >= left.totals.samples && left.totals.samples > 0);
     assert_eq!(again.earlier.len(), 1);
@@ -223,9 +223,9 @@ fn automatic_attaching_to_the_attached_process_loses_nothing() {
         view.data.as_ref().map_or(Status::Nothing, |data| data.verdict.status(CheckId::GENERATION))
     };
     let before = until(&mut views, "a round", |view| generation(view) == Status::Verified);
-    sampler.order(SamplerCommand::Automatic);
+    sampler.send(SamplerCommand::Automatic);
     // The same profile, read again, counts as unchanged too.
-    sampler.order(SamplerCommand::Profiles(library()));
+    sampler.send(SamplerCommand::Profiles(library()));
     let last = before.totals.samples + 120;
     let after = until(&mut views, "samples after it", |view| {
         assert!(view.totals.rounds > before.totals.rounds || generation(view) == Status::Verified);
@@ -248,12 +248,12 @@ fn an_edited_profile_is_used_while_a_recording_is_shown() {
     let mut views = sampler.view();
     let name = |view: &View| view.target.as_ref().map(|target| target.profile.name.clone());
     let at = |view: &View| view.replay.as_ref().map_or(0, |replay| replay.index);
-    sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(200)));
+    sampler.send(SamplerCommand::Replay(ReplayCommand::Seek(200)));
     let before = until(&mut views, "sample 200", |view| at(view) == 200 && view.data.is_some());
     assert_eq!(name(&before), Some(profile.name.clone()));
     let mut edited = profile.as_ref().clone();
     "Edited".clone_into(&mut edited.name);
-    sampler.order(SamplerCommand::Profiles(vec![Arc::new(edited)]));
+    sampler.send(SamplerCommand::Profiles(vec![Arc::new(edited)]));
     let edited = |view: &View| name(view).as_deref() == Some("Edited");
     let after = until(&mut views, "the edited profile", |view| edited(view) && at(view) == 200);
     assert_eq!((at(&after), after.data.as_ref().unwrap().frame), (200, before.data.as_ref().unwrap().frame));
@@ -280,7 +280,7 @@ fn an_unwritable_file_ends_the_recording_and_not_the_sampling() {
     let view =
         until(&mut views, "live", |view| matches!(view.connection, Connection::Live) && view.data.is_some());
     assert!(error(&view).expect("an error").contains("cannot be written"));
-    sampler.order(SamplerCommand::Record(Some(there.clone())));
+    sampler.send(SamplerCommand::Record(Some(there.clone())));
     let view = until(&mut views, "the second", |view| {
         view.recording.as_ref().is_some_and(|state| state.path == there)
     });
@@ -329,7 +329,7 @@ fn every_jump_in_a_recording_shows_the_same_as_a_run_from_its_beginning() {
     let mut views = sampler.view();
     // Forward, back, to and fro.
     for number in [9, 0, 5, 4, 3, 2, 8, 1, 7, 6, 9, 8] {
-        sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(stops[number])));
+        sampler.send(SamplerCommand::Replay(ReplayCommand::Seek(stops[number])));
         let at = |view: &View| view.replay.as_ref().is_some_and(|replay| replay.index == stops[number]);
         let view = until(&mut views, "a sample", |view| at(view) && view.data.is_some());
         assert!(matches!(view.connection, Connection::Replaying { playing: false }));
@@ -340,7 +340,7 @@ fn every_jump_in_a_recording_shows_the_same_as_a_run_from_its_beginning() {
         );
     }
     for (step, to) in [(1, 2301), (-2, 2299), (-5000, 0), (5000, 2499)] {
-        sampler.order(SamplerCommand::Replay(ReplayCommand::Step(step)));
+        sampler.send(SamplerCommand::Replay(ReplayCommand::Step(step)));
         until(&mut views, "a step", |view| view.replay.as_ref().is_some_and(|replay| replay.index == to));
     }
 }
@@ -363,7 +363,7 @@ fn mismatch_navigation_and_playback_to_the_end() {
     let sampler =
         Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
     let mut views = sampler.view();
-    let order = |order| sampler.order(SamplerCommand::Replay(order));
+    let order = |order| sampler.send(SamplerCommand::Replay(order));
     let mut at = |index: u64| {
         until(&mut views, "a mismatch", |view| {
             view.replay.as_ref().is_some_and(|replay| replay.index == index)

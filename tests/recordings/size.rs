@@ -74,7 +74,7 @@ fn seek(recording: Arc<Recording>) {
         .map(|number| {
             let to = number * 7_919_777 % samples;
             let start = Instant::now();
-            sampler.order(SamplerCommand::Replay(ReplayCommand::Seek(to)));
+            sampler.send(SamplerCommand::Replay(ReplayCommand::Seek(to)));
             while views.get().replay.as_ref().is_none_or(|replay| replay.index != to) {
                 views.next(Duration::from_millis(100));
             }

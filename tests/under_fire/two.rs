@@ -45,16 +45,16 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
             == 2
     });
     // Whichever was found first may have been attached to already; on a new request, both are offered.
-    session.sampler.order(SamplerCommand::Detach);
+    session.sampler.send(SamplerCommand::Detach);
     session.wait("let go", |view| matches!(view.connection, Connection::Searching));
-    session.sampler.order(SamplerCommand::Automatic);
+    session.sampler.send(SamplerCommand::Automatic);
     session.wait("asked which", |view| matches!(view.connection, Connection::Choosing));
     let games = [(tsu.pid(), nextscope::games::puyo_tsu::ID), (nes.pid(), nextscope::games::tetris_nes::ID)];
     let (mut checked, mut mixed, mut last) = (0u64, 0u64, 0);
     for nth in 0..switches {
         let (pid, game) = games[nth % 2];
         let now = Instant::now();
-        session.sampler.order(SamplerCommand::Attach(pid));
+        session.sampler.send(SamplerCommand::Attach(pid));
         session.attached(pid, now, "switched");
         let end = Instant::now() + random.ms_below(600);
         while Instant::now() < end {
@@ -71,7 +71,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
     }
     // It switches itself off: the remaining emulator is attached to without a question.
     drop(nes);
-    session.sampler.order(SamplerCommand::Automatic);
+    session.sampler.send(SamplerCommand::Automatic);
     session.attached(tsu.pid(), Instant::now(), "the other one ended");
     println!(
         "\nswitched: {}; {checked} live views, {mixed} of them mixed up",

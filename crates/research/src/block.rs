@@ -217,10 +217,10 @@ impl Block {
 
     /// Saved bytes that `other` does not share.
     pub fn bytes_apart_from(&self, other: &Self) -> usize {
-        let held = |kept: &Option<SavedBytes>| {
-            let bytes = &kept.as_ref()?.bytes;
+        let held = |saved: &Option<SavedBytes>| {
+            let bytes = &saved.as_ref()?.bytes;
             let shared = [&other.last, &other.first];
-            let shared = shared.into_iter().flatten().any(|kept| Arc::ptr_eq(&kept.bytes, bytes));
+            let shared = shared.into_iter().flatten().any(|saved| Arc::ptr_eq(&saved.bytes, bytes));
             (!shared).then_some((Arc::as_ptr(bytes), bytes.len()))
         };
         match (held(&self.last), held(&self.first)) {

@@ -300,15 +300,15 @@ impl Found {
 }
 
 /// A part of a generator, or a generator shifted between constant bytes, often follows a recurrence, too (the low half of a linear
-/// one is one modulo 2^16). Of overlapping cells, the one with the most changing bits is kept; of these, the narrowest.
+/// one is one modulo 2^16). Of overlapping cells, the one with the most changing bits is chosen; of these, the narrowest.
 fn without_shadows(mut found: Vec<Found>) -> Vec<RngHit> {
     found.sort_by_key(|found| (std::cmp::Reverse(found.bits), found.width, found.hit.address));
-    let mut kept: Vec<Found> = Vec::new();
+    let mut chosen: Vec<Found> = Vec::new();
     for one in found {
-        if !kept.iter().any(|other| one.overlaps(other)) {
-            kept.push(one);
+        if !chosen.iter().any(|other| one.overlaps(other)) {
+            chosen.push(one);
         }
     }
-    kept.sort_by_key(|found| found.hit.address);
-    kept.into_iter().map(|found| found.hit).collect()
+    chosen.sort_by_key(|found| found.hit.address);
+    chosen.into_iter().map(|found| found.hit).collect()
 }

@@ -57,8 +57,8 @@ struct SymbolCode {
 }
 
 impl Found {
-    /// The result of a step, whose text is `told`; None if the step does not search by structure.
-    pub fn of(said: &StepOutcome, told: &ResultTable) -> Option<Self> {
+    /// The result of a step, whose text is `table`; None if the step does not search by structure.
+    pub fn of(said: &StepOutcome, table: &ResultTable) -> Option<Self> {
         let (structure, found) = match said {
             StepOutcome::Pools(found) => {
                 ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect())
@@ -72,7 +72,7 @@ impl Found {
                     generator: generator.clone(),
                     advances: advances.clone(),
                 };
-                ("generators", told.rows.iter().map(row).collect())
+                ("generators", table.rows.iter().map(row).collect())
             }
             _ => return None,
         };

@@ -62,7 +62,7 @@ fn place(watch: &Watch) -> String {
 /// Prints the list from a line on.
 pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let nothing = WatchState::default();
-    let seen = |line: usize| list.seen(line).unwrap_or(&nothing);
+    let seen = |line: usize| list.state(line).unwrap_or(&nothing);
     let lines = list.entries().iter().enumerate().skip(from);
     if json {
         let lines = lines.map(|(number, entry)| match entry {

@@ -87,10 +87,10 @@ impl Question {
     }
 
     /// Whether it applies to a kind of value; bytes and texts set the kind themselves in the first step.
-    fn fits(self, kind: Kind, begun: bool) -> bool {
+    fn fits(self, kind: Kind, started: bool) -> bool {
         match self {
             Self::Unknown | Self::Changed | Self::Unchanged | Self::Changes => true,
-            Self::Bytes | Self::Text => !begun || matches!(kind, Kind::Bytes { .. }),
+            Self::Bytes | Self::Text => !started || matches!(kind, Kind::Bytes { .. }),
             Self::Modulo => kind.is_integer(),
             _ => !matches!(kind, Kind::Bytes { .. }),
         }
@@ -164,14 +164,14 @@ const SINCE: [(Previous, &str, &str); 4] = [
 
 impl Form {
     /// After the first step: selects a comparison with the previous value.
-    pub fn begun(&mut self) {
+    pub fn started(&mut self) {
         if self.question == Question::Unknown {
             (self.question, self.held) = (Question::Changed, Held::Before);
         }
     }
 
     /// After a restart: deselects comparisons with previous values.
-    pub fn anew(&mut self) {
+    pub fn restart(&mut self) {
         if matches!(self.question, Question::Changed | Question::Unchanged | Question::Differs)
             || self.held == Held::Before
         {
@@ -234,31 +234,31 @@ impl Form {
     }
 
     /// Draws the controls; true if Enter was pressed in a field.
-    pub fn show(&mut self, ui: &mut Ui, ty: ValueType, begun: bool) -> bool {
+    pub fn show(&mut self, ui: &mut Ui, ty: ValueType, started: bool) -> bool {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
             for question in Question::ALL {
                 let earlier = matches!(question, Question::Changed | Question::Unchanged);
-                let possible = question.fits(ty.kind(), begun) && (begun || !earlier);
+                let possible = question.fits(ty.kind(), started) && (started || !earlier);
                 let button = Button::selectable(self.question == question, question.name());
                 let response = ui.add_enabled(possible, button).on_hover_text(question.meaning());
                 let why =
-                    if begun { "Not available for this type" } else { "Available after the first search" };
+                    if started { "Not available for this type" } else { "Available after the first search" };
                 if response.on_disabled_hover_text(why).clicked() {
                     self.question = question;
                 }
             }
         });
-        ui.horizontal_wrapped(|ui| self.operands(ui, begun)).inner
+        ui.horizontal_wrapped(|ui| self.operands(ui, started)).inner
     }
 
-    fn operands(&mut self, ui: &mut Ui, begun: bool) -> bool {
+    fn operands(&mut self, ui: &mut Ui, started: bool) -> bool {
         match self.question {
             Question::Unknown => {
                 ui.weak("Any value. Then continue the game and narrow by what changes");
                 false
             }
-            Question::Compares(_) => self.operand(ui, begun, "value"),
+            Question::Compares(_) => self.operand(ui, started, "value"),
             Question::Between => {
                 let one = field(ui, &mut self.value, "from", 90.0);
                 ui.label("and");
@@ -279,12 +279,12 @@ impl Form {
                 ui.selectable_value(&mut self.at_least, true, "by at least");
                 let enter = field(ui, &mut self.by, "difference", 80.0);
                 ui.label("from");
-                enter | self.operand(ui, begun, "base value")
+                enter | self.operand(ui, started, "base value")
             }
             Question::Modulo => {
                 ui.add(DragValue::new(&mut self.divisor).range(1..=u64::MAX)).accessible_name("divisor");
                 ui.label("leaves");
-                self.operand(ui, begun, "remainder")
+                self.operand(ui, started, "remainder")
             }
             Question::Changes => {
                 let compares = [
@@ -322,11 +322,11 @@ impl Form {
     }
 
     /// The operand: a value, the previous value, or another cell.
-    fn operand(&mut self, ui: &mut Ui, begun: bool, name: &str) -> bool {
+    fn operand(&mut self, ui: &mut Ui, started: bool, name: &str) -> bool {
         ui.selectable_value(&mut self.held, Held::Value, "a value");
         let before = Button::selectable(self.held == Held::Before, "previous value");
         let why = "Available after the first search";
-        if ui.add_enabled(begun, before).on_disabled_hover_text(why).clicked() {
+        if ui.add_enabled(started, before).on_disabled_hover_text(why).clicked() {
             self.held = Held::Before;
         }
         ui.selectable_value(&mut self.held, Held::Cell, "another cell");
@@ -464,9 +464,9 @@ mod tests {
     #[test]
     fn earlier_values_are_offered_when_there_are_some() {
         let mut form = Form::default();
-        form.begun();
+        form.started();
         assert_eq!(form.condition(of(Kind::U8)), Ok(Condition::Changed(Previous::LastSearch)));
-        form.anew();
+        form.restart();
         assert_eq!(form.condition(of(Kind::U8)), Ok(Condition::Unknown));
     }
 }

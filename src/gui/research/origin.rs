@@ -35,26 +35,26 @@ pub struct Chooser {
     remembered: usize,
     console: Option<ConsoleId>,
     swapped: bool,
-    told: Told,
+    target: TargetInput,
     opened: Option<Opened>,
 }
 
 /// User input for a console with an unknown game.
 #[derive(Debug, Clone)]
-struct Told {
+struct TargetInput {
     console: ConsoleId,
     order: Option<StorageOrder>,
     typed: String,
     at: Option<HostAddr>,
 }
 
-impl Default for Told {
+impl Default for TargetInput {
     fn default() -> Self {
         Self { console: ConsoleId::Genesis, order: None, typed: String::new(), at: None }
     }
 }
 
-impl Told {
+impl TargetInput {
     /// As a query; a byte order that the console does not have is dropped.
     fn asked(&self) -> RamQuery {
         let orders = self.console.domain().orders;
@@ -71,7 +71,7 @@ impl Told {
 enum Opened {
     /// The process and the number of connections: RAM may move between them.
     Console(Pid, u64),
-    Told(Pid, RamQuery),
+    AnyGame(Pid, RamQuery),
     Whole(Pid),
     /// A recording and its RAM area.
     Played(String, &'static str),
@@ -102,7 +102,7 @@ impl Chooser {
             paths,
             console: self.console,
             swapped: self.swapped,
-            told: self.told.clone(),
+            target: self.target.clone(),
             ..Self::default()
         }
     }
@@ -138,10 +138,10 @@ impl Chooser {
         if let Some(partial) = shown.ground.as_ref().and_then(|ground| ground.partial.as_ref()) {
             ui.weak(format!("Note: {partial}"));
         }
-        let wanted = self.wanted(scene);
-        if wanted.is_some() && wanted != self.opened {
+        let requested = self.requested(scene);
+        if requested.is_some() && requested != self.opened {
             asked.open = self.origin(scene);
-            self.opened = wanted;
+            self.opened = requested;
         }
         asked
     }
@@ -181,18 +181,18 @@ impl Chooser {
     fn unknown(&mut self, ui: &mut Ui, scene: &UiContext<'_>) {
         self.processes(ui, scene);
         let consoles = ConsoleId::ALL.iter().map(|console| (*console, console.name().to_owned()));
-        combo(ui, "Console", &mut self.told.console, consoles, 120.0);
-        let orders = self.told.console.domain().orders;
+        combo(ui, "Console", &mut self.target.console, consoles, 120.0);
+        let orders = self.target.console.domain().orders;
         if orders.len() > 1 {
             let known = orders.iter().map(|order| (Some(*order), order.to_string()));
             let choices = std::iter::once((None, "automatic".to_owned())).chain(known);
-            combo(ui, "Bytes", &mut self.told.order, choices, 150.0);
+            combo(ui, "Bytes", &mut self.target.order, choices, 150.0);
         }
-        if hinted(ui, &mut self.told.typed, "RAM address", "RAM at 0x…, if known", 150.0) {
-            let digits = self.told.typed.trim().trim_start_matches("0x").trim_start_matches("0X");
-            self.told.at = u64::from_str_radix(digits, 16).ok().map(HostAddr);
+        if hinted(ui, &mut self.target.typed, "RAM address", "RAM at 0x…, if known", 150.0) {
+            let digits = self.target.typed.trim().trim_start_matches("0x").trim_start_matches("0X");
+            self.target.at = u64::from_str_radix(digits, 16).ok().map(HostAddr);
         }
-        if !self.told.typed.trim().is_empty() && self.told.at.is_none() {
+        if !self.target.typed.trim().is_empty() && self.target.at.is_none() {
             ui.weak("enter a hexadecimal address and press Enter");
         }
     }
@@ -257,7 +257,7 @@ impl Chooser {
         }
     }
 
-    fn wanted(&self, scene: &UiContext<'_>) -> Option<Opened> {
+    fn requested(&self, scene: &UiContext<'_>) -> Option<Opened> {
         let played = || Some(scene.played.now()?.snapshot.domain().name);
         match (self.kind, &scene.view.replay) {
             (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
@@ -268,7 +268,7 @@ impl Chooser {
     fn wanted_of(&self, kind: Kind, scene: &UiContext<'_>) -> Option<Opened> {
         match kind {
             Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
-            Kind::Unknown => self.process.map(|pid| Opened::Told(pid, self.told.asked())),
+            Kind::Unknown => self.process.map(|pid| Opened::AnyGame(pid, self.target.asked())),
             Kind::Whole => self.process.map(Opened::Whole),
             Kind::Dumps if self.paths.is_empty() => None,
             Kind::Dumps => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),
@@ -282,7 +282,7 @@ impl Chooser {
                 let target = scene.view.target.as_ref()?;
                 Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))
             }
-            Kind::Unknown => Origin::AnyGame(self.process?, self.told.asked()),
+            Kind::Unknown => Origin::AnyGame(self.process?, self.target.asked()),
             Kind::Whole => Origin::Whole(self.process?),
             Kind::Dumps => {
                 let (console, profiles) = (self.console, scene.profiles.to_vec());

@@ -11,7 +11,7 @@ use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Wanted {
+enum SearchFor {
     #[default]
     Pools,
     Sequence,
@@ -21,7 +21,7 @@ enum Wanted {
 
 #[derive(Debug)]
 pub struct Structure {
-    wanted: Wanted,
+    search_for: SearchFor,
     states: bool,
     letters: String,
     frames: u32,
@@ -31,7 +31,7 @@ pub struct Structure {
 impl Default for Structure {
     fn default() -> Self {
         Self {
-            wanted: Wanted::default(),
+            search_for: SearchFor::default(),
             states: false,
             letters: String::new(),
             frames: 400,
@@ -43,21 +43,21 @@ impl Default for Structure {
 impl Structure {
     pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
         ui.horizontal_wrapped(|ui| {
-            for (wanted, name) in [
-                (Wanted::Pools, "Pools"),
-                (Wanted::Sequence, "Piece sequence"),
-                (Wanted::Generator, "Generators"),
-                (Wanted::Board, "Board"),
+            for (search_for, name) in [
+                (SearchFor::Pools, "Pools"),
+                (SearchFor::Sequence, "Piece sequence"),
+                (SearchFor::Generator, "Generators"),
+                (SearchFor::Board, "Board"),
             ] {
-                ui.selectable_value(&mut self.wanted, wanted, name);
+                ui.selectable_value(&mut self.search_for, search_for, name);
             }
         });
         let ready = shown.ground.is_some() && shown.busy.is_none();
         let find = |ui: &mut Ui, possible: bool| {
             ui.add_enabled(ready && possible, Button::new(RichText::new("Find").strong())).clicked()
         };
-        match self.wanted {
-            Wanted::Pools => {
+        match self.search_for {
+            SearchFor::Pools => {
                 ui.weak("Pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
                 ui.checkbox(
                     &mut self.states,
@@ -71,8 +71,8 @@ impl Structure {
                     worker.post(Job::Step(step, name.into()));
                 }
             }
-            Wanted::Sequence => self.sequence(ui, scene, worker, find),
-            Wanted::Generator => {
+            SearchFor::Sequence => self.sequence(ui, scene, worker, find),
+            SearchFor::Generator => {
                 ui.weak("Cells that follow a generator from frame to frame, with known or unknown constants");
                 let find = ui.horizontal_wrapped(|ui| {
                     let label = ui.label("Frames to sample");
@@ -86,7 +86,7 @@ impl Structure {
                     ));
                 }
             }
-            Wanted::Board => {
+            SearchFor::Board => {
                 ui.weak("Paint the board as on the screen: one letter for each kind of piece, whatever the game's code");
                 self.board.show(ui, &scene.look);
                 let painted = self.board.painted();

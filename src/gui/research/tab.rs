@@ -5,7 +5,7 @@ use super::form::{Form, Question, combo};
 use super::origin::Chooser;
 use super::strip;
 use super::structure::Structure;
-use super::table::{Table, Wanted};
+use super::table::{RowAction, Table};
 use super::words::{self, cells};
 use crate::console::{ConsoleAddr, Endian};
 use crate::gui::commands::Command;
@@ -42,7 +42,7 @@ pub struct Tab {
     /// The settings last published by the worker.
     heard: Option<Settings>,
     form: Form,
-    begun: bool,
+    started: bool,
     line: String,
     wrong: Option<String>,
     pub(super) table: Table,
@@ -63,7 +63,7 @@ impl Tab {
             settings: Settings::new(ValueType::default()),
             heard: None,
             form: Form::default(),
-            begun: false,
+            started: false,
             line: String::new(),
             wrong: None,
             table: Table::default(),
@@ -158,10 +158,10 @@ impl Tab {
         {
             (self.settings, self.heard) = (settings, Some(settings));
         }
-        let begun = shown.search.is_some();
-        if begun != self.begun {
-            self.begun = begun;
-            if begun { self.form.begun() } else { self.form.anew() }
+        let started = shown.search.is_some();
+        if started != self.started {
+            self.started = started;
+            if started { self.form.started() } else { self.form.restart() }
         }
     }
 
@@ -209,7 +209,7 @@ impl Tab {
         let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
         let mut alignment = self.settings.alignment;
         let before = (kind, order, alignment);
-        let locked = ui.add_enabled_ui(!self.begun, |ui| {
+        let locked = ui.add_enabled_ui(!self.started, |ui| {
             let name = |kind: Kind| match kind {
                 Kind::Bcd { .. } | Kind::Bytes { .. } => kind.to_string(),
                 _ => kind.name().to_owned(),
@@ -227,7 +227,7 @@ impl Tab {
                 |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
             combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
         });
-        if self.begun {
+        if self.started {
             locked.response.on_hover_text("Fixed during a search. Start over, or open a new search");
         }
         if before != (kind, order, alignment) {
@@ -246,7 +246,7 @@ impl Tab {
         focus: bool,
     ) {
         let ty = self.settings.ty;
-        let enter = self.form.show(ui, ty, self.begun);
+        let enter = self.form.show(ui, ty, self.started);
         let condition = self.form.condition(ty);
         self.actions(ui, scene, worker, shown, &condition, (enter, focus));
         self.typed(ui, scene, worker);
@@ -260,12 +260,12 @@ impl Tab {
         };
         self.history(ui, scene, worker, shown);
         self.selection(ui, scene, worker, shown);
-        let wanted = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
+        let action = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
         worker.look(self.table.visible.clone());
-        match wanted {
-            Some(Wanted::GoTo(place)) => go_to(scene, shown, place.address),
-            Some(Wanted::Watch) => self.watch(scene, shown),
-            Some(Wanted::Drop) => self.drop_selected(worker),
+        match action {
+            Some(RowAction::GoTo(place)) => go_to(scene, shown, place.address),
+            Some(RowAction::Watch) => self.watch(scene, shown),
+            Some(RowAction::Drop) => self.drop_selected(worker),
             None => {}
         }
     }
@@ -295,7 +295,7 @@ impl Tab {
             let live = shown.ground.as_ref().is_some_and(|ground| ground.live);
             let mut each = auto;
             let toggle = Button::selectable(each, "Every frame");
-            let toggle = ui.add_enabled(auto || (possible && self.begun && live), toggle);
+            let toggle = ui.add_enabled(auto || (possible && self.started && live), toggle);
             let hover = "Repeat the search every frame; press again to stop. Undone as one step";
             let toggle = toggle.on_hover_text(hover);
             if toggle.on_disabled_hover_text("Start a search in a running game first").clicked() {
@@ -310,7 +310,7 @@ impl Tab {
             }
             self.outlook(ui, scene, shown, condition);
         });
-        worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
+        worker.ahead(condition.as_ref().ok().filter(|_| self.started && !auto).cloned());
     }
 
     /// The preview of the condition, or the progress of "Every frame".
@@ -333,7 +333,7 @@ impl Tab {
             }
             (Ok(condition), None) => match shown.ahead.as_ref().filter(|ahead| ahead.condition == *condition)
             {
-                Some(ahead) if self.begun => match &ahead.left {
+                Some(ahead) if self.started => match &ahead.left {
                     Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
                     Err(why) => (why.clone(), tokens.caution),
                 },
@@ -378,7 +378,7 @@ impl Tab {
         match condition {
             // Bytes set the type in the first step.
             Condition::Matches { pattern, not: false } => worker.post(Job::Step(Step::Match(pattern), what)),
-            Condition::Matches { ref pattern, .. } if !self.begun => {
+            Condition::Matches { ref pattern, .. } if !self.started => {
                 let ty = type_of(Kind::Bytes { len: pattern.len() }, self.settings.ty.order());
                 worker.post(Job::Settings(Settings { ty, ..self.settings }));
                 worker.post(Job::Step(Step::Narrow(condition), what));

@@ -52,7 +52,7 @@ impl Selection {
 
 /// The request of a key or click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RowAction {
     /// Show the cell in the Memory panel.
     GoTo(CellAddress),
     /// Watch the selected cells.
@@ -95,7 +95,7 @@ impl Table {
         search: &Arc<Search>,
         values: &Values,
         now: Instant,
-    ) -> Option<Wanted> {
+    ) -> Option<RowAction> {
         self.take(search);
         self.note_changes(values, now);
         let (ty, font) = (search.settings().ty, FontId::monospace(12.0));
@@ -114,7 +114,7 @@ impl Table {
         let rows_in_sight = f64::from(body.height() / height);
         let focus = ui.scope_id().with("cells");
         let response = ui.interact(body, focus, Sense::click_and_drag());
-        let wanted = self.keys(ui, &response, search.len(), rows_in_sight);
+        let action = self.keys(ui, &response, search.len(), rows_in_sight);
         self.scroll(ui, bar, &response, search.len(), rows_in_sight, height);
 
         let first = whole_rows(self.top);
@@ -162,19 +162,19 @@ impl Table {
             if response.has_focus() && self.selection.is_some_and(|selection| selection.cursor == number) {
                 inside.rect_stroke(rect, 0.0, (1.0, look.tokens.accent), StrokeKind::Inside);
             }
-            let told = told(row, values, ty);
+            let shown = row_text(row, values, ty);
             let lit = self.lit.get(&row.cell).and_then(|(_, at)| *at);
             if look.motion && lit.is_some_and(|at| now.saturating_duration_since(at) < LIT) {
                 let now = column(1, top).union(column(2, top));
                 inside.rect_filled(now, 0.0, look.tokens.flash);
             }
-            for (nth, cell) in told.cells.iter().take(columns.len()).enumerate() {
+            for (nth, cell) in shown.cells.iter().take(columns.len()).enumerate() {
                 let color = if nth == 0 || nth > 2 { look.tokens.muted } else { look.tokens.text };
                 text(&inside, nth, top, cell, color);
             }
             let seen = rect.intersect(body);
             let line = ui.interact(seen, focus.with(number), Sense::CLICK | Sense::HOVER);
-            line.widget_info(|| WidgetInfo::selected(Role::Row, true, is_chosen, told.label()));
+            line.widget_info(|| WidgetInfo::selected(Role::Row, true, is_chosen, shown.label()));
             if line.clicked() || line.double_clicked() {
                 hit = Some((number, line.double_clicked()));
             }
@@ -184,10 +184,10 @@ impl Table {
         if self.lit.values().any(|(_, at)| at.is_some_and(|at| now.saturating_duration_since(at) < LIT)) {
             ui.ctx().request_repaint_after(LIT / 4);
         }
-        let Some((number, twice)) = hit else { return wanted };
+        let Some((number, twice)) = hit else { return action };
         ui.memory_mut(|memory| memory.request_focus(focus));
         self.put_cursor(number, ui.input(|input| input.modifiers.shift));
-        if twice { Some(Wanted::Watch) } else { wanted }
+        if twice { Some(RowAction::Watch) } else { action }
     }
 
     /// Updates the search; selected cells stay selected.
@@ -230,7 +230,7 @@ impl Table {
         self.selection = Some(Selection { anchor, cursor: number });
     }
 
-    fn keys(&mut self, ui: &Ui, response: &Response, len: u64, in_sight: f64) -> Option<Wanted> {
+    fn keys(&mut self, ui: &Ui, response: &Response, len: u64, in_sight: f64) -> Option<RowAction> {
         if !response.has_focus() || len == 0 {
             return None;
         }
@@ -249,7 +249,7 @@ impl Table {
         let keys = [Key::ArrowUp, Key::ArrowDown, Key::PageUp, Key::PageDown, Key::Home, Key::End];
         let at = self.selection.map(|selection| selection.cursor);
         let mut moved = None;
-        let mut wanted = None;
+        let mut action = None;
         ui.input_mut(|input| {
             for key in keys {
                 // The plain key would also match with Shift.
@@ -261,14 +261,14 @@ impl Table {
                 }
             }
             if input.consume_key(Modifiers::COMMAND, Key::A) {
-                wanted = Some(None);
+                action = Some(None);
             } else if input.consume_key(Modifiers::NONE, Key::Delete) {
-                wanted = Some(Some(Wanted::Drop));
+                action = Some(Some(RowAction::Drop));
             } else if input.consume_key(Modifiers::NONE, Key::W) {
-                wanted = Some(Some(Wanted::Watch));
+                action = Some(Some(RowAction::Watch));
             } else if input.consume_key(Modifiers::NONE, Key::Enter) {
                 let row = at.and_then(|at| self.seen.as_ref()?.rows(at..at + 1).pop());
-                wanted = row.map(|row| Some(Wanted::GoTo(row.cell)));
+                action = row.map(|row| Some(RowAction::GoTo(row.cell)));
             }
         });
         if let Some((to, extend)) = moved {
@@ -277,7 +277,7 @@ impl Table {
             let to = to as f64;
             self.top = self.top.min(to).max(to + 1.0 - in_sight);
         }
-        match wanted {
+        match action {
             Some(None) => {
                 self.select_all();
                 None
@@ -321,18 +321,18 @@ impl Table {
         let row =
             self.selection.and_then(|selection| search.rows(selection.cursor..selection.cursor + 1).pop());
         if let Some(row) = row {
-            label += &format!(", {}", told(&row, values, ty).label());
+            label += &format!(", {}", row_text(&row, values, ty).label());
         }
         label
     }
 }
 
 /// A row as text.
-struct Told {
+struct RowText {
     cells: [String; 6],
 }
 
-impl Told {
+impl RowText {
     /// One line for screen readers.
     fn label(&self) -> String {
         let [cell, now, hex, last, first, changes] = &self.cells;
@@ -349,7 +349,7 @@ impl Told {
     }
 }
 
-fn told(row: &Row, values: &Values, ty: ValueType) -> Told {
+fn row_text(row: &Row, values: &Values, ty: ValueType) -> RowText {
     let show = |value: Option<&Value>, shown| value.map_or_else(String::new, |value| ty.show(value, shown));
     let now = values.now.get(&row.cell);
     let text = match now {
@@ -361,7 +361,7 @@ fn told(row: &Row, values: &Values, ty: ValueType) -> Told {
     let last = show(row.last.as_ref(), NumberFormat::Decimal);
     let first = show(row.first.as_ref(), NumberFormat::Decimal);
     let changes = values.changes.get(&row.cell).map_or_else(String::new, ToString::to_string);
-    Told { cells: [row.cell.to_string(), text, hex, last, first, changes] }
+    RowText { cells: [row.cell.to_string(), text, hex, last, first, changes] }
 }
 
 /// The columns with widths for their content.

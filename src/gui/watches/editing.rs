@@ -46,7 +46,7 @@ impl Highlights {
         let revision = shared.revision();
         let counts: Vec<u64> = shared.read(|list| {
             (0..list.entries().len())
-                .map(|line| list.seen(line).map_or(0, |sampled| sampled.changes))
+                .map(|line| list.state(line).map_or(0, |sampled| sampled.changes))
                 .collect()
         });
         if self.revision != revision || self.changes.len() != counts.len() {

@@ -243,7 +243,8 @@ impl WatchesPanel {
             return;
         }
         let selected = self.selected.and_then(|line| {
-            self.shared.read(|list| Some((line, list.entries().get(line)?.clone(), list.seen(line)?.clone())))
+            self.shared
+                .read(|list| Some((line, list.entries().get(line)?.clone(), list.state(line)?.clone())))
         });
         let room = ui.available_height();
         let below = match &selected {

@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
                 let line = row.index();
                 let both = panel
                     .shared
-                    .read(|list| Some((list.entries().get(line)?.clone(), list.seen(line)?.clone())));
+                    .read(|list| Some((list.entries().get(line)?.clone(), list.state(line)?.clone())));
                 let Some((entry, sampled)) = both else { return };
                 row.set_selected(panel.selected == Some(line));
                 match &entry {

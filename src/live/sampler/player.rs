@@ -169,7 +169,7 @@ impl<'a> Player<'a> {
             SamplerCommand::Attach(_)
             | SamplerCommand::Automatic
             | SamplerCommand::Detach
-            | SamplerCommand::LookAt(_)
+            | SamplerCommand::ReadRam(_)
             | SamplerCommand::Record(_) => {}
         }
     }

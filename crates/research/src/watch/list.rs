@@ -119,7 +119,7 @@ impl WatchList {
     }
 
     /// The state of the watch in a line.
-    pub fn seen(&self, line: usize) -> Option<&WatchState> {
+    pub fn state(&self, line: usize) -> Option<&WatchState> {
         self.seen.get(line)
     }
 
@@ -277,30 +277,30 @@ mod tests {
         {
             assert_eq!(list.update(&ram(bytes), frame as u64), frame != 1);
         }
-        let seen = list.seen(1).unwrap();
+        let seen = list.state(1).unwrap();
         assert_eq!(
             (&seen.value, &seen.previous),
             (&Some(Value::Integer(0x105)), &Some(Value::Integer(0x102)))
         );
         assert_eq!(seen.changes, 1);
         assert_eq!(seen.history, [(0, f64::from(0x102)), (2, f64::from(0x105))]);
-        assert_eq!(list.seen(2).unwrap(), &WatchState::default());
+        assert_eq!(list.state(2).unwrap(), &WatchState::default());
 
         list.shift(1, 3);
-        assert_eq!(list.seen(2).unwrap().changes, 1, "what was seen goes with its line");
+        assert_eq!(list.state(2).unwrap().changes, 1, "what was seen goes with its line");
         list.insert(0, watch(0x100, Kind::U8));
-        assert_eq!(list.seen(3).unwrap().changes, 1);
+        assert_eq!(list.state(3).unwrap().changes, 1);
         let Entry::Watch(renamed) = list.entries()[3].clone() else { panic!() };
         list.edit(3, Entry::Watch(Watch { label: "two".into(), ..renamed.clone() }));
-        assert_eq!(list.seen(3).unwrap().changes, 1, "a new name changes nothing");
+        assert_eq!(list.state(3).unwrap().changes, 1, "a new name changes nothing");
         list.edit(3, Entry::Watch(Watch { address: Address(0x100), ..renamed }));
-        assert_eq!(list.seen(3).unwrap(), &WatchState::default(), "another cell begins anew");
+        assert_eq!(list.state(3).unwrap(), &WatchState::default(), "another cell begins anew");
         assert_eq!(list.watches().count(), 3);
         assert!(list.remove(9).is_none());
         assert_eq!(list.remove(1), Some(Entry::Separator("here".into())));
         list.update(&ram(&[7, 0, 0, 0, 0, 0]), 9);
         list.replace(vec![watch(0x105, Kind::U16), watch(0x100, Kind::U8), watch(0x100, Kind::U8)]);
-        let seen = |line| list.seen(line).unwrap().value.clone();
+        let seen = |line| list.state(line).unwrap().value.clone();
         assert_eq!([seen(0), seen(1), seen(2)], [None, Some(Value::Integer(7)), None]);
     }
 

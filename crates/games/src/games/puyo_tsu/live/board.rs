@@ -98,7 +98,7 @@ pub enum Motion {
 
 /// A player's board and its prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoardForecast {
+pub struct BoardPrediction {
     /// The current board.
     pub field: Field,
     /// Its rules; None for a group size that is not modelled, for which there is no prediction.
@@ -109,7 +109,7 @@ pub struct BoardForecast {
     dealt_on: Option<Field>,
 }
 
-impl BoardForecast {
+impl BoardPrediction {
     /// The prediction for a board. `before` is that of an earlier sample with the same pair in play.
     pub(super) fn new(field: Field, rules: Option<Rules>, before: Option<&Self>) -> Self {
         let motion = motion(&field, rules, before);
@@ -135,13 +135,14 @@ impl BoardForecast {
     }
 }
 
-fn motion(field: &Field, rules: Option<Rules>, before: Option<&BoardForecast>) -> Motion {
+fn motion(field: &Field, rules: Option<Rules>, before: Option<&BoardPrediction>) -> Motion {
     let Some(rules) = rules else { return Motion::Rests };
     let mut fallen = *field;
     fallen.settle();
     let floats = fallen != *field;
     // Steps count from the board on which the chain started.
-    if let Some(chain) = before.filter(|before| before.rules == Some(rules)).and_then(BoardForecast::chain) {
+    if let Some(chain) = before.filter(|before| before.rules == Some(rules)).and_then(BoardPrediction::chain)
+    {
         let at = chain.steps.iter().position(|step| step.before == *field);
         if let Some(done) = at.or(floats.then_some(chain.done)) {
             return Motion::Pops(Chain { done, ..chain.clone() });

@@ -9,7 +9,7 @@ mod view;
 
 pub(crate) use checks::CHECKS;
 
-pub use board::{BOARD_LEN, BadCell, BoardForecast, Chain, Motion, decode};
+pub use board::{BOARD_LEN, BadCell, BoardPrediction, Chain, Motion, decode};
 pub use observe::{Observation, PlayerObservation, observe};
 pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::{SearchResult, Verifier};

@@ -1,6 +1,6 @@
 //! The prediction, computed from an observation.
 
-use crate::games::puyo_tsu::live::board::{BoardForecast, rules};
+use crate::games::puyo_tsu::live::board::{BoardPrediction, rules};
 use crate::games::puyo_tsu::live::{Observation, PlayerObservation};
 use crate::games::puyo_tsu::{Dealer, Level, POOL_PAIRS, Pair, PoolId, Round, Setup, generate, pool_pair};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct PlayerPrediction {
     /// The upcoming pairs: next, second, third (hidden), and so on through one cycle of the pool.
     pub pairs: Vec<Pair>,
     /// The board and its prediction; None when the profile lacks its address or it has an invalid cell.
-    pub board: Option<BoardForecast>,
+    pub board: Option<BoardPrediction>,
 }
 
 impl PlayerPrediction {
@@ -76,7 +76,7 @@ fn player_forecast(
     let same_pair = before.filter(|before| before.pairs_dealt == player.pairs_dealt);
     let board = player.board.as_ref().and_then(|board| board.as_ref().ok()).map(|field| {
         let before = same_pair.and_then(|before| before.board.as_ref());
-        BoardForecast::new(*field, rules(observation.setup.pop_count), before)
+        BoardPrediction::new(*field, rules(observation.setup.pop_count), before)
     });
     PlayerPrediction {
         level: player.level,
