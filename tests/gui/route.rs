@@ -158,10 +158,10 @@ fn invalid_input_is_reported_and_not_planned() {
         assert!(window.get_by_role_and_label(Role::Button, "Plan").accesskit_node().is_disabled(), "{why}");
     };
     types_into(&mut window, Role::TextInput, "Seed", "0x10000");
-    refused(&window, "Invalid seed \"0x10000\": expected 0x0000 to 0xFFFF, or a decimal number");
+    refused(&window, "Invalid seed \"0x10000\": expected 0x0000 to 0xFFFF, or 0 to 65535");
     click(&mut window, "Tsu state");
     types_into(&mut window, Role::TextInput, "State", "none");
-    refused(&window, "Invalid state \"none\": expected 0x0 to 0xFFFFFFFF, or a decimal number");
+    refused(&window, "Invalid state \"none\": expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295");
     click(&mut window, "Player 2, live");
     refused(&window, "No emulator deals pairs to this player now");
     click(&mut window, "Typed pairs");

@@ -49,6 +49,7 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
                 input.seed = Some(seed);
             }
             controls(ui, rules, &mut input.choices);
+            settings.forget_unchanged_seeds();
         }
         PairSource::Typed => {
             let width = (ui.available_width() - 180.0).clamp(120.0, 380.0);

@@ -291,6 +291,11 @@ impl RouteSettings {
         self.seeds.entry(game.rules().saved_name.to_owned()).or_default()
     }
 
+    /// Removes the inputs that say no more than the defaults, so that they are not saved.
+    pub fn forget_unchanged_seeds(&mut self) {
+        self.seeds.retain(|_, input| *input != SeedInput::default());
+    }
+
     /// The pairs, and the number of the first one in its round.
     ///
     /// # Errors
