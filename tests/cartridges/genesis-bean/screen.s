@@ -1,0 +1,498 @@
+| The picture: nothing in here is part of the rules. Boards, pairs to come, what the RAM cells say.
+| Without a video chip behind the ports it does no harm: it only writes.
+
+        .include "ram.inc"
+        .text
+
+PLANE           = 0xC000                | 64 x 32 tiles
+TILE_WALL       = 1
+TILE_BEAN       = 4                     | four a colour code: top left, bottom left, top right, bottom right
+TILE_TEXT       = 64                    | 0-9, A-Z
+BOARD_X_1       = 2                     | in tiles
+BOARD_X_2       = 26
+BOARD_Y         = 3
+NEXT_X_1        = 16
+NEXT_X_2        = 22
+
+| Screen_Init: registers, memory cleared, palette, tiles, walls and labels.
+        .global Screen_Init
+Screen_Init:
+        lea     (VDP_CONTROL).l,a0
+        lea     (VDP_DATA).l,a1
+        move.w  (a0),d0                 | drops a half-written command
+        lea     (Registers,pc),a2
+        move.w  #0x8000,d0
+        moveq   #RegistersEnd-Registers-1,d1
+1:      move.b  (a2)+,d0
+        move.w  d0,(a0)
+        addi.w  #0x0100,d0
+        dbf     d1,1b
+
+        moveq   #0,d0
+        move.l  #0x40000000,(a0)        | all 64 KiB of video memory
+        move.w  #0x3FFF,d1
+2:      move.l  d0,(a1)
+        dbf     d1,2b
+        move.l  #0x40000010,(a0)        | vertical scroll
+        moveq   #20-1,d1
+3:      move.l  d0,(a1)
+        dbf     d1,3b
+        move.l  #0xC0000000,(a0)
+        lea     (Palette,pc),a2
+        moveq   #16-1,d1
+4:      move.w  (a2)+,(a1)
+        dbf     d1,4b
+
+        move.l  #0x40000000+(TILE_WALL*32<<16),(a0)
+        moveq   #8-1,d1
+5:      move.l  #0x99999999,(a1)
+        dbf     d1,5b
+        bsr     Tiles_Beans
+        bsr     Tiles_Text
+        bsr     Screen_Frame
+        move.w  #0x8164,(VDP_CONTROL).l | display and vertical interrupt on
+        rts
+
+Registers:
+        .byte   0x04, 0x24, PLANE>>10, 0x34, 0x07, 0x78, 0x00, 0x00, 0x00, 0x00, 0xFF, 0x00
+        .byte   0x81, 0x3D, 0x00, 0x02, 0x01, 0x00, 0x00
+RegistersEnd:
+        .even
+
+Palette:
+        .word   0x0000, 0x000E, 0x00CE, 0x0484, 0x00C0, 0x0C08, 0x0E60, 0x0888
+        .word   0x0444, 0x0642, 0x0000, 0x0000, 0x0000, 0x0000, 0x0AAA, 0x0EEE
+
+| Background by StateId, then the one of the pause.
+Backgrounds:
+        .word   0x0222, 0x0400, 0x0022, 0x0404, 0x0020
+PauseBackground:
+        .word   0x0044
+
+| Tiles_Beans: a round body with eyes, in each colour, for planes and sprites alike.
+Tiles_Beans:
+        move.l  #0x40000000+(TILE_BEAN*32<<16),(a0)
+        moveq   #0,d7                   | colour code
+1:      moveq   #0,d6                   | which quarter
+2:      moveq   #0,d0
+        btst    #0,d6
+        beq.s   3f
+        moveq   #16,d0
+3:      lea     (Body,pc),a2
+        adda.w  d0,a2
+        moveq   #8-1,d5
+4:      move.w  Eyes-Body(a2),d2
+        move.w  (a2)+,d1
+        btst    #1,d6
+        beq.s   5f
+        lsl.w   #8,d1
+        lsl.w   #8,d2
+5:      moveq   #8-1,d4
+6:      moveq   #0,d3
+        add.w   d1,d1
+        bcc.s   7f
+        move.b  d7,d3
+        addq.b  #1,d3
+7:      add.w   d2,d2
+        bcc.s   8f
+        moveq   #15,d3
+8:      lsl.l   #4,d0
+        or.b    d3,d0
+        dbf     d4,6b
+        move.l  d0,(a1)
+        dbf     d5,4b
+        addq.w  #1,d6
+        cmpi.w  #4,d6
+        bne.s   2b
+        addq.w  #1,d7
+        cmpi.w  #8,d7
+        bne.s   1b
+        rts
+
+Body:   .word   0b0000011111100000
+        .word   0b0001111111111000
+        .word   0b0011111111111100
+        .word   0b0111111111111110
+        .word   0b0111111111111110
+        .word   0b1111111111111111
+        .word   0b1111111111111111
+        .word   0b1111111111111111
+        .word   0b1111111111111111
+        .word   0b1111111111111111
+        .word   0b1111111111111111
+        .word   0b0111111111111110
+        .word   0b0111111111111110
+        .word   0b0011111111111100
+        .word   0b0001111111111000
+        .word   0b0000011111100000
+Eyes:   .word   0, 0, 0, 0
+        .word   0b0000111001110000
+        .word   0b0001111011111000
+        .word   0b0001100000011000
+        .word   0b0001100000011000
+        .word   0b0001111011111000
+        .word   0b0000111001110000
+        .word   0, 0, 0, 0, 0, 0
+
+| Tiles_Text: five rows of five dots a character.
+Tiles_Text:
+        move.l  #0x40000000+((TILE_TEXT*32&0x3FFF)<<16)+(TILE_TEXT*32>>14),(a0)
+        lea     (Font,pc),a2
+        moveq   #36-1,d7
+1:      moveq   #0,d0
+        move.l  d0,(a1)
+        moveq   #5-1,d6
+2:      move.b  (a2)+,d1
+        lsl.b   #3,d1
+        moveq   #8-1,d5
+3:      lsl.l   #4,d0
+        add.b   d1,d1
+        bcc.s   4f
+        addi.b  #14,d0
+4:      dbf     d5,3b
+        move.l  d0,(a1)
+        dbf     d6,2b
+        moveq   #0,d0
+        move.l  d0,(a1)
+        move.l  d0,(a1)
+        dbf     d7,1b
+        rts
+
+Font:   .byte   0b01110, 0b10011, 0b10101, 0b11001, 0b01110     | 0
+        .byte   0b00100, 0b01100, 0b00100, 0b00100, 0b01110
+        .byte   0b11110, 0b00001, 0b01110, 0b10000, 0b11111
+        .byte   0b11110, 0b00001, 0b01110, 0b00001, 0b11110
+        .byte   0b10010, 0b10010, 0b11111, 0b00010, 0b00010
+        .byte   0b11111, 0b10000, 0b11110, 0b00001, 0b11110
+        .byte   0b01110, 0b10000, 0b11110, 0b10001, 0b01110
+        .byte   0b11111, 0b00010, 0b00100, 0b01000, 0b01000
+        .byte   0b01110, 0b10001, 0b01110, 0b10001, 0b01110
+        .byte   0b01110, 0b10001, 0b01111, 0b00001, 0b01110
+        .byte   0b01110, 0b10001, 0b11111, 0b10001, 0b10001     | A
+        .byte   0b11110, 0b10001, 0b11110, 0b10001, 0b11110
+        .byte   0b01111, 0b10000, 0b10000, 0b10000, 0b01111
+        .byte   0b11110, 0b10001, 0b10001, 0b10001, 0b11110
+        .byte   0b11111, 0b10000, 0b11110, 0b10000, 0b11111
+        .byte   0b11111, 0b10000, 0b11110, 0b10000, 0b10000
+        .byte   0b01111, 0b10000, 0b10011, 0b10001, 0b01111
+        .byte   0b10001, 0b10001, 0b11111, 0b10001, 0b10001
+        .byte   0b01110, 0b00100, 0b00100, 0b00100, 0b01110
+        .byte   0b00111, 0b00010, 0b00010, 0b10010, 0b01100
+        .byte   0b10010, 0b10100, 0b11000, 0b10100, 0b10010
+        .byte   0b10000, 0b10000, 0b10000, 0b10000, 0b11111
+        .byte   0b10001, 0b11011, 0b10101, 0b10001, 0b10001
+        .byte   0b10001, 0b11001, 0b10101, 0b10011, 0b10001
+        .byte   0b01110, 0b10001, 0b10001, 0b10001, 0b01110
+        .byte   0b11110, 0b10001, 0b11110, 0b10000, 0b10000
+        .byte   0b01110, 0b10001, 0b10101, 0b10010, 0b01101
+        .byte   0b11110, 0b10001, 0b11110, 0b10010, 0b10001
+        .byte   0b01111, 0b10000, 0b01110, 0b00001, 0b11110
+        .byte   0b11111, 0b00100, 0b00100, 0b00100, 0b00100
+        .byte   0b10001, 0b10001, 0b10001, 0b10001, 0b01110
+        .byte   0b10001, 0b10001, 0b01010, 0b01010, 0b00100
+        .byte   0b10001, 0b10001, 0b10101, 0b11011, 0b10001
+        .byte   0b10001, 0b01010, 0b00100, 0b01010, 0b10001
+        .byte   0b10001, 0b01010, 0b00100, 0b00100, 0b00100
+        .byte   0b11111, 0b00010, 0b00100, 0b01000, 0b11111
+        .even
+
+| Screen_Frame: walls, floor and labels, drawn once.
+Screen_Frame:
+        moveq   #BOARD_Y,d7
+1:      lea     (WallColumns,pc),a2
+        moveq   #4-1,d6
+2:      moveq   #0,d0
+        move.b  (a2)+,d0
+        move.w  d7,d1
+        bsr     Screen_At
+        move.w  #TILE_WALL,(a1)
+        dbf     d6,2b
+        addq.w  #1,d7
+        cmpi.w  #28,d7
+        bne.s   1b
+        moveq   #BOARD_X_1,d0
+        bsr.s   3f
+        moveq   #BOARD_X_2,d0
+        bsr.s   3f
+        lea     (Labels,pc),a2
+        bra     Screen_Texts
+3:      moveq   #27,d1
+        bsr     Screen_At
+        moveq   #12-1,d6
+4:      move.w  #TILE_WALL,(a1)
+        dbf     d6,4b
+        rts
+WallColumns:
+        .byte   BOARD_X_1-1, BOARD_X_1+12, BOARD_X_2-1, BOARD_X_2+12
+
+| Texts: column, row, characters, 0 ... and column 0 at the end.
+Labels: .byte   11, 0
+        .asciz  "NEXTSCOPE BEAN TEST"
+        .byte   13, 1
+        .asciz  "STAGE"
+        .byte   22, 1
+        .asciz  "LEVELS"
+        .byte   31, 1
+        .asciz  "FAULTS"
+        .byte   NEXT_X_1+2, 2
+        .asciz  "NEXT"
+        .byte   16, 19
+        .asciz  "ROUND"
+        .byte   16, 21
+        .asciz  "RNG"
+        .byte   16, 23
+        .asciz  "PAIRS"
+        .byte   16, 25
+        .asciz  "FAULTS"
+        .byte   0
+Modes:  .byte   2, 1
+        .asciz  "STORY   "
+        .byte   0
+Versus: .byte   2, 1
+        .asciz  "VERSUS  "
+        .byte   0
+Exercise:
+        .byte   2, 1
+        .asciz  "EXERCISE"
+        .byte   0
+Demo:   .byte   2, 1
+        .asciz  "DEMO    "
+        .byte   0
+        .even
+
+| Screen_Texts: the list at a2.
+Screen_Texts:
+        moveq   #0,d0
+        move.b  (a2)+,d0
+        beq.s   4f
+        moveq   #0,d1
+        move.b  (a2)+,d1
+        bsr     Screen_At
+1:      moveq   #0,d0
+        move.b  (a2)+,d0
+        beq.s   Screen_Texts
+        subi.b  #' ',d0
+        beq.s   3f
+        addi.w  #TILE_TEXT+' '-'0',d0
+        cmpi.w  #TILE_TEXT+9,d0
+        bls.s   3f
+        subq.w  #'A'-'9'-1,d0
+3:      move.w  d0,(a1)
+        bra.s   1b
+4:      rts
+
+| Screen_Run: once a pass, what may have changed since the last one (boards are drawn as they change).
+        .global Screen_Run
+Screen_Run:
+        lea     (VDP_CONTROL).l,a0
+        lea     (VDP_DATA).l,a1
+        moveq   #0,d0
+        move.b  (StateId).l,d0
+        tst.b   (PauseFlag).l
+        beq.s   1f
+        moveq   #(PauseBackground-Backgrounds)/2,d0
+1:      add.w   d0,d0
+        move.l  #0xC0000000,(a0)
+        lea     (Backgrounds,pc),a2
+        move.w  (a2,d0.w),(a1)
+
+        lea     (Modes,pc),a2
+        moveq   #0,d0
+        move.b  (GameMode).l,d0
+        beq.s   2f
+        lea     (Versus,pc),a2
+        subq.b  #1,d0
+        beq.s   2f
+        lea     (Exercise,pc),a2
+        subq.b  #1,d0
+        beq.s   2f
+        lea     (Demo,pc),a2
+2:      bsr     Screen_Texts
+        lea     (Numbers,pc),a2
+3:      move.w  (a2)+,d0                | column, row
+        beq.s   4f
+        moveq   #0,d1
+        move.b  d0,d1
+        lsr.w   #8,d0
+        bsr     Screen_At
+        move.w  (a2)+,d3                | digits
+        movea.l (a2)+,a3
+        bsr.s   Screen_Hex
+        bra.s   3b
+
+4:      tst.l   (RoundNumber).l
+        beq.s   5f
+        lea     (Queue1+Q_NEXT).l,a2
+        moveq   #NEXT_X_1,d6
+        bsr     Screen_Queue
+        lea     (Queue2+Q_NEXT).l,a2
+        moveq   #NEXT_X_2,d6
+        bsr     Screen_Queue
+5:      bra     Screen_Sprites
+
+| Numbers: column and row, digits, cell.
+Numbers:
+        .word   19*256+1, 2
+        .long   Level
+        .word   29*256+1, 1
+        .long   Player1+P_LEVEL
+        .word   30*256+1, 1
+        .long   Player2+P_LEVEL
+        .word   38*256+1, 2
+        .long   FaultSwitch
+        .word   16*256+20, 8
+        .long   RoundNumber
+        .word   16*256+22, 8
+        .long   RngState
+        .word   16*256+24, 8
+        .long   PairsDealt
+        .word   16*256+26, 8
+        .long   FaultCount
+        .word   0
+
+| Screen_Hex: d3 digits from a3, a single digit being the low half of a byte.
+Screen_Hex:
+        move.b  (a3)+,d1
+        cmpi.w  #1,d3
+        beq.s   1f
+        move.b  d1,d2
+        lsr.b   #4,d2
+        bsr.s   2f
+        subq.w  #1,d3
+1:      move.b  d1,d2
+        bsr.s   2f
+        subq.w  #1,d3
+        bgt.s   Screen_Hex
+        rts
+2:      andi.w  #0x000F,d2
+        addi.w  #TILE_TEXT,d2
+        move.w  d2,(a1)
+        rts
+
+| Screen_Queue: the three pairs of queue a2 in column d6, each child above axis.
+Screen_Queue:
+        moveq   #BOARD_Y,d7
+        moveq   #3-1,d5
+1:      move.w  d6,d0
+        move.w  d7,d1
+        moveq   #0,d2
+        move.b  1(a2),d2
+        bsr.s   Screen_Bean
+        move.w  d6,d0
+        move.w  d7,d1
+        addq.w  #2,d1
+        moveq   #0,d2
+        move.b  (a2),d2
+        bsr.s   Screen_Bean
+        addq.l  #2,a2
+        addq.w  #5,d7
+        dbf     d5,1b
+        rts
+
+| Screen_Board: board a4 of player a2 as empty.
+        .global Screen_Board
+Screen_Board:
+        moveq   #BOARD_ROWS-1,d4
+1:      moveq   #BOARD_COLUMNS-1,d5
+2:      move.w  d4,d0
+        move.w  d5,d1
+        moveq   #-1,d2
+        bsr     Screen_Cell
+        dbf     d5,2b
+        dbf     d4,1b
+        rts
+
+| Screen_Cell: row d0, column d1 of player a2's board shows colour code d2 (negative: nothing). Changes d0-d3, a0, a1.
+        .global Screen_Cell
+Screen_Cell:
+        subq.w  #2,d0
+        bcs.s   2f                      | the two rows above the visible ones
+        add.w   d0,d0
+        addq.w  #BOARD_Y,d0
+        add.w   d1,d1
+        addq.w  #BOARD_X_1,d1
+        tst.b   P_NUMBER(a2)
+        beq.s   1f
+        addi.w  #BOARD_X_2-BOARD_X_1,d1
+1:      exg     d0,d1
+        lea     (VDP_CONTROL).l,a0
+        lea     (VDP_DATA).l,a1
+        bra.s   Screen_Bean
+2:      rts
+
+| Screen_Bean: two by two tiles at column d0, row d1 for colour code d2 (negative: nothing).
+Screen_Bean:
+        bsr.s   Screen_At
+        moveq   #0,d3
+        tst.w   d2
+        bmi.s   1f
+        andi.w  #7,d2
+        lsl.w   #2,d2
+        addq.w  #TILE_BEAN,d2
+        moveq   #1,d3
+        bra.s   2f
+1:      moveq   #0,d2
+2:      move.w  d2,(a1)
+        add.w   d3,d2
+        add.w   d3,d2
+        move.w  d2,(a1)
+        sub.w   d3,d2
+        addi.l  #128<<16,d1             | one row down
+        move.l  d1,(a0)
+        move.w  d2,(a1)
+        add.w   d3,d2
+        add.w   d3,d2
+        move.w  d2,(a1)
+        rts
+
+| Screen_At: the next tiles go to column d0, row d1 (d1 = the command).
+Screen_At:
+        lsl.w   #6,d1
+        add.w   d0,d1
+        add.w   d1,d1
+        swap    d1
+        move.w  #PLANE>>14,d1
+        ori.l   #0x40000000,d1
+        move.l  d1,(a0)
+        rts
+
+| Screen_Sprites: the four beans in the air.
+Screen_Sprites:
+        move.l  #0x70000003,(a0)        | F000
+        lea     (Beans1).l,a2
+        moveq   #0,d7
+1:      moveq   #0,d0                   | off the screen
+        moveq   #0,d1
+        moveq   #0,d2
+        tst.b   O_TAG(a2)
+        beq.s   2f
+        move.w  O_ROW(a2),d0
+        lsl.w   #4,d0
+        move.w  O_SUB_ROW(a2),d1
+        rol.w   #4,d1
+        andi.w  #0x000F,d1
+        add.w   d1,d0
+        addi.w  #128+BOARD_Y*8-32,d0
+        move.w  O_COLUMN(a2),d1
+        lsl.w   #4,d1
+        addi.w  #128+BOARD_X_1*8,d1
+        tst.b   O_PLAYER(a2)
+        beq.s   3f
+        addi.w  #(BOARD_X_2-BOARD_X_1)*8,d1
+3:      move.b  O_COLOR(a2),d2
+        andi.w  #7,d2
+        lsl.w   #2,d2
+        addq.w  #TILE_BEAN,d2
+2:      move.w  d0,(a1)
+        move.w  d7,d3
+        addq.w  #1,d3
+        andi.w  #3,d3                   | the last links back to 0: the end
+        ori.w   #0x0500,d3              | two by two tiles
+        move.w  d3,(a1)
+        move.w  d2,(a1)
+        move.w  d1,(a1)
+        lea     OBJECT_BYTES(a2),a2
+        addq.w  #1,d7
+        cmpi.w  #4,d7
+        bne.s   1b
+        rts
