@@ -43,27 +43,24 @@ Fault_Plan:
 3:      andi    #0xFE,ccr
         rts
 
-| Fault_Step: behind each draw of a generation with such a fault: a bit of R's high word changes behind the planned one.
-| That is one instruction, which no interrupt divides. Changes a0 alone.
+| Fault_Step: behind the planned draw of a generation: a bit of R's high word changes, by one instruction that no interrupt
+| divides. Preserves all but a0.
         .global Fault_Step
 Fault_Step:
         movem.l d0-d7,-(sp)
         move.w  (FaultDraw).l,d6
-        cmp.w   (DrawCount).l,d6
-        bne.s   1f
-        clr.w   (FaultDraw).l
         lea     (FaultNoise).l,a0
         moveq   #8,d0
         bsr     Noise_Below
         move.b  (RngState).l,d3
-        bchg    d0,(RngState).l
         move.b  d3,d1
         bchg    d0,d1
+        bchg    d0,(RngState).l
         moveq   #KIND_STEP,d4
         moveq   #0,d5
         moveq   #0,d7
         bsr     Fault_Log
-1:      movem.l (sp)+,d0-d7
+        movem.l (sp)+,d0-d7
         rts
 
 | Fault_Pool: a step of the round script, between generator and queues. One byte of one pool of this round becomes another

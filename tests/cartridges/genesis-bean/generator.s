@@ -21,6 +21,8 @@ Generate:
         move.l  (RngState).l,(SeedBefore).l
         move    #0x2300,sr
 
+        move.w  (FaultDraw).l,d4        | draws to the one after which R is spoilt
+
 | 4 colours in versus and in the lessons, 5 elsewhere.
         moveq   #4,d2
         cmpi.b  #1,(GameMode).l
@@ -33,8 +35,11 @@ Generate:
         bsr     Pool_Fill
         lea     (Pool1).l,a1
         move.w  #POOL_BYTES-1,d1
-2:      bsr     Pool_Draw
-        andi.w  #0x00FF,d0
+2:      bsr     Random
+        subq.w  #1,d4
+        bne.s   7f
+        bsr     Fault_Step
+7:      andi.w  #0x00FF,d0
         move.b  (a1,d0.w),d3
         move.b  (a1,d1.w),(a1,d0.w)
         move.b  d3,(a1,d1.w)
@@ -55,8 +60,11 @@ Generate:
         lea     (Pool2+SECOND_FROM).l,a1
         move.w  #SECOND_BYTES-1,d1
 4:      move.w  #SECOND_BYTES,d0
-        bsr     Pool_DrawBelow
-        move.b  (a1,d0.w),d3
+        bsr     Random_Below
+        subq.w  #1,d4
+        bne.s   8f
+        bsr     Fault_Step
+8:      move.b  (a1,d0.w),d3
         move.b  (a1,d1.w),(a1,d0.w)
         move.b  d3,(a1,d1.w)
         dbf     d1,4b
@@ -80,17 +88,6 @@ Pool_Fill:
         moveq   #0,d0
 2:      dbf     d1,1b
         rts
-
-| Pool_Draw, Pool_DrawBelow: a draw of the shuffle; behind the draw of a step fault a bit of R's high word changes.
-Pool_DrawBelow:
-        bsr     Random_Below
-        bra.s   1f
-Pool_Draw:
-        bsr     Random
-1:      tst.w   (FaultDraw).l
-        beq.s   2f
-        bsr     Fault_Step
-2:      rts
 
 | Generation_Log: a step of the round script: what the generation was, and where the interrupts fell. The number comes last.
         .global Generation_Log

@@ -11,27 +11,25 @@ DEFAULT         = 0x2A6D365A            | in the place of a state of zero
 | it fell (main.s), and the count is increased right behind the store, for the same reason.
         .global Random, Random_Loaded, Random_Stored
 Random:
-        movem.l d1-d2,-(sp)
-        move.l  (RngState).l,d0
+        move.l  d1,-(sp)
+        move.l  (RngState).l,d1
 Random_Loaded:
         bne.s   1f
-        move.l  #DEFAULT,d0
-1:      move.l  d0,d1
+        move.l  #DEFAULT,d1
+1:      move.l  d1,d0
         lsl.l   #2,d1
         add.l   d0,d1                   | 5 times,
         lsl.l   #3,d1
         add.l   d0,d1                   | 41 times
-        move.l  d1,d2
-        swap    d2
-        add.w   d1,d2                   | high + low
-        move.w  d2,d0
+        move.w  d1,d0
         swap    d1
-        move.w  d2,d1
-        swap    d1                      | high + low above, low below
+        add.w   d1,d0                   | low + high
+        move.w  d0,d1
+        swap    d1                      | low + high above, low below
         move.l  d1,(RngState).l
 Random_Stored:
         addq.w  #1,(DrawCount).l
-        movem.l (sp)+,d1-d2
+        move.l  (sp)+,d1
         rts
 
 | Random_Below: d0.w = 0 .. d0.w - 1: new high word of R * d0.w / 65536.
