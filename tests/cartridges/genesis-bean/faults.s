@@ -24,6 +24,8 @@ Fault_At:
         .global Fault_Plan
 Fault_Plan:
         clr.w   (FaultDraw).l
+        cmpi.b  #2,(GameMode).l         | exercise has no generation
+        beq.s   2f
         btst    #FAULT_STEP,(FaultSwitch).l
         beq.s   2f
         move.w  #256,d0
@@ -69,6 +71,8 @@ Fault_Step:
 Fault_Pool:
         btst    #FAULT_POOL,(FaultSwitch).l
         beq     9f
+        cmpi.b  #2,(GameMode).l
+        beq     9f
         moveq   #0,d5                   | the pool
         bsr     Opponent_Scripts
         bne.s   1f                      | who writes to the second pool himself spoils only the first
@@ -97,6 +101,8 @@ Fault_Pool:
 Fault_Deal:
         move.b  (FaultSwitch).l,d0
         andi.b  #(1<<FAULT_PAIR)+(1<<FAULT_ORDER),d0
+        beq     9f
+        cmpi.b  #2,(GameMode).l         | nobody knows what should have come
         beq     9f
         bsr     Opponent_Sets
         bne     9f

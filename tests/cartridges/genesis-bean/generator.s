@@ -10,10 +10,12 @@ SECOND_BYTES    = POOL_BYTES-SECOND_FROM
 Colors: .byte   0, 1, 3, 4, 5
         .even
 
-| Generate: a step of the round script. Interrupts stay enabled while it draws; they are masked only where it notes R, so
+| Generate: a step of the round script; exercise has no pools. Interrupts stay enabled while it draws; they are masked only where it notes R, so
 | that the note and the count of draws belong together.
         .global Generate
 Generate:
+        cmpi.b  #2,(GameMode).l
+        beq     9f
         move    #0x2700,sr
         clr.w   (DrawCount).l
         clr.w   (InterruptCount).l
@@ -37,9 +39,9 @@ Generate:
         move.w  #POOL_BYTES-1,d1
 2:      bsr     Random
         subq.w  #1,d4
-        bne.s   7f
+        bne.s   3f
         bsr     Fault_Step
-7:      andi.w  #0x00FF,d0
+3:      andi.w  #0x00FF,d0
         move.b  (a1,d0.w),d3
         move.b  (a1,d1.w),(a1,d0.w)
         move.b  d3,(a1,d1.w)
@@ -47,10 +49,10 @@ Generate:
 
         lea     (Pool2).l,a2
         moveq   #POOL_BYTES/4-1,d1
-3:      move.l  (a1)+,(a2)+
-        dbf     d1,3b
+4:      move.l  (a1)+,(a2)+
+        dbf     d1,4b
         cmpi.b  #1,(GameMode).l
-        bne.s   5f
+        bne.s   7f
 
 | Versus: the second pool from its fifth pair on has 5 colours and a shuffle of its own.
         lea     (Pool2+SECOND_FROM).l,a1
@@ -59,21 +61,21 @@ Generate:
         bsr     Pool_Fill
         lea     (Pool2+SECOND_FROM).l,a1
         move.w  #SECOND_BYTES-1,d1
-4:      move.w  #SECOND_BYTES,d0
+5:      move.w  #SECOND_BYTES,d0
         bsr     Random_Below
         subq.w  #1,d4
-        bne.s   8f
+        bne.s   6f
         bsr     Fault_Step
-8:      move.b  (a1,d0.w),d3
+6:      move.b  (a1,d0.w),d3
         move.b  (a1,d1.w),(a1,d0.w)
         move.b  d3,(a1,d1.w)
-        dbf     d1,4b
+        dbf     d1,5b
 
-5:      move    #0x2700,sr
+7:      move    #0x2700,sr
         clr.b   (Generating).l
         move.l  (RngState).l,(SeedAfter).l
         move    #0x2300,sr
-        andi    #0xFE,ccr
+9:      andi    #0xFE,ccr
         rts
 
 | Pool_Fill: d1 bytes at a1, the first d2 colours in turn.
@@ -92,6 +94,8 @@ Pool_Fill:
 | Generation_Log: a step of the round script: what the generation was, and where the interrupts fell. The number comes last.
         .global Generation_Log
 Generation_Log:
+        cmpi.b  #2,(GameMode).l
+        beq.s   2f
         move.l  (GenerationCount).l,d0
         andi.l  #0xFF,d0
         lsl.l   #5,d0
@@ -108,5 +112,5 @@ Generation_Log:
 1:      move.l  (a1)+,(a0)+
         dbf     d0,1b
         addq.l  #1,(GenerationCount).l
-        andi    #0xFE,ccr
+2:      andi    #0xFE,ccr
         rts
