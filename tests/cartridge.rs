@@ -41,6 +41,13 @@ fn the_committed_sega_rom_matches_its_sources() {
 }
 
 #[test]
+fn the_committed_bean_roms_match_their_sources() {
+    for rom in ["genesis-bean.bin", "genesis-puyo.bin"] {
+        is_what_its_sources_assemble_to("genesis-bean", rom, "m68k-linux-gnu-as", "binutils-m68k-linux-gnu");
+    }
+}
+
+#[test]
 fn the_committed_nes_cartridge_matches_its_sources() {
     is_what_its_sources_assemble_to("nes-tetris", "nes-tetris.nes", "ca65", "cc65");
 }

@@ -2,12 +2,16 @@
 
 #![allow(dead_code, unused_imports, clippy::expect_used, clippy::unwrap_used)]
 
+mod bean;
 mod genesis;
 mod nds;
 mod nes;
 pub mod session;
 pub mod unguided;
 
+pub use bean::{
+    BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, PUYO_ROM, bean_cells, bean_faults,
+};
 pub use genesis::{Config, ROM};
 pub use nes::{NES_ROM, NesConfig, NesFault, nes_cells};
 
