@@ -44,6 +44,8 @@ pub mod bean_faults {
     pub const ORDER: u16 = 8;
     /// A frame counter that stops for three seconds.
     pub const FRAMES: u16 = 16;
+    /// A wrong state in play.
+    pub const JUMP: u16 = 32;
 }
 
 /// The cartridge's configuration block, patched into a copy of the ROM (offsets: the cartridge's README).
@@ -132,6 +134,7 @@ pub enum BeanFaultKind {
     Step,
     Order,
     Frames,
+    Jump,
 }
 
 impl BeanFault {
@@ -150,6 +153,7 @@ impl BeanFault {
                     3 => BeanFaultKind::Step,
                     4 => BeanFaultKind::Order,
                     5 => BeanFaultKind::Frames,
+                    6 => BeanFaultKind::Jump,
                     kind => panic!("fault kind {kind}"),
                 },
                 side: ram.u8(record.offset(5)).unwrap(),

@@ -48,6 +48,7 @@ Reset:
         move.b  (CFG_FAULTS+1).l,(FaultSwitch).l
         move.b  #0xFF,(PersonSides).l
         move.w  #0xFFFF,(StuckAt).l
+        move.w  #0xFFFF,(JumpAt).l
         bsr     Script_Start
         bsr     Screen_Init
         move    #0x2300,sr

@@ -8,6 +8,7 @@ KIND_PAIR       = 2
 KIND_STEP       = 3
 KIND_ORDER      = 4
 KIND_FRAMES     = 5
+KIND_JUMP       = 6
 STUCK_FOR       = 180                   | vertical interrupts
 
 | Fault_At: d0.w = the configured place if it is below d0, otherwise any place below d0.
@@ -19,8 +20,8 @@ Fault_At:
 1:      lea     (FaultNoise).l,a0
         bra     Noise_Below
 
-| Fault_Plan: a step of the round script, before the generator: behind which of its draws R is spoilt, and at which pair
-| of player 1 the frame counter sticks.
+| Fault_Plan: a step of the round script, before the generator: behind which of its draws R is spoilt, and at which pairs
+| of player 1 the frame counter sticks and R jumps.
         .global Fault_Plan
 Fault_Plan:
         clr.w   (FaultDraw).l
@@ -36,21 +37,37 @@ Fault_Plan:
         bsr.s   Fault_At
         addq.w  #1,d0
         move.w  d0,(FaultDraw).l
-2:      move.w  #0xFFFF,(StuckAt).l
-        btst    #FAULT_FRAMES,(FaultSwitch).l
-        beq.s   3f
-        move.w  (CFG_PAIRS).l,d0
-        bsr.s   Fault_At
-        move.w  d0,(StuckAt).l
-3:      andi    #0xFE,ccr
+2:      moveq   #FAULT_FRAMES,d1
+        lea     (StuckAt).l,a1
+        bsr.s   Fault_PlanPair
+        moveq   #FAULT_JUMP,d1
+        lea     (JumpAt).l,a1
+        bsr.s   Fault_PlanPair
+        andi    #0xFE,ccr
         rts
 
-| Fault_Step: behind the planned draw of a generation: a bit of R's high word changes, by one instruction that no interrupt
-| divides. Preserves all but a0.
+| Fault_PlanPair: at a1 the pair for the fault of switch bit d1.
+Fault_PlanPair:
+        move.w  #0xFFFF,(a1)
+        btst    d1,(FaultSwitch).l
+        beq.s   1f
+        move.w  (CFG_PAIRS).l,d0
+        bsr.s   Fault_At
+        move.w  d0,(a1)
+1:      rts
+
+| Fault_Step: behind the planned draw of a generation. Preserves all but a0.
         .global Fault_Step
 Fault_Step:
         movem.l d0-d7,-(sp)
         move.w  (FaultDraw).l,d6
+        moveq   #KIND_STEP,d4
+        bsr.s   Fault_Jump
+        movem.l (sp)+,d0-d7
+        rts
+
+| Fault_Jump: a bit of R's high word changes, by one instruction that no interrupt divides; for the log: d4 kind, d6 index.
+Fault_Jump:
         lea     (FaultNoise).l,a0
         moveq   #8,d0
         bsr     Noise_Below
@@ -58,12 +75,9 @@ Fault_Step:
         move.b  d3,d1
         bchg    d0,d1
         bchg    d0,(RngState).l
-        moveq   #KIND_STEP,d4
         moveq   #0,d5
         moveq   #0,d7
-        bsr     Fault_Log
-        movem.l (sp)+,d0-d7
-        rts
+        bra     Fault_Log
 
 | Fault_Pool: a step of the round script, between generator and queues. One byte of one pool of this round becomes another
 | colour of that place.
@@ -157,12 +171,17 @@ Fault_Deal:
         bsr     Fault_Color
 9:      rts
 
-| Fault_Frames: after player 1 was dealt a pair: the frame counter sticks for a while.
-        .global Fault_Frames
-Fault_Frames:
+| Fault_Play: after player 1 was dealt a pair: the frame counter sticks for a while, R jumps.
+        .global Fault_Play
+Fault_Play:
         move.w  (Queue1+Q_DEALT).l,d6
-        cmp.w   (StuckAt).l,d6
+        cmp.w   (JumpAt).l,d6
         bne.s   1f
+        move.w  #0xFFFF,(JumpAt).l
+        moveq   #KIND_JUMP,d4
+        bsr     Fault_Jump
+1:      cmp.w   (StuckAt).l,d6
+        bne.s   2f
         move.w  #0xFFFF,(StuckAt).l
         move.w  #STUCK_FOR,(StuckFrames).l
         moveq   #KIND_FRAMES,d4
@@ -172,7 +191,7 @@ Fault_Frames:
         move.b  d3,d1
         lsr.w   #8,d3
         bsr     Fault_Log
-1:      rts
+2:      rts
 
 | Fault_NextCountdown: 1 to 2n-1 draws for a configured mean of n.
 Fault_NextCountdown:

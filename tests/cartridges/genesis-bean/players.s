@@ -124,7 +124,7 @@ Player_Pass:
         bsr.s   Pair_Aim
         bsr     Opponent_Run
         tst.b   P_NUMBER(a2)
-        beq     Fault_Frames
+        beq     Fault_Play
         rts
 
 | Pair_Aim: of all columns and turns that leave the hidden rows and the cell above the third column free, the one with the
