@@ -7,8 +7,8 @@ DEFAULT         = 0x2A6D365A            | in the place of a state of zero
 
 | Random: 41 times R; its low word is added to its high word, and that is the new R. Returned in d0: the high word of the
 | old R above, that of the new one below.
-| A vertical interrupt between load and store steps R in vain: the store overwrites it. The labels tell the interrupt where
-| it fell (main.s), and the count is increased right behind the store, for the same reason.
+| A vertical interrupt between load and store steps R in vain: the store overwrites it. By the labels the interrupt
+| finds out where it fell (main.s), and the count is increased right behind the store, for the same reason.
         .global Random, Random_Loaded, Random_Stored
 Random:
         move.l  d1,-(sp)
