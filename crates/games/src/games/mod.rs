@@ -11,6 +11,7 @@
 
 pub mod bloxeed;
 pub mod bounded;
+pub mod dr_mario;
 pub mod pochi_nyaa;
 pub mod puyo_20th;
 pub mod puyo_tsu;
@@ -26,6 +27,7 @@ pub mod lcg;
 pub mod piece;
 pub mod pieces;
 mod registry;
+pub mod shift_register;
 #[cfg(test)]
 mod tests;
 pub mod uniform;
