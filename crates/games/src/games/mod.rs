@@ -42,6 +42,7 @@ pub const GAMES: &[&GameDefinition] = &[
     &puyo_20th::GAME,
     &tetris_1985::GAME,
     &tetris_nes::GAME,
+    &dr_mario::GAME,
     &tgm::TGM1,
     &tgm::TGM2,
     &tetris_worlds::GAME,

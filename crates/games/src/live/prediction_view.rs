@@ -1,8 +1,10 @@
 //! The display format of predictions, the same for all games.
 
 mod board;
+mod grid;
 
 pub use board::{Board, Chain};
+pub use grid::{Grid, GridItem};
 
 use crate::games::piece::Piece;
 use crate::json::{Coding, ColorOrder};

@@ -38,6 +38,8 @@ pub struct PairRules {
     pub generate: GenerateCommand,
     /// The command `find`.
     pub find: FindCommand,
+    /// The command `stats`, if the statistics are the game's own.
+    pub stats: Option<StatsCommand>,
     /// The options that decide what a seed deals, for the planner.
     pub deal_options: &'static [OptionSpec],
     /// The dealer with these options; `group` is the number of puyos that form a group, if it is not the game's own.
@@ -83,6 +85,14 @@ pub enum Format {
     Json,
     /// Comma-separated values.
     Csv,
+}
+
+/// The command `stats` of a game.
+pub struct StatsCommand {
+    /// The options, in the order of the help.
+    pub options: &'static [OptionSpec],
+    /// The output.
+    pub run: fn(&OptionValues, Format) -> Result<String, String>,
 }
 
 /// The command `find` of a game.
@@ -223,7 +233,7 @@ impl PairGame {
     }
 
     /// The games with boards, for which routes are planned, with the rules of the boards.
-    pub fn with_boards() -> impl Iterator<Item = (Self, Rules)> + Clone {
+    pub fn with_boards() -> impl DoubleEndedIterator<Item = (Self, Rules)> + Clone {
         Self::all().filter_map(|game| Some((game, game.game.boards()?)))
     }
 

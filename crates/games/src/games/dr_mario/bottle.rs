@@ -2,6 +2,7 @@
 
 use super::COLORS;
 use crate::games::shift_register::State;
+use crate::live::{Grid, GridItem};
 use nextscope_boards::Color;
 
 /// Columns of a bottle.
@@ -96,11 +97,10 @@ impl Cell {
         }
     }
 
-    /// The letter: a virus in upper case, a half in lower case, "." for an empty cell.
+    /// The cell in display format.
     #[must_use]
-    pub fn letter(self) -> char {
-        let letter = self.color().map_or('.', Color::letter);
-        if matches!(self, Self::Half(_)) { letter.to_ascii_lowercase() } else { letter }
+    pub fn item(self) -> Option<GridItem> {
+        Some(GridItem { color: self.color()?, fixed: matches!(self, Self::Virus(_)) })
     }
 }
 
@@ -153,8 +153,13 @@ impl Bottle {
     /// The rows as letters, top row first.
     #[must_use]
     pub fn rows(&self) -> Vec<String> {
-        let letters: Vec<char> = self.cells().map(Cell::letter).collect();
-        letters.chunks(COLUMNS).map(|row| row.iter().collect()).collect()
+        self.grid(String::new()).rows()
+    }
+
+    /// The bottle in display format.
+    #[must_use]
+    pub fn grid(&self, caption: String) -> Grid {
+        Grid { caption, columns: COLUMNS, cells: self.cells().map(Cell::item).collect() }
     }
 }
 

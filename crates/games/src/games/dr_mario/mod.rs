@@ -8,14 +8,26 @@
 
 mod bottle;
 mod capsule;
+mod definition;
+mod find_command;
+mod generate_command;
+mod pairs;
+pub mod starts;
+mod stats_command;
 #[cfg(test)]
-mod vector_tests;
+mod vectors;
 
 pub use crate::games::shift_register::{BOOT_STATE, PERIOD, State};
+pub(super) use definition::GAME;
+
 pub use bottle::{Bottle, CELLS, COLUMNS, Cell, Levels, MAX_LEVEL, ROWS, Viruses, top_row, virus_count};
 pub use capsule::{Capsule, NUMBERS, RESERVE, Reserve};
 
+use crate::games::GameId;
 use nextscope_boards::Color;
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("dr-mario");
 
 /// The colours by their codes in RAM.
 pub const COLORS: [Color; 3] = [Color::YELLOW, Color::RED, Color::BLUE];

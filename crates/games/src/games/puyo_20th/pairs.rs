@@ -30,6 +30,7 @@ pub(super) const RULES: PairRules = PairRules {
         options: find_command::OPTIONS,
         prepare: find_command::prepare,
     },
+    stats: None,
     deal_options: &[OptionSpec { help: "number of colours, which selects the pool", ..COLORS }],
     dealer,
     seed_in_ram: None,

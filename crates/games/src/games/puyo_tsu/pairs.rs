@@ -62,6 +62,7 @@ pub(super) const RULES: PairRules = PairRules {
         options: find_command::OPTIONS,
         prepare: find_command::prepare,
     },
+    stats: None,
     deal_options: &[
         OptionSpec::new("level", OptionKind::Number(1, 5), "player level in versus, which selects the pool")
             .value_name("N")
