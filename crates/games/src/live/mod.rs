@@ -13,7 +13,7 @@ pub(crate) mod tracker;
 pub(crate) mod verdict;
 
 pub use prediction_view::{
-    Board, Chain, FirstPairs, FollowUpGame, FrameOdds, Grid, GridItem, NO_PREDICTOR, PieceChances, PiecePlayer, Player, Pool,
+    Board, Chain, FirstPairs, FollowUpGame, FollowUpRound, FrameOdds, Grid, GridItem, NO_PREDICTOR, PieceChances, PiecePlayer, Player, Pool,
     PredictionView, Start,
 };
 pub use reader::ObserveError;

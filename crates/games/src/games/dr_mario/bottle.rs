@@ -166,33 +166,39 @@ impl Bottle {
 /// The levels of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Levels {
-    /// One player, or two players on the same level, who get the same viruses.
-    Same(u8),
-    /// Two players on different levels.
-    Different(u8, u8),
+    /// One player.
+    One(u8),
+    /// Two players.
+    Two(u8, u8),
 }
 
 impl Levels {
-    /// The levels of two players.
-    #[must_use]
-    pub const fn two(one: u8, other: u8) -> Self {
-        if one == other { Self::Same(one) } else { Self::Different(one, other) }
-    }
-
     /// The level of a player, 0 or 1.
     #[must_use]
     pub const fn of(self, player: usize) -> u8 {
         match self {
-            Self::Different(_, level) if player == 1 => level,
-            Self::Same(level) | Self::Different(level, _) => level,
+            Self::Two(_, level) if player == 1 => level,
+            Self::One(level) | Self::Two(level, _) => level,
         }
     }
 
-    /// The levels of the next round.
+    /// The number of players.
+    #[must_use]
+    pub const fn players(self) -> usize {
+        if matches!(self, Self::One(_)) { 1 } else { 2 }
+    }
+
+    /// Whether there is one bottle: two players on the same level get the same viruses.
+    #[must_use]
+    pub const fn share_viruses(self) -> bool {
+        self.of(0) == self.of(1)
+    }
+
+    /// The levels of the next round: one player goes on, two play the same again.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
-            Self::Same(level) if level < MAX_LEVEL => Self::Same(level + 1),
+            Self::One(level) if level < MAX_LEVEL => Self::One(level + 1),
             levels => levels,
         }
     }
@@ -289,10 +295,10 @@ impl Viruses {
         levels: Levels,
         mut accept: impl FnMut(Placed) -> bool,
     ) -> Option<Self> {
-        let mut placers = match levels {
-            Levels::Same(level) => [Placer::new(level), Placer { left: 0, ..Placer::new(level) }],
-            Levels::Different(one, other) => [one, other].map(Placer::new),
-        };
+        let mut placers = [0, 1].map(|player| Placer::new(levels.of(player)));
+        if levels.share_viruses() {
+            placers[1].left = 0;
+        }
         let mut frames = 0;
         // A state outside of the cycle may never fill a bottle.
         while placers.iter().any(|placer| placer.left > 0) && frames < MAX_ATTEMPTS {
@@ -306,7 +312,7 @@ impl Viruses {
             frames += 1;
         }
         let [one, other] = placers.map(|placer| placer.bottle);
-        let other = if matches!(levels, Levels::Same(_)) { one } else { other };
+        let other = if levels.share_viruses() { one } else { other };
         Some(Self { levels, bottles: [one, other], frames, after: state })
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn P
         return Err(bad("give --level: the number of viruses does not decide it".into()));
     }
     let level_2 = values.byte("level-2");
-    let level_of_both = level.unwrap_or(0);
+    let first = level.unwrap_or(0);
     let now = values.text("now").map(parse_state).transpose().map_err(bad)?.unwrap_or(BOOT_STATE);
     let now = if now.is_reachable() { now } else { now.step() };
     let at = values.number("at").unwrap_or(1);
@@ -133,7 +133,7 @@ pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn P
         at: at.saturating_sub(1),
         unordered: values.has("unordered"),
         bottles,
-        levels: Levels::two(level_of_both, level_2.unwrap_or(level_of_both)),
+        levels: level_2.map_or(Levels::One(first), |other| Levels::Two(first, other)),
     };
     let limit = values.number("limit").map_or(usize::MAX, |limit| limit as usize);
     let next = values.number("next").unwrap_or(0);

@@ -79,12 +79,13 @@ pub(super) fn bottles(round: &Round) -> Vec<Grid> {
     let caption = |player: usize| {
         let level = round.viruses.levels.of(player);
         let viruses = round.viruses.bottles[player].count();
-        match round.viruses.levels {
-            Levels::Same(_) => format!("Level {level}, {viruses} viruses"),
-            Levels::Different(..) => format!("Player {}, level {level}, {viruses} viruses", player + 1),
+        if round.viruses.levels.share_viruses() {
+            format!("Level {level}, {viruses} viruses")
+        } else {
+            format!("Player {}, level {level}, {viruses} viruses", player + 1)
         }
     };
-    let players = if matches!(round.viruses.levels, Levels::Same(_)) { 1 } else { 2 };
+    let players = if round.viruses.levels.share_viruses() { 1 } else { 2 };
     (0..players)
         .map(|player| round.viruses.bottles[player].grid(caption(player)))
         .collect()
@@ -92,8 +93,8 @@ pub(super) fn bottles(round: &Round) -> Vec<Grid> {
 
 fn object(round: &Round, capsules: Vec<Pair>, number: u32) -> String {
     let level_2 = match round.viruses.levels {
-        Levels::Same(_) => None,
-        Levels::Different(_, level) => Some(level),
+        Levels::One(_) => None,
+        Levels::Two(_, level) => Some(level),
     };
     let answer = Generated {
         game: ID.id(),

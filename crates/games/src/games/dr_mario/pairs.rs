@@ -12,7 +12,7 @@ pub(super) const LEVEL: OptionSpec =
 pub(super) const LEVEL_2: OptionSpec = OptionSpec::new(
     "level-2",
     OptionKind::Number(0, MAX_LEVEL as u32),
-    "Level of player 2, if it differs: the viruses of both are then drawn in turn",
+    "Level of player 2: on another level, the viruses of both players are drawn in turn",
 )
 .value_name("N")
 .requires("level");
@@ -58,7 +58,7 @@ pub(super) fn parse_state(text: &str) -> Result<State, String> {
 /// The levels of a round; level 0 unless one is given.
 pub(super) fn levels(values: &OptionValues) -> Levels {
     let level = values.byte("level").unwrap_or(0);
-    Levels::two(level, values.byte("level-2").unwrap_or(level))
+    values.byte("level-2").map_or(Levels::One(level), |other| Levels::Two(level, other))
 }
 
 fn dealer(_: &OptionValues, _: Option<u32>) -> PairDealer {

@@ -238,7 +238,7 @@ mod tests {
         let kinds = [(0, 3, 10, true), (5, 0, 60, true), (20, 0, 25, true), (9, 2, 20, false), (24, 4, 5, true)];
         for (level, capsules, known, same) in kinds {
             let state = State::after_boot(random.below(PERIOD.into()).into());
-            let levels = if same { Levels::Same(level) } else { Levels::Different(level, 17) };
+            let levels = if same { Levels::One(level) } else { Levels::Two(level, 17) };
             let round = Round::new(state, levels);
             let at = random.below(300);
             let observed = (at..at + capsules).map(|number| {
@@ -279,7 +279,7 @@ mod tests {
     fn frames_are_counted_from_now() {
         let capsules = parse_pieces("BR YR RB BB").unwrap();
         let query =
-            Query { capsules, at: 0, unordered: false, bottles: [None; 2], levels: Levels::Same(0) };
+            Query { capsules, at: 0, unordered: false, bottles: [None; 2], levels: Levels::One(0) };
         assert!(search(&query).iter().all(|state| frames_between(*state, *state) == Some(PERIOD)));
         assert_eq!(frames_between(State(0x44C4), State(0x2262)), Some(1));
     }

@@ -230,7 +230,7 @@ fn figures(levels: Levels, rank: Option<&str>, count: usize, ranked: Vec<Ranked>
     Figures {
         game: ID.id(),
         level: levels.of(0),
-        level_2: matches!(levels, Levels::Different(..)).then(|| levels.of(1)),
+        level_2: matches!(levels, Levels::Two(..)).then(|| levels.of(1)),
         starts: PERIOD,
         different_reserves: reserves.len(),
         different_bottles: bottles.len(),
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn ranked_starts_have_the_value_that_they_promise() {
-        let levels = Levels::Same(20);
+        let levels = Levels::One(20);
         let pair = Pair::from_text("BB").unwrap();
         let first = &ranked(Measure::Capsule(pair), levels, BOOT_STATE, 500)[0];
         assert_eq!((first.value, first.next[0]), (1, pair));

@@ -111,7 +111,7 @@ fn the_first_capsules_identify_a_reserve_as_often_as_published() {
 #[test]
 fn the_bottles_of_every_level_are_those_of_the_routine() {
     for row in rows(&vectors()["bottles"]) {
-        let round = Round::new(state(&row["state_before_reserve"]), Levels::Same(level(&row["level"])));
+        let round = Round::new(state(&row["state_before_reserve"]), Levels::One(level(&row["level"])));
         let viruses = &round.viruses;
         assert_eq!(Viruses::new(state(&row["state_before_viruses"]), viruses.levels), *viruses);
         assert_eq!(letters(&viruses.bottles[0]), text(&row["bottle"]), "{row}");
@@ -126,7 +126,7 @@ fn the_bottles_of_every_level_are_those_of_the_routine() {
 #[test]
 fn two_players_on_different_levels_draw_in_turn() {
     for row in rows(&vectors()["two_players_different_levels"]) {
-        let levels = Levels::two(level(&row["level1"]), level(&row["level2"]));
+        let levels = Levels::Two(level(&row["level1"]), level(&row["level2"]));
         let viruses = Viruses::new(state(&row["state_before_viruses"]), levels);
         assert_eq!(viruses.bottles.each_ref().map(letters), [text(&row["bottle1"]), text(&row["bottle2"])]);
         assert_eq!(
@@ -139,10 +139,10 @@ fn two_players_on_different_levels_draw_in_turn() {
 #[test]
 fn one_player_goes_through_all_levels() {
     for run in rows(&vectors()["one_player_run"]) {
-        let mut round = Round::new(state(&run["start"]), Levels::Same(0));
+        let mut round = Round::new(state(&run["start"]), Levels::One(0));
         for row in rows(&run["levels"]) {
             assert_eq!(round.state, state(&row["state"]), "{row}");
-            assert_eq!(round.viruses.levels, Levels::Same(level(&row["level"])));
+            assert_eq!(round.viruses.levels, Levels::One(level(&row["level"])));
             let first = digits((0..16).map(|number| round.reserve.capsule(number).0));
             assert_eq!(first, text(&row["first_16_pills"]));
             let hash = Sha256::new_with_prefix(letters(&round.viruses.bottles[0]));
@@ -164,7 +164,7 @@ fn all_bottles_of_the_first_and_the_last_level_have_the_published_digests() {
         let Ok(level) = number.parse() else { continue };
         let mut hash = Sha256::new();
         for number in 2..=u16::MAX {
-            let viruses = Viruses::new(State(number), Levels::Same(level));
+            let viruses = Viruses::new(State(number), Levels::One(level));
             hash.update(ram(&viruses.bottles[0]));
             hash.update(viruses.after.0.to_be_bytes());
         }
@@ -174,17 +174,17 @@ fn all_bottles_of_the_first_and_the_last_level_have_the_published_digests() {
 
 #[test]
 fn every_start_fills_its_bottle_in_few_frames() {
-    let slowest = BOOT_STATE.cycle().map(|state| Viruses::new(state, Levels::Same(20)).frames).max();
+    let slowest = BOOT_STATE.cycle().map(|state| Viruses::new(state, Levels::One(20)).frames).max();
     assert_eq!(slowest, Some(145)); // reference B.4
     for (number, bottle) in [(0, 0), (1, 0)] {
-        let viruses = Viruses::new(State(number), Levels::Same(0));
+        let viruses = Viruses::new(State(number), Levels::One(0));
         assert!(viruses.bottles[0].count() >= bottle, "a state that no game has ends as well");
     }
 }
 
 #[test]
 fn cells_in_ram_are_read_back() {
-    let viruses = Viruses::new(BOOT_STATE, Levels::Same(20));
+    let viruses = Viruses::new(BOOT_STATE, Levels::One(20));
     let field = ram(&viruses.bottles[0]);
     assert_eq!(Bottle::of_field(&field), viruses.bottles[0]);
 }

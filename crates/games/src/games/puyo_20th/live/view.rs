@@ -93,6 +93,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             pool_position: coming.pool.map(PoolId::index).zip(at),
             score: None,
             board: None,
+            boards: Vec::new(),
         })
     });
     let mut players: Vec<Player> = known.collect();
@@ -109,6 +110,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             pool_position: None,
             score: None,
             board: None,
+            boards: Vec::new(),
         }));
     }
     let round = &prediction.if_now;

@@ -98,6 +98,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             pool_position,
             score: observation.players[number].score,
             board: board(&observation.players[number], coming),
+            boards: Vec::new(),
         }
     });
     let round = &prediction.if_now;
