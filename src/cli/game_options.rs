@@ -89,7 +89,8 @@ impl<C: GameOptions> Args for Given<C> {
 impl<C: GameOptions> FromArgMatches for Given<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let given = |(option, _): (&'static OptionSpec, _)| {
-            let on_command_line = matches.value_source(option.name) == Some(clap::parser::ValueSource::CommandLine);
+            let on_command_line =
+                matches.value_source(option.name) == Some(clap::parser::ValueSource::CommandLine);
             on_command_line.then(|| Some((option.name, value(option, matches)?))).flatten()
         };
         Ok(Self { values: options::<C>().into_iter().filter_map(given).collect(), command: PhantomData })

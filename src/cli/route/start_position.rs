@@ -24,7 +24,10 @@ const DEFAULT_PAIRS: u32 = 40;
 
 fn seed_help() -> String {
     let of = |game: PairGame| format!("for {} {}", game.id(), game.rules().seed_help);
-    format!("Seed: {}", PairGame::with_boards().map(|(game, _)| game).rev().map(of).collect::<Vec<_>>().join(", "))
+    format!(
+        "Seed: {}",
+        PairGame::with_boards().map(|(game, _)| game).rev().map(of).collect::<Vec<_>>().join(", ")
+    )
 }
 
 #[derive(Debug, Args)]

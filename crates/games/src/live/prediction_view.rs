@@ -129,6 +129,8 @@ pub struct Player {
     pub board: Option<Result<Board, String>>,
     /// The current boards of games without a board simulator.
     pub boards: Vec<Grid>,
+    /// Whether a pair lies when it appears: the axis on the left, the child on the right.
+    pub lying: bool,
 }
 
 /// A round that follows, or that would start later.
@@ -138,6 +140,8 @@ pub struct FollowUpRound {
     pub caption: String,
     /// Its first pairs.
     pub pairs: Vec<Pair>,
+    /// Whether a pair lies when it appears.
+    pub lying: bool,
     /// The boards at its start.
     pub boards: Vec<Grid>,
 }
@@ -243,6 +247,7 @@ mod tests {
             score: None,
             board: None,
             boards: Vec::new(),
+            lying: false,
         };
         let pool = Pool { id: PoolId::Four, pairs: (0..128).map(pair).collect() };
         PredictionView { players: vec![player], pools: vec![pool], ..PredictionView::default() }

@@ -3,7 +3,9 @@
 use crate::games::dr_mario::live::{CHECKS, Tracker};
 use crate::games::dr_mario::pairs::RULES;
 use crate::games::dr_mario::{FIELDS, ID, NUMBERS};
-use crate::games::{Anchors, CELLS_TEMPLATE, GameDefinition, LiveSupport, NO_ANCHORS, Unit, profiles, tracker};
+use crate::games::{
+    Anchors, CELLS_TEMPLATE, GameDefinition, LiveSupport, NO_ANCHORS, Unit, profiles, tracker,
+};
 
 pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,

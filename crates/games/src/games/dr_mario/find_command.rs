@@ -224,12 +224,7 @@ impl Search {
             next_at: Some(u64::from(self.query.next()) + 1),
             certain: next,
             chances: None,
-            search: Searched {
-                method: "all-states",
-                simd: None,
-                threads: None,
-                elapsed_seconds: seconds,
-            },
+            search: Searched { method: "all-states", simd: None, threads: None, elapsed_seconds: seconds },
         };
         Envelope::new(Kind::Find, body).text() + "\n"
     }

@@ -86,9 +86,7 @@ pub(super) fn bottles(round: &Round) -> Vec<Grid> {
         }
     };
     let players = if round.viruses.levels.share_viruses() { 1 } else { 2 };
-    (0..players)
-        .map(|player| round.viruses.bottles[player].grid(caption(player)))
-        .collect()
+    (0..players).map(|player| round.viruses.bottles[player].grid(caption(player))).collect()
 }
 
 fn object(round: &Round, capsules: Vec<Pair>, number: u32) -> String {

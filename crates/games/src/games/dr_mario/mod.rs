@@ -34,7 +34,12 @@ pub const ID: GameId = GameId::new("dr-mario");
 pub const FIELDS: &[FieldSpec] = &[
     field("rng_state", 2, true, "state of the random number generator, high byte first"),
     field("frame_counter", 1, true, "incremented every vertical blank"),
-    field("mode", 1, true, "1 options screen, 2 and 3 preparation, 8 viruses appear, 4 play, 5 and 7 end of a game"),
+    field(
+        "mode",
+        1,
+        true,
+        "1 options screen, 2 and 3 preparation, 8 viruses appear, 4 play, 5 and 7 end of a game",
+    ),
     field("demo", 1, true, "0 unless the demo runs, which has capsules and viruses of its own"),
     field("players", 1, true, "number of players"),
     field("victories_needed", 1, true, "rounds that win a game of two players, always 3"),

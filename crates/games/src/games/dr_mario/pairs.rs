@@ -51,7 +51,9 @@ pub(super) fn parse_state(text: &str) -> Result<State, String> {
     let state = parse_number(text.trim()).and_then(|number| u16::try_from(number).ok());
     let state = state.filter(|number| *number > 1).map(State);
     state.ok_or_else(|| {
-        format!("invalid state {text:?}: expected 0x0002 to 0xFFFF, or 2 to 65535 (after power-on: {BOOT_STATE})")
+        format!(
+            "invalid state {text:?}: expected 0x0002 to 0xFFFF, or 2 to 65535 (after power-on: {BOOT_STATE})"
+        )
     })
 }
 

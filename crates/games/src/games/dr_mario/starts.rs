@@ -1,7 +1,8 @@
 //! Searches all starts of a game: which of them give these capsules and viruses.
 
 use super::{
-    BOOT_STATE, Bottle, COLORS, COLUMNS, Capsule, Levels, NUMBERS, PERIOD, RESERVE, ROWS, Reserve, State, Viruses,
+    BOOT_STATE, Bottle, COLORS, COLUMNS, Capsule, Levels, NUMBERS, PERIOD, RESERVE, ROWS, Reserve, State,
+    Viruses,
 };
 use crate::pairs::PartialPair;
 use std::sync::OnceLock;
@@ -158,9 +159,11 @@ fn bottles(query: &Query, state: State) -> bool {
         query.bottles[placed.player].is_none_or(|pattern| pattern.accepts(placed.at, placed.color))
     };
     Viruses::while_placed(after, query.levels, accept).is_some_and(|viruses| {
-        viruses.bottles.iter().zip(&query.bottles).all(|(bottle, pattern)| {
-            pattern.as_ref().is_none_or(|pattern| pattern.matches(bottle))
-        })
+        viruses
+            .bottles
+            .iter()
+            .zip(&query.bottles)
+            .all(|(bottle, pattern)| pattern.as_ref().is_none_or(|pattern| pattern.matches(bottle)))
     })
 }
 
@@ -235,7 +238,8 @@ mod tests {
     #[test]
     fn the_search_finds_what_the_plain_one_finds() {
         let mut random = SplitMix64(19);
-        let kinds = [(0, 3, 10, true), (5, 0, 60, true), (20, 0, 25, true), (9, 2, 20, false), (24, 4, 5, true)];
+        let kinds =
+            [(0, 3, 10, true), (5, 0, 60, true), (20, 0, 25, true), (9, 2, 20, false), (24, 4, 5, true)];
         for (level, capsules, known, same) in kinds {
             let state = State::after_boot(random.below(PERIOD.into()).into());
             let levels = if same { Levels::One(level) } else { Levels::Two(level, 17) };
@@ -246,7 +250,8 @@ mod tests {
                 PartialPair { axis: (random.below(4) > 0).then_some(pair.child), child: None }
             });
             let capsules: Vec<PartialPair> = observed.collect();
-            let bottles = round.viruses.bottles.each_ref().map(|bottle| Some(blurred(bottle, known, &mut random)));
+            let bottles =
+                round.viruses.bottles.each_ref().map(|bottle| Some(blurred(bottle, known, &mut random)));
             let bottles = if same { [bottles[0], None] } else { bottles };
             let query = Query { capsules, at, unordered: true, bottles, levels };
             let found = search(&query);
@@ -278,8 +283,7 @@ mod tests {
     #[test]
     fn frames_are_counted_from_now() {
         let capsules = parse_pieces("BR YR RB BB").unwrap();
-        let query =
-            Query { capsules, at: 0, unordered: false, bottles: [None; 2], levels: Levels::One(0) };
+        let query = Query { capsules, at: 0, unordered: false, bottles: [None; 2], levels: Levels::One(0) };
         assert!(search(&query).iter().all(|state| frames_between(*state, *state) == Some(PERIOD)));
         assert_eq!(frames_between(State(0x44C4), State(0x2262)), Some(1));
     }

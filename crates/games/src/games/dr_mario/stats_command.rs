@@ -2,7 +2,9 @@
 
 use super::pairs::{LEVEL, LEVEL_2, levels, parse_state};
 use super::starts::frames_between;
-use super::{BOOT_STATE, Bottle, COLUMNS, Capsule, ID, Levels, PERIOD, RESERVE, Reserve, Round, State, top_row};
+use super::{
+    BOOT_STATE, Bottle, COLUMNS, Capsule, ID, Levels, PERIOD, RESERVE, Reserve, Round, State, top_row,
+};
 use crate::json::{Envelope, Kind};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::Format;
@@ -76,7 +78,12 @@ impl Measure {
             let (reserve, _) = Reserve::new(state);
             let other = Pair { axis: pair.child, child: pair.axis };
             let alike = move |capsule: &Capsule| [pair, other].contains(&capsule.pair());
-            reserve.falling().enumerate().filter(|(_, capsule)| alike(capsule)).map(|(number, _)| number).collect::<Vec<_>>()
+            reserve
+                .falling()
+                .enumerate()
+                .filter(|(_, capsule)| alike(capsule))
+                .map(|(number, _)| number)
+                .collect::<Vec<_>>()
         };
         match self {
             Self::Top(rows) => {
@@ -291,7 +298,9 @@ mod tests {
 
     #[test]
     fn droughts_go_on_when_the_reserve_repeats() {
-        for (numbers, longest) in [(&[0, 64][..], Some(63)), (&[10, 20], Some(117)), (&[127], Some(127)), (&[], None)] {
+        for (numbers, longest) in
+            [(&[0, 64][..], Some(63)), (&[10, 20], Some(117)), (&[127], Some(127)), (&[], None)]
+        {
             assert_eq!(longest_gap(numbers), longest, "{numbers:?}");
         }
     }
@@ -324,6 +333,9 @@ mod tests {
         let state = State(0x44C4).jump(top[0].frames.into());
         let rows = Round::new(state, levels).viruses.bottles[0].rows();
         let viruses = rows[3..5].concat().chars().filter(|cell| *cell != '.').count();
-        assert_eq!((top[0].state.clone(), top[0].value), (state.to_string(), u32::try_from(viruses).unwrap()));
+        assert_eq!(
+            (top[0].state.clone(), top[0].value),
+            (state.to_string(), u32::try_from(viruses).unwrap())
+        );
     }
 }

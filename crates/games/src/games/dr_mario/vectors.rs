@@ -103,7 +103,8 @@ fn the_first_capsules_identify_a_reserve_as_often_as_published() {
             *groups.entry((0..length).map(|number| reserve.capsule(number)).collect()).or_default() += 1;
         }
         let found = (groups.len() as u64, groups.values().copied().max());
-        let expected = (expected["distinct_beginnings"].as_u64().unwrap(), expected["largest_group"].as_u64());
+        let expected =
+            (expected["distinct_beginnings"].as_u64().unwrap(), expected["largest_group"].as_u64());
         assert_eq!(found, expected, "{length} capsules");
     }
 }

@@ -4,11 +4,8 @@ use crate::live::CheckId;
 
 impl CheckId {
     /// The viruses of both bottles are those that the generator places.
-    pub const VIRUSES: Self = Self::new(
-        "viruses",
-        "Viruses",
-        "The viruses of both bottles are those that the generator places.",
-    );
+    pub const VIRUSES: Self =
+        Self::new("viruses", "Viruses", "The viruses of both bottles are those that the generator places.");
     /// The capsule in the next window becomes the one that falls.
     pub const FALLING_CAPSULE: Self = Self::new(
         "falling-capsule",

@@ -97,7 +97,8 @@ impl Observation {
 }
 
 fn player(reader: &Reader<'_>, number: u8) -> Result<Option<PlayerObservation>, ObserveError> {
-    let names = ["capsule", "next", "index", "level", "to_place", "field"].map(|field| format!("p{number}_{field}"));
+    let names =
+        ["capsule", "next", "index", "level", "to_place", "field"].map(|field| format!("p{number}_{field}"));
     if number > 1 && names.iter().any(|name| reader.profile.field(name).is_none()) {
         return Ok(None);
     }

@@ -163,7 +163,10 @@ fn every_round_is_predicted_before_it_is_made_and_every_capsule_verified() {
             let view = console.view();
             assert_eq!(view.players.len(), levels.players());
             assert_eq!(view.players[0].current, Some(round.reserve.capsule(139).pair()));
-            assert_eq!((view.players[0].pairs[0], view.players[0].dealt), (round.reserve.capsule(140).pair(), Some(140)));
+            assert_eq!(
+                (view.players[0].pairs[0], view.players[0].dealt),
+                (round.reserve.capsule(140).pair(), Some(140))
+            );
             assert_eq!(view.follow_ups[0].boards[0].rows(), round.next().viruses.bottles[0].rows());
             console.levels = console.levels.next();
         }
@@ -175,7 +178,8 @@ fn every_round_is_predicted_before_it_is_made_and_every_capsule_verified() {
             let expected = if none { Status::Nothing } else { Status::Verified };
             assert_eq!(check.status, expected, "{levels:?}: {check:?}");
         }
-        let Totals { rounds, rounds_predicted, rounds_verified, pairs_verified, pairs_missed, .. } = console.totals;
+        let Totals { rounds, rounds_predicted, rounds_verified, pairs_verified, pairs_missed, .. } =
+            console.totals;
         assert_eq!((rounds, rounds_predicted, rounds_verified, pairs_missed), (3, 3, 3, 0), "{levels:?}");
         assert_eq!(pairs_verified, 3 * 140 * levels.players() as u64);
     }
@@ -210,8 +214,12 @@ fn each_fault_is_reported_once_at_its_index() {
             let wrong = round.viruses.bottles[0].virus(127).map_or(0, |code| (code + 1) % 3);
             console.ram[0x400 + 127] = 0xD0 | wrong;
         }),
-        (CheckId::QUEUE_P1, "p1_next", Some(0), |console, _| console.ram[0x31A] = (console.ram[0x31A] + 1) % 3),
-        (CheckId::QUEUE_P2, "p2_next", Some(0), |console, _| console.ram[0x39B] = (console.ram[0x39B] + 1) % 3),
+        (CheckId::QUEUE_P1, "p1_next", Some(0), |console, _| {
+            console.ram[0x31A] = (console.ram[0x31A] + 1) % 3
+        }),
+        (CheckId::QUEUE_P2, "p2_next", Some(0), |console, _| {
+            console.ram[0x39B] = (console.ram[0x39B] + 1) % 3
+        }),
         (CheckId::OPTION_STEPS, "rng_state", None, |console, _| console.state = console.state.step()),
         (CheckId::VIRUSES, "p2_field", Some(3), |console, _| console.ram[0x503] = 0xD1),
     ];

@@ -161,7 +161,8 @@ impl Verifier {
                     return;
                 }
                 let made = made.map_or_else(|| "an impossible number of".into(), |steps| steps.to_string());
-                let what = format!("the generator made {made} steps in {frames} frames (state {})", now.state);
+                let what =
+                    format!("the generator made {made} steps in {frames} frames (state {})", now.state);
                 let right = format!("at most {}", frames + 1);
                 found.push(self.mismatch(CheckId::OPTION_STEPS, what, right, made, "rng_state", None, frame));
             }
@@ -300,7 +301,8 @@ impl Verifier {
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) {
-        let before = before.filter(|before| before.round.as_ref().is_some_and(|round| *round == current.round));
+        let before =
+            before.filter(|before| before.round.as_ref().is_some_and(|round| *round == current.round));
         let mut suspects = Vec::new();
         for (number, player) in now.playing() {
             self.check_viruses(current, (number, player), now.mode, &mut suspects);
@@ -321,7 +323,10 @@ impl Verifier {
                     index: u32::from(now.state.0),
                     expected: after.to_string(),
                     actual: now.state.to_string(),
-                    what: format!("the generator has the state {}, after the viruses it was {after}", now.state),
+                    what: format!(
+                        "the generator has the state {}, after the viruses it was {after}",
+                        now.state
+                    ),
                     field: "rng_state".into(),
                 });
             }
@@ -347,7 +352,9 @@ impl Verifier {
     ) {
         let right = &current.round.viruses.bottles[number];
         let actual = Bottle::of_field(&player.field);
-        let complete = mode == Mode::Play && player.thrown() == 0 && current.thrown[number].unwrap_or(0) == 0
+        let complete = mode == Mode::Play
+            && player.thrown() == 0
+            && current.thrown[number].unwrap_or(0) == 0
             && player.to_place == 0;
         let count = suspects.len();
         for at in 0..CELLS {
@@ -403,7 +410,11 @@ impl Verifier {
             .map(|thrown| (thrown, (thrown..thrown + 8).map(pair).collect()));
         let sample = queue::Sample {
             player: number,
-            observed: queue::ObservedQueue { pairs: vec![next.pair()], pairs_dealt: thrown, pool_index: None },
+            observed: queue::ObservedQueue {
+                pairs: vec![next.pair()],
+                pairs_dealt: thrown,
+                pool_index: None,
+            },
             expected: Ok(queue::Expected { pairs: vec![(pair(thrown), None)], pool_index: None }),
             frame,
             frame_moved: true,

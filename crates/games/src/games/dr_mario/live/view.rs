@@ -41,7 +41,9 @@ impl GameObservation for Observation {
         }
         let following = |round: &Round| Following {
             state: round.state.to_string(),
-            levels: (0..round.viruses.levels.players()).map(|player| round.viruses.levels.of(player)).collect(),
+            levels: (0..round.viruses.levels.players())
+                .map(|player| round.viruses.levels.of(player))
+                .collect(),
             next: first_capsules(round),
             boards: generate_command::bottles(round),
         };
@@ -86,7 +88,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
         };
         let with_bottle = prediction.round.is_some() || number < WITH_BOTTLE;
         let boards = if with_bottle { generate_command::bottles(round) } else { Vec::new() };
-        FollowUpRound { caption, pairs: first_capsules(round), boards }
+        FollowUpRound { caption, pairs: first_capsules(round), lying: true, boards }
     };
     let follow_ups = prediction.following.iter().enumerate().map(follow_up).collect();
     let players = prediction.round.iter().flat_map(|round| {
@@ -96,7 +98,8 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             let count = u16::try_from(RESERVE).unwrap_or(0);
             let capsule = |number: u16| round.reserve.capsule(number.into()).pair();
             let falls = observation.mode == Mode::Play;
-            let viruses = player.field.iter().filter(|byte| matches!(Cell::from_byte(**byte), Cell::Virus(_)));
+            let viruses =
+                player.field.iter().filter(|byte| matches!(Cell::from_byte(**byte), Cell::Virus(_)));
             let viruses = crate::text::counted(viruses.count() as u64, "virus");
             Player {
                 title: format!("Player {}", number + 1),
@@ -118,6 +121,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
                     columns: COLUMNS,
                     cells: player.field.iter().map(|byte| Cell::from_byte(*byte).item()).collect(),
                 }],
+                lying: true,
             }
         })
     });

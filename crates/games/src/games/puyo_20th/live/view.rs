@@ -94,6 +94,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             score: None,
             board: None,
             boards: Vec::new(),
+            lying: false,
         })
     });
     let mut players: Vec<Player> = known.collect();
@@ -111,6 +112,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             score: None,
             board: None,
             boards: Vec::new(),
+            lying: false,
         }));
     }
     let round = &prediction.if_now;

@@ -99,6 +99,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             score: observation.players[number].score,
             board: board(&observation.players[number], coming),
             boards: Vec::new(),
+            lying: false,
         }
     });
     let round = &prediction.if_now;
