@@ -73,7 +73,8 @@ struct QueryReport {
     unordered: bool,
     level: Option<u8>,
     level_2: Option<u8>,
-    bottles: [Option<String>; 2],
+    bottle: Option<String>,
+    bottle_2: Option<String>,
     now: String,
 }
 
@@ -125,7 +126,8 @@ pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn P
         unordered: values.has("unordered"),
         level,
         level_2,
-        bottles: ["bottle", "bottle-2"].map(|name| values.text(name).map(str::to_owned)),
+        bottle: values.text("bottle").map(str::to_owned),
+        bottle_2: values.text("bottle-2").map(str::to_owned),
         now: now.to_string(),
     };
     let query = Query {

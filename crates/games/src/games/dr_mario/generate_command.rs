@@ -6,6 +6,7 @@ use crate::json::{Envelope, Generated, Kind};
 use crate::live::Grid;
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Format, Parts};
+use crate::text::counted;
 use nextscope_boards::Pair;
 use serde::Serialize;
 
@@ -120,7 +121,8 @@ fn object(round: &Round, capsules: Vec<Pair>, number: u32) -> String {
 fn text(round: &Round, capsules: &[Pair]) -> String {
     let mut all = format!("state        {}\n", round.state);
     if let Some(frames) = option_frames(round.state) {
-        all += &format!("start        {frames} frames on the options screen after power-on\n");
+        let frames = counted(frames.into(), "frame");
+        all += &format!("start        {frames} on the options screen after power-on\n");
     }
     all += &format!("state after  {}\n", round.viruses.after);
     for (line, capsules) in capsules.chunks(ON_A_LINE).enumerate() {

@@ -247,6 +247,22 @@ fn each_fault_is_reported_once_at_its_index() {
 }
 
 #[test]
+fn a_step_between_two_rounds_is_reported() {
+    let mut console = Console::new(Levels::One(3));
+    console.options(9);
+    let round = console.start();
+    console.play(&round, 3);
+    console.levels = console.levels.next();
+    console.state = console.state.step();
+    let round = console.start();
+    console.play(&round, 3);
+    let found: Vec<_> =
+        console.mismatches.iter().map(|mismatch| (mismatch.check, mismatch.field.as_str())).collect();
+    assert_eq!(found, [(CheckId::GENERATION, "rng_state")]);
+    assert_eq!(console.totals.rounds_verified, 1);
+}
+
+#[test]
 fn a_falling_capsule_that_was_not_next_is_reported() {
     let mut console = Console::new(Levels::One(2));
     console.options(9);

@@ -17,6 +17,9 @@ const MAX_WRONG: usize = 16;
 /// The longest gap in frames for which steps on the options screen are checked.
 const MAX_GAP: u64 = 600;
 
+/// Frames between two rounds in which nobody can have been on the options screen.
+const NO_OPTIONS: u64 = 60;
+
 /// From where the next round starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
@@ -24,8 +27,8 @@ enum Expected {
     Unknown,
     /// The options screen had this state in this frame.
     Options(State, u64),
-    /// In this state.
-    Exactly(State),
+    /// In this state, which the previous round left; it was in play until this frame.
+    Exactly(State, u64),
 }
 
 /// A round in play.
@@ -109,7 +112,7 @@ impl Verifier {
         match now.mode {
             Mode::Options => self.options(now, frame, &mut found),
             Mode::Preparing => {
-                self.leave_round();
+                self.leave_round(frame);
                 self.option_state = None;
             }
             Mode::Other => {
@@ -173,9 +176,9 @@ impl Verifier {
     }
 
     /// The round is over: the next one starts in the state that it left.
-    fn leave_round(&mut self) {
+    fn leave_round(&mut self, frame: u64) {
         if let Some(current) = self.current.take() {
-            self.expected = Expected::Exactly(current.round.viruses.after);
+            self.expected = Expected::Exactly(current.round.viruses.after, frame);
         }
     }
 
@@ -197,7 +200,7 @@ impl Verifier {
             let differ = current.map_or(0, |current| differing(&current.round.reserve, &now.reserve));
             // A few wrong cells are a fault in this round, and not another round.
             if differ > MAX_WRONG {
-                self.leave_round();
+                self.leave_round(frame);
             }
         }
         if self.current.is_none() && self.unknown != Some(now.reserve) {
@@ -245,6 +248,14 @@ impl Verifier {
             }
         }
         totals.rounds_predicted += u64::from(predicted);
+        if let Expected::Exactly(right, then) = expected
+            && right != state
+            && frame.saturating_sub(then) <= NO_OPTIONS
+        {
+            let what = format!("the round was made from state {state}, the previous one left {right}");
+            let (right, actual) = (right.to_string(), state.to_string());
+            found.push(self.mismatch(CheckId::GENERATION, what, right, actual, "rng_state", None, frame));
+        }
         let wrong = (0..RESERVE).filter(|place| round.reserve.0[*place] != now.reserve.0[*place]);
         let wrong: Vec<usize> = wrong.collect();
         if let Some(first) = wrong.first() {
@@ -256,7 +267,7 @@ impl Verifier {
             let index = u32::try_from(*first).ok();
             let (right, actual) = (from(&round.reserve), from(&now.reserve));
             found.push(self.mismatch(CheckId::GENERATION, what, right, actual, "reserve", index, frame));
-        } else {
+        } else if found.is_empty() {
             totals.rounds_verified += 1;
             let how = if predicted { ", as predicted" } else { "" };
             self.verified(CheckId::GENERATION, format!("capsules and viruses from state {state}{how}"));
@@ -278,7 +289,7 @@ impl Verifier {
         let like = |state: &State| differing(&Reserve::new(*state).0, &now.reserve) <= MAX_WRONG;
         let nearest = |from: State| found.or_else(|| from.cycle().find(like));
         match expected {
-            Expected::Exactly(state) => {
+            Expected::Exactly(state, _) => {
                 let start = nearest(state)?;
                 Some((start, start == state))
             }
