@@ -103,6 +103,8 @@ pub struct FindCommand {
     pub usage: &'static [&'static str],
     /// The options, in the order of the help.
     pub options: &'static [OptionSpec],
+    /// Whether the Seeds panel makes a form of the options. The search must be quick.
+    pub form: bool,
     /// Checks the options.
     pub prepare: PrepareSearch,
 }

@@ -35,6 +35,6 @@ fn cells<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
             && reserve.iter().any(|number| *number != 0)
             && (1..=2).contains(&byte("players")?)
             && byte("victories_needed")? == 3
-            && byte("mode")? <= 8,
+            && byte("screen")? <= 8,
     )
 }

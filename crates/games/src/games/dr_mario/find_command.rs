@@ -2,13 +2,15 @@
 
 use super::pairs::{LEVEL, LEVEL_2, parse_state};
 use super::starts::{BottlePattern, Query, frames_between, search};
-use super::{BOOT_STATE, COLORS, ID, Levels, PERIOD, Round, State, virus_count};
+use super::{BOOT_STATE, COLORS, COLUMNS, ID, Levels, PERIOD, ROWS, Round, State, virus_count};
 use crate::json::{Envelope, Found, FoundState, Kind, Searched};
-use crate::options::{OptionKind, OptionSpec, OptionValues};
+use crate::options::{BoardSpec, OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{FindError, FindOutcome, Format, PairSearch, parse_pieces};
 use crate::seeds::text::{grouped, table};
 use serde::Serialize;
 use std::time::Instant;
+
+const BOTTLE: BoardSpec = BoardSpec { columns: COLUMNS, rows: ROWS, signs: &['?', '.', 'Y', 'R', 'B', '*'] };
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     OptionSpec::new(
@@ -20,14 +22,14 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     .required_unless(&["bottle", "bottle-2"]),
     OptionSpec::new(
         "bottle",
-        OptionKind::Text,
+        OptionKind::Board(&BOTTLE),
         "Viruses at the start of the round: rows of 8 cells from the top, separated by /, such as \"..?...R./.Y*.B...\"; \
         empty rows at the top can be left out. Y, R, B: a virus; *: a virus of unknown colour; .: empty; ?: unknown",
     )
     .value_name("ROWS"),
     OptionSpec::new(
         "bottle-2",
-        OptionKind::Text,
+        OptionKind::Board(&BOTTLE),
         "The viruses of player 2, for two players on different levels",
     )
     .value_name("ROWS")

@@ -35,6 +35,7 @@ pub(super) const RULES: PairRules = PairRules {
         about: "Dr. Mario (NES): which of the 32,767 starts give these viruses and capsules, and when to press Start for them",
         usage: &["--capsules <PAIRS> [OPTIONS]", "--bottle <ROWS> --level <N> [OPTIONS]"],
         options: find_command::OPTIONS,
+        form: true,
         prepare: find_command::prepare,
     },
     stats: Some(StatsCommand { options: stats_command::OPTIONS, run: stats_command::run }),

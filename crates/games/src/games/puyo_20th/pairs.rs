@@ -28,6 +28,7 @@ pub(super) const RULES: PairRules = PairRules {
         about: "Puyo Puyo!! 20th Anniversary: which of the 65,536 seeds deal these pairs, and which pairs come next",
         usage: &["--pieces <PAIRS> [OPTIONS]", "--dump <FILE> [OPTIONS]", "--state <STATE> [OPTIONS]"],
         options: find_command::OPTIONS,
+        form: false,
         prepare: find_command::prepare,
     },
     stats: None,

@@ -60,6 +60,7 @@ pub(super) const RULES: PairRules = PairRules {
         about: "Puyo Puyo Tsu: all 32-bit states before a round with these pools or pairs",
         usage: &[],
         options: find_command::OPTIONS,
+        form: false,
         prepare: find_command::prepare,
     },
     stats: None,

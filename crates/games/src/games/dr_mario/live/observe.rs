@@ -123,7 +123,7 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
     Ok(Observation {
         state: State(u16::from_be_bytes(reader.array("rng_state")?)),
         frame_counter: reader.byte("frame_counter")?,
-        mode: match reader.byte("mode")? {
+        mode: match reader.byte("screen")? {
             _ if demo => Mode::Other,
             1 => Mode::Options,
             2 | 3 => Mode::Preparing,
