@@ -44,7 +44,6 @@ const NEAR: [u128; CELLS] = {
 };
 
 /// The number of viruses of a level.
-#[must_use]
 pub const fn virus_count(level: u8) -> u8 {
     4 * (if level > 20 { 20 } else { level } + 1)
 }
@@ -60,7 +59,6 @@ const fn max_height(level: u8) -> u8 {
 }
 
 /// The highest row that can have viruses at a level, from 0 at the top.
-#[must_use]
 pub const fn top_row(level: u8) -> usize {
     ROWS - 1 - max_height(level) as usize
 }
@@ -79,7 +77,6 @@ pub enum Cell {
 impl Cell {
     /// The cell with this byte in RAM: the upper four bits say what it is, the lower four its colour. A cell that is being
     /// cleared is shown as long as it has a colour.
-    #[must_use]
     pub const fn from_byte(byte: u8) -> Self {
         match (byte >> 4, byte & 0xF) {
             (0xD, color @ 0..=2) => Self::Virus(color),
@@ -89,7 +86,6 @@ impl Cell {
     }
 
     /// The colour.
-    #[must_use]
     pub fn color(self) -> Option<Color> {
         match self {
             Self::Empty => None,
@@ -98,7 +94,6 @@ impl Cell {
     }
 
     /// The cell in display format.
-    #[must_use]
     pub fn item(self) -> Option<GridItem> {
         Some(GridItem { color: self.color()?, fixed: matches!(self, Self::Virus(_)) })
     }
@@ -110,7 +105,6 @@ pub struct Bottle(pub [u128; 3]);
 
 impl Bottle {
     /// The viruses among the cells of a field in RAM.
-    #[must_use]
     pub fn of_field(field: &[u8; CELLS]) -> Self {
         let mut bottle = Self::default();
         for (at, byte) in field.iter().enumerate() {
@@ -122,25 +116,21 @@ impl Bottle {
     }
 
     /// The colour code of the virus in a cell.
-    #[must_use]
     pub fn virus(&self, at: usize) -> Option<u8> {
         (0..3u8).find(|color| self.0[usize::from(*color)] >> at & 1 == 1)
     }
 
     /// The cells with a virus.
-    #[must_use]
     pub const fn occupied(&self) -> u128 {
         self.0[0] | self.0[1] | self.0[2]
     }
 
     /// The number of viruses.
-    #[must_use]
     pub const fn count(&self) -> u32 {
         self.occupied().count_ones()
     }
 
     /// The byte of a cell in RAM.
-    #[must_use]
     pub fn byte(&self, at: usize) -> u8 {
         self.virus(at).map_or(0xFF, |color| 0xD0 | color)
     }
@@ -151,13 +141,11 @@ impl Bottle {
     }
 
     /// The rows as letters, top row first.
-    #[must_use]
     pub fn rows(&self) -> Vec<String> {
         self.grid(String::new()).rows()
     }
 
     /// The bottle in display format.
-    #[must_use]
     pub fn grid(&self, caption: String) -> Grid {
         Grid { caption, columns: COLUMNS, cells: self.cells().map(Cell::item).collect() }
     }
@@ -174,7 +162,6 @@ pub enum Levels {
 
 impl Levels {
     /// The level of a player, 0 or 1.
-    #[must_use]
     pub const fn of(self, player: usize) -> u8 {
         match self {
             Self::Two(_, level) if player == 1 => level,
@@ -183,19 +170,16 @@ impl Levels {
     }
 
     /// The number of players.
-    #[must_use]
     pub const fn players(self) -> usize {
         if matches!(self, Self::One(_)) { 1 } else { 2 }
     }
 
     /// Whether there is one bottle: two players on the same level get the same viruses.
-    #[must_use]
     pub const fn share_viruses(self) -> bool {
         self.of(0) == self.of(1)
     }
 
     /// The levels of the next round: one player goes on, two play the same again.
-    #[must_use]
     pub const fn next(self) -> Self {
         match self {
             Self::One(level) if level < MAX_LEVEL => Self::One(level + 1),
@@ -278,7 +262,6 @@ pub struct Viruses {
 
 impl Viruses {
     /// The viruses that are drawn from this state, the one after the reserve was made.
-    #[must_use]
     pub fn new(state: State, levels: Levels) -> Self {
         Self::while_placed(state, levels, |_| true).unwrap_or(Self {
             levels,

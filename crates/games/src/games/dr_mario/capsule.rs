@@ -21,19 +21,16 @@ impl Capsule {
     }
 
     /// The kind with these colour codes; None for a code that is not a colour.
-    #[must_use]
     pub fn from_codes(left: u8, right: u8) -> Option<Self> {
         (left < 3 && right < 3).then_some(Self(3 * left + right))
     }
 
     /// The colours of the left and the right half.
-    #[must_use]
     pub fn colors(self) -> [Color; 2] {
         [COLORS[usize::from(self.0 / 3 % 3)], COLORS[usize::from(self.0 % 3)]]
     }
 
     /// The capsule as a pair, the left half as the axis.
-    #[must_use]
     pub fn pair(self) -> Pair {
         let [axis, child] = self.colors();
         Pair { axis, child }
@@ -47,7 +44,6 @@ pub struct Reserve(pub [u8; RESERVE]);
 impl Reserve {
     /// The reserve that is made from this state, and the state afterwards: filled from the end, each capsule as many kinds after
     /// the last one as the draw says (routine `generatePillsReserve`).
-    #[must_use]
     pub fn new(mut state: State) -> (Self, State) {
         let mut cells = [0; RESERVE];
         let mut number = 0;
@@ -61,13 +57,11 @@ impl Reserve {
 
     /// The place in RAM of the capsule that falls as number `number`, from 0: the first place is skipped until the reserve
     /// repeats, because the game takes two capsules when it prepares a round.
-    #[must_use]
     pub const fn place(number: u32) -> usize {
         (number as usize % RESERVE + 1) % RESERVE
     }
 
     /// The capsule that falls as number `number`, from 0.
-    #[must_use]
     pub fn capsule(&self, number: u32) -> Capsule {
         Capsule(self.0[Self::place(number)])
     }
@@ -78,7 +72,6 @@ impl Reserve {
     }
 
     /// Whether the game can have made these cells: only numbers of capsules.
-    #[must_use]
     pub fn is_plausible(&self) -> bool {
         self.0.iter().all(|cell| *cell < NUMBERS)
     }

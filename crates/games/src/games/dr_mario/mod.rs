@@ -74,14 +74,12 @@ pub struct Round {
 
 impl Round {
     /// The round that starts in this state.
-    #[must_use]
     pub fn new(state: State, levels: Levels) -> Self {
         let (reserve, before_viruses) = Reserve::new(state);
         Self { state, reserve, viruses: Viruses::new(before_viruses, levels) }
     }
 
     /// The next round of the game: nothing steps the generator in between.
-    #[must_use]
     pub fn next(&self) -> Self {
         Self::new(self.viruses.after, self.viruses.levels.next())
     }
@@ -89,7 +87,6 @@ impl Round {
 
 /// Frames on the options screen after power-on until a round that is made from this state starts: at least one. None for a
 /// state that the generator does not reach.
-#[must_use]
 pub fn option_frames(state: State) -> Option<u16> {
     state.steps_from_boot().map(|steps| if steps == 0 { PERIOD } else { steps })
 }

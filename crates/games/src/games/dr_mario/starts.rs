@@ -19,9 +19,6 @@ pub struct BottlePattern {
 impl BottlePattern {
     /// Parses rows from the top, separated by "/" or white space: Y, R or B for a virus, "*" for one of unknown colour, "." for an
     /// empty cell, "?" for an unknown one. Rows that are left out are empty ones at the top.
-    ///
-    /// # Errors
-    /// What is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let rows: Vec<&str> =
             text.split(|c: char| c == '/' || c.is_whitespace()).filter(|row| !row.is_empty()).collect();
@@ -57,7 +54,6 @@ impl BottlePattern {
     }
 
     /// The number of viruses; None if there are unknown cells.
-    #[must_use]
     pub fn viruses(&self) -> Option<u32> {
         let all = self.possible.iter().fold(0, |all, cells| all | cells);
         (all == self.required).then(|| self.required.count_ones())
@@ -69,7 +65,6 @@ impl BottlePattern {
     }
 
     /// Whether these are its viruses.
-    #[must_use]
     pub fn matches(&self, bottle: &Bottle) -> bool {
         bottle.0.iter().zip(self.possible).all(|(viruses, possible)| viruses & !possible == 0)
             && bottle.occupied() & self.required == self.required
@@ -112,7 +107,6 @@ impl Query {
     }
 
     /// The first capsule after those that were observed, from 0.
-    #[must_use]
     pub fn next(&self) -> u32 {
         self.at + u32::try_from(self.capsules.len()).unwrap_or(0)
     }
@@ -133,7 +127,6 @@ fn sums() -> &'static [u8] {
 }
 
 /// The states of all starts that match, in the order of the frames on the options screen after power-on.
-#[must_use]
 pub fn search(query: &Query) -> Vec<State> {
     let (places, sums) = (query.places(), sums());
     let capsules = |start: usize| {
@@ -168,7 +161,6 @@ fn bottles(query: &Query, state: State) -> bool {
 }
 
 /// The start whose reserve this is; its state.
-#[must_use]
 pub fn of_reserve(reserve: &Reserve) -> Option<State> {
     let sums = sums();
     let matches = |start: &usize| {
@@ -180,7 +172,6 @@ pub fn of_reserve(reserve: &Reserve) -> Option<State> {
 }
 
 /// Frames on the options screen from one state to a later one: at least one.
-#[must_use]
 pub fn frames_between(now: State, start: State) -> Option<u16> {
     now.distance(start).map(|frames| if frames == 0 { PERIOD } else { frames })
 }

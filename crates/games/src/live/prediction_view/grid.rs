@@ -26,7 +26,6 @@ pub struct GridItem {
 
 impl GridItem {
     /// Its letter.
-    #[must_use]
     pub fn letter(self) -> char {
         let letter = self.color.letter();
         if self.fixed { letter } else { letter.to_ascii_lowercase() }
@@ -35,14 +34,12 @@ impl GridItem {
 
 impl Grid {
     /// Its rows as letters and dots, top row first.
-    #[must_use]
     pub fn rows(&self) -> Vec<String> {
         let letter = |cell: &Option<GridItem>| cell.map_or('.', GridItem::letter);
         self.cells.chunks(self.columns.max(1)).map(|cells| cells.iter().map(letter).collect()).collect()
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn row_count(&self) -> usize {
         self.cells.len().div_ceil(self.columns.max(1))
     }

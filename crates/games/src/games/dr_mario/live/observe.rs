@@ -42,19 +42,16 @@ pub struct PlayerObservation {
 
 impl PlayerObservation {
     /// Capsules that were thrown in this round, modulo the length of the reserve.
-    #[must_use]
     pub const fn thrown(&self) -> u8 {
         self.index.wrapping_sub(FIRST_INDEX) & 0x7F
     }
 
     /// The next capsule.
-    #[must_use]
     pub fn next(&self) -> Option<Capsule> {
         Capsule::from_codes(self.next[0], self.next[1])
     }
 
     /// The falling capsule.
-    #[must_use]
     pub fn falling(&self) -> Option<Capsule> {
         Capsule::from_codes(self.falling[0], self.falling[1])
     }
@@ -85,7 +82,6 @@ impl Observation {
     }
 
     /// The levels; None if they are not known.
-    #[must_use]
     pub fn levels(&self) -> Option<Levels> {
         let level = |player: usize| Some(self.players[player].as_ref()?.level.min(MAX_LEVEL));
         match self.player_count {
@@ -114,9 +110,6 @@ fn player(reader: &Reader<'_>, number: u8) -> Result<Option<PlayerObservation>, 
 }
 
 /// Reads the fields that the model requires.
-///
-/// # Errors
-/// [`ObserveError`] when the profile lacks a field or its address is outside of the RAM.
 pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
     let reader = Reader { snapshot, profile };
     let demo = reader.byte("demo")? != 0;

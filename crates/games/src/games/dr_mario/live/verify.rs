@@ -131,7 +131,6 @@ impl Verifier {
     }
 
     /// The prediction for a sample after [`Self::step`].
-    #[must_use]
     pub fn predict(&self, now: &Observation, before: Option<&Prediction>) -> Option<Prediction> {
         match (now.mode, &self.current) {
             (Mode::Options, _) => {
@@ -511,13 +510,11 @@ impl Verifier {
     }
 
     /// The number of the current or last round, from 1 since attaching; 0 before the first.
-    #[must_use]
     pub const fn round(&self) -> u64 {
         self.rounds
     }
 
     /// The results of the checks.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         let check = |(id, result): (&CheckId, &Option<(Status, String)>)| {
             let player = [CheckId::QUEUE_P1, CheckId::QUEUE_P2].iter().position(|queue| queue == id);
