@@ -11,6 +11,7 @@ mod evidence;
 mod exit;
 mod files;
 mod find;
+mod game_options;
 mod games;
 mod generate;
 mod ignite;

@@ -47,7 +47,7 @@ pub fn argument(option: &OptionSpec) -> Arg {
             argument.value_parser(value_parser!(u32).range(i64::from(least)..=i64::from(most)))
         }
         OptionKind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)),
-        OptionKind::Text => argument,
+        OptionKind::Text | OptionKind::Board(_) => argument,
         OptionKind::Seed => argument.allow_negative_numbers(true),
         OptionKind::File | OptionKind::Dump => argument.value_parser(value_parser!(PathBuf)),
         OptionKind::Frame => argument.value_parser(value_parser!(u64)),
@@ -72,7 +72,7 @@ pub fn value(option: &OptionSpec, matches: &ArgMatches) -> Option<OptionValue> {
     match option.kind {
         OptionKind::Flag => matches.get_flag(option.name).then_some(OptionValue::Flag),
         OptionKind::Number(..) => matches.get_one(option.name).copied().map(OptionValue::Number),
-        OptionKind::Choice(_) | OptionKind::Text | OptionKind::Seed => {
+        OptionKind::Choice(_) | OptionKind::Text | OptionKind::Seed | OptionKind::Board(_) => {
             matches.get_one(option.name).cloned().map(OptionValue::Text)
         }
         OptionKind::File | OptionKind::Dump | OptionKind::Frame => None,

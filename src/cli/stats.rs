@@ -2,12 +2,13 @@
 
 use super::arguments::{Global, parse_range, parse_seed};
 use super::exit::{Exit, Failure, bail_input};
+use super::game_options::{Given, OwnStats};
 use super::games::{unknown_piece_game, unknown_variant};
 use super::output;
 use super::progress::Work;
 use crate::games::bounded::Limits;
 use crate::json::Kind;
-use crate::pairs::PairGame;
+use crate::pairs::{Format, PairGame};
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{
     Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, PoolFigures, SampleSize, Subject, SweepRow, UnknownSubject,
@@ -63,9 +64,16 @@ pub struct Arguments {
     /// bounded: compare the entropy of every combination of limits with the maximum that the limits allow
     #[arg(long, conflicts_with_all = ["seeds", "drought", "flood", "memory", "variant"])]
     sweep: bool,
+    #[command(flatten)]
+    own: Given<OwnStats>,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+}
+
+/// The games with statistics of their own.
+fn own_stats() -> impl Iterator<Item = PairGame> {
+    PairGame::all().filter(|game| game.rules().stats.is_some())
 }
 
 /// The games with pools, as a list in a sentence.
@@ -76,8 +84,9 @@ fn games_with_pools() -> String {
 
 fn games_help() -> String {
     format!(
-        "Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; or {}, for statistics of their pools",
-        games_with_pools()
+        "Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; or {}, for statistics of their pools; or {}, for all its starts",
+        games_with_pools(),
+        own_stats().map(PairGame::id).collect::<Vec<_>>().join(" or ")
     )
 }
 
@@ -101,6 +110,13 @@ struct Sweep<'a> {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.sweep {
         return run_sweep(global, arguments);
+    }
+    if let Some(game) = own_stats().find(|game| arguments.games.iter().any(|id| game.id() == id)) {
+        return run_own(global, arguments, game);
+    }
+    if let Some(option) = arguments.own.first() {
+        let games = own_stats().map(PairGame::id).collect::<Vec<_>>().join(" and ");
+        bail_input!("--{option} is only for {games}");
     }
     let with_pools = |id: &String| PairGame::with_pools().find(|game| game.id() == id);
     if arguments.games.iter().any(|game| with_pools(game).is_some()) {
@@ -146,7 +162,24 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
-fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyhow::Result<Exit> {
+/// Statistics that the game makes itself.
+fn run_own(global: &Global, arguments: &Arguments, game: PairGame) -> anyhow::Result<Exit> {
+    reject_piece_options(arguments)?;
+    let seeds = [("--seed", arguments.seed.is_some()), ("--seeds", arguments.seeds.is_some())];
+    if let Some((option, _)) = seeds.into_iter().find(|(_, given)| *given) {
+        bail_input!("{option} is not for {}, of which all starts are measured", game.id());
+    }
+    if arguments.games.len() > 1 {
+        bail_input!("{} has statistics of its own: give it alone", game.id());
+    }
+    let Some(stats) = &game.rules().stats else { return Ok(Exit::Negative) };
+    let format = if global.json { Format::Json } else { Format::Text };
+    let text = (stats.run)(&arguments.own.values(game), format).map_err(Failure::BadInput)?;
+    output::text(&text)?;
+    Ok(Exit::Success)
+}
+
+fn reject_piece_options(arguments: &Arguments) -> Result<(), Failure> {
     let pieces_only = [
         ("--count", arguments.count.is_some()),
         ("--variant", arguments.variant.is_some()),
@@ -154,9 +187,15 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyh
         ("--droughts-over", arguments.droughts_over.is_some()),
         ("--csv", arguments.csv),
     ];
-    if let Some((option, _)) = pieces_only.into_iter().find(|(_, given)| *given) {
-        bail_input!("{option} is only for games of single pieces");
+    match pieces_only.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::BadInput(format!("{option} is only for games of single pieces"))),
+        None => Ok(()),
     }
+}
+
+/// Statistics of the pools of Puyo games.
+fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyhow::Result<Exit> {
+    reject_piece_options(arguments)?;
     let seeds = seeds(arguments, 0..=9999)?;
     if let Some(game) =
         games.iter().find(|game| *seeds.start() > game.largest_seed() || *seeds.end() > game.largest_seed())

@@ -10,6 +10,7 @@ mod diagnostics;
 mod dialogs;
 mod docks;
 mod file_dialog;
+mod grid;
 mod ignition;
 mod keys;
 mod keys_dialog;

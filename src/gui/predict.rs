@@ -4,16 +4,17 @@ use super::attach::first_step;
 use super::board::{self, board_size};
 use super::commands::Command;
 use super::computed_round::ComputedRound;
+use super::grid::grid;
 use super::layout::Pane;
 use super::marks::Mark;
 use super::predict_pieces;
 use super::puyo;
-use super::theme::Tone;
+use super::theme::{Look, Tone};
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
-use crate::live::{Observation, Player, PredictionView, Start};
+use crate::live::{FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use eframe::egui::{
-    Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
+    Align, Align2, FontId, Label, Layout, Pos2, Rect, Response, RichText, Role, ScrollArea, Sense, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
@@ -122,6 +123,7 @@ impl PredictPanel {
             predict_pieces::located(ui, cx, found);
         }
         if shown.players.is_empty() {
+            follow_ups(ui, cx, &shown.follow_ups, tone);
             return;
         }
         let width = ui.available_width();
@@ -146,6 +148,10 @@ impl PredictPanel {
             }
         }
         ui.add_space(2.0);
+        follow_ups(ui, cx, &shown.follow_ups, tone);
+        if shown.pools.is_empty() {
+            return;
+        }
         let strip_width = MARGIN + CELL.x * columns();
         if ui.available_width() > strip_width + 230.0 {
             ui.horizontal_top(|ui| {
@@ -244,6 +250,7 @@ fn player_card(
         }
         let Some(board) = &coming.board else {
             pairs(ui, cx, coming, &who, rows, tone);
+            grids(ui, cx, &coming.boards, &who, tone);
             return;
         };
         let board = match board {
@@ -281,9 +288,9 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usiz
         let queue = coming.names.iter().copied().zip(coming.pairs.iter().copied());
         for (name, pair) in current.into_iter().chain(queue) {
             ui.vertical(|ui| {
-                ui.set_width(large.max(46.0));
+                ui.set_width(pair_width(coming.lying, large).max(46.0));
                 ui.add(Label::new(RichText::new(name).weak()).extend());
-                puyo::pair(ui, pair, large, &format!("{who}, {name}"), &cx.look, tone);
+                drawn_pair(coming.lying)(ui, pair, large, &format!("{who}, {name}"), &cx.look, tone);
             });
         }
         if coming.current.is_none() && coming.dealt.is_some() {
@@ -301,7 +308,7 @@ fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize
     const GAP: f32 = 4.0;
     ui.weak("then");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
-    let a_row = (((ui.available_width() + GAP) / (SMALL + GAP)) as usize).max(1);
+    let a_row = (((ui.available_width() + GAP) / (pair_width(coming.lying, SMALL) + GAP)) as usize).max(1);
     let rest: Vec<(usize, Pair)> =
         coming.pairs.iter().copied().enumerate().skip(coming.names.len()).collect();
     for row in rest.chunks(a_row).take(rows) {
@@ -309,8 +316,53 @@ fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize
             ui.spacing_mut().item_spacing.x = GAP;
             for (ahead, pair) in row {
                 let what = format!("{who}, {} ahead", ahead + 1);
-                puyo::pair(ui, *pair, SMALL, &what, &cx.look, tone);
+                drawn_pair(coming.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
             }
+        });
+    }
+}
+
+type DrawPair = fn(&mut Ui, Pair, f32, &str, &Look, Tone) -> Response;
+
+fn drawn_pair(lying: bool) -> DrawPair {
+    if lying { puyo::lying_pair } else { puyo::pair }
+}
+
+fn pair_width(lying: bool, diameter: f32) -> f32 {
+    if lying { 2.0 * diameter } else { diameter }
+}
+
+/// Boards side by side.
+fn grids(ui: &mut Ui, cx: &UiContext<'_>, all: &[Grid], who: &str, tone: Tone) {
+    const CELL: f32 = 13.0;
+    if all.is_empty() {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        for one in all {
+            grid(ui, one, CELL, who, &cx.look, tone);
+        }
+    });
+}
+
+/// The rounds that follow: pairs and boards.
+fn follow_ups(ui: &mut Ui, cx: &UiContext<'_>, rounds: &[FollowUpRound], tone: Tone) {
+    const SMALL: f32 = 14.0;
+    for round in rounds {
+        card(ui, cx.look.tokens, |ui| {
+            ui.label(RichText::new(&round.caption).strong());
+            let who = round.caption.to_lowercase();
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 4.0;
+                for (number, pair) in round.pairs.iter().enumerate() {
+                    if ui.available_width() < 2.0 * SMALL {
+                        break;
+                    }
+                    let what = format!("{who}, pair {}", number + 1);
+                    drawn_pair(round.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
+                }
+            });
+            grids(ui, cx, &round.boards, &who, tone);
         });
     }
 }
@@ -385,7 +437,7 @@ fn mark(ui: &Ui, cx: &UiContext<'_>, cell: Rect, player: usize, label: &str) {
     painter.rect_stroke(frame, 3.0, (2.0, color), egui::StrokeKind::Inside);
     let corner: Pos2 = if player == 0 { cell.left_top() } else { cell.right_top() };
     painter.circle_filled(corner, 6.5, color);
-    let ink = super::theme::Look::ink_on(color);
+    let ink = Look::ink_on(color);
     painter.text(corner, Align2::CENTER_CENTER, (player + 1).to_string(), FontId::proportional(10.0), ink);
     let id = ui.scope_id().with(("position", player));
     let response = ui.interact(Rect::from_center_size(corner, vec2(10.0, 10.0)), id, Sense::hover());

@@ -31,6 +31,20 @@ pub fn pair(ui: &mut Ui, pair: Pair, diameter: f32, what: &str, look: &Look, ton
     response.on_hover_text(label)
 }
 
+/// A pair that lies, as a widget: the axis on the left, the child on the right.
+pub fn lying_pair(ui: &mut Ui, pair: Pair, diameter: f32, what: &str, look: &Look, tone: Tone) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(2.0 * diameter, diameter), Sense::hover());
+    if ui.is_rect_visible(rect) {
+        for (color, side) in [(pair.axis, -0.5), (pair.child, 0.5)] {
+            paint_puyo(ui.painter(), rect.center() + vec2(side * diameter, 0.0), diameter, color, look, tone);
+        }
+    }
+    let label =
+        format!("{}{what}: left {}, right {}", tone.label_prefix(), pair.axis.name(), pair.child.name());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+    response.on_hover_text(label)
+}
+
 /// Draws a pair as large as fits into `rect`.
 pub fn paint_pair(painter: &Painter, rect: Rect, pair: Pair, look: &Look, tone: Tone) {
     let diameter = rect.width().min(rect.height() / 2.0);

@@ -1,6 +1,7 @@
 //! The seeds panel: from observed pairs or pieces to the matching seeds, probabilities of the next pair, and certain pairs.
 
 mod engine;
+mod find_form;
 mod history;
 mod input;
 mod pair_request;
@@ -29,6 +30,10 @@ impl SeedsPanel {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, history: &mut History) {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             input::choices(ui, self, cx, history);
+            if self.form.game.is_some() {
+                self.form.show(ui, cx);
+                return;
+            }
             if self.single.game.is_some() {
                 self.single.show(ui, cx, history, &mut self.focus);
                 return;
@@ -45,7 +50,7 @@ impl SeedsPanel {
 
     /// Restores a request from the history or the emulator.
     fn restore(&mut self, request: PairRequest) {
-        self.single.game = None;
+        (self.single.game, self.form.game) = (None, None);
         request.pieces().clone_into(&mut self.typed);
         (self.request, self.wrong, self.chosen, self.focus) = (request, None, None, true);
     }
@@ -54,6 +59,7 @@ impl SeedsPanel {
     fn reopen(&mut self, entry: Entry) {
         match entry.single {
             Some(single) => {
+                self.form.game = None;
                 self.single.restore(&single);
                 self.focus = true;
             }

@@ -11,6 +11,7 @@ mod waiting;
 
 mod all_commands;
 mod arcade;
+mod dr_mario;
 mod files;
 mod ignite;
 mod json;

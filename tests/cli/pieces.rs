@@ -32,7 +32,7 @@ fn generate_prints_the_vectors_of_arika() {
             "schema": 1, "kind": "generate", "game": "tgm2", "variant": "game",
             "options": {"steps": null, "items": null, "items_assumed": null, "continued": null, "monkey": null}, "number": 1, "seed": "0x000043B7",
             "state_after": "0xEB48C724", "piece_seed": null, "color_order": null, "pools": [], "pairs": null,
-            "codes": null, "pieces": ["T"]
+            "codes": null, "pieces": ["T"], "boards": []
         })
     );
 }

@@ -1,6 +1,7 @@
 //! The Seeds panel without a display: pairs are entered by keyboard, mouse and text; results are compared to the searcher.
 
-use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, waits_for, window_on};
+use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, types_into, waits_for, window_on};
+use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::games::puyo_20th::seeds::{PartialPair, Query, Table, parse_pieces, search};
@@ -356,4 +357,19 @@ fn a_mid_game_search_needs_four_pieces() {
     // Pieces 19 on of the game of seed 7.
     types(&mut window, "ZIOOSLTIJOZTSZILTOSZJIOTOJSZ");
     waits_for(&mut window, "certain, next 1: piece L");
+}
+
+#[test]
+fn a_game_with_a_form_is_searched_by_its_fields_and_by_its_board() {
+    let mut window = window();
+    click(&mut window, "Dr. Mario (NES)");
+    assert!(sees(&window, "give at least one capsule"));
+    types_into(&mut window, Role::TextInput, "Capsules", "BB YR RR BB RB BY RB RY BR");
+    assert!(sees(&window, "0x44C4"));
+    types_into(&mut window, Role::TextInput, "Bottle as text", "YYYYYYYY");
+    types_into(&mut window, Role::TextInput, "Level", "3");
+    assert!(sees(&window, "no start gives these capsules and viruses"));
+    // Another game takes the form's place.
+    click(&mut window, "Puyo Puyo Tsu");
+    assert!(!sees(&window, "Bottle"));
 }

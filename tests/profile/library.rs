@@ -34,6 +34,7 @@ fn built_in_profiles_are_always_available() {
         "puyo-tsu-arcade",
         "puyo-20th-nds",
         "tetris-nes",
+        "dr-mario",
         "tgmj",
         "tgm2p",
         "sega-tetris",

@@ -39,12 +39,25 @@ pub enum OptionKind {
     Text,
     /// A seed or state as text, which may look like a negative number.
     Seed,
+    /// A board as text, rows from the top, separated by "/".
+    Board(&'static BoardSpec),
     /// The name of a file, whose bytes are read.
     File,
     /// The name of a file with RAM: a dump, a save state, or a recording with the option `frame`.
     Dump,
     /// The frame of that recording.
     Frame,
+}
+
+/// A board that a user enters.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BoardSpec {
+    /// Cells of a row.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+    /// What a cell can be, the state of an untouched cell first: colours by their letters, and other signs.
+    pub signs: &'static [char],
 }
 
 impl OptionSpec {
@@ -90,7 +103,9 @@ impl OptionSpec {
                 text.parse().ok().filter(|number| (least..=most).contains(number)).map(OptionValue::Number)
             }
             OptionKind::Choice(words) => words.contains(&text).then(|| OptionValue::Text(text.to_owned())),
-            OptionKind::Text | OptionKind::Seed => Some(OptionValue::Text(text.to_owned())),
+            OptionKind::Text | OptionKind::Seed | OptionKind::Board(_) => {
+                Some(OptionValue::Text(text.to_owned()))
+            }
             OptionKind::File | OptionKind::Dump | OptionKind::Frame => None,
         }
     }

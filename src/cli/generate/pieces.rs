@@ -152,6 +152,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             pairs: None,
             codes: None,
             pieces: Some(pieces),
+            boards: Vec::new(),
         };
         if global.json {
             output::write_json(&mut out, &Envelope::new(Kind::Generate, &answer))?;

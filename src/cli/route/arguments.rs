@@ -12,7 +12,7 @@ use std::path::PathBuf;
 const DEFAULT_SECONDS: f64 = 5.0;
 
 fn game_help() -> String {
-    let games: Vec<&str> = PairGame::all().map(PairGame::id).collect();
+    let games: Vec<&str> = PairGame::with_boards().map(|(game, _)| game.id()).collect();
     format!("Game: {}", games.join(" or "))
 }
 

@@ -1,7 +1,6 @@
 //! `route`: plans placements of known pairs that reach a goal.
 
 mod arguments;
-mod deal_options;
 mod many;
 mod placement;
 mod start_position;

@@ -1,10 +1,10 @@
 //! The start of a route: board, pairs and rules, from a seed, a text, a running game or a dump.
 
-use super::deal_options::DealOptions;
 use crate::cli::arguments::Global;
 use crate::cli::boards::{board, rules};
 use crate::cli::dump_verification::verify_ram_dump;
 use crate::cli::exit::{Failure, bail_input};
+use crate::cli::game_options::{Deal, Given};
 use crate::cli::ram_file;
 use crate::cli::session::{Session, Source};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
@@ -24,7 +24,10 @@ const DEFAULT_PAIRS: u32 = 40;
 
 fn seed_help() -> String {
     let of = |game: PairGame| format!("for {} {}", game.id(), game.rules().seed_help);
-    format!("Seed: {}", PairGame::all().rev().map(of).collect::<Vec<_>>().join(", "))
+    format!(
+        "Seed: {}",
+        PairGame::with_boards().map(|(game, _)| game).rev().map(of).collect::<Vec<_>>().join(", ")
+    )
 }
 
 #[derive(Debug, Args)]
@@ -50,7 +53,7 @@ pub struct Pairs {
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
     #[command(flatten)]
-    options: DealOptions,
+    options: Given<Deal>,
     /// Number of pairs to use [default: 40, or all of --pieces]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: Option<u32>,

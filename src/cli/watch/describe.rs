@@ -3,12 +3,15 @@
 use crate::cli::verdict::{self, unit};
 use crate::games::piece::Piece;
 use crate::live::{
-    Board, Connection, Data, EmulatorRow, Observation, ObservedBoard, PiecePlayer, Player, PredictionView,
-    Totals, View,
+    Board, Connection, Data, EmulatorRow, FollowUpRound, Grid, GridItem, Observation, ObservedBoard,
+    PiecePlayer, Player, PredictionView, Totals, View,
 };
 use crate::puyo::{COLUMNS, Cell, ROWS};
 use crate::text::{counted, sanitize_line};
 use nextscope_boards::{Color, Pair};
+
+/// Boards of the rounds that follow, side by side.
+const MAX_GRIDS: usize = 4;
 
 /// The boards of a game for which nothing is predicted, a line for each.
 pub fn boards(observation: &Observation) -> Vec<String> {
@@ -88,6 +91,8 @@ pub fn data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
         lines.push(format!("{found}. To save it to a profile: {locate}"));
     }
     lines.extend(shown.map(|shown| describe_start(shown, pairs, false)).unwrap_or_default());
+    lines.extend(shown.map(|shown| draw_player_grids(shown, false)).unwrap_or_default());
+    lines.extend(shown.map(|shown| describe_follow_ups(shown, pairs, false)).unwrap_or_default());
     lines.extend(verdict::describe(&data.verdict));
     lines
 }
@@ -221,6 +226,57 @@ fn colored_piece(piece: Piece) -> String {
     format!("\x1b[1;38;5;{ink};48;5;{background}m{piece}\x1b[0m")
 }
 
+/// Boards side by side, each with its caption above it; the rows on top that are empty in all of them are left out.
+fn draw_grids(grids: &[&Grid], colored: bool) -> Vec<String> {
+    const GAP: &str = "    ";
+    let rows = grids.iter().map(|grid| grid.row_count()).max().unwrap_or(0);
+    let cells = |grid: &Grid, row: usize| -> Vec<Option<GridItem>> {
+        // The last rows are side by side.
+        let missing = rows - grid.row_count();
+        let first = row.checked_sub(missing).map_or(usize::MAX, |row| row * grid.columns);
+        (0..grid.columns)
+            .map(|column| grid.cells.get(first.saturating_add(column)).copied().flatten())
+            .collect()
+    };
+    let empty = |row: &usize| grids.iter().all(|grid| cells(grid, *row).iter().all(Option::is_none));
+    let first = (0..rows).take_while(empty).count();
+    let width = |grid: &Grid| grid.caption.chars().count().max(grid.columns);
+    let line = |text: Vec<String>| format!("  {}", text.join(GAP).trim_end());
+    let captions = grids.iter().map(|grid| format!("{:1$}", grid.caption, width(grid))).collect();
+    let drawn = |grid: &&Grid, row: usize| {
+        let cells: String = cells(grid, row).into_iter().map(|item| grid_cell(item, colored)).collect();
+        format!("{cells}{:1$}", "", width(grid) - grid.columns)
+    };
+    let rows = (first..rows).map(|row| line(grids.iter().map(|grid| drawn(grid, row)).collect()));
+    if grids.is_empty() { Vec::new() } else { std::iter::once(line(captions)).chain(rows).collect() }
+}
+
+/// A letter; a virus in upper case, a half of a capsule in lower case.
+fn grid_cell(item: Option<GridItem>, colored: bool) -> String {
+    match item {
+        None => ".".into(),
+        Some(item) if !colored => item.letter().into(),
+        Some(item) => colored_letter(item.color, item.letter()),
+    }
+}
+
+/// The players' boards of games without field codes.
+pub fn draw_player_grids(shown: &PredictionView, colored: bool) -> Vec<String> {
+    let grids: Vec<&Grid> = shown.players.iter().flat_map(|player| &player.boards).collect();
+    draw_grids(&grids, colored)
+}
+
+/// The rounds that follow: pairs, and as many boards as there are.
+pub fn describe_follow_ups(shown: &PredictionView, pairs: usize, colored: bool) -> Vec<String> {
+    let line = |round: &FollowUpRound| {
+        let first: Vec<String> =
+            round.pairs.iter().take(pairs).map(|pair| pair_text(*pair, colored)).collect();
+        format!("{}   {}", round.caption, first.join(" "))
+    };
+    let grids: Vec<&Grid> = shown.follow_ups.iter().flat_map(|round| &round.boards).take(MAX_GRIDS).collect();
+    shown.follow_ups.iter().map(line).chain(draw_grids(&grids, colored)).collect()
+}
+
 pub fn pair_text(pair: Pair, colored: bool) -> String {
     if colored { colored_pair(pair) } else { pair.letters() }
 }
@@ -230,6 +286,10 @@ fn colored_pair(pair: Pair) -> String {
 }
 
 fn colored_puyo(color: Color) -> String {
+    colored_letter(color, color.letter())
+}
+
+fn colored_letter(color: Color, letter: char) -> String {
     let background = match color.0 {
         0 => 160,
         1 => 220,
@@ -239,7 +299,7 @@ fn colored_puyo(color: Color) -> String {
         _ => 244,
     };
     let ink = if color.0 == 1 { 16 } else { 231 };
-    format!("\x1b[1;38;5;{ink};48;5;{background}m{}\x1b[0m", color.letter())
+    format!("\x1b[1;38;5;{ink};48;5;{background}m{letter}\x1b[0m")
 }
 
 fn colored_cell(cell: Cell) -> String {

@@ -1,6 +1,9 @@
 //! The live view on a terminal: what fits, the coming pairs first.
 
-use super::describe::{boards, describe_connection, describe_pieces, describe_start, draw_boards, pair_text};
+use super::describe::{
+    boards, describe_connection, describe_follow_ups, describe_pieces, describe_start, draw_boards,
+    draw_player_grids, pair_text,
+};
 use crate::cli::output;
 use crate::cli::verdict::{self, unit};
 use crate::cli::width::{display_width, truncate};
@@ -96,9 +99,10 @@ pub fn layout(view: &View, waiting: &str, pairs: usize, rows: usize, columns: us
     let checks = if all_checks { Block::indivisible(parts.checks).fit(&mut free) } else { Vec::new() };
     let start = Block::indivisible(parts.start).fit(&mut free);
     let boards = Block::indivisible(parts.boards).fit(&mut free);
+    let follow_ups = Block::divisible(parts.follow_ups).fit(&mut free);
 
     let mut lines: Vec<String> =
-        [coming, connection, mismatch, details, boards, summary, checks, start].concat();
+        [coming, connection, mismatch, details, boards, summary, checks, start, follow_ups].concat();
     if footer {
         lines.push("Press Ctrl+C to stop".to_owned());
     }
@@ -129,6 +133,8 @@ struct Parts {
     summary: Vec<String>,
     /// What a round starting now would deal.
     start: Vec<String>,
+    /// The rounds that follow.
+    follow_ups: Vec<String>,
 }
 
 impl Parts {
@@ -168,8 +174,9 @@ impl Parts {
                     let locate = PredictionView::locate(&target.profile.id, &format!("--pid {}", target.pid));
                     parts.details.push(format!("{found}. To save it to a profile: {locate}"));
                 }
-                parts.boards = draw_boards(shown);
+                parts.boards = [draw_boards(shown), draw_player_grids(shown, true)].concat();
                 parts.start = describe_start(shown, pairs, true);
+                parts.follow_ups = describe_follow_ups(shown, pairs, true);
             }
         }
         parts

@@ -132,6 +132,8 @@ fn player(
         pool_position: last.map(pool_position),
         score: None,
         board: None,
+        boards: Vec::new(),
+        lying: false,
     }
 }
 

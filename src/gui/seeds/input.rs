@@ -26,10 +26,13 @@ const CELL: Vec2 = vec2(PUYO + 8.0, 2.0 * PUYO + 18.0);
 pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history: &mut History) {
     ui.horizontal_wrapped(|ui| {
         for game in Game::ALL {
-            let chosen = panel.single.game.is_none() && panel.request.game == game;
-            if ui.selectable_label(chosen, game.name()).clicked() {
-                (panel.request.game, panel.single.game) = (game, None);
+            let other = panel.single.game.is_some() || panel.form.game.is_some();
+            if ui.selectable_label(!other && panel.request.game == game, game.name()).clicked() {
+                (panel.request.game, panel.single.game, panel.form.game) = (game, None, None);
             }
+        }
+        if panel.form.games(ui) {
+            panel.single.game = None;
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             recent(ui, panel, history);
@@ -44,8 +47,10 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history:
             }
         });
     });
-    panel.single.games(ui);
-    if panel.single.game.is_some() {
+    if panel.single.games(ui) {
+        panel.form.game = None;
+    }
+    if panel.single.game.is_some() || panel.form.game.is_some() {
         return;
     }
     let request = &mut panel.request;

@@ -67,16 +67,20 @@ impl Default for PieceSearch {
 }
 
 impl PieceSearch {
-    pub fn games(&mut self, ui: &mut Ui) {
+    /// The games; whether one was clicked.
+    pub fn games(&mut self, ui: &mut Ui) -> bool {
+        let mut clicked = false;
         ui.horizontal_wrapped(|ui| {
             ui.label("Single pieces");
             for &game in PieceGame::ALL {
                 if ui.selectable_label(self.game == Some(game), game.name()).clicked() {
                     self.game = Some(game);
                     self.variant = game.variant("").unwrap_or_default();
+                    clicked = true;
                 }
             }
         });
+        clicked
     }
 
     /// The view of the selected game. `focus` sends the next letters to the pieces.

@@ -1,6 +1,7 @@
 //! The state of the seeds panel.
 
 use super::engine::{Anniversary, AnniversarySearch, Search, Tsu};
+use super::find_form::FindForm;
 use super::pair_request::PairRequest;
 use super::piece_search::PieceSearch;
 use crate::games::puyo_20th::seeds::Narrowing;
@@ -27,4 +28,5 @@ pub struct SeedsPanel {
     /// The request of a search that crashed; it is not restarted automatically.
     pub(super) crashed: Option<PairRequest>,
     pub(super) single: PieceSearch,
+    pub(super) form: FindForm,
 }

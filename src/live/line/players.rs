@@ -1,7 +1,7 @@
 //! The players' predictions, in the same JSON format for every game.
 
 use crate::json::{Chance, Code, Coding, codes, field_code, piece_chances};
-use crate::live::{Board, Chain, PiecePlayer, PredictionView};
+use crate::live::{Board, Chain, Grid, PiecePlayer, PredictionView};
 use nextscope_boards::{Color, Pair};
 use serde::Serialize;
 
@@ -33,6 +33,8 @@ pub struct Player {
     pool_left: Option<Vec<ColorCount>>,
     score: Option<u32>,
     board: Option<PlayerBoard>,
+    /// The boards of games without field codes and chains.
+    boards: Vec<Grid>,
 }
 
 /// Whether a game deals pairs or single pieces.
@@ -96,6 +98,7 @@ pub fn all(shown: &PredictionView, coding: Option<Coding>, most: usize) -> Vec<P
                 .and_then(|(pool, at)| colors_left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
             score: player.score,
             board: player.board.as_ref().and_then(|board| board.as_ref().ok()).map(PlayerBoard::of),
+            boards: player.boards.clone(),
         }
     });
     pairs.chain(shown.pieces.iter().map(|player| pieces(player, most))).collect()
@@ -124,6 +127,7 @@ fn pieces(player: &PiecePlayer, most: usize) -> Player {
         pool_left: None,
         score: None,
         board: None,
+        boards: Vec::new(),
     }
 }
 

@@ -11,6 +11,7 @@
 
 pub mod bloxeed;
 pub mod bounded;
+pub mod dr_mario;
 pub mod pochi_nyaa;
 pub mod puyo_20th;
 pub mod puyo_tsu;
@@ -26,6 +27,7 @@ pub mod lcg;
 pub mod piece;
 pub mod pieces;
 mod registry;
+pub mod shift_register;
 #[cfg(test)]
 mod tests;
 pub mod uniform;
@@ -40,6 +42,7 @@ pub const GAMES: &[&GameDefinition] = &[
     &puyo_20th::GAME,
     &tetris_1985::GAME,
     &tetris_nes::GAME,
+    &dr_mario::GAME,
     &tgm::TGM1,
     &tgm::TGM2,
     &tetris_worlds::GAME,

@@ -60,6 +60,8 @@ pub struct FoundState {
     pub color_order: Option<ColorOrder>,
     /// When colours are relabelled, what each label means in this game.
     pub names: Option<Vec<Name>>,
+    /// Frames until this start, where it is chosen by waiting.
+    pub frames: Option<u16>,
     /// The next pairs or pieces.
     pub next: Vec<String>,
     /// `next` in the game's own codes.

@@ -2,6 +2,7 @@
 
 use super::{Code, ColorOrder, Pool};
 use crate::games::piece::Piece;
+use crate::live::Grid;
 use nextscope_boards::Pair;
 use serde::Serialize;
 
@@ -32,4 +33,6 @@ pub struct Generated<O> {
     pub codes: Option<Vec<Code>>,
     /// The pieces as dealt; None in a game of pairs.
     pub pieces: Option<Vec<Piece>>,
+    /// The boards at the start of the round, for games that fill them.
+    pub boards: Vec<Grid>,
 }

@@ -53,6 +53,8 @@ pub enum Kind {
     StatsPools,
     /// `stats bounded --sweep`.
     StatsSweep,
+    /// `stats dr-mario`: all starts of a game.
+    StatsStarts,
     /// `scan`: the memory to search, when it is incomplete.
     ScanMemory,
     /// `scan`: the format of a save state.
@@ -103,7 +105,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Error,
         Self::List,
         Self::Live,
@@ -120,6 +122,7 @@ impl Kind {
         Self::Stats,
         Self::StatsPools,
         Self::StatsSweep,
+        Self::StatsStarts,
         Self::ScanMemory,
         Self::ScanSaveState,
         Self::ScanStep,

@@ -1,8 +1,10 @@
 //! The display format of predictions, the same for all games.
 
 mod board;
+mod grid;
 
 pub use board::{Board, Chain};
+pub use grid::{Grid, GridItem};
 
 use crate::games::piece::Piece;
 use crate::json::{Coding, ColorOrder};
@@ -24,6 +26,8 @@ pub struct PredictionView {
     pub first_pairs: FirstPairs,
     /// What a round that started now would deal.
     pub start: Option<Start>,
+    /// Rounds that follow, or that would start later.
+    pub follow_ups: Vec<FollowUpRound>,
     /// A remark on the prediction, such as a limitation.
     pub note: Option<String>,
     /// Addresses that the profile lacks and that were found by their content, as a sentence; [`PredictionView::locate`] gives the command
@@ -123,6 +127,23 @@ pub struct Player {
     pub score: Option<u32>,
     /// The current board, or why it cannot be read; None when its address is unknown.
     pub board: Option<Result<Board, String>>,
+    /// The current boards of games without a board simulator.
+    pub boards: Vec<Grid>,
+    /// Whether a pair lies when it appears: the axis on the left, the child on the right.
+    pub lying: bool,
+}
+
+/// A round that follows, or that would start later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowUpRound {
+    /// The condition under which it follows.
+    pub caption: String,
+    /// Its first pairs.
+    pub pairs: Vec<Pair>,
+    /// Whether a pair lies when it appears.
+    pub lying: bool,
+    /// The boards at its start.
+    pub boards: Vec<Grid>,
 }
 
 impl PredictionView {
@@ -225,6 +246,8 @@ mod tests {
             pool_position: None,
             score: None,
             board: None,
+            boards: Vec::new(),
+            lying: false,
         };
         let pool = Pool { id: PoolId::Four, pairs: (0..128).map(pair).collect() };
         PredictionView { players: vec![player], pools: vec![pool], ..PredictionView::default() }

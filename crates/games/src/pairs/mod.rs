@@ -38,6 +38,8 @@ pub struct PairRules {
     pub generate: GenerateCommand,
     /// The command `find`.
     pub find: FindCommand,
+    /// The command `stats`, if the statistics are the game's own.
+    pub stats: Option<StatsCommand>,
     /// The options that decide what a seed deals, for the planner.
     pub deal_options: &'static [OptionSpec],
     /// The dealer with these options; `group` is the number of puyos that form a group, if it is not the game's own.
@@ -85,6 +87,14 @@ pub enum Format {
     Csv,
 }
 
+/// The command `stats` of a game.
+pub struct StatsCommand {
+    /// The options, in the order of the help.
+    pub options: &'static [OptionSpec],
+    /// The output.
+    pub run: fn(&OptionValues, Format) -> Result<String, String>,
+}
+
 /// The command `find` of a game.
 pub struct FindCommand {
     /// A one-line description.
@@ -93,6 +103,8 @@ pub struct FindCommand {
     pub usage: &'static [&'static str],
     /// The options, in the order of the help.
     pub options: &'static [OptionSpec],
+    /// Whether the Seeds panel makes a form of the options. The search must be quick.
+    pub form: bool,
     /// Checks the options.
     pub prepare: PrepareSearch,
 }
@@ -223,7 +235,7 @@ impl PairGame {
     }
 
     /// The games with boards, for which routes are planned, with the rules of the boards.
-    pub fn with_boards() -> impl Iterator<Item = (Self, Rules)> + Clone {
+    pub fn with_boards() -> impl DoubleEndedIterator<Item = (Self, Rules)> + Clone {
         Self::all().filter_map(|game| Some((game, game.game.boards()?)))
     }
 

@@ -138,6 +138,7 @@ fn object(round: &Round, pairs: Pairs, number: u32) -> String {
         codes: json::codes(&dealt, coding),
         pairs: Some(dealt),
         pieces: None,
+        boards: Vec::new(),
     };
     Envelope::new(Kind::Generate, answer).text() + "\n"
 }

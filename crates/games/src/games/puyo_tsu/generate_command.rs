@@ -93,6 +93,7 @@ fn object(round: &Round, setup: Setup, dealer: Dealer, pairs: Vec<Pair>) -> Stri
         codes: json::codes(&pairs, coding),
         pairs: Some(pairs),
         pieces: None,
+        boards: Vec::new(),
     };
     Envelope::new(Kind::Generate, answer).text() + "\n"
 }

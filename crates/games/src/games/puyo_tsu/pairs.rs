@@ -60,8 +60,10 @@ pub(super) const RULES: PairRules = PairRules {
         about: "Puyo Puyo Tsu: all 32-bit states before a round with these pools or pairs",
         usage: &[],
         options: find_command::OPTIONS,
+        form: false,
         prepare: find_command::prepare,
     },
+    stats: None,
     deal_options: &[
         OptionSpec::new("level", OptionKind::Number(1, 5), "player level in versus, which selects the pool")
             .value_name("N")

@@ -11,12 +11,12 @@ pub(super) use definition::GAME;
 
 mod gaps;
 mod human_timed;
-mod rng;
 #[cfg(test)]
 mod vectors;
 
 pub use human_timed::HumanTimedGame;
-pub use rng::{BOOT_STATE, PERIOD, State};
+
+pub use crate::games::shift_register::{BOOT_STATE, PERIOD, State};
 
 use crate::games::piece::{Chances, Dealer, GameDealer, Piece};
 use crate::games::{FieldSpec, GameId, VariantSpec, field};

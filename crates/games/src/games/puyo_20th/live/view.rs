@@ -93,6 +93,8 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             pool_position: coming.pool.map(PoolId::index).zip(at),
             score: None,
             board: None,
+            boards: Vec::new(),
+            lying: false,
         })
     });
     let mut players: Vec<Player> = known.collect();
@@ -109,6 +111,8 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             pool_position: None,
             score: None,
             board: None,
+            boards: Vec::new(),
+            lying: false,
         }));
     }
     let round = &prediction.if_now;

@@ -98,6 +98,8 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             pool_position,
             score: observation.players[number].score,
             board: board(&observation.players[number], coming),
+            boards: Vec::new(),
+            lying: false,
         }
     });
     let round = &prediction.if_now;

@@ -1,8 +1,8 @@
-//! The random number generator: 15 bits that shift to the right, stored in two bytes.
+//! The random number generator of several NES games: 15 bits that shift to the right, stored in two bytes.
 //!
-//! Source: routine `generateNextPseudorandomNumber`, read in the disassembly; reference 3.2. The exclusive or of bit 1 of both bytes
-//! enters at the top and the lowest bit drops out. That bit was bit 1 before, so the two bytes carry 15 bits and not 16: half of
-//! the values of two bytes never occur.
+//! Sources: routine `generateNextPseudorandomNumber` of Tetris (reference 3.2) and `randomNumberGenerator` of Dr. Mario, read in
+//! the disassemblies. The exclusive or of bit 1 of both bytes enters at the top and the lowest bit drops out. That bit was bit 1
+//! before, so the two bytes carry 15 bits and not 16: half of the values of two bytes never occur.
 
 use crate::games::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
@@ -46,12 +46,18 @@ fn tables() -> &'static Tables {
 }
 
 impl State {
-    /// The byte that pieces are selected from, at 17.
+    /// The byte at 17.
     pub const fn high(self) -> u8 {
-        (self.0 >> 8) as u8
+        self.0.to_be_bytes()[0]
     }
 
-    /// One step, as every vertical blank makes.
+    /// The byte at 18.
+    #[must_use]
+    pub const fn low(self) -> u8 {
+        self.0.to_be_bytes()[1]
+    }
+
+    /// One step.
     #[must_use]
     pub const fn step(self) -> Self {
         let into = (self.0 >> 9 ^ self.0 >> 1) & 1;

@@ -1,0 +1,103 @@
+//! Options of a command for several games: those that each game of pairs states as data.
+
+use crate::cli::pair_games::{argument, value};
+use crate::options::{OptionSpec, OptionValue, OptionValues};
+use crate::pairs::{PairDealer, PairGame};
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+use std::marker::PhantomData;
+
+/// A command whose options depend on the game.
+pub trait GameOptions {
+    fn options(game: PairGame) -> &'static [OptionSpec];
+}
+
+/// `route`: the options that decide what a seed deals.
+#[derive(Debug)]
+pub struct Deal;
+
+impl GameOptions for Deal {
+    fn options(game: PairGame) -> &'static [OptionSpec] {
+        game.rules().deal_options
+    }
+}
+
+/// `stats` of the games with statistics of their own.
+#[derive(Debug)]
+pub struct OwnStats;
+
+impl GameOptions for OwnStats {
+    fn options(game: PairGame) -> &'static [OptionSpec] {
+        game.rules().stats.as_ref().map_or(&[], |stats| stats.options)
+    }
+}
+
+/// The values given for any game.
+#[derive(Debug)]
+pub struct Given<C> {
+    values: Vec<(&'static str, OptionValue)>,
+    command: PhantomData<C>,
+}
+
+/// The options in the order of the help, each with the games that have it. Games with the same option agree on its values.
+fn options<C: GameOptions>() -> Vec<(&'static OptionSpec, Vec<&'static str>)> {
+    let mut all: Vec<(&OptionSpec, Vec<&str>)> = Vec::new();
+    for game in PairGame::all().rev() {
+        for option in C::options(game) {
+            match all.iter_mut().find(|(known, _)| known.name == option.name) {
+                Some((_, games)) => games.push(game.id()),
+                None => all.push((option, vec![game.id()])),
+            }
+        }
+    }
+    all
+}
+
+impl<C: GameOptions> Given<C> {
+    /// The values of a game's options.
+    pub fn values(&self, game: PairGame) -> OptionValues {
+        let mut values = OptionValues::new(C::options(game), 0);
+        for (name, value) in &self.values {
+            values.set(name, value.clone());
+        }
+        values
+    }
+
+    /// The first option that was given.
+    pub fn first(&self) -> Option<&'static str> {
+        self.values.first().map(|(name, _)| *name)
+    }
+}
+
+impl Given<Deal> {
+    pub fn dealer(&self, game: PairGame, group: Option<u32>) -> PairDealer {
+        (game.rules().dealer)(&self.values(game), group)
+    }
+}
+
+impl<C: GameOptions> Args for Given<C> {
+    fn augment_args(command: Command) -> Command {
+        options::<C>().into_iter().fold(command, |command, (option, games)| {
+            command.arg(argument(option).help(format!("{}: {}", games.join(", "), option.help)))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<C: GameOptions> FromArgMatches for Given<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let given = |(option, _): (&'static OptionSpec, _)| {
+            let on_command_line =
+                matches.value_source(option.name) == Some(clap::parser::ValueSource::CommandLine);
+            on_command_line.then(|| Some((option.name, value(option, matches)?))).flatten()
+        };
+        Ok(Self { values: options::<C>().into_iter().filter_map(given).collect(), command: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
