@@ -53,6 +53,11 @@ fn the_committed_nes_cartridge_matches_its_sources() {
 }
 
 #[test]
+fn the_committed_dr_mario_cartridge_matches_its_sources() {
+    is_what_its_sources_assemble_to("nes-mario", "nes-mario.nes", "ca65", "cc65");
+}
+
+#[test]
 fn the_committed_nds_card_matches_its_sources() {
     is_what_its_sources_assemble_to("nds-20th", "nds-20th.nds", "arm-none-eabi-as", "binutils-arm-none-eabi");
 }
