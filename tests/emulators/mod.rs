@@ -4,6 +4,7 @@
 
 mod bean;
 mod genesis;
+mod mario;
 mod nds;
 mod nes;
 pub mod session;
@@ -13,6 +14,7 @@ pub use bean::{
     BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, PUYO_ROM, bean_cells, bean_faults,
 };
 pub use genesis::{Config, ROM};
+pub use mario::{MARIO_ROM, MarioConfig, MarioFault, MarioFaultKind, MarioGame, mario_cells};
 pub use nes::{NES_ROM, NesConfig, NesFault, nes_cells};
 
 pub use nds::{NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, SeedRule, cells};

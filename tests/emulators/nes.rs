@@ -1,4 +1,4 @@
-//! The NES cartridge, the emulators that run it, and its log of the faults that it made.
+//! The emulators that run NES cartridges; the Tetris cartridge and its log of the faults that it made.
 
 use super::{Display, Kind, Pace, retroarch, which};
 use std::path::Path;
