@@ -279,6 +279,19 @@ fn a_falling_capsule_that_was_not_next_is_reported() {
 }
 
 #[test]
+fn an_entry_of_the_reserve_that_changes_in_play_is_reported_once() {
+    let mut console = Console::new(Levels::One(2));
+    console.options(9);
+    console.state = console.state.step();
+    let round = console.start();
+    console.play(&round, 3);
+    console.ram[0x780 + 90] = (console.ram[0x780 + 90] + 4) % 9;
+    console.play(&round, 2);
+    let found: Vec<_> = console.mismatches.iter().map(|mismatch| (mismatch.check, mismatch.index)).collect();
+    assert_eq!(found, [(CheckId::GENERATION, Some(90))]);
+}
+
+#[test]
 fn too_many_steps_on_the_options_screen_are_reported_and_slow_frames_are_not() {
     let mut console = Console::new(Levels::One(0));
     console.options(20);

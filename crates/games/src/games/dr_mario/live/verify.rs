@@ -4,7 +4,7 @@
 //! samples of two frames are complete. Only those are checked.
 
 use crate::games::dr_mario::live::{AHEAD, CHECKS, Mode, Observation, PlayerObservation, Prediction};
-use crate::games::dr_mario::{Bottle, CELLS, Capsule, Levels, PERIOD, RESERVE, Reserve, Round, State};
+use crate::games::dr_mario::{Bottle, CELLS, Capsule, Levels, PERIOD, Reserve, Round, State};
 use crate::games::dr_mario::{starts, starts::frames_between};
 use crate::live::queue::{self, QueueTrack};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
@@ -36,6 +36,8 @@ enum Expected {
 struct Current {
     round: Arc<Round>,
     number: u64,
+    /// The frame of the last sample.
+    frame: u64,
     queues: [QueueTrack; 2],
     /// Capsules thrown, with the repetitions of the reserve.
     thrown: [Option<u16>; 2],
@@ -112,7 +114,7 @@ impl Verifier {
         match now.mode {
             Mode::Options => self.options(now, frame, &mut found),
             Mode::Preparing => {
-                self.leave_round(frame);
+                self.leave_round();
                 self.option_state = None;
             }
             Mode::Other => {
@@ -175,9 +177,9 @@ impl Verifier {
     }
 
     /// The round is over: the next one starts in the state that it left.
-    fn leave_round(&mut self, frame: u64) {
+    fn leave_round(&mut self) {
         if let Some(current) = self.current.take() {
-            self.expected = Expected::Exactly(current.round.viruses.after, frame);
+            self.expected = Expected::Exactly(current.round.viruses.after, current.frame);
         }
     }
 
@@ -199,7 +201,7 @@ impl Verifier {
             let differ = current.map_or(0, |current| differing(&current.round.reserve, &now.reserve));
             // A few wrong cells are a fault in this round, and not another round.
             if differ > MAX_WRONG {
-                self.leave_round(frame);
+                self.leave_round();
             }
         }
         if self.current.is_none() && self.unknown != Some(now.reserve) {
@@ -255,15 +257,14 @@ impl Verifier {
             let (right, actual) = (right.to_string(), state.to_string());
             found.push(self.mismatch(CheckId::GENERATION, what, right, actual, "rng_state", None, frame));
         }
-        let wrong = (0..RESERVE).filter(|place| round.reserve.0[*place] != now.reserve.0[*place]);
-        let wrong: Vec<usize> = wrong.collect();
-        if let Some(first) = wrong.first() {
+        let wrong = changed_places(&round.reserve, &now.reserve);
+        if let Some(first) = wrong.first().map(|suspect| suspect.index) {
             let what = format!(
                 "{} of the 128 capsules differ from those that state {state} makes, the first at place {first}",
                 wrong.len()
             );
-            let from = |reserve: &Reserve| digits(reserve)[*first..].to_owned();
-            let index = u32::try_from(*first).ok();
+            let from = |reserve: &Reserve| digits(reserve).split_off(first as usize);
+            let index = Some(first);
             let (right, actual) = (from(&round.reserve), from(&now.reserve));
             found.push(self.mismatch(CheckId::GENERATION, what, right, actual, "reserve", index, frame));
         } else if found.is_empty() {
@@ -274,11 +275,13 @@ impl Verifier {
         self.current = Some(Current {
             round: Arc::new(round),
             number: self.rounds,
+            frame,
             queues: Default::default(),
             thrown: [None; 2],
             viruses_verified: [false; 2],
             suspects: Vec::new(),
-            reported: BTreeSet::new(),
+            // They are in the mismatch above.
+            reported: wrong.iter().map(|suspect| (CheckId::GENERATION, 0, suspect.index)).collect(),
         });
     }
 
@@ -313,7 +316,8 @@ impl Verifier {
     ) {
         let before =
             before.filter(|before| before.round.as_ref().is_some_and(|round| *round == current.round));
-        let mut suspects = Vec::new();
+        current.frame = frame;
+        let mut suspects = changed_places(&current.round.reserve, &now.reserve);
         for (number, player) in now.playing() {
             self.check_viruses(current, (number, player), now.mode, &mut suspects);
             if now.mode == Mode::Play {
@@ -537,6 +541,26 @@ impl Verifier {
 /// The number of places in which two reserves differ.
 fn differing(one: &Reserve, other: &Reserve) -> usize {
     one.0.iter().zip(&other.0).filter(|(one, other)| one != other).count()
+}
+
+/// The places of a reserve that changed after it was made.
+fn changed_places(right: &Reserve, actual: &Reserve) -> Vec<Suspect> {
+    let places = (0_u32..).zip(right.0.iter().zip(&actual.0));
+    let changed = places.filter(|(_, (right, actual))| right != actual);
+    let suspect = |(place, (right, actual)): (u32, (&u8, &u8))| {
+        let letters = |number: u8| Capsule(number).pair().letters();
+        let (expected, actual) = (letters(*right), letters(*actual));
+        Suspect {
+            check: CheckId::GENERATION,
+            player: 0,
+            index: place,
+            what: format!("place {place} of the reserve: predicted {expected}, the cell has {actual}"),
+            expected,
+            actual,
+            field: "reserve".into(),
+        }
+    };
+    changed.map(suspect).collect()
 }
 
 fn digits(reserve: &Reserve) -> String {
