@@ -8,6 +8,7 @@ mod emulators;
 mod waiting;
 
 mod genesis;
+mod mario;
 mod nds;
 mod nes;
 mod research;
