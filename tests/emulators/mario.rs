@@ -144,11 +144,11 @@ pub struct MarioConfig {
 
 /// One player and two, on the same and on different levels, and a demo.
 pub const MARIO_GAMES: &[MarioGame] = &[
-    MarioGame::single(40, 0, 3),
-    MarioGame::two(33, [5, 5], 2),
-    MarioGame::two(47, [3, 12], 2),
+    MarioGame::single(70, 0, 3),
+    MarioGame::two(93, [5, 5], 2),
+    MarioGame::two(77, [3, 12], 2),
     MarioGame::DEMO,
-    MarioGame::single(21, 19, 2),
+    MarioGame::single(81, 19, 2),
 ];
 
 impl Default for MarioConfig {

@@ -139,7 +139,8 @@ impl Flag {
         Self { level: fault.level, check, player, index }
     }
 
-    /// What a fault also leads to: a wrong capsule falls later, and a wrong entry of the reserve is dealt to both players.
+    /// What a fault also leads to: a wrong capsule falls later, a wrong entry of the reserve is dealt to both players, and the
+    /// next round starts in the wrong state.
     fn consequences(fault: &MarioFault) -> Vec<Self> {
         let falls =
             |player, index| Self { level: fault.level, check: CheckId::FALLING_CAPSULE, player, index };
@@ -152,6 +153,10 @@ impl Flag {
             MarioFaultKind::WrongReserveEntry => {
                 let dealt = |player| Self { check: Self::queue(player), ..falls(player, capsule) };
                 vec![dealt(0), dealt(1), falls(0, capsule), falls(1, capsule)]
+            }
+            MarioFaultKind::WrongStep => {
+                let level = fault.level.wrapping_add(1);
+                vec![Self { level, check: CheckId::GENERATION, ..Self::expected(fault) }]
             }
             _ => Vec::new(),
         }
@@ -173,12 +178,12 @@ fn logged(snapshot: &Snapshot, after: u16) -> Vec<MarioFault> {
     (after + 1..=count).map(parse).collect()
 }
 
-/// Without a demo, so that every level is a round.
+/// Without a demo, so that every level is a round. The options screen is long enough to be sampled at full speed.
 const SCRIPT: &[MarioGame] = &[
-    MarioGame::two(33, [5, 5], 2),
-    MarioGame::single(40, 2, 3),
-    MarioGame::two(47, [3, 12], 2),
-    MarioGame::single(21, 19, 2),
+    MarioGame::two(93, [5, 5], 2),
+    MarioGame::single(70, 2, 3),
+    MarioGame::two(77, [3, 12], 2),
+    MarioGame::single(81, 19, 2),
 ];
 
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
@@ -195,7 +200,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         ],
         fall_frames,
         throw_frames: fall_frames / 2,
-        capsules_per_level: 18,
+        capsules_per_level: 12,
         deals_per_fault: 3,
         levels_per_fault: 1,
         script: SCRIPT,
