@@ -108,7 +108,7 @@ impl State {
     }
 
     /// All states in order, starting with this one.
-    pub fn cycle(self) -> impl Iterator<Item = Self> {
+    pub fn orbit(self) -> impl Iterator<Item = Self> {
         std::iter::successors(Some(self), |state| Some(state.step())).take(PERIOD.into())
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     fn occurring_states_form_one_cycle_and_step_back_correctly() {
         let occur = (0..=u16::MAX).map(State).filter(|state| state.is_reachable());
         assert_eq!(occur.count(), usize::from(PERIOD));
-        for (place, state) in BOOT_STATE.cycle().enumerate() {
+        for (place, state) in BOOT_STATE.orbit().enumerate() {
             assert!(state.is_reachable());
             assert_eq!(state.steps_from_boot().map(usize::from), Some(place));
             assert_eq!(state.step().back(), Some(state));

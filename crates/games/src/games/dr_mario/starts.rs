@@ -116,7 +116,7 @@ impl Query {
 fn sums() -> &'static [u8] {
     static SUMS: OnceLock<Vec<u8>> = OnceLock::new();
     SUMS.get_or_init(|| {
-        let draws = BOOT_STATE.cycle().chain(BOOT_STATE.cycle()).take(usize::from(PERIOD) + RESERVE + 1);
+        let draws = BOOT_STATE.orbit().chain(BOOT_STATE.orbit()).take(usize::from(PERIOD) + RESERVE + 1);
         let mut sum = 0;
         let add = |state: State| {
             sum = (sum + (state.high() & 0xF)) % NUMBERS;

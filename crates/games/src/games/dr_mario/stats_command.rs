@@ -204,7 +204,7 @@ fn figures(levels: Levels, rank: Option<&str>, count: usize, ranked: Vec<Ranked>
     let (mut least, mut most, mut all) = (u16::MAX, 0, 0_u32);
     // Of each capsule: how often it falls, its longest drought and where, and the starts without it.
     let mut capsules = [(0_u32, 0, BOOT_STATE, 0); super::NUMBERS as usize];
-    for state in BOOT_STATE.cycle() {
+    for state in BOOT_STATE.orbit() {
         let round = Round::new(state, levels);
         let frames = round.viruses.frames;
         (least, most, all) = (least.min(frames), most.max(frames), all + u32::from(frames));

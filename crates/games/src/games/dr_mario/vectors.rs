@@ -84,7 +84,7 @@ fn all_reserves_have_the_published_digests() {
         states.update(after.0.to_be_bytes());
         distinct.insert(reserve.0);
     }
-    for state in BOOT_STATE.cycle() {
+    for state in BOOT_STATE.orbit() {
         reachable.update(Reserve::new(state).0.0);
     }
     assert_eq!(hex(reserves), text(&all["sha256_of_65536_reserves"]));
@@ -98,7 +98,7 @@ fn the_first_capsules_identify_a_reserve_as_often_as_published() {
     for (length, expected) in vectors()["identification"].as_object().unwrap() {
         let length: u32 = length.parse().unwrap();
         let mut groups: BTreeMap<Vec<Capsule>, u64> = BTreeMap::new();
-        for state in BOOT_STATE.cycle() {
+        for state in BOOT_STATE.orbit() {
             let (reserve, _) = Reserve::new(state);
             *groups.entry((0..length).map(|number| reserve.capsule(number)).collect()).or_default() += 1;
         }
@@ -175,7 +175,7 @@ fn all_bottles_of_the_first_and_the_last_level_have_the_published_digests() {
 
 #[test]
 fn every_start_fills_its_bottle_in_few_frames() {
-    let slowest = BOOT_STATE.cycle().map(|state| Viruses::new(state, Levels::One(20)).frames).max();
+    let slowest = BOOT_STATE.orbit().map(|state| Viruses::new(state, Levels::One(20)).frames).max();
     assert_eq!(slowest, Some(145)); // reference B.4
     for (number, bottle) in [(0, 0), (1, 0)] {
         let viruses = Viruses::new(State(number), Levels::One(0));

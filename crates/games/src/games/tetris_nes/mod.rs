@@ -304,7 +304,7 @@ mod tests {
         // Over all states and counts: 1/32 after T J Z L I, 1/16 after O S (reference 3.2).
         for (piece, last) in TABLE {
             let mut repeats = 0;
-            for (count, state) in (0..8).flat_map(|count| BOOT_STATE.cycle().map(move |state| (count, state)))
+            for (count, state) in (0..8).flat_map(|count| BOOT_STATE.orbit().map(move |state| (count, state)))
             {
                 repeats += u32::from(Spawner { state, count, last }.pick().0 == piece);
             }

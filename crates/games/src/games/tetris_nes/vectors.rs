@@ -39,7 +39,7 @@ fn states_step_forward_and_backward_and_recur_after_the_period() {
         assert_eq!((BOOT_STATE.jump(steps), BOOT_STATE.distance(next).map(u64::from)), (next, Some(steps)));
         at = next;
     }
-    let first_return = BOOT_STATE.cycle().skip(1).position(|state| state == BOOT_STATE);
+    let first_return = BOOT_STATE.orbit().skip(1).position(|state| state == BOOT_STATE);
     assert_eq!(first_return, None, "not before {PERIOD} steps");
     assert_eq!(BOOT_STATE.jump(u64::from(PERIOD) - 1).step(), BOOT_STATE);
 }

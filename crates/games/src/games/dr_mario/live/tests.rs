@@ -87,9 +87,9 @@ impl Console {
         }
         self.state = round.reserve_after();
         self.frame(8);
-        for number in 0..self.levels.players() {
+        for (number, field) in FIELDS.into_iter().enumerate().take(self.levels.players()) {
             for at in 0..128 {
-                self.ram[FIELDS[number] + at] = round.viruses.bottles[number].byte(at);
+                self.ram[field + at] = round.viruses.bottles[number].byte(at);
                 if at % 16 == 0 {
                     self.frame(8);
                 }
@@ -215,10 +215,10 @@ fn each_fault_is_reported_once_at_its_index() {
             console.ram[0x400 + 127] = 0xD0 | wrong;
         }),
         (CheckId::QUEUE_P1, "p1_next", Some(0), |console, _| {
-            console.ram[0x31A] = (console.ram[0x31A] + 1) % 3
+            console.ram[0x31A] = (console.ram[0x31A] + 1) % 3;
         }),
         (CheckId::QUEUE_P2, "p2_next", Some(0), |console, _| {
-            console.ram[0x39B] = (console.ram[0x39B] + 1) % 3
+            console.ram[0x39B] = (console.ram[0x39B] + 1) % 3;
         }),
         (CheckId::OPTION_STEPS, "rng_state", None, |console, _| console.state = console.state.step()),
         (CheckId::VIRUSES, "p2_field", Some(3), |console, _| console.ram[0x503] = 0xD1),

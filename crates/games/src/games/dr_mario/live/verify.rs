@@ -289,7 +289,7 @@ impl Verifier {
     fn start(&self, now: &Observation, expected: Expected, frame: u64) -> Option<(State, bool)> {
         let found = starts::of_reserve(&now.reserve);
         let like = |state: &State| differing(&Reserve::new(*state).0, &now.reserve) <= MAX_WRONG;
-        let nearest = |from: State| found.or_else(|| from.cycle().find(like));
+        let nearest = |from: State| found.or_else(|| from.orbit().find(like));
         match expected {
             Expected::Exactly(state, _) => {
                 let start = nearest(state)?;

@@ -74,7 +74,7 @@ impl GamePrediction for Prediction {
 }
 
 fn first_capsules(round: &Round) -> Vec<Pair> {
-    round.reserve.falling().take(PREVIEW).map(|capsule| capsule.pair()).collect()
+    round.reserve.falling().take(PREVIEW).map(super::super::capsule::Capsule::pair).collect()
 }
 
 fn prediction_view(observation: &Observation, prediction: &Prediction) -> PredictionView {

@@ -55,7 +55,7 @@ fn walk(pieces: &str, at: u32, gaps: &str, later: &str) -> Walked {
     let key = |spawner: &Spawner| (spawner.state.0, spawner.count % 8, spawner.last);
     let mut reached = BTreeMap::new();
     let lasts = if at == 1 { &[0][..] } else { &[0x02, 0x07, 0x08, 0x0A, 0x0B, 0x0E, 0x12] };
-    for state in BOOT_STATE.cycle() {
+    for state in BOOT_STATE.orbit() {
         for (count, &last) in (0..8).flat_map(|count| lasts.iter().map(move |last| (count, last))) {
             reached.insert((state.0, count, last), 1.0);
         }
