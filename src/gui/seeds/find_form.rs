@@ -14,15 +14,18 @@ use std::collections::BTreeMap;
 /// Size of a cell of a board, in points.
 const CELL: f32 = 20.0;
 
+/// The texts of options, by their names.
+type OptionTexts = BTreeMap<&'static str, String>;
+
 #[derive(Default)]
 pub struct FindForm {
     pub game: Option<PairGame>,
     /// The texts of the options that were filled in.
-    texts: BTreeMap<&'static str, String>,
+    texts: OptionTexts,
     /// The sign with which each board is painted.
     brushes: BTreeMap<&'static str, char>,
     /// The result for these texts.
-    result: Option<(BTreeMap<&'static str, String>, Result<String, String>)>,
+    result: Option<(OptionTexts, Result<String, String>)>,
 }
 
 impl FindForm {
