@@ -35,7 +35,7 @@ pub const FIELDS: &[FieldSpec] = &[
     field("rng_state", 2, true, "state of the random number generator, high byte first"),
     field("frame_counter", 1, true, "incremented every vertical blank"),
     field(
-        "mode",
+        "screen",
         1,
         true,
         "1 options screen, 2 and 3 preparation, 8 viruses appear, 4 play, 5 and 7 end of a game",
