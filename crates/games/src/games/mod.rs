@@ -12,6 +12,7 @@
 pub mod bloxeed;
 pub mod bounded;
 pub mod dr_mario;
+pub mod mean_bean;
 pub mod pochi_nyaa;
 pub mod puyo_20th;
 pub mod puyo_tsu;
