@@ -127,7 +127,9 @@ fn interrupted_generations_match_the_vectors() {
     for row in rows(&vectors, "vertical_interrupt") {
         let extra = match &row["extra_step_before_draw"] {
             Value::Null => Vec::new(),
-            Value::Array(draws) => draws.iter().map(|k| u16::try_from(k.as_u64().unwrap()).unwrap()).collect(),
+            Value::Array(draws) => {
+                draws.iter().map(|k| u16::try_from(k.as_u64().unwrap()).unwrap()).collect()
+            }
             draw => vec![u16::try_from(draw.as_u64().unwrap()).unwrap()],
         };
         check_round(&generate_interrupted(state(&row["state"]), setup(row), &extra), row);
