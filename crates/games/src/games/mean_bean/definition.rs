@@ -37,6 +37,7 @@ const fn live(profiles: &'static [(&'static str, &'static str)], cells: FieldChe
         profiles,
         fields: FIELDS,
         variants: &[],
+        checks: super::live::CHECKS,
         predicts: true,
         anchors: Anchors { cells: Some(cells), cells_find_ram: true, template: CELLS_TEMPLATE, ..NO_ANCHORS },
         pools: Some(PoolNotation { digits: 2, color: Some(Color) }),

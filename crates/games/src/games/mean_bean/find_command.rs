@@ -63,12 +63,14 @@ const BEFORE_MODE: [OptionSpec; 9] = [
         OptionKind::Frame,
         "Frame to read, if the dump is a recording [default: the first]",
     )
+    .value_name("FRAME")
     .requires("dump"),
     OptionSpec::new(
         "level",
         OptionKind::Number(1, 5),
         "Level of the player of the observed pairs, which selects the pool in versus",
     )
+    .value_name("N")
     .default("3"),
 ];
 

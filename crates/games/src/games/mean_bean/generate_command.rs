@@ -34,6 +34,7 @@ const COMMON: [OptionSpec; 6] = [
         OptionKind::Number(1, 5),
         "Player level: in versus 1 selects the first pool and 2 to 5 the second; in exercise 1 has four colours",
     )
+    .value_name("N")
     .default("3"),
     OptionSpec::new("count", OptionKind::Number(0, 1_000_000), "Number of pairs to print")
         .value_name("N")
@@ -148,6 +149,7 @@ impl Output {
             codes: json::codes(&self.pairs, coding),
             pairs: Some(self.pairs),
             pieces: None,
+            boards: Vec::new(),
             options: self.options,
         };
         Envelope::new(Kind::Generate, answer).text() + "\n"

@@ -12,6 +12,7 @@ const MODE: OptionSpec = OptionSpec::new(
     OptionKind::Choice(&["versus", "story", "exercise"]),
     "Game mode, which decides which pools are generated; exercise has none",
 )
+.value_name("MODE")
 .default("versus");
 /// Puyo Puyo begins its story with lessons of four colours, and calls exercise endless.
 const PUYO_MODE: OptionSpec = OptionSpec {
@@ -78,8 +79,10 @@ pub(super) const MEAN_BEAN_RULES: PairRules = PairRules {
         about: "Dr. Robotnik's Mean Bean Machine: find the state before a round from its pairs or pools",
         usage: &[],
         options: find_command::OPTIONS,
+        form: false,
         prepare: |values, format| find_command::prepare(MEAN_BEAN, values, format),
     },
+    stats: None,
     deal_options: DEAL_OPTIONS,
     dealer,
     // The generator is stepped in every frame, so that the state in RAM is not the one that a later round is generated from.
@@ -102,6 +105,7 @@ pub(super) const PUYO_PUYO_RULES: PairRules = PairRules {
         about: "Puyo Puyo (Mega Drive): find the state before a round from its pairs or pools",
         usage: &[],
         options: find_command::PUYO_OPTIONS,
+        form: false,
         prepare: |values, format| find_command::prepare(PUYO_PUYO, values, format),
     },
     ..MEAN_BEAN_RULES

@@ -5,51 +5,26 @@ mod prediction;
 mod verify;
 mod view;
 
+/// The checks of both games.
+pub(crate) const CHECKS: &[CheckId] =
+    &[CheckId::POOL_COUNTS, CheckId::GENERATION, CheckId::QUEUE_P1, CheckId::QUEUE_P2];
+
 pub use observe::{Observation, PlayerObservation, observe};
 pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::{Interrupts, Verifier};
 
 use crate::games::mean_bean::seeds::{Origin, origins};
-use crate::live::{GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};
-use crate::seeds::poll;
+use crate::live::{CheckId, GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};
+use nextscope_task::{Handle, Task};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
-
-/// A search for the generation of pools that does not end near the state in RAM.
-#[derive(Debug)]
-struct PoolSearch {
-    round: u64,
-    cancel: Arc<AtomicBool>,
-    result: Receiver<Vec<Origin>>,
-}
-
-impl PoolSearch {
-    fn start(target: &verify::Target) -> std::io::Result<Self> {
-        let (sender, result) = channel();
-        let cancel = Arc::new(AtomicBool::new(false));
-        let (ended, pools, setup) = (Arc::clone(&cancel), target.pools, target.setup);
-        std::thread::Builder::new().name("pool search".into()).spawn(move || {
-            if let Some(found) = origins(&pools, setup, &ended) {
-                let _ = sender.send(found); // the receiver is gone if it was cancelled
-            }
-        })?;
-        Ok(Self { round: target.round, cancel, result })
-    }
-}
-
-impl Drop for PoolSearch {
-    fn drop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-}
 
 /// Processes the samples of a game in order.
 #[derive(Debug, Default)]
 pub struct Tracker {
     verifier: Verifier,
     before: Option<Arc<Prediction>>,
-    search: Option<PoolSearch>,
+    /// The search for the generation of pools that does not end near the state in RAM, with the number of the round.
+    search: Option<(u64, Task<Option<Vec<Origin>>>)>,
 }
 
 impl GameTracker for Tracker {
@@ -97,30 +72,19 @@ impl GameTracker for Tracker {
             return None;
         };
         let round = target.round;
-        if let Some(search) = self.search.as_ref().filter(|search| search.round == round) {
-            let found = match search.poll() {
-                Ok(found) => found?,
-                Err(crashed) => {
-                    tracing::error!("the search for the state of round {round} failed: {crashed}");
-                    Vec::new()
-                }
-            };
+        if let Some((_, task)) = self.search.as_ref().filter(|(number, _)| *number == round) {
+            let found = task.poll()?.unwrap_or_else(|error| {
+                tracing::error!("the search for the state of round {round} {error}");
+                None
+            });
             self.search = None;
-            return Some(self.verifier.searched(&found, frame, totals));
+            return Some(self.verifier.searched(&found.unwrap_or_default(), frame, totals));
         }
-        match PoolSearch::start(&target) {
-            Ok(search) => self.search = Some(search),
-            Err(error) => {
-                tracing::error!("could not start the search for the state of round {round}: {error}");
-                return Some(self.verifier.searched(&[], frame, totals));
-            }
-        }
+        let run = move |task: &Handle| origins(&target.pools, target.setup, task.progress().cancel_flag());
+        self.search = Some((round, Task::start("pool search", || (), run)));
         None
     }
 }
 
-impl PoolSearch {
-    fn poll(&self) -> Result<Option<Vec<Origin>>, crate::seeds::Crashed> {
-        poll(&self.result)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! A generation takes about two frames in versus. Pools that agree in samples of two different frames are complete, except that the
 //! second versus pool is a copy of the first until its own shuffle is over.
 
-use crate::games::mean_bean::live::{Observation, PlayerObservation, Prediction};
+use crate::games::mean_bean::live::{CHECKS, Observation, PlayerObservation, Prediction};
 use crate::games::mean_bean::seeds::{Origin, describe_extra_steps, origin_before};
 use crate::games::mean_bean::{Dealer, Setup, generate_interrupted, miscounted, pool_index};
 use crate::live::queue::{self, QueueTrack};
@@ -241,9 +241,8 @@ impl Verifier {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let Some(round) = &self.round else {
-            let checks = [CheckId::PoolCounts, CheckId::Generation, CheckId::QueueP1, CheckId::QueueP2];
             let nothing = |id| Check { id, status: Status::Nothing, detail: "no round yet".into() };
-            return Verdict { checks: checks.map(nothing).to_vec() };
+            return Verdict { checks: CHECKS.iter().copied().map(nothing).collect() };
         };
         let [counts, generation] = match &round.settled {
             None => {
@@ -253,15 +252,15 @@ impl Verifier {
         };
         let check = |id, (status, detail)| Check { id, status, detail };
         let complete = round.settled.is_some();
-        let mut second = self.queues[1].check(CheckId::QueueP2, complete);
+        let mut second = self.queues[1].check(CheckId::QUEUE_P2, complete);
         if self.own_pairs && second.status != Status::Mismatch {
             second.detail = "opponent set its own pairs".into();
         }
         Verdict {
             checks: vec![
-                check(CheckId::PoolCounts, counts),
-                check(CheckId::Generation, generation),
-                self.queues[0].check(CheckId::QueueP1, complete),
+                check(CheckId::POOL_COUNTS, counts),
+                check(CheckId::GENERATION, generation),
+                self.queues[0].check(CheckId::QUEUE_P1, complete),
                 second,
             ],
         }
@@ -363,7 +362,7 @@ fn difference(settled: &Settled, origin: &Origin, round: u64, frame: u64) -> Opt
     let end = (index + 16).min(model.len());
     let number = if id == PoolId::Four { 1 } else { 2 };
     Some(Mismatch {
-        check: CheckId::Generation,
+        check: CheckId::GENERATION,
         what: format!(
             "pool {number}, byte {index}: the state {} gives {:02X}, the emulator has {:02X}",
             origin.before, model[index], actual[index]

@@ -104,6 +104,8 @@ fn player_view(observation: &Observation, coming: &PlayerPrediction) -> Player {
         position,
         pool: coming.pool,
         pool_position: last.and_then(|last| Some((coming.pool?, pool_pair(last)))),
+        boards: Vec::new(),
+        lying: false,
         score: player.map(|player| player.score),
         board: player.and_then(|player| player.board).map(|board| {
             board.map_err(|error| error.to_string()).map(|field| {
