@@ -38,6 +38,7 @@ const DEAL_OPTIONS: &[OptionSpec] = &[
         OptionKind::Number(1, 5),
         "level of the player, which selects the pool in versus",
     )
+    .value_name("N")
     .default("3"),
     OptionSpec::new("story", OptionKind::Number(0, 255), "play this stage of the story").value_name("RANK"),
 ];
