@@ -381,17 +381,17 @@ fn weights(goal: Goal, start: &Start) -> Weights {
         Goal::Chain | Goal::Score => Weights::CHAIN,
         Goal::AllClear => Weights::CLEAR,
         Goal::ExactChain(chain) => most(i32::try_from(chain).unwrap_or(i32::MAX)),
-        Goal::Points(points) => most(chain_for(points)),
-        Goal::Garbage(garbage) => most(chain_for(garbage.saturating_mul(start.target_points))),
+        Goal::Points(points) => most(chain_for(points, start.rules)),
+        Goal::Garbage(garbage) => most(chain_for(garbage.saturating_mul(start.target_points), start.rules)),
     }
 }
 
 /// The number of steps of a chain of fours that scores this many points.
-fn chain_for(points: u32) -> i32 {
+fn chain_for(points: u32, rules: Rules) -> i32 {
     let mut sum = 0_u32;
     let steps = (1..=19).take_while(|step| {
         let missing = sum < points;
-        sum += Rules::points(4, *step, 1, 0);
+        sum += rules.points(4, *step, 1, 0);
         missing
     });
     i32::try_from(steps.count()).unwrap_or(i32::MAX).max(2)
@@ -435,7 +435,7 @@ fn progress_value(goal: Goal, start: &Start, child: &Node) -> i32 {
         }
         _ => return 0,
     };
-    let is_final_chain = Weights::CHAIN.chain * chain_for(want);
+    let is_final_chain = Weights::CHAIN.chain * chain_for(want, start.rules);
     i32::try_from(i64::from(is_final_chain) * i64::from(have.min(want)) / i64::from(want.max(1)))
         .unwrap_or(is_final_chain)
 }

@@ -293,7 +293,7 @@ macro_rules! worth {
 const POWERS: [[i64; 4]; 6] = {
     let (mut powers, mut step) = ([[0; 4]; 6], 0_u32);
     while step < 24 {
-        powers[step as usize / 4][step as usize % 4] = Rules::chain_power(step + 1) as i64;
+        powers[step as usize / 4][step as usize % 4] = Rules::TSU.chain_power(step + 1) as i64;
         step += 1;
     }
     powers
@@ -328,7 +328,7 @@ fearless_simd::kernel!(
             let before = [low, middle, high];
             without!(four, [low, middle, high], popping, visible, has_others);
             step += 1;
-            let power = _mm512_set1_epi64(i64::from(Rules::chain_power(step)));
+            let power = _mm512_set1_epi64(i64::from(Rules::TSU.chain_power(step)));
             let (puyos, points) = worth!(simd, popping, before, power);
             tenths = _mm512_add_epi64(tenths, points);
             chains = _mm512_add_epi64(chains, _mm512_min_epu64(puyos, _mm512_set1_epi64(1)));

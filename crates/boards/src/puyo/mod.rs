@@ -18,7 +18,7 @@ mod text;
 pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};
-pub use rules::Rules;
+pub use rules::{ChainPowers, Rules};
 pub use simulate::{Fired, Simulator};
 pub use text::{
     BoardNotation, CODE_PREFIX, DIGITS, FieldError, field_from_code, field_from_rows, field_from_text,

@@ -47,7 +47,7 @@ pub fn fire(field: &mut Field, rules: Rules) -> Vec<Step> {
         let puyos = sizes.clone().sum();
         let bonus = sizes.map(|size| rules.group_bonus(size)).sum();
         let step = u32::try_from(steps.len() + 1).unwrap_or(u32::MAX);
-        let points = Rules::points(puyos, step, u32::try_from(colors.len()).unwrap_or(0), bonus);
+        let points = rules.points(puyos, step, u32::try_from(colors.len()).unwrap_or(0), bonus);
         for (column, row) in groups.iter().flat_map(|group| &group.cells) {
             field.set(*column, *row, Cell::Empty);
         }

@@ -10,23 +10,39 @@ pub struct Rules {
     pub group: u32,
     /// Rows that can contain puyos, 13 or 14. Puyos placed higher are lost.
     pub rows: usize,
+    /// Chain power of each step.
+    pub chain_powers: ChainPowers,
+}
+
+/// The chain powers of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ChainPowers {
+    /// 0 8 16 32 64 96, then 32 more for each (Puyo Nexus wiki, "Scoring").
+    #[default]
+    Tsu,
+    /// 0 8 16 32 64 128 256 512 1024, then always 1024: Puyo Puyo and Mean Bean Machine (reference of further games, A.9).
+    First,
 }
 
 impl Rules {
     /// Puyo Puyo Tsu: both hidden rows can contain puyos (reference 1.5: 14 rows, rows 0 and 1 of RAM hidden).
-    pub const TSU: Self = Self { group: 4, rows: 14 };
+    pub const TSU: Self = Self { group: 4, rows: 14, chain_powers: ChainPowers::Tsu };
     /// Puyo Puyo!! 20th Anniversary in its Tsuu mode: one hidden row, as in all later games.
-    pub const TWENTIETH: Self = Self { group: 4, rows: 13 };
+    pub const TWENTIETH: Self = Self { group: 4, rows: 13, chain_powers: ChainPowers::Tsu };
+    /// Puyo Puyo and Mean Bean Machine: the board of Tsu, other chain powers.
+    pub const FIRST: Self = Self { group: 4, rows: 14, chain_powers: ChainPowers::First };
 
-    /// Chain power of a step, the first being 1: 0 8 16 32 64 96, then 32 more for each (Puyo Nexus wiki, "Scoring").
-    pub const fn chain_power(step: u32) -> u32 {
-        match step {
-            0 | 1 => 0,
-            2 => 8,
-            3 => 16,
-            4 => 32,
-            5..=63 => 64 + 32 * (step - 5),
-            _ => 64 + 32 * 59,
+    /// Chain power of a step, the first being 1.
+    pub const fn chain_power(self, step: u32) -> u32 {
+        match (self.chain_powers, step) {
+            (_, 0 | 1) => 0,
+            (_, 2) => 8,
+            (_, 3) => 16,
+            (_, 4) => 32,
+            (ChainPowers::Tsu, 5..=63) => 64 + 32 * (step - 5),
+            (ChainPowers::Tsu, _) => 64 + 32 * 59,
+            (ChainPowers::First, 5..=9) => 64 << (step - 5),
+            (ChainPowers::First, _) => 1024,
         }
     }
 
@@ -46,8 +62,8 @@ impl Rules {
     }
 
     /// Points of a step.
-    pub fn points(puyos: u32, step: u32, colors: u32, group_bonus: u32) -> u32 {
-        let bonus = Self::chain_power(step) + Self::color_bonus(colors) + group_bonus;
+    pub fn points(self, puyos: u32, step: u32, colors: u32, group_bonus: u32) -> u32 {
+        let bonus = self.chain_power(step) + Self::color_bonus(colors) + group_bonus;
         10 * puyos * bonus.clamp(1, MAX_BONUS)
     }
 }

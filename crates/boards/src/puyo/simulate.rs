@@ -4,6 +4,8 @@
 use super::avx512;
 use super::bits::{colors, group_bonuses, groups_of_four, large_groups, neighbors, nuisance};
 use super::field::Field;
+#[cfg(target_arch = "x86_64")]
+use super::rules::ChainPowers;
 use super::rules::Rules;
 use fearless_simd::Level;
 
@@ -38,7 +40,7 @@ impl Simulator {
     /// Plays a chain on a board without floating puyos; `field` is then the remaining board.
     pub fn fire(&self, field: &mut Field) -> Fired {
         #[cfg(target_arch = "x86_64")]
-        if self.rules.group == 4
+        if self.has_wide_version()
             && let Some(level) = self.level.as_avx512()
         {
             return avx512::fire(level, field);
@@ -49,7 +51,7 @@ impl Simulator {
     /// Plays the chain on each of many boards. Most boards do not pop: several are tested at a time.
     pub fn fire_each(&self, fields: &mut [Field], fired: &mut [Fired]) {
         #[cfg(target_arch = "x86_64")]
-        if self.rules.group == 4
+        if self.has_wide_version()
             && let Some(level) = self.level.as_avx512()
         {
             return avx512::fire_each(level, fields, fired);
@@ -57,6 +59,12 @@ impl Simulator {
         for (field, fired) in fields.iter_mut().zip(fired) {
             *fired = self.fire_bits(field);
         }
+    }
+
+    /// Whether the wide version knows these rules.
+    #[cfg(target_arch = "x86_64")]
+    fn has_wide_version(&self) -> bool {
+        self.rules.group == 4 && self.rules.chain_powers == ChainPowers::Tsu
     }
 
     /// The portable version, for groups of any size.
@@ -79,7 +87,7 @@ impl Simulator {
                 return fired;
             }
             fired.chain += 1;
-            fired.score += Rules::points(gone.count_ones(), fired.chain, count, bonus);
+            fired.score += self.rules.points(gone.count_ones(), fired.chain, count, bonus);
             let near = neighbors(gone);
             let (ojama, hard) = nuisance(field);
             let cracked = near & hard;

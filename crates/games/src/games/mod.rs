@@ -12,6 +12,7 @@
 pub mod bloxeed;
 pub mod bounded;
 pub mod dr_mario;
+pub mod mean_bean;
 pub mod pochi_nyaa;
 pub mod puyo_20th;
 pub mod puyo_tsu;
@@ -40,6 +41,8 @@ pub use registry::*;
 pub const GAMES: &[&GameDefinition] = &[
     &puyo_tsu::GAME,
     &puyo_20th::GAME,
+    &mean_bean::MEAN_BEAN_MACHINE,
+    &mean_bean::PUYO_PUYO_1,
     &tetris_1985::GAME,
     &tetris_nes::GAME,
     &dr_mario::GAME,

@@ -1,0 +1,143 @@
+//! How commands and panels deal pairs of the games.
+
+use crate::games::mean_bean::{
+    BOOT_STATE, Dealer, Level, MEAN_BEAN, PUYO_PUYO, Setup, State, find_command, generate, generate_command,
+};
+use crate::options::{OptionKind, OptionSpec, OptionValues};
+use crate::pairs::{Control, FindCommand, GenerateCommand, PairDealer, PairRules};
+use crate::seeds::text::parse_state;
+
+const MODE: OptionSpec = OptionSpec::new(
+    "mode",
+    OptionKind::Choice(&["versus", "story", "exercise"]),
+    "Game mode, which decides which pools are generated; exercise has none",
+)
+.value_name("MODE")
+.default("versus");
+/// Puyo Puyo begins its story with lessons of four colours, and calls exercise endless.
+const PUYO_MODE: OptionSpec = OptionSpec {
+    kind: OptionKind::Choice(&["versus", "story", "lesson", "endless"]),
+    help: "Game mode, which decides which pools are generated; lessons are the first three stages of the story, endless has no pool",
+    ..MODE
+};
+/// `find` needs a pool.
+const FIND_MODE: OptionSpec = OptionSpec {
+    kind: OptionKind::Choice(&["versus", "story"]),
+    help: "Game mode, which decides which pools are generated",
+    ..MODE
+};
+const FIND_PUYO_MODE: OptionSpec = OptionSpec {
+    kind: OptionKind::Choice(&["versus", "story", "lesson"]),
+    help: "Game mode, which decides which pools are generated; lessons are the first three stages of the story",
+    ..MODE
+};
+
+const DEAL_OPTIONS: &[OptionSpec] = &[
+    OptionSpec::new(
+        "level",
+        OptionKind::Number(1, 5),
+        "level of the player, which selects the pool in versus",
+    )
+    .value_name("N")
+    .default("3"),
+    OptionSpec::new("story", OptionKind::Number(0, 255), "play this stage of the story").value_name("RANK"),
+];
+
+const CONTROLS: &[Control] = &[
+    Control {
+        option: "story",
+        label: "",
+        choices: &[("", "Versus"), ("3", "Story")],
+        first: "",
+        meaning: "",
+        unless: None,
+    },
+    Control {
+        option: "level",
+        label: "Level",
+        choices: &[("1", "1"), ("2", "2"), ("3", "3"), ("4", "4"), ("5", "5")],
+        first: "3",
+        meaning: "Player level selects the pool",
+        unless: Some("story"),
+    },
+];
+
+pub(super) const MEAN_BEAN_RULES: PairRules = PairRules {
+    short_name: "Mean Bean",
+    saved_name: "MeanBean",
+    source_name: "Mean Bean Machine state",
+    seed_bits: u32::BITS,
+    parse_seed: parse_state,
+    seed_label: "State",
+    seed_help: "state before the round, such as 0x7FE7B46A; the game's states end in A",
+    seed_text: |state| State(state).to_string(),
+    generate: GenerateCommand {
+        about: "Dr. Robotnik's Mean Bean Machine: pools and pairs of a round",
+        options: generate_command::OPTIONS,
+        run: |values, format| generate_command::run(MEAN_BEAN, values, format),
+    },
+    find: FindCommand {
+        about: "Dr. Robotnik's Mean Bean Machine: find the state before a round from its pairs or pools",
+        usage: &[],
+        options: find_command::OPTIONS,
+        form: false,
+        prepare: |values, format| find_command::prepare(MEAN_BEAN, values, format),
+    },
+    stats: None,
+    deal_options: DEAL_OPTIONS,
+    dealer,
+    // The generator is stepped in every frame, so that the state in RAM is not the one that a later round is generated from.
+    seed_in_ram: None,
+    controls: CONTROLS,
+    first_seed: BOOT_STATE.0,
+    pools: None,
+};
+
+pub(super) const PUYO_PUYO_RULES: PairRules = PairRules {
+    short_name: "Puyo Puyo",
+    saved_name: "PuyoPuyo1",
+    source_name: "Puyo Puyo state",
+    generate: GenerateCommand {
+        about: "Puyo Puyo (Mega Drive): pools and pairs of a round",
+        options: generate_command::PUYO_OPTIONS,
+        run: |values, format| generate_command::run(PUYO_PUYO, values, format),
+    },
+    find: FindCommand {
+        about: "Puyo Puyo (Mega Drive): find the state before a round from its pairs or pools",
+        usage: &[],
+        options: find_command::PUYO_OPTIONS,
+        form: false,
+        prepare: |values, format| find_command::prepare(PUYO_PUYO, values, format),
+    },
+    ..MEAN_BEAN_RULES
+};
+
+/// The options for the mode: of `generate` and of `find`.
+pub(super) const MODES: [OptionSpec; 2] = [MODE, FIND_MODE];
+/// The same for Puyo Puyo.
+pub(super) const PUYO_MODES: [OptionSpec; 2] = [PUYO_MODE, FIND_PUYO_MODE];
+
+/// The inputs of the generator besides the state; None in a mode without pools.
+pub(super) fn setup(values: &OptionValues) -> Option<Setup> {
+    match values.text("mode") {
+        Some("story") => Some(Setup::STORY),
+        Some("lesson") => Some(Setup::LESSON),
+        Some("exercise" | "endless") => None,
+        _ => Some(Setup::VERSUS),
+    }
+}
+
+/// The level, from the number on the screen.
+pub(super) fn level(values: &OptionValues) -> Level {
+    Level(values.byte("level").unwrap_or(3).saturating_sub(1))
+}
+
+fn dealer(values: &OptionValues, _: Option<u32>) -> PairDealer {
+    let story = values.byte("story").map(|stage| Setup { stage, ..Setup::STORY });
+    let setup = story.unwrap_or(Setup::VERSUS);
+    let dealer = Dealer::first_player(setup, level(values));
+    Box::new(move |seed, numbers| {
+        let pools = generate(State(seed), setup).pools;
+        numbers.filter_map(|number| dealer.pair(&pools, number)).collect()
+    })
+}

@@ -1,0 +1,138 @@
+//! The search against the generator itself, and generations with interrupts.
+
+use super::*;
+use crate::games::mean_bean::{Level, REACHABLE, Setup, State, generate, generate_interrupted};
+use crate::pairs::parse_pieces;
+use nextscope_boards::Pair;
+use std::sync::atomic::AtomicBool;
+
+const SEED: State = State(0x3DC9_3DDA);
+
+/// The pairs that a state deals from number `first` on, as letters.
+fn dealt(seed: State, observed: &Observations, first: u32, count: u32) -> String {
+    let pools = generate(seed, observed.setup).pools;
+    let pair = |number| observed.dealer().pair(&pools, number).map(Pair::letters).unwrap();
+    (first..first + count).map(pair).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn states_are_found_from_pairs_as_by_the_reference() {
+    let turn = |text: &str| {
+        text.split(' ').map(|pair| pair.chars().rev().collect::<String>()).collect::<Vec<_>>().join(" ")
+    };
+    let rename = |text: &str| {
+        text.chars()
+            .map(|c| match c {
+                'R' => 'P',
+                'P' => 'Y',
+                'Y' => 'R',
+                c => c,
+            })
+            .collect::<String>()
+    };
+    // Setup, level, first pair, pairs, unordered, renamed, with holes.
+    let rows: [(Setup, u8, u32, u32, bool, bool, bool); 8] = [
+        (Setup::STORY, 0, 0, 8, false, false, false),
+        (Setup::STORY, 0, 40, 9, true, false, false),
+        (Setup::LESSON, 0, 0, 12, false, true, true),
+        (Setup::VERSUS, 0, 0, 10, false, false, false),
+        (Setup::VERSUS, 2, 0, 12, false, false, false),
+        (Setup::VERSUS, 4, 0, 14, true, true, false),
+        (Setup::VERSUS, 1, 2, 13, false, false, true),
+        (Setup::STORY, 0, 125, 9, true, true, false),
+    ];
+    for row in rows {
+        let (setup, level, first, count, unordered, relabel, holes) = row;
+        let mut observed = Observations { unordered, relabel, ..Observations::empty(setup, Level(level)) };
+        let mut text = dealt(SEED, &observed, first, count);
+        if unordered {
+            text = turn(&text);
+        }
+        if relabel {
+            text = rename(&text);
+        }
+        if holes {
+            text.replace_range(0..1, "?");
+        }
+        observed.pairs = (first..).zip(parse_pieces(&text).unwrap()).collect();
+        let query = Query::new(&observed).unwrap();
+        let found = find(&query, &Progress::default()).unwrap();
+        assert!(found.complete && found.states.contains(&SEED), "{row:?}");
+        let near = || (0..20_000).map(|step| SEED.jump(step - 10_000));
+        let mut expected = find_reference(&query, near());
+        expected.sort_unstable();
+        let sampled: Vec<State> = found
+            .states
+            .iter()
+            .copied()
+            .filter(|state| SEED.jump(-10_000).distance(*state).is_some_and(|steps| steps < 20_000))
+            .collect();
+        assert_eq!(sampled, expected, "{row:?}");
+        let wrong = found.states.iter().take(2000).find(|state| !query.fits(&generate(**state, setup)));
+        assert_eq!(wrong, None, "{row:?}");
+    }
+}
+
+#[test]
+fn impossible_pairs_are_rejected_before_the_search() {
+    for (setup, level, pieces, message) in [
+        (Setup::VERSUS, 0, "RR BB", "it fails at pair 2: blue is not in this pool of 4 colours"),
+        (Setup::VERSUS, 2, "RR RR RR RR RB", ""),
+        (Setup::VERSUS, 2, "RB", "it fails at pair 1: blue is not in this pool of 4 colours"),
+        (Setup::LESSON, 0, "YY RB", "it fails at pair 2: blue is not in this pool of 4 colours"),
+    ] {
+        let pairs = (0..).zip(parse_pieces(pieces).unwrap()).collect();
+        let observed = Observations { pairs, ..Observations::empty(setup, Level(level)) };
+        let error = Query::new(&observed).err().map(|why| why.to_string()).unwrap_or_default();
+        assert_eq!(error, message, "{pieces}");
+    }
+}
+
+#[test]
+fn generations_with_interrupts_are_found_by_stepping_back() {
+    let rows: [(Setup, &[u16]); 10] = [
+        (Setup::STORY, &[]),
+        (Setup::STORY, &[1]),
+        (Setup::STORY, &[130]),
+        (Setup::STORY, &[255]),
+        (Setup::LESSON, &[77]),
+        (Setup::VERSUS, &[]),
+        (Setup::VERSUS, &[256]),
+        (Setup::VERSUS, &[37]),
+        (Setup::VERSUS, &[503]),
+        (Setup::VERSUS, &[120, 390]),
+    ];
+    for (setup, extra) in rows {
+        let round = generate_interrupted(SEED, setup, extra);
+        let found = origin_after(&round.pools, setup, round.after).unwrap();
+        // Neighbouring places may exchange the same bytes: what counts is that the round is the same.
+        let again = generate_interrupted(found.before, setup, &found.extra_steps);
+        assert_eq!((again.pools, found.wrong), (round.pools, 0), "{extra:?}");
+        assert_eq!((found.before, found.extra_steps.len()), (SEED, extra.len()), "{extra:?}");
+        // Some frames later.
+        for steps in [1, 2, 60, 900] {
+            let later = origin_before(&round.pools, setup, round.after.jump(steps), 1000);
+            assert_eq!(later, Some(found.clone()), "{extra:?}");
+        }
+        assert_eq!(origin_before(&round.pools, setup, round.after.jump(1100), 1000), None, "{extra:?}");
+        let mut damaged = round.pools;
+        damaged[1][100] = if damaged[1][100] == 3 { 4 } else { 3 };
+        assert_eq!(
+            origin_after(&damaged, setup, round.after).map(|origin| origin.wrong),
+            Some(1),
+            "{extra:?}"
+        );
+    }
+}
+
+#[test]
+fn generations_with_interrupts_are_found_by_the_pools_alone() {
+    for (setup, extra, alike) in [(Setup::STORY, vec![], 256), (Setup::VERSUS, vec![50, 300], 1)] {
+        let round = generate_interrupted(SEED, setup, &extra);
+        let found = origins(&round.pools, setup, &AtomicBool::new(false)).unwrap();
+        let exact = found.iter().filter(|origin| origin.wrong == 0 && origin.extra_steps == extra);
+        assert!(found.iter().any(|origin| origin.before == SEED), "{extra:?}");
+        assert_eq!(exact.count(), alike, "{extra:?}");
+    }
+    assert_eq!(REACHABLE, 1 << 28);
+}
