@@ -90,7 +90,7 @@ pub(super) fn run(game: GameId, values: &OptionValues, format: Format) -> Result
             if extra_steps.iter().any(|draw| usize::from(*draw) >= draws) {
                 return Err(format!("--extra-steps: a round of this mode has {draws} draws"));
             }
-            of_round(game, generate_interrupted(seed, setup, &extra_steps), setup, level, count, options)
+            of_round(game, &generate_interrupted(seed, setup, &extra_steps), setup, level, count, options)
         }
         None if extra_steps.is_empty() => of_exercise(game, seed, level, count, options),
         None => return Err("--extra-steps: this mode generates no pools".into()),
@@ -109,7 +109,7 @@ fn draws(text: &str) -> Result<Vec<u16>, String> {
     draws.ok_or_else(|| format!("invalid draws {text:?}: expected numbers from 1, such as 288 or 40,301"))
 }
 
-fn of_round(game: GameId, round: Round, setup: Setup, level: Level, count: u32, options: Options) -> Output {
+fn of_round(game: GameId, round: &Round, setup: Setup, level: Level, count: u32, options: Options) -> Output {
     let dealer = Dealer::first_player(setup, level);
     let pairs = (0..count).filter_map(|number| dealer.pair(&round.pools, number)).collect();
     let pools = setup.colors().into_iter().zip(round.pools);

@@ -109,6 +109,7 @@ pub fn generate_interrupted(before: State, setup: Setup, extra_steps: &[u16]) ->
 /// The index that a random number gives in the second versus pool.
 #[must_use]
 pub fn second_index(drawn: u16) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "248")]
     const LEN: u16 = SECOND_DRAWS as u16;
     bounded(drawn, LEN).into()
 }

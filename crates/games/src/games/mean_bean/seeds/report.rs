@@ -114,6 +114,7 @@ impl Report {
         let pairs = |round: &Round, numbers: std::ops::Range<u32>| -> Vec<Pair> {
             numbers.filter_map(|number| dealer.pair(&round.pools, number)).collect()
         };
+        #[expect(clippy::cast_possible_truncation, reason = "128")]
         let cycle = 0..POOL_PAIRS as u32;
         let mut numbers: BTreeMap<Vec<[u8; 2]>, usize> = BTreeMap::new();
         let mut first: Option<Vec<Pair>> = None;

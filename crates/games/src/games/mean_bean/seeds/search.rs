@@ -172,7 +172,7 @@ fn with_high_byte(class: u32) -> impl Iterator<Item = State> {
 fn first_pools(low: u32, query: &Query) -> Vec<(u32, Renamings)> {
     let colors = query.setup().colors()[0];
     let mut left: Vec<(u32, Renamings)> =
-        (0..LANES as u32).map(|lane| (lane << 16 | low, query.renamings())).collect();
+        (0u32..).take(LANES).map(|lane| (lane << 16 | low, query.renamings())).collect();
     for constraint in &query.first {
         if left.is_empty() {
             break;
@@ -261,6 +261,7 @@ fn trace_second(draws: &[u8; SECOND_DRAWS], at: u8) -> u8 {
 /// one, so that each is computed once. `renamings` has those that the first pool leaves for each of its 2^20 classes.
 fn in_order(query: &Query, renamings: &[Renamings], progress: &Progress) -> Vec<State> {
     let level = Level::new();
+    #[expect(clippy::cast_possible_truncation, reason = "2^16")]
     let blocks = REACHABLE / BLOCK as u32;
     let first = State(0xA);
     let tested = (0..blocks).into_par_iter().flat_map_iter(|block| {
