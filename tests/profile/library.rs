@@ -33,6 +33,8 @@ fn built_in_profiles_are_always_available() {
         ID,
         "puyo-tsu-arcade",
         "puyo-20th-nds",
+        "mean-bean-genesis",
+        "puyo-puyo-1-genesis",
         "tetris-nes",
         "dr-mario",
         "tgmj",
