@@ -6,6 +6,7 @@ use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use fearless_simd::{Level, dispatch};
 use memchr::memchr;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -22,7 +23,7 @@ const ALIKE: u32 = 1 << 8;
 /// First pools from which the search for the rest goes through all states in order; fewer are tried one by one.
 const MANY: usize = 1 << 13;
 /// States of a block of the search in order.
-const BLOCK: usize = 1 << 16;
+pub(super) const BLOCK: usize = 1 << 16;
 /// States that are traced side by side.
 const SIDE_BY_SIDE: usize = 64;
 
@@ -108,8 +109,13 @@ static STEPS: LazyLock<Vec<([u8; LANES], u32)>> = LazyLock::new(|| {
 /// All states on the cycle that match the query, ascending; None if cancelled.
 #[must_use]
 pub fn find(query: &Query, progress: &Progress) -> Option<FoundStates> {
+    find_among(query, 0..LOW_WORDS, progress)
+}
+
+/// The same for the states with these low words, given without their last digit.
+pub(super) fn find_among(query: &Query, low_words: Range<u32>, progress: &Progress) -> Option<FoundStates> {
     let (setup, rest) = (query.setup(), &query.rest);
-    let classes: Vec<(u32, Renamings)> = (0..LOW_WORDS)
+    let classes: Vec<(u32, Renamings)> = low_words
         .into_par_iter()
         .flat_map_iter(|number| {
             let left = if progress.ended() { Vec::new() } else { first_pools(number << 4 | 0xA, query) };
@@ -282,7 +288,7 @@ fn in_order(query: &Query, renamings: &[Renamings], progress: &Progress) -> Vec<
 
 /// The matching states before a round, among those whose second shuffle starts at one of the states of a block.
 #[inline(always)]
-fn in_block(query: &Query, renamings: &[Renamings], start: State, found: &mut Vec<State>) {
+pub(super) fn in_block(query: &Query, renamings: &[Renamings], start: State, found: &mut Vec<State>) {
     let Some((constraint, others)) = query.rest.split_first() else { return };
     let colors = query.setup().colors()[1];
     let mut draws = vec![0_u8; BLOCK + SECOND_DRAWS];
