@@ -7,6 +7,7 @@ mod emulators;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
+mod bean;
 mod genesis;
 mod mario;
 mod nds;
