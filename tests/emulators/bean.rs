@@ -11,6 +11,10 @@ pub const PUYO_ROM: &[u8] = include_bytes!("../cartridges/genesis-bean/genesis-p
 pub mod bean_cells {
     use nextscope::console::ConsoleAddr;
 
+    /// Byte: what the cartridge is doing.
+    pub const ACTIVITY: ConsoleAddr = ConsoleAddr(0xFF_4004);
+    /// [`ACTIVITY`] in a round.
+    pub const PLAY: u8 = 4;
     /// Byte: nonzero while pools are generated.
     pub const GENERATING: ConsoleAddr = ConsoleAddr(0xFF_4005);
     /// Long: faults so far.

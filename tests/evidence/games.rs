@@ -2,10 +2,11 @@
 //! recording.
 
 use crate::cli_support::{answer, errors, nextscope, status, text};
-use crate::played::{anniversary, arcade, bloxeed, nes};
+use crate::played::{anniversary, arcade, bean, bloxeed, mario, nes};
 use crate::support::Session;
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::games::bloxeed::{Game as BloxeedGame, Table};
+use nextscope::games::mean_bean;
 use nextscope::games::puyo_20th::RoundSeed;
 use nextscope::games::sega::State;
 use nextscope::games::sega::sega_tetris;
@@ -156,6 +157,22 @@ fn bloxeed() -> (String, Samples) {
     board.play(40);
     assert_eq!(board.mismatches, []);
     (text, board.board.kept.unwrap())
+}
+
+fn bean(id: &str) -> (String, Samples) {
+    let mut console = bean::Console::new(id);
+    console.round(mean_bean::State(0x3DC9_3DDA), mean_bean::Setup::STORY, &[], 20);
+    console.round(mean_bean::State(0x97B5_F53A), mean_bean::Setup::VERSUS, &[300], 20);
+    console.round(mean_bean::State(0x3DC9_3DDA), mean_bean::Setup::STORY, &[], 20);
+    (built_in(id), console.kept.unwrap())
+}
+
+fn mario() -> (String, Samples) {
+    let mut console = mario::Console::new(3);
+    console.options(70);
+    console.level(20);
+    console.level(20);
+    (built_in("dr-mario"), console.kept.unwrap())
 }
 
 const SEQUENCE: Range<usize> = arcade::LAYOUT.sequence..arcade::LAYOUT.sequence + sega_tetris::LENGTH;
@@ -330,6 +347,48 @@ pub fn cases() -> Vec<Case> {
                     field("piece_seed", bloxeed::SEED, "u32") + &field("piece_state", bloxeed::STATE, "u32");
                 format!("{text}\n{states}{}", field("drawn_piece", 0x3F00, "u8"))
             },
+            corrected_says: "Mismatch not reproduced",
+        },
+        Case {
+            name: "Mean Bean Machine, a pool",
+            played: || bean("mean-bean-genesis"),
+            place: 0x133E..0x143E,
+            change: 2,
+            spoil: |bytes| bytes[41] = if bytes[41] == 3 { 4 } else { 3 },
+            copy: Some(0xC000),
+            check: CheckId::GENERATION,
+            field: "pool_5",
+            index: Some(41),
+            drawn: "✗ Pair 20: the emulator has",
+            corrected: |text| replaced(text, "address = 0xFF133E", "address = 0xFFC000"),
+            corrected_says: "Mismatch not reproduced",
+        },
+        Case {
+            name: "Puyo Puyo, a pool",
+            played: || bean("puyo-puyo-1-genesis"),
+            place: 0x111C..0x121C,
+            change: 2,
+            spoil: |bytes| bytes[17] = if bytes[17] == 3 { 4 } else { 3 },
+            copy: Some(0xC000),
+            check: CheckId::GENERATION,
+            field: "pool_4",
+            index: Some(17),
+            drawn: "✗ Pair 8: the emulator has",
+            corrected: |text| replaced(text, "address = 0xFF111C", "address = 0xFFC000"),
+            corrected_says: "Mismatch not reproduced",
+        },
+        Case {
+            name: "Dr. Mario, a virus",
+            played: mario,
+            place: 0x400..0x480,
+            change: 2,
+            spoil: |bytes| bytes[127] = if bytes[127] == 0xD1 { 0xD2 } else { 0xD1 },
+            copy: Some(0x600),
+            check: CheckId::VIRUSES,
+            field: "p1_field",
+            index: Some(127),
+            drawn: "row 16, column 8",
+            corrected: |text| replaced(text, "address = 0x0400", "address = 0x0600"),
             corrected_says: "Mismatch not reproduced",
         },
     ]

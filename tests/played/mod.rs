@@ -5,8 +5,10 @@
 
 pub mod anniversary;
 pub mod arcade;
+pub mod bean;
 pub mod bloxeed;
 pub mod board;
+pub mod mario;
 pub mod nes;
 
 use nextscope::console::Snapshot;

@@ -1,15 +1,20 @@
 //! Real emulators running our own cartridge that deals as Mean Bean Machine and Puyo Puyo do: located, predicted, verified,
-//! every injected fault flagged.
+//! every interrupt inside a generation found at its draw, every injected fault flagged.
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, at_once, built_in, live, present, ram_of, run_for, sampler_of, table, wait, watch_faults,
+    Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
 };
-use crate::emulators::{BeanConfig, BeanFault, BeanFaultKind, Kind, PUYO_ROM, bean_cells, bean_faults};
-use nextscope::live::Mismatch;
-use std::collections::BTreeSet;
-use std::time::Duration;
+use crate::emulators::{
+    BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, Kind, PUYO_ROM, bean_cells, bean_faults,
+};
+use nextscope::games::mean_bean::live::{Interrupts, Prediction};
+use nextscope::games::mean_bean::{Setup, State, generate_interrupted};
+use nextscope::live::{CheckId, Mismatch, Status, View};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Emulators that run at 60 frames per second, together an acceptable load for two cores.
 const PACED: [Kind; 5] =
@@ -21,21 +26,93 @@ const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 /// Pairs that are predicted and drawn, with an emulator at full speed.
 const REQUIRED: u64 = 5_000;
 
+/// A view in play whose generation is verified.
+fn settled(view: &View) -> bool {
+    let verified = |view: &View| {
+        view.data.as_ref()?.verdict.status(CheckId::GENERATION).eq(&Status::Verified).then_some(())
+    };
+    live(view) && ram_of(view).u8(bean_cells::ACTIVITY) == Some(bean_cells::PLAY) && verified(view).is_some()
+}
+
+fn interrupts(view: &View) -> Option<&Arc<[Interrupts]>> {
+    Some(&view.data.as_ref()?.prediction.as_ref()?.get::<Prediction>()?.interrupts)
+}
+
+/// What the model said about the interrupts in the generations, and what the cartridge logged.
+#[derive(Default)]
+struct Classified {
+    /// By the number of the generation since power-on.
+    logged: BTreeMap<u32, BeanGeneration>,
+    said: Vec<Interrupts>,
+}
+
+impl Classified {
+    fn note(&mut self, view: &View) {
+        if !live(view) {
+            return;
+        }
+        let count = ram_of(view).u32(bean_cells::GENERATIONS).unwrap();
+        let after = self.logged.keys().next_back().copied().unwrap_or(count.saturating_sub(1)).min(count);
+        self.logged.extend((after + 1..).zip(BeanGeneration::logged(ram_of(view), after)));
+        if let Some(said) = interrupts(view).filter(|said| said.len() > self.said.len()) {
+            self.said = said.to_vec();
+        }
+    }
+
+    /// Each generation has the interrupts that the cartridge logged. How many had none, one and two.
+    fn judge(&self, name: &str, skew: u32) -> [usize; 3] {
+        let mut numbers = [0; 3];
+        for said in &self.said {
+            let number = u32::try_from(said.round).unwrap() + skew;
+            let Some(logged) = self.logged.get(&number) else { continue };
+            let setup = Setup { mode: logged.mode, stage: logged.stage };
+            let draws = if setup.is_versus() { 504 } else { 256 };
+            // A step before the first draw makes the state before the generation the next one; one after the last is not in it.
+            let inside: Vec<u16> =
+                logged.extra_steps.iter().copied().filter(|draw| (1..draws).contains(draw)).collect();
+            let drawn: Vec<u16> = said.draws.iter().map(|draw| draw - 1).collect();
+            let pools = |extra: &[u16]| {
+                let before = logged.extra_steps.iter().filter(|draw| **draw == 0).count();
+                generate_interrupted(State(logged.before).jump(before.try_into().unwrap()), setup, extra)
+                    .pools
+            };
+            // Two neighbouring draws may give the same pools.
+            assert!(
+                inside == drawn || pools(&inside) == pools(&drawn),
+                "{name}, generation {number}: {said:?}, the cartridge logged {logged:?}"
+            );
+            numbers[inside.len()] += 1;
+        }
+        numbers
+    }
+}
+
 fn clean_run(kind: Kind, config: BeanConfig, seconds: u64) -> Outcome {
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running, built_in());
-    let (first, last) = run_for(&sampler, kind, seconds);
-    assert!(
-        last.mismatches.is_empty(),
-        "{}: a mismatch without a fault: {:#?}",
-        kind.name(),
-        last.mismatches
+    let name = kind.name();
+    let mut classified = Classified::default();
+    let first = wait(&sampler, Duration::from_secs(20), name, |view| {
+        classified.note(view);
+        settled(view)
+    });
+    let skew = ram_of(&first).u32(bean_cells::GENERATIONS).unwrap();
+    let skew = skew - u32::try_from(first.totals.rounds).unwrap();
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let last = wait(&sampler, Duration::from_secs(seconds + 30), name, |view| {
+        classified.note(view);
+        Instant::now() > end && settled(view)
+    });
+    assert!(last.mismatches.is_empty(), "{name}: a mismatch without a fault: {:#?}", last.mismatches);
+    assert!(last.totals.rounds_verified > 0, "{name}: {:?}", last.totals);
+    assert_eq!(last.totals.attachments, 1, "{name}");
+    let [none, one, two] = classified.judge(name, skew);
+    println!(
+        "{name}: generations with no interrupt {none}, with one {one}, with two {two}, all classified right"
     );
-    assert!(last.totals.rounds_verified > 0, "{}: {:?}", kind.name(), last.totals);
-    assert_eq!(last.totals.attachments, 1, "{}", kind.name());
-    // The run must have had what is easily mistaken for a fault.
+    assert!(none + one + two > 0, "{name}: {:?} {:?}", classified.said, classified.logged);
     let rewrites = ram_of(&last).u32(bean_cells::REWRITES).unwrap();
-    println!("{}: opponents set their own pairs {rewrites} times", kind.name());
+    println!("{name}: opponents set their own pairs {rewrites} times");
     Outcome::of(kind, &first, &last, 0)
 }
 
@@ -76,7 +153,7 @@ impl Flag {
         let player = fault.side + 1;
         let exchanged = fault.kind == BeanFaultKind::Order;
         let field = match fault.kind {
-            BeanFaultKind::Pool => format!("p{player}_pool"),
+            BeanFaultKind::Pool => format!("pool_{}", fault.side + 4),
             BeanFaultKind::Pair | BeanFaultKind::Order => format!("p{player}_queue"),
             kind => panic!("{kind:?} faults are not switched on"),
         };
@@ -96,16 +173,28 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&BeanConfig { faults, frames_per_deal, ..BeanConfig::default() }.rom());
     let sampler = sampler_of(&running, built_in());
     // The cartridge counts rounds from its start, the session from attaching.
-    let first =
-        wait(&sampler, Duration::from_secs(20), kind.name(), |view| live(view) && view.totals.rounds > 0);
-    let skew = ram_of(&first).u32(bean_cells::ROUND).unwrap() - u32::try_from(first.totals.rounds).unwrap();
+    let first = wait(&sampler, Duration::from_secs(20), kind.name(), |view| {
+        live(view)
+            && view.totals.rounds > 0
+            && ram_of(view).u8(bean_cells::ACTIVITY) == Some(bean_cells::PLAY)
+            && view.data.as_ref().unwrap().verdict.status(CheckId::GENERATION) != Status::NotVerified
+    });
+    let skew = ram_of(&first).u32(bean_cells::GENERATIONS).unwrap();
+    let skew = skew - u32::try_from(first.totals.rounds).unwrap();
     let mut read = ram_of(&first).u32(bean_cells::FAULTS).unwrap();
+    // Rounds of exercise have no generation.
+    let mut generations = skew + u32::try_from(first.totals.rounds).unwrap() - 1;
+    let mut rounds = BTreeMap::new();
     let watched = watch_faults(&sampler, kind, seconds, |ram| {
+        for generation in BeanGeneration::logged(ram, generations) {
+            generations += 1;
+            rounds.insert(generations, generation.round);
+        }
         let after = std::mem::replace(&mut read, ram.u32(bean_cells::FAULTS).unwrap());
         BeanFault::logged(ram, after).into_iter().map(Flag::of).collect()
     });
     let as_flag = |mismatch: &Mismatch| Flag {
-        round: u32::try_from(mismatch.round).unwrap() + skew,
+        round: rounds[&(u32::try_from(mismatch.round).unwrap() + skew)],
         field: mismatch.field.clone(),
         index: mismatch.index.unwrap_or(u32::MAX),
         exchanged: false,
@@ -116,7 +205,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         // At 1,500 frames a second a pause of the machine lets pairs be drawn and dealt between two samples.
         can_be_unseen: |fault| fault.field.ends_with("_queue"),
     };
-    let first_round = skew + u32::try_from(first.totals.rounds).unwrap();
+    let first_round = ram_of(&first).u32(bean_cells::ROUND).unwrap();
     let judged = watched.judge(kind, &flags, &judge, |flag| flag.round > first_round);
     assert!(judged > 5, "{}: {judged} faults", kind.name());
     Outcome::of(kind, &first, &watched.last, judged)
