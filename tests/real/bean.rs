@@ -7,7 +7,7 @@ use crate::emulators::session::{
     Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
 };
 use crate::emulators::{
-    BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, Kind, PUYO_ROM, bean_cells, bean_faults,
+    BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, Kind, PUYO_ROM, bean_cells, bean_faults,
 };
 use nextscope::games::mean_bean::live::{Interrupts, Prediction};
 use nextscope::games::mean_bean::{Setup, State, generate_interrupted};
@@ -31,7 +31,7 @@ fn settled(view: &View) -> bool {
     let verified = |view: &View| {
         view.data.as_ref()?.verdict.status(CheckId::GENERATION).eq(&Status::Verified).then_some(())
     };
-    live(view) && ram_of(view).u8(bean_cells::ACTIVITY) == Some(bean_cells::PLAY) && verified(view).is_some()
+    live(view) && ram_of(view).u8(bean_cells::ACTIVITY) == Ok(bean_cells::PLAY) && verified(view).is_some()
 }
 
 fn interrupts(view: &View) -> Option<&Arc<[Interrupts]>> {
@@ -87,7 +87,8 @@ impl Classified {
     }
 }
 
-fn clean_run(kind: Kind, config: BeanConfig, seconds: u64) -> Outcome {
+/// Watches for so many seconds; the generations with no interrupt, one and two.
+fn watched_run(kind: Kind, config: BeanConfig, seconds: u64) -> (Outcome, [usize; 3]) {
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running, built_in());
     let name = kind.name();
@@ -106,14 +107,37 @@ fn clean_run(kind: Kind, config: BeanConfig, seconds: u64) -> Outcome {
     assert!(last.mismatches.is_empty(), "{name}: a mismatch without a fault: {:#?}", last.mismatches);
     assert!(last.totals.rounds_verified > 0, "{name}: {:?}", last.totals);
     assert_eq!(last.totals.attachments, 1, "{name}");
-    let [none, one, two] = classified.judge(name, skew);
+    let numbers = classified.judge(name, skew);
+    let [none, one, two] = numbers;
     println!(
         "{name}: generations with no interrupt {none}, with one {one}, with two {two}, all classified right"
     );
-    assert!(none + one + two > 0, "{name}: {:?} {:?}", classified.said, classified.logged);
+    assert!(numbers.iter().sum::<usize>() > 0, "{name}: {:?} {:?}", classified.said, classified.logged);
     let rewrites = ram_of(&last).u32(bean_cells::REWRITES).unwrap();
     println!("{name}: opponents set their own pairs {rewrites} times");
-    Outcome::of(kind, &first, &last, 0)
+    (Outcome::of(kind, &first, &last, 0), numbers)
+}
+
+fn clean_run(kind: Kind, config: BeanConfig, seconds: u64) -> Outcome {
+    watched_run(kind, config, seconds).0
+}
+
+/// Short rounds of versus, whose generation takes one and a half frames.
+#[test]
+fn interrupts_in_generations_are_found_at_their_draws() {
+    for kind in present(&UNTHROTTLED) {
+        for rom in [BEAN_ROM, PUYO_ROM] {
+            let config = BeanConfig {
+                rom,
+                pairs_per_round: 3,
+                frames_per_deal: [20, 20],
+                only_mode: Some(1),
+                ..BeanConfig::default()
+            };
+            let (_, numbers) = watched_run(kind, config, 10);
+            assert!(numbers[1] > 20 && numbers[2] > 10, "{}: {numbers:?}", kind.name());
+        }
+    }
 }
 
 #[test]
@@ -176,7 +200,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), |view| {
         live(view)
             && view.totals.rounds > 0
-            && ram_of(view).u8(bean_cells::ACTIVITY) == Some(bean_cells::PLAY)
+            && ram_of(view).u8(bean_cells::ACTIVITY) == Ok(bean_cells::PLAY)
             && view.data.as_ref().unwrap().verdict.status(CheckId::GENERATION) != Status::NotVerified
     });
     let skew = ram_of(&first).u32(bean_cells::GENERATIONS).unwrap();
