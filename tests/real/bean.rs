@@ -194,7 +194,9 @@ impl Flag {
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let frames_per_deal = if kind.is_unthrottled() { [12, 18] } else { [4, 6] };
     let faults = bean_faults::POOL | bean_faults::PAIR | bean_faults::ORDER;
-    let running = kind.start(&BeanConfig { faults, frames_per_deal, ..BeanConfig::default() }.rom());
+    // The other game than in the runs without faults.
+    let rom = if kind.is_unthrottled() { BEAN_ROM } else { PUYO_ROM };
+    let running = kind.start(&BeanConfig { rom, faults, frames_per_deal, ..BeanConfig::default() }.rom());
     let sampler = sampler_of(&running, built_in());
     // The cartridge counts rounds from its start, the session from attaching.
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), |view| {
