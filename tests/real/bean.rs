@@ -11,7 +11,8 @@ use crate::emulators::{
 };
 use nextscope::games::mean_bean::live::{Interrupts, Prediction};
 use nextscope::games::mean_bean::{Setup, State, generate_interrupted};
-use nextscope::live::{CheckId, Mismatch, Status, View};
+use nextscope::live::{CheckId, Mismatch, Status, View, route_start};
+use nextscope::puyo::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,6 +45,8 @@ struct Classified {
     /// By the number of the generation since power-on.
     logged: BTreeMap<u32, BeanGeneration>,
     said: Vec<Interrupts>,
+    /// Whether a route could start with the pair that falls, and with the one after it.
+    starts: [bool; 2],
 }
 
 impl Classified {
@@ -54,6 +57,14 @@ impl Classified {
         let count = ram_of(view).u32(bean_cells::GENERATIONS).unwrap();
         let after = self.logged.keys().next_back().copied().unwrap_or(count.saturating_sub(1)).min(count);
         self.logged.extend((after + 1..).zip(BeanGeneration::logged(ram_of(view), after)));
+        let prediction = view.data.as_ref().and_then(|data| data.prediction.as_ref()?.get::<Prediction>());
+        if let (Some(start), Some(prediction)) = (route_start(view, 0), prediction) {
+            let player = &prediction.players[0];
+            let fell = !player.falling;
+            let first = if fell { player.pairs.first().copied() } else { player.current };
+            assert!(start.pairs.first().copied() == first && start.rules == Rules::FIRST, "{start:?}");
+            self.starts[usize::from(fell)] |= start.settled;
+        }
         if let Some(said) = interrupts(view).filter(|said| said.len() > self.said.len()) {
             self.said = said.to_vec();
         }
@@ -112,6 +123,7 @@ fn watched_run(kind: Kind, config: BeanConfig, seconds: u64) -> (Outcome, [usize
     println!(
         "{name}: generations with no interrupt {none}, with one {one}, with two {two}, all classified right"
     );
+    assert!(classified.starts[0], "{name}: a route can start with the pair that falls");
     assert!(numbers.iter().sum::<usize>() > 0, "{name}: {:?} {:?}", classified.said, classified.logged);
     let rewrites = ram_of(&last).u32(bean_cells::REWRITES).unwrap();
     println!("{name}: opponents set their own pairs {rewrites} times");

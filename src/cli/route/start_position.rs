@@ -9,6 +9,7 @@ use crate::cli::ram_file;
 use crate::cli::session::{Session, Source};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
 use crate::pairs::PairGame;
+use crate::profile::Profile;
 use crate::puyo::Rules;
 use crate::route::{Start, pairs_from_letters};
 use clap::Args;
@@ -23,11 +24,17 @@ const BOARD_FIELD: &str = "p1_board";
 const DEFAULT_PAIRS: u32 = 40;
 
 fn seed_help() -> String {
-    let of = |game: PairGame| format!("for {} {}", game.id(), game.rules().seed_help);
-    format!(
-        "Seed: {}",
-        PairGame::with_boards().map(|(game, _)| game).rev().map(of).collect::<Vec<_>>().join(", ")
-    )
+    // Games of one family have the same seeds.
+    let mut seeds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (game, _) in PairGame::with_boards() {
+        let help = game.rules().seed_help;
+        match seeds.iter_mut().find(|(known, _)| *known == help) {
+            Some((_, games)) => games.push(game.id()),
+            None => seeds.push((help, vec![game.id()])),
+        }
+    }
+    let of = |(help, games): (&str, Vec<&str>)| format!("for {} {help}", games.join(" and "));
+    format!("Seed: {}", seeds.into_iter().map(of).collect::<Vec<_>>().join("; "))
 }
 
 #[derive(Debug, Args)]
@@ -37,13 +44,13 @@ pub struct Pairs {
     /// Pairs, axis first, such as "RB GG YR"
     #[arg(long, value_name = "PAIRS", group = "pairs-from")]
     pieces: Option<String>,
-    /// Take board and pairs from this running emulator (puyo-tsu)
+    /// Take board and pairs from this running emulator
     #[arg(long, value_name = "PID", group = "pairs-from")]
     pid: Option<u32>,
     /// Start the embedded console and take board and pairs from it (puyo-tsu)
     #[arg(long, group = "pairs-from")]
     demo: bool,
-    /// Take board and pairs from a RAM dump, a save state, or a frame of a recording (puyo-tsu)
+    /// Take board and pairs from a RAM dump, a save state, or a frame of a recording
     #[arg(long, value_name = "FILE", group = "pairs-from")]
     dump: Option<PathBuf>,
     /// Frame to read, if the dump is a recording [default: the first]
@@ -101,8 +108,8 @@ pub fn find(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<StartP
         )
     } else if pairs.is_from_game() {
         let live = match &pairs.dump {
-            Some(path) => in_dump(global, path, pairs)?,
-            None => in_game(global, pairs)?,
+            Some(path) => in_dump(global, game, path, pairs)?,
+            None => in_game(global, game, pairs)?,
         };
         // The game's own setting, unless --group overrides it.
         rules = Rules { group: pairs.group.unwrap_or(live.rules.group), ..rules };
@@ -156,10 +163,21 @@ pub fn pair_game(id: &str) -> Result<PairGame, Failure> {
     PairGame::from_id(id).ok_or_else(|| Failure::BadInput(format!("{id} deals no pairs from a seed")))
 }
 
-fn in_dump(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
+/// The rules are those of the game that was named: another one in RAM is a mistake.
+fn check_game(named: &str, profile: &Profile) -> Result<(), Failure> {
+    let game = profile.game;
+    if game.id() == named {
+        return Ok(());
+    }
+    let what = format!("the RAM is of {}, not of {named}: give `route {}`", profile.name, game.id());
+    Err(Failure::BadInput(what))
+}
+
+fn in_dump(global: &Global, game: &str, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = ram_file::open(global, path, pairs.frame)?;
     let (snapshot, profile) = found.ok_or_else(|| none(ram_file::NO_KNOWN_GAME))?;
+    check_game(game, &profile)?;
     if profile.field(BOARD_FIELD).is_none() {
         let what = format!(
             "this is RAM of {}, whose board addresses are unknown; give --seed or --pieces",
@@ -177,7 +195,7 @@ fn in_dump(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteS
 }
 
 /// Board and pairs of a running game, as soon as the board is settled.
-fn in_game(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
+fn in_game(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let source =
         Source { pid: pairs.pid, demo: pairs.demo, speed: 1.0, wait: Some(20.0), ..Source::default() };
     let mut session = Session::start(global, &source, None)?;
@@ -194,6 +212,9 @@ fn in_game(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
         session.check_timeout(&view)?;
         if !matches!(view.connection, Connection::Live | Connection::Paused { .. }) {
             continue;
+        }
+        if let Some(target) = &view.target {
+            check_game(game, &target.profile)?;
         }
         if let Some(found) =
             route_start(&view, player).filter(|found| found.settled && !found.pairs.is_empty())

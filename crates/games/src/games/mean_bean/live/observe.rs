@@ -33,6 +33,8 @@ pub struct PlayerObservation {
     pub garbage: u16,
     /// The board, or its first invalid cell; None when the profile lacks its address.
     pub board: Option<Result<Field, BadCell>>,
+    /// Whether a pair is falling.
+    pub falling: bool,
 }
 
 /// The fields of the game at one moment.
@@ -116,6 +118,19 @@ impl Objects<'_> {
         opponents.unwrap_or_default()
     }
 
+    /// Whether there is a falling pair: an object with the tag of the player that points at its child, which has the same tag.
+    fn falling(&self, player: usize) -> bool {
+        let tag = self.byte(player, 0);
+        let is_axis = |object: usize| {
+            object != player
+                && self.byte(object, 0) == tag
+                && self
+                    .pointed(object, 0x36)
+                    .is_some_and(|child| ![object, player].contains(&child) && self.byte(child, 0) == tag)
+        };
+        (0..OBJECTS).step_by(OBJECT).any(is_axis)
+    }
+
     fn player(&self, object: usize, board: Option<Result<Field, BadCell>>) -> Option<PlayerObservation> {
         let queue = self.pointed(object, 0x32)?;
         let pair = |offset| Pair::from_bytes(self.byte(queue, offset), self.byte(queue, offset + 1));
@@ -128,6 +143,7 @@ impl Objects<'_> {
             chain: self.byte(object, 0x09),
             garbage: self.word(object, 0x14),
             board,
+            falling: self.falling(object),
         })
     }
 }

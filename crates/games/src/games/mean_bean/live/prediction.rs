@@ -2,6 +2,7 @@
 
 use crate::games::mean_bean::live::{Interrupts, Observation, PlayerObservation};
 use crate::games::mean_bean::{Dealer, Level, Setup};
+use nextscope_boards::puyo::Field;
 use nextscope_boards::{POOL_PAIRS, Pair, Pool};
 use std::sync::Arc;
 
@@ -22,6 +23,10 @@ pub struct PlayerPrediction {
     pub pairs: Vec<Pair>,
     /// Whether the opponent wrote the next pairs itself.
     pub own_pairs: bool,
+    /// The board, where it can be read.
+    pub board: Option<Field>,
+    /// Whether the pair in play is falling.
+    pub falling: bool,
 }
 
 /// The prediction.
@@ -73,5 +78,7 @@ fn player_prediction(
         current: dealt.checked_sub(1).and_then(pair),
         pairs,
         own_pairs,
+        board: player.board.and_then(Result::ok),
+        falling: player.falling,
     }
 }

@@ -4,7 +4,9 @@ use crate::games::mean_bean::live::{Interrupts, Observation, PlayerPrediction, P
 use crate::games::mean_bean::{Setup, pool_pair};
 use crate::games::puyo_tsu::live::Chain as PredictedChain;
 use crate::json::Coding;
-use crate::live::{Board, Chain, FirstPairs, GameObservation, GamePrediction, Player, Pool, PredictionView};
+use crate::live::{
+    Board, Chain, FirstPairs, GameObservation, GamePrediction, Player, Pool, PredictionView, RouteStart,
+};
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Pair, PoolId};
 use serde::Serialize;
@@ -66,6 +68,23 @@ impl GameObservation for Observation {
 impl GamePrediction for Prediction {
     fn same_items(&self, other: &Self) -> bool {
         self.players == other.players && self.setup == other.setup
+    }
+
+    fn route_start(&self, player: usize) -> Option<RouteStart> {
+        let coming = self.players.iter().find(|one| one.player == player)?;
+        let board = coming.board?;
+        let chain = PredictedChain::on(&board, Rules::FIRST);
+        let mut field = chain.as_ref().map_or(board, |chain| chain.after);
+        field.settle();
+        let in_play = coming.current.filter(|_| coming.falling);
+        let next = u32::from(coming.pairs_dealt);
+        Some(RouteStart {
+            settled: field == board,
+            field,
+            rules: Rules::FIRST,
+            pair_index: if in_play.is_some() { next.saturating_sub(1) } else { next },
+            pairs: in_play.into_iter().chain(coming.pairs.iter().copied()).collect(),
+        })
     }
 }
 
