@@ -5,6 +5,8 @@
 
 mod arguments;
 mod boards;
+#[cfg(windows)]
+mod console;
 mod demo;
 mod dump_verification;
 mod evidence;
@@ -114,6 +116,8 @@ enum Command {
 
 /// Parses the command line, runs the command, reports its error.
 pub fn main() -> ExitCode {
+    #[cfg(windows)]
+    console::attach();
     output::init();
     let (cli, json) = match usage::parse::<Cli>(std::env::args_os()) {
         Ok(parsed) => parsed,

@@ -2,7 +2,7 @@
 
 use super::DemoError;
 use super::options::DemoOptions;
-use crate::process::Pid;
+use crate::process::{Pid, detach};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -34,8 +34,7 @@ pub fn spawn_program(program: &Path, options: &DemoOptions) -> Result<DemoProces
     command.arg("demo-console").args(options.arguments());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Ctrl+C in our terminal must not reach the console; it ends with this process.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    detach(&mut command);
     let mut child = command.spawn().map_err(start)?;
     let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     // From here on the child is killed on every return.

@@ -8,7 +8,9 @@ mod mario;
 mod nds;
 mod nes;
 pub mod session;
+#[cfg(unix)]
 pub mod unguided;
+mod windows;
 
 pub use bean::{
     BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, PUYO_ROM, bean_cells, bean_faults,
@@ -74,6 +76,8 @@ pub enum Kind {
     RetroArchFceumm(Pace),
     /// DeSmuME as a library of Python; knows `reset` (see [`Running::tell`]).
     PyDesmume(Pace),
+    /// A DLL of an emulator in a host of our own, on Windows or in Wine (see [`windows`]); it knows `reset`.
+    Windows(windows::Dll, Pace),
 }
 
 impl Kind {
@@ -148,22 +152,27 @@ impl Kind {
             Self::RetroArchFceumm(Pace::Unthrottled) => "RetroArch, FCEUmm, fast",
             Self::PyDesmume(Pace::Console) => "py-desmume",
             Self::PyDesmume(Pace::Unthrottled) => "py-desmume, unthrottled",
+            Self::Windows(dll, pace) => dll.name(pace),
         }
     }
 
     /// Whether it runs the NDS cartridge.
     pub fn is_nds(self) -> bool {
-        Self::NDS.contains(&self) || Self::NDS_UNTHROTTLED.contains(&self)
+        Self::NDS.contains(&self)
+            || Self::NDS_UNTHROTTLED.contains(&self)
+            || matches!(self, Self::Windows(windows::Dll::Desmume, _))
     }
 
     /// Whether it runs the NES cartridge.
     pub fn is_nes(self) -> bool {
-        Self::NES.contains(&self) || Self::NES_UNTHROTTLED.contains(&self)
+        Self::NES.contains(&self)
+            || Self::NES_UNTHROTTLED.contains(&self)
+            || matches!(self, Self::Windows(windows::Dll::Fceumm, _))
     }
 
     /// Whether it runs as fast as it goes.
     pub fn is_unthrottled(self) -> bool {
-        matches!(self, Self::BlastEmUnthrottled | Self::Renamed)
+        matches!(self, Self::BlastEmUnthrottled | Self::Renamed | Self::Windows(_, Pace::Unthrottled))
             || Self::NDS_UNTHROTTLED.contains(&self)
             || Self::NES_UNTHROTTLED.contains(&self)
     }
@@ -186,6 +195,7 @@ impl Kind {
             | Self::RetroArchFceumm(_) => &["retroarch"],
             Self::DesmumeCli(_) => &["desmume-cli"],
             Self::PyDesmume(_) => &["python3"],
+            Self::Windows(dll, _) => return dll.missing(),
         };
         let absent = needs.iter().find(|program| which(program).is_none());
         absent.map(|program| format!("{program} is not installed")).or_else(|| {
@@ -224,7 +234,9 @@ impl Kind {
         };
         let rom_path = home.path().join(format!("cartridge.{ending}"));
         std::fs::write(&rom_path, rom).expect("the ROM is written");
-        let (mut command, display) = if self.is_nds() {
+        let (mut command, display) = if let Self::Windows(dll, pace) = self {
+            (dll.command(pace, &rom_path), None)
+        } else if self.is_nds() {
             (nds::command(self, home.path(), &rom_path), None)
         } else if self.is_nes() {
             nes::command(self, home.path(), &rom_path)
@@ -239,7 +251,7 @@ impl Kind {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        if matches!(self, Self::Embedded | Self::EmbeddedUnswapped) {
+        if matches!(self, Self::Embedded | Self::EmbeddedUnswapped | Self::Windows(..)) {
             command.stdout(Stdio::piped());
         }
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", self.name()));
@@ -312,7 +324,24 @@ impl Running {
         writeln!(stdin, "{line}").and_then(|()| stdin.flush()).expect("the console listens");
     }
 
-    pub fn signal(&self, signal: nix::sys::signal::Signal) {
+    /// Keeps all of its threads from running.
+    pub fn suspend(&self) {
+        #[cfg(unix)]
+        self.signal(nix::sys::signal::Signal::SIGSTOP);
+        #[cfg(windows)]
+        windows::suspend(&self.child);
+    }
+
+    /// Ends [`Self::suspend`].
+    pub fn resume(&self) {
+        #[cfg(unix)]
+        self.signal(nix::sys::signal::Signal::SIGCONT);
+        #[cfg(windows)]
+        windows::resume(&self.child);
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: nix::sys::signal::Signal) {
         let pid = nix::unistd::Pid::from_raw(self.child.id().cast_signed());
         nix::sys::signal::kill(pid, signal).expect("the emulator runs");
     }

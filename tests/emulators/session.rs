@@ -14,7 +14,7 @@ pub fn present(kinds: &[Kind]) -> Vec<Kind> {
     let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
     kinds
         .iter()
-        .copied()
+        .filter_map(|kind| super::windows::counterpart(*kind))
         .filter(|kind| match kind.missing() {
             Some(reason) if must => panic!("{}: {reason}", kind.name()),
             Some(reason) => {

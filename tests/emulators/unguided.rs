@@ -5,7 +5,6 @@ use super::{Kind, Running};
 use nextscope::console::{ConsoleAddr, Ram};
 use nextscope::emulator::{DetectionOutcome, detect};
 use nextscope::profile::Library;
-use nix::sys::signal::Signal;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::process::Command;
@@ -221,18 +220,18 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     // While the game stands still, and when enough lies there: now and then the board is emptied.
     let mut picture = String::new();
     for _ in 0..TRIES {
-        running.signal(Signal::SIGSTOP);
+        running.suspend();
         picture = player.paints();
         if picture.chars().filter(char::is_ascii_lowercase).count() >= 10 {
             break;
         }
-        running.signal(Signal::SIGCONT);
+        running.resume();
         player.pairs(8);
     }
     let file = player.folder.path().join("board.txt");
     std::fs::write(&file, &picture).unwrap();
     let told = player.scan(&format!("board {}\n", file.display()));
-    running.signal(Signal::SIGCONT);
+    running.resume();
     // On the Genesis the second byte of a cell is the copy last drawn, a board as well.
     let (board, hidden, _, width) = game.board;
     let boards: Vec<u32> = (at(board) + hidden..).take(width).collect();

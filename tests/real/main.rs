@@ -12,5 +12,6 @@ mod genesis;
 mod mario;
 mod nds;
 mod nes;
+#[cfg(unix)]
 mod research;
 mod sega;

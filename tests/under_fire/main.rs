@@ -6,20 +6,26 @@
 
 #[path = "../emulators/mod.rs"]
 mod emulators;
+#[cfg(target_os = "linux")]
 #[path = "../process_target/mod.rs"]
 mod process_target;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
+#[cfg(target_os = "linux")]
 mod hostile;
+#[cfg(target_os = "linux")]
 mod hours;
+#[cfg(target_os = "linux")]
 mod lying;
+#[cfg(target_os = "linux")]
 mod maps;
 mod moments;
 mod support;
 mod two;
 
 /// The role of this program when one of the tests has started it as a target process.
+#[cfg(target_os = "linux")]
 #[test]
 fn target() {
     process_target::run_role(|role, argument| match role {

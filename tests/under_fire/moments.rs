@@ -2,7 +2,6 @@
 
 use super::emulators::{Config, Kind, Running};
 use super::support::{NOTICED_WITHIN, Random, Session, number};
-use nix::sys::signal::Signal;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -28,6 +27,7 @@ impl Moment {
         match kind {
             Kind::Embedded => &[Killed, Stopped, Replaced, Reset, Swapped],
             Kind::RetroArchCommanded(_) => &[Killed, Stopped, Replaced, Reset, StateLoaded, StateLoaded],
+            Kind::Windows(..) => &[Killed, Stopped, Replaced, Reset],
             _ => &[Killed, Stopped, Replaced],
         }
     }
@@ -110,16 +110,17 @@ fn emulators_killed_stopped_reset_state_loaded_and_replaced_at_random_moments() 
                 "replaced"
             }
             Moment::Stopped => {
-                running.signal(Signal::SIGSTOP);
+                running.suspend();
                 session.not_live(pid, now, random.ms_below(300));
                 let began = Instant::now();
-                running.signal(Signal::SIGCONT);
+                running.resume();
                 session.attached(pid, began, "stopped and continued");
                 "stopped"
             }
             Moment::Reset => {
                 match kind {
                     Kind::Embedded => running.tell(random.one_of(&["reset", "load"])),
+                    Kind::Windows(..) => running.tell("reset"),
                     _ => command(&running, "RESET"),
                 }
                 std::thread::sleep(Duration::from_millis(50)); // the emulator does it with its next frame

@@ -92,7 +92,7 @@ impl Times {
 }
 
 /// How long a thread was ready to run while the machine ran something else: a delay of up to that time is not
-/// our fault (`/proc/PID/task/TID/schedstat`, the second number, in nanoseconds).
+/// our fault (`/proc/PID/task/TID/schedstat`, the second number, in nanoseconds). Only Linux counts it.
 pub fn held_up(task: &Path) -> Duration {
     let text = std::fs::read_to_string(task.join("schedstat")).unwrap_or_default();
     let waited = text.split_ascii_whitespace().nth(1).and_then(|number| number.parse().ok());
@@ -106,6 +106,9 @@ pub fn held_up_here() -> Duration {
 
 /// Our thread with this name.
 fn task_called(name: &str) -> PathBuf {
+    if !cfg!(target_os = "linux") {
+        return PathBuf::new();
+    }
     let called =
         |task: &PathBuf| std::fs::read_to_string(task.join("comm")).is_ok_and(|comm| comm.trim_end() == name);
     crate::waiting::eventually_some(&format!("a thread that is called {name}"), || {
@@ -218,6 +221,7 @@ impl Session {
 }
 
 /// Resident memory of a process in bytes.
+#[cfg(target_os = "linux")]
 pub fn resident(pid: u32) -> u64 {
     let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap();
     let pages: u64 = statm.split_ascii_whitespace().nth(1).unwrap().parse().unwrap();

@@ -24,6 +24,8 @@ pub enum Rule {
         /// The value of the mount option.
         value: String,
     },
+    /// The emulator runs as administrator, and Nextscope does not (Windows).
+    Elevated,
     /// Nextscope runs in a container or sandbox that may not read other processes.
     Container,
     /// The emulator has more rights than Nextscope (file capabilities, set-user-id) or forbids being read.

@@ -8,7 +8,7 @@ use crate::emulator::{DetectedGame, any_anchor_matches};
 use crate::live::{
     Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
 };
-use crate::process::{Process, ReadError};
+use crate::process::{FineTimers, Process, ReadError};
 use crate::profile::{FrameCounter, Profile};
 use crate::recording;
 use std::collections::VecDeque;
@@ -67,6 +67,7 @@ pub struct Attached {
     published: Instant,
     changed: bool,
     speed: VecDeque<(Instant, u64)>,
+    _timers: FineTimers,
 }
 
 struct Sample {
@@ -103,6 +104,7 @@ impl Attached {
             published: now.checked_sub(PUBLISH_EVERY).unwrap_or(now),
             changed: true,
             speed: VecDeque::new(),
+            _timers: FineTimers::new(),
         })
     }
 

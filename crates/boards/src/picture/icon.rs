@@ -116,6 +116,27 @@ pub fn png(side: u16) -> Result<Vec<u8>, PictureError> {
     encoded_transparent(side.into(), &points(side))
 }
 
+/// The icon as an ICO file of PNG images, as Windows shows it at these sizes (Microsoft, Icons: the ICO format).
+pub fn ico(sides: &[u16]) -> Result<Vec<u8>, PictureError> {
+    const HEADER: usize = 6;
+    const ENTRY: usize = 16;
+    let images: Vec<Vec<u8>> = sides.iter().map(|side| png(*side)).collect::<Result<_, _>>()?;
+    let count = u16::try_from(images.len()).unwrap_or(u16::MAX);
+    let mut file = [0, 1, count].map(u16::to_le_bytes).concat();
+    let mut offset = HEADER + ENTRY * images.len();
+    for (side, image) in sides.iter().zip(&images) {
+        // 256 is written as 0; no palette; one plane of 32 bits a pixel.
+        let side = u8::try_from(*side).unwrap_or(0);
+        file.extend([side, side, 0, 0, 1, 0, 32, 0]);
+        for number in [image.len(), offset] {
+            file.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        offset += image.len();
+    }
+    file.extend(images.concat());
+    Ok(file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ fn process(exe: &str, command: &[&str]) -> ProcessInfo {
         command: command.iter().map(|word| (*word).to_owned()).collect(),
         started: 0,
         user: Some("1000".into()),
+        parent: None,
     }
 }
 

@@ -171,6 +171,7 @@ fn the_port_comes_from_the_configuration_with_precedence() {
             command: words.iter().map(|word| (*word).to_owned()).collect(),
             started: 0,
             user: None,
+            parent: None,
         })
     };
     assert_eq!(of(&["retroarch", "-c", &main]), 5000);

@@ -1,14 +1,25 @@
-//! An opened process: its number, and its start time to detect that the number was reused.
+//! An opened process.
 
-use super::refusal::Access;
-use super::{HostAddr, Memory, Pid, ReadError, Region, read, regions};
+use super::refusal::{Access, refused};
+use super::{HostAddr, Memory, Pid, ReadError, Region, system};
+use std::io::ErrorKind;
 
 /// A process that can be read. Nothing else can be done to it.
 #[derive(Debug)]
 pub struct Process {
     pid: Pid,
-    /// The start time in the system's finest unit (clock ticks since boot on Linux, seconds elsewhere).
-    started: u64,
+    handle: system::Handle,
+}
+
+/// A failed access, before a refusal is diagnosed.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Gone,
+    Refused,
+    NotMapped,
+    /// Readable memory ends after this many bytes.
+    Short(usize),
+    System(String),
 }
 
 impl Process {
@@ -17,10 +28,11 @@ impl Process {
     /// # Errors
     /// [`ReadError::Gone`] if there is no such process; [`ReadError::Refused`] if the system hides it.
     pub fn open(pid: Pid) -> Result<Self, ReadError> {
-        match start_time(pid) {
-            Ok(Some(started)) => Ok(Self { pid, started }),
-            Ok(None) => Err(ReadError::Gone { pid }),
-            Err(_) => Err(read::refused(pid, Access::Regions)),
+        match system::Handle::open(pid) {
+            Ok(handle) => Ok(Self { pid, handle }),
+            Err(Failure::Refused) => Err(refused(pid, Access::Regions)),
+            Err(Failure::System(message)) => Err(ReadError::System { pid, message }),
+            Err(_) => Err(ReadError::Gone { pid }),
         }
     }
 
@@ -29,26 +41,43 @@ impl Process {
         self.pid
     }
 
-    /// Checks that the process has not ended and that its number was not reused. After `exec` it is still the same process, with other
-    /// regions.
+    /// Checks that the process has not ended and that its number was not reused.
     pub fn check_running(&self) -> Result<(), ReadError> {
-        match start_time(self.pid) {
-            Ok(Some(started)) if started == self.started => Ok(()),
-            _ => Err(ReadError::Gone { pid: self.pid }),
-        }
+        if self.handle.is_running() { Ok(()) } else { Err(ReadError::Gone { pid: self.pid }) }
     }
 
-    /// Fills all of `buf` with the bytes at `addr`, or fails and zeroes it.
+    /// Fills all of `buf` with the bytes at `addr`, or fails and zeroes it, so that no old byte is mistaken for a new one.
     ///
     /// # Errors
     /// See [`ReadError`]: gone, refused, not mapped, short.
     pub fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
-        read::read_exact(self.pid, addr, buf)
+        let (pid, requested) = (self.pid, buf.len());
+        self.handle.read(addr, buf).map_err(|failure| {
+            buf.fill(0);
+            match failure {
+                Failure::Gone => ReadError::Gone { pid },
+                Failure::Refused => refused(pid, Access::Memory),
+                Failure::NotMapped => ReadError::NotMapped { pid, addr },
+                Failure::Short(available) => ReadError::Short { pid, addr, requested, available },
+                Failure::System(message) => ReadError::System { pid, message },
+            }
+        })
     }
 
     /// The current memory regions, in address order.
     pub fn regions(&self) -> Result<Vec<Region>, ReadError> {
-        regions::regions(self.pid)
+        let pid = self.pid;
+        let mut regions = self.handle.regions().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => ReadError::Gone { pid },
+            ErrorKind::PermissionDenied => refused(pid, Access::Regions),
+            _ if !self.handle.is_running() => ReadError::Gone { pid },
+            _ => ReadError::System { pid, message: format!("its memory regions: {error}") },
+        })?;
+        if regions.is_empty() {
+            return Err(ReadError::Gone { pid }); // a process that is ending, or was not reaped yet, has no memory
+        }
+        regions.sort_by_key(|region| region.start);
+        Ok(regions)
     }
 
     /// The parts of `region` with pages in memory or in swap, as (start, length in bytes), in address order. The process has written
@@ -58,7 +87,7 @@ impl Process {
     ///
     /// Each mapping of shared memory counts separately, and writes by other processes do not count.
     pub fn touched_ranges(&self, region: &Region) -> Vec<(HostAddr, u64)> {
-        regions::touched_ranges(self.pid, region)
+        self.handle.touched_ranges(region).unwrap_or_else(|| vec![(region.start, region.len)])
     }
 }
 
@@ -67,40 +96,3 @@ impl Memory for Process {
         Process::read_exact(self, addr, buf)
     }
 }
-
-/// The start time in the unit of [`Process::started`]; None if there is no such process, or if it has ended and was not reaped yet. An
-/// error if the system hides it.
-///
-/// Of `/proc/PID/stat` (proc(5)), counted after the command in parentheses, which may hold anything: field 3,
-/// the state, Z or X of an ended process; 22, the start time; 23, the size of its memory, which an ending process releases some
-/// microseconds before its state changes (and which is 0 for a kernel thread).
-#[cfg(target_os = "linux")]
-pub(super) fn start_time(pid: Pid) -> std::io::Result<Option<u64>> {
-    use std::io::ErrorKind;
-    match std::fs::read(format!("/proc/{pid}/stat")) {
-        Ok(stat) => Ok(start_in(&String::from_utf8_lossy(&stat))),
-        // `/proc` mounted with hidepid=1 shows that the process exists, but none of its files.
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(error),
-        Err(_) => Ok(None),
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn start_in(stat: &str) -> Option<u64> {
-    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
-    if matches!(fields.next()?, "Z" | "X") {
-        return None;
-    }
-    let started = fields.nth(18)?.parse().ok()?;
-    let memory: u64 = fields.next()?.parse().ok()?;
-    (memory > 0).then_some(started)
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn start_time(pid: Pid) -> std::io::Result<Option<u64>> {
-    Ok(super::process_info(pid).map(|info| info.started))
-}
-
-#[cfg(all(test, target_os = "linux"))]
-#[path = "handle_tests.rs"]
-mod tests;

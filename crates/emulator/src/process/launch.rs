@@ -4,7 +4,7 @@
 //! A launched program keeps running when this program ends: it has its own process group, so that Ctrl+C in our terminal does not reach
 //! it, and its output goes to a file instead of a pipe that would break.
 
-use super::{Pid, ProcessInfo};
+use super::{Pid, ProcessInfo, system};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -44,7 +44,7 @@ pub enum LaunchError {
 fn hint(error: &std::io::Error) -> &'static str {
     match error.kind() {
         std::io::ErrorKind::NotFound => "; give its full path, or install it in a directory of PATH",
-        std::io::ErrorKind::PermissionDenied => "; make the file executable: chmod +x",
+        std::io::ErrorKind::PermissionDenied if cfg!(unix) => "; make the file executable: chmod +x",
         _ => "",
     }
 }
@@ -56,45 +56,7 @@ pub struct Launched {
     output: File,
     started: Instant,
     status: Option<ExitStatus>,
-    /// The processes that belong to it.
-    #[cfg(target_os = "linux")]
-    members: std::collections::BTreeSet<Pid>,
-    #[cfg(target_os = "linux")]
-    _subreaper: SubreaperGuard,
-}
-
-/// While one of these exists, orphaned processes of a launcher become our children and can still be read.
-#[cfg(target_os = "linux")]
-#[derive(Debug)]
-struct SubreaperGuard;
-
-/// The number of guards.
-#[cfg(target_os = "linux")]
-static SUBREAPERS: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
-
-#[cfg(target_os = "linux")]
-impl SubreaperGuard {
-    fn new() -> Self {
-        let mut count = SUBREAPERS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        *count += 1;
-        if let Err(error) = nix::sys::prctl::set_child_subreaper(true) {
-            tracing::warn!("orphaned processes of a launcher may not be readable: {error}");
-        }
-        Self
-    }
-}
-
-#[cfg(target_os = "linux")]
-impl Drop for SubreaperGuard {
-    fn drop(&mut self) {
-        let mut count = SUBREAPERS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        *count -= 1;
-        if *count == 0
-            && let Err(error) = nix::sys::prctl::set_child_subreaper(false)
-        {
-            tracing::warn!("this process stays the parent of orphaned processes: {error}");
-        }
-    }
+    family: system::Family,
 }
 
 impl Launched {
@@ -109,36 +71,12 @@ impl Launched {
         if let Some(folder) = &launch.folder {
             command.current_dir(folder);
         }
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        #[cfg(target_os = "linux")]
-        {
-            if launch.in_namespace {
-                super::user_namespace::enter(&mut command);
-            }
-        }
-        #[cfg(target_os = "linux")]
-        let subreaper = SubreaperGuard::new();
-        let child = match command.spawn() {
-            Ok(child) => child,
-            #[cfg(target_os = "linux")]
-            Err(_) if launch.in_namespace && super::user_namespace::refusal().is_some() => {
-                let why = super::user_namespace::refusal().unwrap_or_default();
-                let program = program.to_string_lossy().into_owned();
-                return Err(LaunchError::Namespace { program, why });
-            }
-            Err(error) => return Err(failed(error)),
-        };
-        Ok(Self {
-            child,
-            output,
-            started: Instant::now(),
-            status: None,
-            #[cfg(target_os = "linux")]
-            members: std::collections::BTreeSet::new(),
-            #[cfg(target_os = "linux")]
-            _subreaper: subreaper,
-        })
+        system::prepare(&mut command, launch);
+        let family = system::Family::new();
+        let child = command
+            .spawn()
+            .map_err(|error| system::explain_start(launch, &program.to_string_lossy(), error))?;
+        Ok(Self { child, output, started: Instant::now(), status: None, family })
     }
 
     /// The process that was started. The emulator may be another process of the tree: see [`Self::process_tree`].
@@ -153,66 +91,18 @@ impl Launched {
 
     /// The processes of `processes` that belong to this launch: the one that was started and its descendants, including orphans. Also
     /// reaps ended members, so it must be called from time to time.
-    #[cfg(target_os = "linux")]
-    pub fn process_tree(&mut self, processes: &[ProcessInfo]) -> Vec<ProcessInfo> {
-        let ourselves = Pid(std::process::id());
-        self.truncate_output();
-        let group = self.pid();
-        for info in processes {
-            let Some(stat) = Stat::of(info.pid) else { continue };
-            let child = stat.parent == self.pid() || self.members.contains(&stat.parent);
-            // An orphan that became our child before it was listed: it still has the launched process group.
-            let adopted = stat.parent == ourselves && stat.group == group;
-            if info.pid == self.pid() || child || adopted {
-                self.members.insert(info.pid);
-            }
-        }
-        self.reap(ourselves);
-        let gone = self.status.is_some().then(|| self.pid());
-        let belongs = |info: &&ProcessInfo| Some(info.pid) != gone && self.members.contains(&info.pid);
-        let tree: Vec<ProcessInfo> = processes.iter().filter(belongs).cloned().collect();
-        self.members.retain(|pid| Stat::of(*pid).is_some());
-        tree
-    }
-
-    /// The launched process while it runs: descendants are known on Linux only.
-    #[cfg(not(target_os = "linux"))]
     pub fn process_tree(&mut self, processes: &[ProcessInfo]) -> Vec<ProcessInfo> {
         self.truncate_output();
         self.poll();
-        let pid = self.pid();
-        let alive = self.status.is_none();
-        processes.iter().filter(|info| alive && info.pid == pid).cloned().collect()
+        self.family.update(self.pid(), self.status.is_some(), processes)
     }
 
-    /// Reaps ended members, so that they do not remain as zombies.
-    #[cfg(target_os = "linux")]
-    fn reap(&mut self, ourselves: Pid) {
-        use nix::sys::wait::{WaitPidFlag, waitpid};
-        self.poll();
-        let first = self.pid();
-        for pid in self.members.iter().filter(|pid| **pid != first) {
-            let ours = Stat::of(*pid).is_some_and(|stat| stat.parent == ourselves && stat.state == b'Z');
-            if let (true, Ok(raw)) = (ours, i32::try_from(pid.0)) {
-                // The result does not matter: the process has ended.
-                let _ = waitpid(nix::unistd::Pid::from_raw(raw), Some(WaitPidFlag::WNOHANG));
-            }
-        }
-    }
-
-    /// Kills it and all of its process group.
+    /// Kills it and what it started.
     pub fn kill(&mut self) {
         if self.exit_status().is_some() {
             return;
         }
-        #[cfg(target_os = "linux")]
-        if let Ok(group) = i32::try_from(self.child.id()) {
-            // The group may have ended already.
-            let _ = nix::sys::signal::killpg(
-                nix::unistd::Pid::from_raw(group),
-                nix::sys::signal::Signal::SIGKILL,
-            );
-        }
+        self.family.kill(&self.child);
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -269,27 +159,6 @@ fn output_file() -> std::io::Result<File> {
     #[cfg(unix)]
     std::fs::remove_file(&path)?;
     Ok(file)
-}
-
-/// Fields of `/proc/PID/stat` (proc(5)).
-#[cfg(target_os = "linux")]
-struct Stat {
-    state: u8,
-    parent: Pid,
-    group: Pid,
-}
-
-#[cfg(target_os = "linux")]
-impl Stat {
-    fn of(pid: Pid) -> Option<Self> {
-        let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-        let text = String::from_utf8_lossy(&text);
-        // The name is in parentheses and may contain parentheses itself.
-        let mut fields = text.rsplit_once(") ")?.1.split(' ');
-        let state = fields.next()?.bytes().next()?;
-        let mut number = || fields.next()?.parse().ok().map(Pid);
-        Some(Self { state, parent: number()?, group: number()? })
-    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

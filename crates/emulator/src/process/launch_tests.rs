@@ -1,6 +1,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use super::*;
+use crate::process::system::{SUBREAPERS, Stat};
 use crate::process::{HostAddr, Process, list};
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Lists the running processes.
 
-use super::Pid;
+use super::{Pid, system};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
@@ -20,6 +20,9 @@ pub struct ProcessInfo {
     pub started: u64,
     /// The owner's numeric user id as text, if the system reveals it.
     pub user: Option<String>,
+    /// The process that started it, which may have ended.
+    #[serde(skip)]
+    pub parent: Option<Pid>,
 }
 
 fn refresh_kind(update: UpdateKind) -> ProcessRefreshKind {
@@ -35,27 +38,19 @@ fn describe(process: &sysinfo::Process) -> ProcessInfo {
         command: process.cmd().iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         started: process.start_time(),
         user: process.user_id().map(|uid| uid.to_string()),
+        parent: process.parent().map(|pid| Pid(pid.as_u32())),
     }
 }
-
-/// The number of files that listing processes opens at the same time, with a reserve.
-#[cfg(target_os = "linux")]
-const FILES_NEEDED: usize = 8;
 
 /// Checks that processes can be listed: with too few free file descriptors, the list would be empty.
 ///
 /// # Errors
 /// The system's error: too many open files.
 pub fn can_list() -> std::io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        let open = (0..FILES_NEEDED).map(|_| std::fs::File::open("/proc/self/stat"));
-        open.collect::<std::io::Result<Vec<_>>>()?;
-    }
-    Ok(())
+    system::can_list()
 }
 
-/// All processes, ordered by number. Kernel threads (no command line) are left out.
+/// All processes, ordered by number. The system's own are left out.
 pub fn list() -> Vec<ProcessInfo> {
     ProcessList::default().refresh()
 }
@@ -110,7 +105,7 @@ impl ProcessList {
         let mut found: Vec<_> = system
             .processes()
             .values()
-            .filter(|process| process.thread_kind().is_none() && !process.cmd().is_empty())
+            .filter(|process| process.thread_kind().is_none() && system::is_program(process))
             // Cached data of a process that has ended and was not reaped yet.
             .filter(|process| !matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead))
             .map(describe)

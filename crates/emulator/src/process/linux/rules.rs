@@ -4,10 +4,8 @@
 //! `cap_ptrace_access_check` in security/commoncap.c, then `yama_ptrace_access_check` in
 //! security/yama/yama_lsm.c (Linux 6.x; also documented in ptrace(2)).
 
-use super::Pid;
 use super::facts::{AccessFacts, Named, ReaderFacts, Sandbox, TargetFacts};
-use super::refusal::{Access, RETROARCH_SETTING};
-use super::{Refusal, Remedy, Rule, shell_quote};
+use super::{Access, Pid, RETROARCH_SETTING, Refusal, Remedy, Rule, shell_quote};
 
 /// The bit of `CAP_SYS_PTRACE` (linux/capability.h).
 const CAP_SYS_PTRACE: u64 = 1 << 19;
@@ -184,7 +182,7 @@ fn remedies(pid: Pid, rule: &Rule, facts: &AccessFacts) -> Vec<Remedy> {
             list.extend(setcap(ours));
         }
         Rule::Container => list.extend(retroarch.then(network_commands)),
-        Rule::SystemPolicy | Rule::Unknown => {
+        Rule::Elevated | Rule::SystemPolicy | Rule::Unknown => {
             list.push(Remedy::command("Start the emulator from Nextscope, in the same environment", START));
             list.push(if retroarch { network_commands() } else { Remedy::text(RETROARCH_SETTING) });
             list.push(Remedy::command(

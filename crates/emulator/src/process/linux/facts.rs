@@ -1,6 +1,6 @@
 //! The facts on which the kernel decides whether another process may be read, as far as `/proc` shows them.
 
-use super::{HostAddr, Pid, read};
+use super::{Failure, HostAddr, Pid};
 use nix::unistd::{Gid, Group, Uid, User};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -236,7 +236,7 @@ fn reads_itself() -> bool {
     let known: u64 = 0x4E65_7874_7363_6F70;
     let mut buf = [0; 8];
     let addr = HostAddr(std::ptr::from_ref(&known).addr() as u64);
-    !matches!(read::read_raw(Pid(std::process::id()), addr, &mut buf), Err(read::Failure::Refused))
+    !matches!(super::read_raw(Pid(std::process::id()), addr, &mut buf), Err(Failure::Refused))
 }
 
 #[cfg(test)]
