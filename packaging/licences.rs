@@ -27,15 +27,18 @@ pub struct Package {
     pub texts: Vec<(String, String)>,
 }
 
-/// Everything that is linked into the program on Linux (x86-64), by name, without build and test
-/// dependencies.
+/// The platforms of packages.
+pub const LINUX: &str = "x86_64-unknown-linux-gnu";
+pub const WINDOWS: &str = "x86_64-pc-windows-gnu";
+
+/// Everything that is linked into the program on a platform, by name, without build and test dependencies.
 ///
 /// # Errors
 /// When cargo fails.
-pub fn packages() -> Result<Vec<Package>, String> {
+pub fn packages(platform: &str) -> Result<Vec<Package>, String> {
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
-        .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
+        .args(["--filter-platform", platform])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .map_err(|error| format!("cargo metadata: {error}"))?;

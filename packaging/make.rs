@@ -1,6 +1,6 @@
 //! The files of a package besides the program: `packaging FOLDER` writes man pages, shell completions, the
 //! icon and the licences of dependencies into it, laid out as below /usr. The program itself contains none of
-//! these.
+//! these. `packaging FOLDER windows` adds what the package for Windows needs to nextscope.exe in that folder.
 
 #[path = "licences.rs"]
 mod licences;
@@ -25,6 +25,9 @@ const SHELLS: [(Shell, &str); 3] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).ok_or("packaging FOLDER: where to write to")?;
     let folder = Path::new(&folder);
+    if std::env::args().nth(2).as_deref() == Some("windows") {
+        return for_windows(folder);
+    }
     let put = |name: &str, bytes: &[u8]| -> Result<(), Box<dyn Error>> {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
@@ -46,11 +49,37 @@ fn main() -> Result<(), Box<dyn Error>> {
         put(&format!("share/icons/hicolor/{side}x{side}/apps/nextscope.png"), &icon::png(side)?)?;
     }
 
-    let packages = licences::packages()?;
+    put("share/doc/nextscope/THIRD-PARTY.txt", third_party(licences::LINUX)?.as_bytes())
+}
+
+fn third_party(platform: &str) -> Result<String, Box<dyn Error>> {
+    let packages = licences::packages(platform)?;
     for package in &packages {
         if package.texts.is_empty() {
             return Err(format!("{} comes without a licence text", package.name).into());
         }
     }
-    put("share/doc/nextscope/THIRD-PARTY.txt", licences::told(&packages).as_bytes())
+    Ok(licences::told(&packages))
+}
+
+/// A terminal does not wait for a window program, and starts NAME.com rather than NAME.exe: it gets the same program, marked as one for the
+/// console.
+fn for_windows(folder: &Path) -> Result<(), Box<dyn Error>> {
+    /// Offsets in the file of the address of the PE header, and from there of the subsystem (Microsoft, PE Format).
+    const PE_HEADER: usize = 0x3C;
+    const SUBSYSTEM: usize = 4 + 20 + 68;
+    const WINDOW: u16 = 2;
+    const CONSOLE: u16 = 3;
+
+    let mut program = fs::read(folder.join("nextscope.exe"))?;
+    let header =
+        program.get(PE_HEADER..).and_then(<[u8]>::first_chunk).ok_or("nextscope.exe is too short")?;
+    let at = usize::try_from(u32::from_le_bytes(*header))? + SUBSYSTEM;
+    let subsystem = program.get_mut(at..at + 2).ok_or("nextscope.exe is too short")?;
+    if subsystem != WINDOW.to_le_bytes() {
+        return Err(format!("nextscope.exe has the subsystem {subsystem:?}").into());
+    }
+    subsystem.copy_from_slice(&CONSOLE.to_le_bytes());
+    fs::write(folder.join("nextscope.com"), program)?;
+    Ok(fs::write(folder.join("THIRD-PARTY.txt"), third_party(licences::WINDOWS)?)?)
 }
