@@ -104,7 +104,7 @@ impl Attached {
             published: now.checked_sub(PUBLISH_EVERY).unwrap_or(now),
             changed: true,
             speed: VecDeque::new(),
-            _timers: FineTimers::new(),
+            _timers: FineTimers::request(),
         })
     }
 

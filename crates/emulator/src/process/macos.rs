@@ -154,7 +154,7 @@ pub struct FineTimers;
 
 impl FineTimers {
     /// Asks for nothing.
-    pub fn new() -> Self {
+    pub fn request() -> Self {
         Self
     }
 }

@@ -368,7 +368,7 @@ const RESOLUTION: u32 = 1;
 
 impl FineTimers {
     /// Asks for timers of a millisecond.
-    pub fn new() -> Self {
+    pub fn request() -> Self {
         // SAFETY: takes a number.
         Self(unsafe { timeBeginPeriod(RESOLUTION) } == TIMERR_NOERROR)
     }

@@ -85,7 +85,7 @@ pub struct FineTimers;
 
 impl FineTimers {
     /// Asks for nothing.
-    pub fn new() -> Self {
+    pub fn request() -> Self {
         Self
     }
 }
