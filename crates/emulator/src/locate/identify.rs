@@ -38,6 +38,10 @@ pub(super) fn executable<'a>(
 ) -> Option<&'a Module> {
     let exe = info.exe.as_ref()?;
     let mapped = regions.iter().filter(|region| region.path.as_ref() == Some(exe));
-    let start = mapped.map(|region| region.start).min()?;
-    modules.iter().find(|module| module.start == start)
+    if let Some(start) = mapped.map(|region| region.start).min() {
+        return modules.iter().find(|module| module.start == start);
+    }
+    // Windows names the device of a mapped file instead of its drive.
+    let name = exe.file_name()?.to_str()?;
+    modules.iter().find(|module| cfg!(windows) && module.name.eq_ignore_ascii_case(name))
 }

@@ -64,6 +64,10 @@ const NOT_EMULATORS: &str = "
     avahi cups colord ibus fcitx xdg- firefox chrome chromium brave msedge opera code electron slack
     discord thunderbird apt dpkg postgres mysqld redis nginx bwrap flatpak gamemoderun gamescope
     pressure-vessel setpriv unshare
+    svchost csrss lsass services.exe winlogon wininit smss. dwm. explorer.exe conhost sihost taskhostw
+    runtimebroker searchhost startmenuexperiencehost shellexperiencehost textinputhost ctfmon fontdrvhost
+    spoolsv dllhost wudfhost audiodg msmpeng securityhealth onedrive widgets cmd. powershell pwsh
+    windowsterminal openconsole registry memcompression wineserver winedevice plugplay rpcss start.exe
 ";
 
 /// Exact names of programs that are no emulators, too short to be prefixes.
@@ -80,8 +84,21 @@ fn file_name(path: &str) -> &str {
 pub(super) fn program(info: &ProcessInfo) -> String {
     let exe = info.exe.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let exe = exe.map(|name| name.strip_suffix(" (deleted)").map_or(name.clone(), str::to_owned));
+    // The programs that Wine runs are all the same for the system.
+    let windows = || {
+        let word = info.command.iter().map(|word| file_name(word)).find(|word| is_windows_program(word));
+        word.map(str::to_owned)
+    };
+    let wine = exe.as_ref().is_some_and(|name| name.starts_with("wine") && !is_windows_program(name));
+    if let Some(program) = wine.then(windows).flatten() {
+        return program;
+    }
     let first = || info.command.first().map(|word| file_name(word).to_owned());
     exe.or_else(first).filter(|name| !name.is_empty()).unwrap_or_else(|| info.name.clone())
+}
+
+fn is_windows_program(name: &str) -> bool {
+    name.len() > 4 && name.get(name.len() - 4..).is_some_and(|ending| ending.eq_ignore_ascii_case(".exe"))
 }
 
 fn known(name: &str) -> Option<&'static str> {
@@ -185,8 +202,9 @@ pub fn most_likely_emulator(tree: &[ProcessInfo]) -> Option<Pid> {
 
 /// 0 for known emulators, 1 for hosts of libretro cores, 2 for programs with a game on the command line, 3 for other programs.
 fn rank(info: &ProcessInfo, ourselves: Pid, user: Option<&str>, all: bool) -> Option<u8> {
-    if info.command.is_empty() {
-        return None; // a kernel thread
+    // A kernel thread. Windows does not reveal the command line of a process with more rights.
+    if info.command.is_empty() && info.exe.is_none() {
+        return None;
     }
     if emulator(info).is_some() {
         return Some(0);

@@ -28,6 +28,9 @@ fn emulators_are_recognised_by_program_by_command_and_by_launcher_arguments() {
         Some("Kega Fusion")
     );
     assert_eq!(known("/usr/bin/wine64-preloader", &["wine", "Z:\\home\\u\\gens.exe"]), Some("Gens"));
+    let windows = process("/usr/lib/wine/wine64-preloader", &["Z:\\games\\host.EXE", "game.md"]);
+    assert_eq!((program(&windows).as_str(), emulator(&windows)), ("host.EXE", None));
+    assert_eq!(program(&process("/usr/lib/wine/wine64-preloader", &["wine"])), "wine64-preloader");
     assert_eq!(known("/home/u/spreadsheet", &["./spreadsheet", "fusion.md"]), None);
     assert_eq!(known("/usr/bin/area51", &["area51"]), None);
     assert_eq!(known("/usr/bin/python3.11", &["python3", "host.py", "game.md"]), None);

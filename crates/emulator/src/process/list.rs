@@ -1,6 +1,7 @@
 //! Lists the running processes.
 
 use super::{Pid, system};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
@@ -61,6 +62,8 @@ pub struct ProcessList {
     system: Option<System>,
     /// The time of the last full refresh.
     full_refresh: Option<Instant>,
+    /// Command lines that the list of the system lacks, by process and start time.
+    commands: BTreeMap<(Pid, u64), Vec<String>>,
 }
 
 /// The interval of full refreshes.
@@ -111,6 +114,13 @@ impl ProcessList {
             .map(describe)
             .collect();
         found.sort_by_key(|info| info.pid);
+        let commands = std::mem::take(&mut self.commands);
+        for info in found.iter_mut().filter(|info| info.command.is_empty()) {
+            let key = (info.pid, info.started);
+            let known = commands.get(&key).cloned();
+            info.command = known.unwrap_or_else(|| system::command_line(info.pid).unwrap_or_default());
+            self.commands.insert(key, info.command.clone());
+        }
         found
     }
 }
@@ -124,5 +134,9 @@ pub fn process_info(pid: Pid) -> Option<ProcessInfo> {
         true,
         refresh_kind(UpdateKind::Always),
     );
-    system.process(raw).map(describe)
+    let mut info = system.process(raw).map(describe)?;
+    if info.command.is_empty() {
+        info.command = system::command_line(pid).unwrap_or_default();
+    }
+    Some(info)
 }

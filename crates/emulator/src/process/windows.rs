@@ -40,10 +40,12 @@ use windows_sys::Win32::System::ProcessStatus::{
 };
 use windows_sys::Win32::System::Threading::{
     CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, GetCurrentProcess, GetProcessInformation, OpenProcess,
-    OpenProcessToken, PROCESS_ACCESS_RIGHTS, PROCESS_PROTECTION_LEVEL_INFORMATION, PROCESS_QUERY_INFORMATION,
-    PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, PROCESS_TERMINATE, PROCESS_VM_READ,
-    PROTECTION_LEVEL_NONE, ProcessProtectionLevelInfo, TerminateProcess, WaitForSingleObject,
+    OpenProcessToken, PROCESS_ACCESS_RIGHTS, PROCESS_BASIC_INFORMATION, PROCESS_PROTECTION_LEVEL_INFORMATION,
+    PROCESS_QUERY_INFORMATION, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, PROCESS_TERMINATE,
+    PROCESS_VM_READ, PROTECTION_LEVEL_NONE, ProcessProtectionLevelInfo, TerminateProcess,
+    WaitForSingleObject,
 };
+use windows_sys::Win32::UI::Shell::CommandLineToArgvW;
 
 /// The page size of x86-64 and of x86, and the smallest on ARM64.
 const PAGE: u64 = 4096;
@@ -383,6 +385,58 @@ impl Drop for FineTimers {
     }
 }
 
+/// The command line of a process, read from its memory, where Windows keeps it: sysinfo does not get it from Wine. The offsets are those
+/// of 64-bit processes (Microsoft, PEB and RTL_USER_PROCESS_PARAMETERS); a 32-bit process has these structures as well.
+pub(super) fn command_line(pid: Pid) -> Option<Vec<String>> {
+    const PARAMETERS: u64 = 0x20;
+    const COMMAND_LINE: u64 = 0x70;
+
+    let process = Handle::open(pid).ok()?;
+    let mut info = PROCESS_BASIC_INFORMATION::default();
+    let len = u32::try_from(size_of::<PROCESS_BASIC_INFORMATION>()).ok()?;
+    let mut written = 0;
+    // SAFETY: `info` is writable for `len` bytes.
+    let status = unsafe {
+        let info = (&raw mut info).cast();
+        NtQueryInformationProcess(process.raw(), ProcessBasicInformation, info, len, &raw mut written)
+    };
+    if status != 0 {
+        return None;
+    }
+    let pointer = |at: u64| {
+        let mut bytes = [0; 8];
+        process.read_once(HostAddr(at), &mut bytes).ok().map(|()| u64::from_le_bytes(bytes))
+    };
+    let parameters = pointer(info.PebBaseAddress.addr() as u64 + PARAMETERS)?;
+    // A string in the system's form: its length in bytes in the first two, the address of its text 8 bytes further on.
+    let len = pointer(parameters + COMMAND_LINE)? & 0xFFFF;
+    let mut bytes = vec![0; usize::try_from(len).ok()?];
+    process.read_once(HostAddr(pointer(parameters + COMMAND_LINE + 8)?), &mut bytes).ok()?;
+    let mut text: Vec<u16> =
+        bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+    // The function below makes a line of the name of this program of an empty one.
+    if text.is_empty() {
+        return None;
+    }
+    text.push(0);
+    let mut count = 0;
+    // SAFETY: `text` ends with 0; the result is an array of `count` strings that end with 0, freed below.
+    unsafe {
+        let words = CommandLineToArgvW(text.as_ptr(), &raw mut count);
+        if words.is_null() {
+            return None;
+        }
+        let word = |at: usize| {
+            let start: *const u16 = *words.add(at);
+            let len = (0..).take_while(|at| *start.add(*at) != 0).count();
+            String::from_utf16_lossy(std::slice::from_raw_parts(start, len))
+        };
+        let list = (0..usize::try_from(count).unwrap_or(0)).map(word).collect();
+        LocalFree(words.cast());
+        Some(list)
+    }
+}
+
 /// Puts a program that is to be started into its own process group: Ctrl+C in our console does not reach it. A console program opens no
 /// console window.
 pub fn detach(command: &mut Command) {
@@ -483,6 +537,12 @@ mod tests {
         let mut magic = [0; 2];
         ourselves().read_exact(header.start, &mut magic).expect("it is readable");
         assert_eq!(&magic, b"MZ");
+    }
+
+    #[test]
+    fn the_command_line_is_read_word_by_word() {
+        let ours: Vec<String> = std::env::args().collect();
+        assert_eq!(command_line(Pid(std::process::id())), Some(ours));
     }
 
     #[test]

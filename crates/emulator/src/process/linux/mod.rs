@@ -79,6 +79,11 @@ pub(super) fn is_program(process: &sysinfo::Process) -> bool {
     !process.cmd().is_empty()
 }
 
+/// The system's list has it.
+pub(super) fn command_line(_pid: Pid) -> Option<Vec<String>> {
+    None
+}
+
 /// Timers of a millisecond or finer, as this system always has them.
 #[derive(Debug)]
 pub struct FineTimers;
