@@ -171,19 +171,22 @@ impl PredictPanel {
     fn pool(&mut self, ui: &mut Ui, cx: &UiContext<'_>, shown: &PredictionView, tone: Tone) {
         let followed = shown.players.iter().find_map(|player| player.pool);
         let followed = followed.and_then(|pool| shown.pools.get(pool)).map(|pool| pool.id);
-        let id = self.pool.or(followed).unwrap_or(PoolId::Three);
+        // The game may have other pools than the one attached before, or the same one for both players.
+        let known = PoolId::ALL.into_iter().filter(|id| shown.pools.iter().any(|pool| pool.id == *id));
+        let chosen = self.pool.filter(|id| known.clone().any(|known| known == *id));
+        let id = chosen.or(followed).or_else(|| known.clone().next()).unwrap_or(PoolId::Three);
         ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(format!("Full {id}")).strong());
             ui.spacing_mut().item_spacing.x = 2.0;
             let first = shown.players.first().map_or("First", |player| player.title.as_str());
             let choices = [(first, None)].into_iter();
-            let pools = PoolId::ALL.map(|pool| (["3", "4", "5"][pool.index()], Some(pool)));
+            let pools = known.clone().map(|pool| (["3", "4", "5"][pool.index()], Some(pool)));
             for (name, pool) in choices.chain(pools) {
                 let meaning = match pool {
                     None => "Pool of player 1".to_owned(),
                     Some(pool) => format!("Show the {pool}"),
                 };
-                if ui.selectable_label(self.pool == pool, name).on_hover_text(meaning).clicked() {
+                if ui.selectable_label(chosen == pool, name).on_hover_text(meaning).clicked() {
                     self.pool = pool;
                 }
             }

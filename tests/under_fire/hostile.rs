@@ -224,10 +224,10 @@ pub fn search(target: &Target, what: &str, limit: Duration, expected: Wanted) ->
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
         match expected {
             Wanted::NoLock => {
-                assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
+                assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}");
             }
             Wanted::Lock => {
-                assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
+                assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}");
             }
             Wanted::Anything => {}
         }

@@ -128,7 +128,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_located_and_followed() {
     assert!(found * 10 >= times * 9, "{found} of {times}");
 
     let mut session = Session::start();
-    session.sampler.order(nextscope::live::SamplerCommand::Attach(target.pid()));
+    session.sampler.send(nextscope::live::SamplerCommand::Attach(target.pid()));
     session.attached(target.pid(), Instant::now(), "first");
     let mut wrong = 0;
     for _ in 0..times {

@@ -76,7 +76,8 @@ impl GamePrediction for Prediction {
         let chain = PredictedChain::on(&board, Rules::FIRST);
         let mut field = chain.as_ref().map_or(board, |chain| chain.after);
         field.settle();
-        let in_play = coming.current.filter(|_| coming.falling);
+        // Without a pool the pair in play is unknown, and so is the position.
+        let in_play = if coming.falling { Some(coming.current?) } else { None };
         let next = u32::from(coming.pairs_dealt);
         Some(RouteStart {
             settled: field == board,
