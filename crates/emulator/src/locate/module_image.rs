@@ -4,7 +4,7 @@
 //! that is in a container's file system. Formats: the ELF-64 object file
 //! specification and its GNU extensions; Microsoft's PE format.
 
-use crate::process::{HostAddr, Memory, Region};
+use crate::process::{ByteArray, HostAddr, Memory, ReadError, Region};
 use object::pod::{Pod, bytes_of_slice_mut, from_bytes};
 use object::{LittleEndian as LE, elf, pe};
 use std::mem::size_of;
@@ -98,6 +98,18 @@ fn has_text(memory: &dyn Memory, addr: u64, text: &str) -> bool {
         && found.strip_suffix(&[0]).is_some_and(|found| found == text.as_bytes())
 }
 
+/// A memory of which a part was read already.
+struct Layered<'a> {
+    near: ByteArray,
+    far: &'a dyn Memory,
+}
+
+impl Memory for Layered<'_> {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.near.read_exact(addr, buf).or_else(|_| self.far.read_exact(addr, buf))
+    }
+}
+
 impl ModuleImage {
     /// Reads the header of the module at `start`; the error says why it cannot be used.
     pub fn read(memory: &dyn Memory, start: HostAddr) -> Result<Self, String> {
@@ -165,6 +177,10 @@ impl ModuleImage {
     fn pe_export(&self, memory: &dyn Memory, exports: Range<u64>, name: &str) -> Option<u64> {
         let base = self.span.start;
         let at = |rva: u32| base.wrapping_add(rva.into());
+        // Linkers put the tables and names into the directory: one read instead of one for each name.
+        let directory = bytes(memory, exports.clone()).unwrap_or_default();
+        let directory = ByteArray { base: HostAddr(exports.start), bytes: directory };
+        let memory = &Layered { near: directory, far: memory };
         let directory: pe::ImageExportDirectory = read(memory, exports.start)?;
         let names = u64::from(directory.number_of_names.get(LE));
         let table = at(directory.address_of_names.get(LE));

@@ -202,12 +202,12 @@ pub fn most_likely_emulator(tree: &[ProcessInfo]) -> Option<Pid> {
 
 /// 0 for known emulators, 1 for hosts of libretro cores, 2 for programs with a game on the command line, 3 for other programs.
 fn rank(info: &ProcessInfo, ourselves: Pid, user: Option<&str>, all: bool) -> Option<u8> {
-    // A kernel thread. Windows does not reveal the command line of a process with more rights.
-    if info.command.is_empty() && info.exe.is_none() {
-        return None;
-    }
+    // Windows does not reveal the command line of an emulator with more rights, which is listed with the reason.
     if emulator(info).is_some() {
         return Some(0);
+    }
+    if info.command.is_empty() {
+        return None; // a kernel thread
     }
     if info.pid == ourselves || is_nextscope(info) {
         return None;
