@@ -62,8 +62,10 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
 
 #[test]
 fn every_nes_emulator_is_located_and_every_piece_is_the_one_its_frame_picks() {
-    let mut outcomes = at_once(&present(&Kind::NES), |kind| clean_run(kind, 12, u64::MAX));
-    let quick = present(&Kind::NES_UNTHROTTLED);
+    // The state must be sampled in the frame of the pick, and the timers of Windows are good for 60 frames a second.
+    let (seconds, quick) =
+        if cfg!(windows) { (60, Vec::new()) } else { (12, present(&Kind::NES_UNTHROTTLED)) };
+    let mut outcomes = at_once(&present(&Kind::NES), |kind| clean_run(kind, seconds, u64::MAX));
     let verified =
         |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum::<u64>();
     for (done, &kind) in quick.iter().enumerate() {
@@ -74,7 +76,11 @@ fn every_nes_emulator_is_located_and_every_piece_is_the_one_its_frame_picks() {
     table("NES Tetris: found and verified, no faults (pairs are pieces, rounds are games)", &outcomes);
     let pieces = verified(&outcomes);
     println!("{pieces} pieces were the only one that their frame picks");
-    let required = if quick.len() < 3 { 250 } else { WANTED };
+    let required = match quick.len() {
+        0 => 150,
+        1 | 2 => 250,
+        _ => WANTED,
+    };
     assert!(pieces >= required, "{pieces} pieces");
 }
 
