@@ -76,10 +76,12 @@ fn every_nes_emulator_is_located_and_every_piece_is_the_one_its_frame_picks() {
     table("NES Tetris: found and verified, no faults (pairs are pieces, rounds are games)", &outcomes);
     let pieces = verified(&outcomes);
     println!("{pieces} pieces were the only one that their frame picks");
-    let required = match quick.len() {
-        0 => 150,
-        1 | 2 => 250,
-        _ => WANTED,
+    let required = if cfg!(windows) {
+        150
+    } else if quick.len() < 3 {
+        250
+    } else {
+        WANTED
     };
     assert!(pieces >= required, "{pieces} pieces");
 }
