@@ -82,7 +82,7 @@ fn the_error_names_the_kind_of_unsupported_modules() {
 struct Counted(ByteArray, std::sync::atomic::AtomicUsize);
 
 impl Memory for Counted {
-    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), crate::process::ReadError> {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
         self.1.fetch_add(buf.len(), std::sync::atomic::Ordering::Relaxed);
         self.0.read_exact(addr, buf)
     }
