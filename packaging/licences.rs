@@ -10,6 +10,8 @@ use std::process::Command;
 /// Lower-case prefixes of the names of files with licences and notices.
 const BEGINNINGS: [&str; 9] =
     ["license", "licence", "copying", "notice", "unlicense", "copyright", "ofl", "ufl", "patents"];
+/// The licence of the clipboard on Windows, as published.
+const BOOST: &str = include_str!("LICENSE-BOOST");
 /// Our own copy of the licence that most packages use.
 const APACHE: &str = include_str!("../LICENSE-APACHE");
 /// And of the other one, without the copyright line.
@@ -128,6 +130,8 @@ fn standard(package: &Package, authors: &str) -> Option<(String, String)> {
         let rest = MIT.split_once("Permission is hereby").map_or("", |(_, rest)| rest);
         let text = format!("MIT License\n\nCopyright (c) {whose}\n\nPermission is hereby{rest}");
         Some(("MIT (not in the package; the licence as published)".into(), text))
+    } else if choices.contains(&"BSL-1.0") {
+        Some(("BSL-1.0 (not in the package; the licence as published)".into(), BOOST.into()))
     } else {
         None
     }
