@@ -18,6 +18,7 @@ pub(super) enum Failure {
     Refused,
     NotMapped,
     /// Readable memory ends after this many bytes.
+    #[cfg_attr(target_os = "macos", allow(dead_code, reason = "macOS reads all or nothing"))]
     Short(usize),
     System(String),
 }
