@@ -1,6 +1,6 @@
 //! macOS: regions by `mach_vm_region` and reads by `mach_vm_read_overwrite`, through the task port of the process.
 //!
-//! The project's checks compile this for macOS; it never ran there. `task_for_pid` needs root, or an entitlement that Apple grants.
+//! `tests/windows/run --macos` checks its types; it never ran. `task_for_pid` needs root, or an entitlement that Apple grants.
 
 #![allow(unsafe_code, reason = "the kernel's functions take pointers")]
 
