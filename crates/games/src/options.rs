@@ -2,6 +2,7 @@
 //! their values.
 
 use crate::profile::Profile;
+use crate::seeds::text::parse_hex;
 use nextscope_memory::console::Snapshot;
 use std::sync::Arc;
 
@@ -133,6 +134,17 @@ pub struct NamedBytes {
     pub name: String,
     /// Its content.
     pub bytes: Vec<u8>,
+}
+
+impl NamedBytes {
+    /// The bytes of a file of one of these lengths; of any other file those that its hexadecimal digits give, `??` for an unknown one,
+    /// or none.
+    pub(crate) fn known_bytes(&self, lengths: &[usize]) -> Vec<Option<u8>> {
+        if lengths.contains(&self.bytes.len()) {
+            return self.bytes.iter().copied().map(Some).collect();
+        }
+        std::str::from_utf8(&self.bytes).ok().and_then(parse_hex).unwrap_or_default()
+    }
 }
 
 /// The RAM in a file.

@@ -1,6 +1,9 @@
 //! Games that deal pairs: what commands and panels need to know of one, whichever it is.
 
 mod observed;
+mod stream;
+
+pub(crate) use stream::StateStream;
 
 pub use observed::{PartialPair, PieceError, parse_pieces};
 
@@ -158,6 +161,19 @@ pub struct FindOutcome {
     pub count: usize,
     /// Whether it was ended early.
     pub stopped: bool,
+}
+
+impl FindOutcome {
+    /// The result that no game can match, with the output for people and for programs.
+    pub(crate) fn impossible(format: Format, why: &dyn fmt::Display, text: String, json: String) -> Self {
+        let note = (format == Format::Csv).then(|| format!("no seed produces this: {why}"));
+        let output = match format {
+            Format::Json => json,
+            Format::Csv => String::new(),
+            Format::Text => text,
+        };
+        Self { output, note, ..Self::default() }
+    }
 }
 
 /// A result that is known at once.

@@ -36,6 +36,19 @@ pub fn parse_named(name: &str, text: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("invalid {name} {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
 }
 
+/// Bytes from hexadecimal digits; ignores white space; `??` is an unknown byte.
+pub fn parse_hex(text: &str) -> Option<Vec<Option<u8>>> {
+    let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    let byte = |&[high, low]: &[char; 2]| {
+        if [high, low] == ['?', '?'] {
+            return Some(None);
+        }
+        u8::try_from(high.to_digit(16)? * 16 + low.to_digit(16)?).ok().map(Some)
+    };
+    pairs.iter().map(byte).collect()
+}
+
 /// Parses a range with both ends: `0..9999`, `0x0..0xFFFF` or `0..=9999`; a single number is a range of one.
 pub fn parse_range(text: &str) -> Option<(u32, u32)> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));

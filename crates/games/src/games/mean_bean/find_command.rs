@@ -3,19 +3,13 @@
 use super::pairs::{MODES, PUYO_MODES, level, setup};
 use crate::games::GameId;
 use crate::games::mean_bean::live::observe;
-use crate::games::mean_bean::seeds::{
-    Observations, Origin, Progress, Query, Report, find, origin_after, origins,
-};
+use crate::games::mean_bean::seeds::{Observations, Origin, Query, Report, find, origin_after, origins};
 use crate::games::mean_bean::{Setup, State, miscounted};
-use crate::json::{Envelope, Kind};
 use crate::options::{NamedBytes, NamedRam, OptionKind, OptionSpec, OptionValues};
-use crate::pairs::{FindError, FindOutcome, Format, PairSearch, parse_pieces};
+use crate::pairs::{FindError, FindOutcome, Format, PairSearch, StateStream, parse_pieces};
 use crate::seeds::text::parse_state;
 use nextscope_boards::{POOL_LEN, Pool};
-use serde::Serialize;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::Receiver;
-use std::sync::{Mutex, PoisonError};
+use nextscope_task::Progress;
 use std::time::Instant;
 
 const BEFORE_MODE: [OptionSpec; 9] = [
@@ -97,18 +91,6 @@ const fn with_mode(mode: OptionSpec) -> [OptionSpec; 13] {
 pub(super) const OPTIONS: &[OptionSpec] = &with_mode(MODES[1]);
 pub(super) const PUYO_OPTIONS: &[OptionSpec] = &with_mode(PUYO_MODES[1]);
 
-#[derive(Serialize)]
-struct Streamed {
-    state: String,
-}
-
-/// The states that are printed as they are found.
-struct Streaming {
-    /// Whether the first line is still to come.
-    header: bool,
-    states: Receiver<Vec<State>>,
-}
-
 struct Search {
     game: GameId,
     observed: Observations,
@@ -119,7 +101,7 @@ struct Search {
     limit: usize,
     format: Format,
     progress: Progress,
-    states: Option<Mutex<Streaming>>,
+    stream: Option<StateStream<State>>,
 }
 
 pub(super) fn prepare(
@@ -136,13 +118,7 @@ pub(super) fn prepare(
         Ok(query) => query,
         Err(why) => {
             let report = Report::impossible(game, values.number("at").unwrap_or(1), &why);
-            let note = (format == Format::Csv).then(|| format!("no seed produces this: {why}"));
-            let output = match format {
-                Format::Json => report.json(),
-                Format::Csv => String::new(),
-                Format::Text => report.table(),
-            };
-            return Ok(Box::new(FindOutcome { output, note, ..FindOutcome::default() }));
+            return Ok(Box::new(FindOutcome::impossible(format, &why, report.table(), report.json())));
         }
     };
     if query.known_bytes() == 0 {
@@ -154,14 +130,9 @@ pub(super) fn prepare(
         return Err(FindError::BadInput(what.into()));
     }
     let limit = values.number("limit").map_or(usize::MAX, |limit| limit as usize);
-    let (progress, states) = if values.has("stream") {
-        let (progress, states) = Progress::streaming();
-        (progress, Some(Mutex::new(Streaming { header: format == Format::Csv, states })))
-    } else {
-        (Progress::default(), None)
-    };
+    let (progress, stream) = (Progress::default(), StateStream::new(values, format));
     let after = after.map(State);
-    Ok(Box::new(Search { game, observed, query, complete, after, limit, format, progress, states }))
+    Ok(Box::new(Search { game, observed, query, complete, after, limit, format, progress, stream }))
 }
 
 /// Both pools if every byte is known. One is enough in the story.
@@ -182,7 +153,7 @@ impl Search {
         let setup = self.observed.setup;
         let all = match self.after {
             Some(after) => origin_after(pools, setup, after).into_iter().collect(),
-            None => origins(pools, setup, &self.progress.cancel).unwrap_or_default(),
+            None => origins(pools, setup, self.progress.cancel_flag()).unwrap_or_default(),
         };
         all.into_iter().filter(|origin| origin.wrong == 0).collect()
     }
@@ -198,33 +169,20 @@ impl PairSearch for Search {
     }
 
     fn end(&self, with_result: bool) {
-        let flag = if with_result { &self.progress.stop } else { &self.progress.cancel };
-        flag.store(true, Ordering::Relaxed);
+        if with_result { self.progress.stop() } else { self.progress.cancel() }
     }
 
     fn found(&self) -> Vec<String> {
-        let Some(streaming) = &self.states else { return Vec::new() };
-        let mut streaming = streaming.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut lines = Vec::new();
-        if std::mem::take(&mut streaming.header) {
-            lines.push("state\n".to_owned());
-        }
-        let text = |state: State| match self.format {
-            Format::Json => {
-                Envelope::new(Kind::FindState, Streamed { state: state.to_string() }).text() + "\n"
-            }
-            Format::Text | Format::Csv => format!("{state}\n"),
-        };
-        lines.extend(streaming.states.try_iter().flatten().map(text));
-        lines
+        self.stream.as_ref().map(StateStream::lines).unwrap_or_default()
     }
 
     fn run(&self) -> Option<FindOutcome> {
         let started = Instant::now();
-        let found = if self.after.is_some() { None } else { Some(find(&self.query, &self.progress)?) };
+        let sink = self.stream.as_ref().map(|stream| &stream.sink);
+        let found = if self.after.is_some() { None } else { Some(find(&self.query, &self.progress, sink)?) };
         let none = found.as_ref().is_none_or(|found| found.states.is_empty() && !found.stopped);
         let interrupted = if none { self.interrupted() } else { Vec::new() };
-        if self.progress.cancel.load(Ordering::Relaxed) {
+        if self.progress.is_cancelled() {
             return None;
         }
         let seconds = started.elapsed().as_secs_f64();
@@ -244,7 +202,7 @@ impl PairSearch for Search {
         let output = match self.format {
             Format::Json => report.json(),
             Format::Text => report.table(),
-            Format::Csv if self.states.is_none() => report.csv(),
+            Format::Csv if self.stream.is_none() => report.csv(),
             Format::Csv => String::new(),
         };
         Some(FindOutcome { output, note: None, count, stopped })
@@ -281,24 +239,8 @@ fn from_dump(ram: &NamedRam, values: &OptionValues) -> Result<Observations, Find
     Ok(observed)
 }
 
-/// Bytes from hexadecimal digits; ignores white space; `??` is an unknown byte.
-fn parse_hex(text: &str) -> Option<Vec<Option<u8>>> {
-    let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    let byte = |&[high, low]: &[char; 2]| {
-        if [high, low] == ['?', '?'] {
-            return Some(None);
-        }
-        u8::try_from(high.to_digit(16)? * 16 + low.to_digit(16)?).ok().map(Some)
-    };
-    pairs.iter().map(byte).collect()
-}
-
 fn read_pools(file: &NamedBytes) -> Result<[Option<[Option<u8>; POOL_LEN]>; 2], String> {
-    let known: Vec<Option<u8>> = match file.bytes.len() {
-        POOL_LEN | 512 => file.bytes.iter().copied().map(Some).collect(),
-        _ => std::str::from_utf8(&file.bytes).ok().and_then(parse_hex).unwrap_or_default(),
-    };
+    let known = file.known_bytes(&[POOL_LEN, 512]);
     let (pools, rest) = known.as_chunks::<POOL_LEN>();
     match (pools, rest) {
         ([first], []) => Ok([Some(*first), None]),

@@ -7,15 +7,11 @@ use crate::games::puyo_tsu::seeds::{
     classes, color_set_of, find_streaming, walk_back,
 };
 use crate::games::puyo_tsu::{Color, POOL_LEN, PoolId, Setup, State, flaws, looks_generated};
-use crate::json::{Envelope, Kind};
 use crate::options::{NamedBytes, NamedRam, OptionKind, OptionSpec, OptionValues};
-use crate::pairs::{FindError, FindOutcome, Format, PairSearch};
-use crate::seeds::text::parse_state;
+use crate::pairs::{FindError, FindOutcome, Format, PairSearch, StateStream};
+use crate::seeds::text::{parse_hex, parse_state};
 use nextscope_task::Progress;
-use serde::Serialize;
 use std::num::NonZeroUsize;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -89,11 +85,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     .conflicts_with(&["after", "dump"]),
 ];
 
-#[derive(Serialize)]
-struct Streamed {
-    state: String,
-}
-
 pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn PairSearch>, FindError> {
     let (observed, after) = match values.dump("dump") {
         Some(ram) => {
@@ -110,13 +101,7 @@ pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn P
         Ok(ready) => ready,
         Err(why) => {
             let report = Report::impossible(values.number("at").unwrap_or(1), &why);
-            let note = (format == Format::Csv).then(|| format!("no seed produces this: {why}"));
-            let output = match format {
-                Format::Json => report.json(),
-                Format::Csv => String::new(),
-                Format::Text => report.table(),
-            };
-            return Ok(Box::new(FindOutcome { output, note, ..FindOutcome::default() }));
+            return Ok(Box::new(FindOutcome::impossible(format, &why, report.table(), report.json())));
         }
     };
     if after.is_none() && query.known_bytes() == 0 {
@@ -128,33 +113,10 @@ pub(super) fn prepare(values: &OptionValues, format: Format) -> Result<Box<dyn P
         effort.threads = threads;
     }
     let limit = values.number("limit").map_or(usize::MAX, |limit| limit as usize);
-    let (sink, states) = if values.has("stream") {
-        let (sink, states) = channel();
-        (Some(sink), Some(Mutex::new(Streaming { header: format == Format::Csv, states })))
-    } else {
-        (None, None)
-    };
+    let stream = StateStream::new(values, format);
     let progress = Progress::default();
     let searched_after = values.has("after");
-    Ok(Box::new(Search {
-        observed,
-        query,
-        after,
-        searched_after,
-        effort,
-        limit,
-        format,
-        progress,
-        sink,
-        states,
-    }))
-}
-
-/// The states that are printed as they are found.
-struct Streaming {
-    /// Whether the first line is still to come.
-    header: bool,
-    states: Receiver<Vec<State>>,
+    Ok(Box::new(Search { observed, query, after, searched_after, effort, limit, format, progress, stream }))
 }
 
 struct Search {
@@ -168,8 +130,7 @@ struct Search {
     limit: usize,
     format: Format,
     progress: Progress,
-    sink: Option<Sender<Vec<State>>>,
-    states: Option<Mutex<Streaming>>,
+    stream: Option<StateStream<State>>,
 }
 
 impl PairSearch for Search {
@@ -186,29 +147,17 @@ impl PairSearch for Search {
     }
 
     fn found(&self) -> Vec<String> {
-        let Some(streaming) = &self.states else { return Vec::new() };
-        let mut streaming = streaming.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut lines = Vec::new();
-        if std::mem::take(&mut streaming.header) {
-            lines.push("state\n".to_owned());
-        }
-        let text = |state: State| match self.format {
-            Format::Json => {
-                Envelope::new(Kind::FindState, Streamed { state: state.to_string() }).text() + "\n"
-            }
-            Format::Text | Format::Csv => format!("{state}\n"),
-        };
-        lines.extend(streaming.states.try_iter().flatten().map(text));
-        lines
+        self.stream.as_ref().map(StateStream::lines).unwrap_or_default()
     }
 
     fn run(&self) -> Option<FindOutcome> {
         let started = Instant::now();
+        let sink = self.stream.as_ref().map(|stream| &stream.sink);
         let walked = self.after.map(|after| walk_back(after, &self.query)).unwrap_or_default();
         let (found, method) = if self.searched_after || !walked.is_empty() {
             (FoundStates { states: walked, complete: true, stopped: false }, Method::WalkedBack)
         } else {
-            let found = find_streaming(&self.query, self.effort, &self.progress, self.sink.as_ref())?;
+            let found = find_streaming(&self.query, self.effort, &self.progress, sink)?;
             (found, Method::Searched(self.effort))
         };
         let seconds = started.elapsed().as_secs_f64();
@@ -219,7 +168,7 @@ impl PairSearch for Search {
         let output = match self.format {
             Format::Json => report.json(),
             Format::Text => report.table(),
-            Format::Csv if self.states.is_none() => report.csv(),
+            Format::Csv if self.stream.is_none() => report.csv(),
             Format::Csv => String::new(),
         };
         Some(FindOutcome { output, note: None, count: found.states.len(), stopped: found.stopped })
@@ -282,28 +231,10 @@ fn from_dump(ram: &NamedRam, values: &OptionValues) -> Result<(Observations, Sta
     Ok((observed, observation.state))
 }
 
-/// Bytes from hexadecimal digits; ignores white space; `??` is an unknown byte.
-fn parse_hex(text: &str) -> Option<Vec<Option<u8>>> {
-    let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    pairs
-        .iter()
-        .map(|&[high, low]| {
-            if high == '?' && low == '?' {
-                return Some(None);
-            }
-            u8::try_from(high.to_digit(16)? * 16 + low.to_digit(16)?).ok().map(Some)
-        })
-        .collect()
-}
-
 type KnownPools = [Option<[Option<u8>; POOL_LEN]>; 3];
 
 fn read_pools(file: &NamedBytes) -> Result<KnownPools, String> {
-    let known: Vec<Option<u8>> = match file.bytes.len() {
-        POOL_LEN | 768 => file.bytes.iter().copied().map(Some).collect(),
-        _ => std::str::from_utf8(&file.bytes).ok().and_then(parse_hex).unwrap_or_default(),
-    };
+    let known = file.known_bytes(&[POOL_LEN, 768]);
     let (pools, rest) = known.as_chunks::<POOL_LEN>();
     match (pools, rest) {
         ([four], []) => Ok([None, Some(*four), None]),

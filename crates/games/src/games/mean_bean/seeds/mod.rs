@@ -17,4 +17,4 @@ mod tests;
 pub use origin::{Origin, TOLERANCE, origin_after, origin_before, origins};
 pub use query::{Impossible, Observations, Query};
 pub use report::{Report, describe_extra_steps};
-pub use search::{FoundStates, MAX_STATES, Progress, find, find_reference};
+pub use search::{FoundStates, MAX_STATES, find, find_reference};

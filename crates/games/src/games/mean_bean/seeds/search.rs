@@ -5,11 +5,11 @@ use crate::games::mean_bean::rng::{REACHABLE, State};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use fearless_simd::{Level, dispatch};
 use memchr::memchr;
+use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::Sender;
 
 /// The most states in a result: observations that match more say too little.
 pub const MAX_STATES: usize = 1 << 24;
@@ -27,51 +27,24 @@ pub(super) const BLOCK: usize = 1 << 16;
 /// States that are traced side by side.
 const SIDE_BY_SIDE: usize = 64;
 
-/// Progress of a search, and flags to end it.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Parts that are done, of [`Self::PARTS`].
-    done: AtomicU64,
-    /// The states found.
-    pub found: AtomicU64,
-    /// Set to end the search early, without a result.
-    pub cancel: AtomicBool,
-    /// Set to end the search early, with the states found until then.
-    pub stop: AtomicBool,
-    sink: Option<Sender<Vec<State>>>,
+/// Units of the progress: both halves of the search for each low word.
+const PARTS: u64 = 2 * LOW_WORDS as u64;
+
+/// Where the states go as they are found, and what is counted and asked meanwhile.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    progress: &'a Progress,
+    sink: Option<&'a Sender<Vec<State>>>,
 }
 
-impl Progress {
-    const PARTS: u64 = 2 * LOW_WORDS as u64;
-
-    /// A progress with a channel that receives the states as they are found, in no order.
-    #[must_use]
-    pub fn streaming() -> (Self, Receiver<Vec<State>>) {
-        let (sender, states) = mpsc::channel();
-        (Self { sink: Some(sender), ..Self::default() }, states)
+impl Run<'_> {
+    fn ended(self) -> bool {
+        self.progress.is_over() || self.progress.found() > MAX_STATES as u64
     }
 
-    /// The finished share, 0 to 1.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
-        let share = self.done.load(Ordering::Relaxed) as f64 / Self::PARTS as f64;
-        share.min(1.0)
-    }
-
-    fn ended(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
-            || self.stop.load(Ordering::Relaxed)
-            || self.found.load(Ordering::Relaxed) > MAX_STATES as u64
-    }
-
-    fn part_done(&self, parts: u64) {
-        self.done.fetch_add(parts, Ordering::Relaxed);
-    }
-
-    fn send(&self, states: &[State]) {
-        self.found.fetch_add(states.len() as u64, Ordering::Relaxed);
-        if let (Some(sink), false) = (&self.sink, states.is_empty()) {
+    fn send(self, states: &[State]) {
+        self.progress.add_found(states.len() as u64);
+        if let (Some(sink), false) = (self.sink, states.is_empty()) {
             let _ = sink.send(states.to_vec()); // the receiver may be gone
         }
     }
@@ -106,23 +79,30 @@ static STEPS: LazyLock<Vec<([u8; LANES], u32)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// All states on the cycle that match the query, ascending; None if cancelled.
+/// All states on the cycle that match the query, ascending; None if cancelled. Sends the states as they are found, in no order.
 #[must_use]
-pub fn find(query: &Query, progress: &Progress) -> Option<FoundStates> {
-    find_among(query, 0..LOW_WORDS, progress)
+pub fn find(query: &Query, progress: &Progress, sink: Option<&Sender<Vec<State>>>) -> Option<FoundStates> {
+    find_among(query, 0..LOW_WORDS, progress, sink)
 }
 
 /// The same for the states with these low words, given without their last digit.
-pub(super) fn find_among(query: &Query, low_words: Range<u32>, progress: &Progress) -> Option<FoundStates> {
+pub(super) fn find_among(
+    query: &Query,
+    low_words: Range<u32>,
+    progress: &Progress,
+    sink: Option<&Sender<Vec<State>>>,
+) -> Option<FoundStates> {
     let (setup, rest) = (query.setup(), &query.rest);
+    let run = Run { progress, sink };
+    progress.begin(PARTS);
     let classes: Vec<(u32, Renamings)> = low_words
         .into_par_iter()
         .flat_map_iter(|number| {
-            let left = if progress.ended() { Vec::new() } else { first_pools(number << 4 | 0xA, query) };
-            progress.part_done(if rest.is_empty() { 2 } else { 1 });
+            let left = if run.ended() { Vec::new() } else { first_pools(number << 4 | 0xA, query) };
+            progress.add(if rest.is_empty() { 2 } else { 1 });
             if rest.is_empty() {
                 let alike = left.iter().flat_map(|(class, _)| with_high_byte(*class));
-                progress.send(&alike.collect::<Vec<State>>());
+                run.send(&alike.collect::<Vec<State>>());
             }
             left
         })
@@ -139,25 +119,25 @@ pub(super) fn find_among(query: &Query, low_words: Range<u32>, progress: &Progre
             renamings[(class >> 4) as usize] = *left;
         }
         drop(classes);
-        in_order(query, &renamings, progress)
+        in_order(query, &renamings, run)
     } else {
         let tested = classes.par_iter().flat_map_iter(|(class, left)| {
             let states = with_high_byte(*class).filter(|state| {
                 let draws = second_draws(state.jump(FIRST_DRAWS as i64));
-                !progress.ended() && matches_rest(rest, &draws, *left, setup.colors()[1])
+                !run.ended() && matches_rest(rest, &draws, *left, setup.colors()[1])
             });
             let states: Vec<State> = states.collect();
-            progress.send(&states);
+            run.send(&states);
             states
         });
         tested.collect()
     };
-    if progress.cancel.load(Ordering::Relaxed) {
+    if progress.is_cancelled() {
         return None;
     }
-    progress.done.store(Progress::PARTS, Ordering::Relaxed);
-    let stopped = progress.stop.load(Ordering::Relaxed);
-    let complete = progress.found.load(Ordering::Relaxed) <= MAX_STATES as u64;
+    progress.add(PARTS - progress.done().min(PARTS));
+    let stopped = progress.is_over();
+    let complete = progress.found() <= MAX_STATES as u64;
     states.truncate(MAX_STATES);
     states.par_sort_unstable();
     Some(FoundStates { states, complete: complete && !stopped, stopped })
@@ -265,22 +245,22 @@ fn trace_second(draws: &[u8; SECOND_DRAWS], at: u8) -> u8 {
 
 /// The search over all states in the order in which the generator goes through them: the draws of consecutive states are the same but
 /// one, so that each is computed once. `renamings` has those that the first pool leaves for each of its 2^20 classes.
-fn in_order(query: &Query, renamings: &[Renamings], progress: &Progress) -> Vec<State> {
+fn in_order(query: &Query, renamings: &[Renamings], run: Run<'_>) -> Vec<State> {
     let level = Level::new();
     #[expect(clippy::cast_possible_truncation, reason = "2^16")]
     let blocks = REACHABLE / BLOCK as u32;
     let first = State(0xA);
     let tested = (0..blocks).into_par_iter().flat_map_iter(|block| {
         let mut states = Vec::new();
-        if !progress.ended() {
+        if !run.ended() {
             let start = first.jump(i64::from(block) * BLOCK as i64);
             dispatch!(level, simd => {
                 let _ = simd;
                 in_block(query, renamings, start, &mut states);
             });
-            progress.send(&states);
+            run.send(&states);
         }
-        progress.part_done(u64::from(block.is_multiple_of(blocks / LOW_WORDS)));
+        run.progress.add(u64::from(block.is_multiple_of(blocks / LOW_WORDS)));
         states
     });
     tested.collect()

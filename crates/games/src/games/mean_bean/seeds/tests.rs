@@ -5,6 +5,7 @@ use super::*;
 use crate::games::mean_bean::{Level, REACHABLE, Setup, State, generate, generate_interrupted};
 use crate::pairs::parse_pieces;
 use nextscope_boards::Pair;
+use nextscope_task::Progress;
 use std::sync::atomic::AtomicBool;
 
 /// A search over all states in the order of the generator takes too long without optimisation: one block of it.
@@ -73,7 +74,7 @@ fn states_are_found_from_pairs_as_by_the_reference() {
         let query = Query::new(&observed).unwrap();
         // All states with one low word.
         let low = SEED.0 & 0xFFFF;
-        let found = find_among(&query, low >> 4..(low >> 4) + 1, &Progress::default()).unwrap();
+        let found = find_among(&query, low >> 4..(low >> 4) + 1, &Progress::default(), None).unwrap();
         assert!(found.complete && found.states.contains(&SEED), "{row:?}");
         let states = (0..=0xFFFF).map(|high| State(high << 16 | low));
         assert_eq!(found.states, find_reference(&query, states), "{row:?}");
