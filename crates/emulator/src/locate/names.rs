@@ -98,7 +98,7 @@ pub(super) fn program(info: &ProcessInfo) -> String {
 }
 
 fn is_windows_program(name: &str) -> bool {
-    name.len() > 4 && name.get(name.len() - 4..).is_some_and(|ending| ending.eq_ignore_ascii_case(".exe"))
+    name.to_ascii_lowercase().strip_suffix(".exe").is_some_and(|stem| !stem.is_empty())
 }
 
 fn known(name: &str) -> Option<&'static str> {

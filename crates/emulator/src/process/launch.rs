@@ -73,9 +73,12 @@ impl Launched {
         }
         system::prepare(&mut command, launch);
         let family = system::Family::new();
-        let child = command
-            .spawn()
-            .map_err(|error| system::explain_start(launch, &program.to_string_lossy(), error))?;
+        let child = command.spawn().map_err(|error| {
+            match launch.in_namespace.then(system::namespace_refusal).flatten() {
+                Some(why) => LaunchError::Namespace { program: program.to_string_lossy().into_owned(), why },
+                None => failed(error),
+            }
+        })?;
         Ok(Self { child, output, started: Instant::now(), status: None, family })
     }
 

@@ -6,9 +6,9 @@
 
 use super::handle::Failure;
 use super::refusal::{Access, RETROARCH_SETTING};
-use super::{
-    HostAddr, Launch, LaunchError, Pid, ProcessInfo, Refusal, Region, Remedy, Rule, process_info, shell_quote,
-};
+pub(super) use super::unix::command_line;
+pub use super::unix::{FineTimers, detach};
+use super::{HostAddr, Launch, Pid, ProcessInfo, Refusal, Region, Remedy, Rule, process_info, shell_quote};
 use mach2::kern_return::KERN_SUCCESS;
 use mach2::vm::mach_vm_region;
 use mach2::vm_prot::{VM_PROT_EXECUTE, VM_PROT_READ, VM_PROT_WRITE};
@@ -148,37 +148,8 @@ pub(super) fn is_program(process: &sysinfo::Process) -> bool {
     !process.cmd().is_empty()
 }
 
-/// The system's list has it.
-pub(super) fn command_line(_pid: Pid) -> Option<Vec<String>> {
-    None
-}
-
-/// Timers of a millisecond or finer, as this system always has them.
-#[derive(Debug)]
-pub struct FineTimers;
-
-impl FineTimers {
-    /// Asks for nothing.
-    pub fn request() -> Self {
-        Self
-    }
-}
-
-/// Puts a program that is to be started into its own process group: Ctrl+C in our terminal does not reach it.
-pub fn detach(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
 pub(super) fn prepare(command: &mut Command, _launch: &Launch) {
     detach(command);
-}
-
-pub(super) fn explain_start(launch: &Launch, program: &str, error: io::Error) -> LaunchError {
-    let program = program.to_owned();
-    match launch.in_namespace.then(namespace_refusal).flatten() {
-        Some(why) => LaunchError::Namespace { program, why },
-        None => LaunchError::Start { program, error },
-    }
 }
 
 /// The launched process alone.

@@ -12,6 +12,8 @@ mod regions;
 #[cfg_attr(target_os = "windows", path = "windows.rs")]
 #[cfg_attr(not(any(target_os = "linux", target_os = "windows")), path = "macos.rs")]
 mod system;
+#[cfg(unix)]
+mod unix;
 
 pub use handle::Process;
 pub use launch::{Launch, LaunchError, Launched};

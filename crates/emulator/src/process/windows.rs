@@ -12,7 +12,7 @@
 
 use super::handle::Failure;
 use super::refusal::{Access, RETROARCH_SETTING};
-use super::{HostAddr, Launch, LaunchError, Pid, ProcessInfo, Refusal, Region, Remedy, Rule};
+use super::{HostAddr, Launch, Pid, ProcessInfo, Refusal, Region, Remedy, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsString, c_void};
 use std::io;
@@ -448,14 +448,6 @@ pub fn detach(command: &mut Command) {
 
 pub(super) fn prepare(command: &mut Command, _launch: &Launch) {
     detach(command);
-}
-
-pub(super) fn explain_start(launch: &Launch, program: &str, error: io::Error) -> LaunchError {
-    let program = program.to_owned();
-    match launch.in_namespace.then(namespace_refusal).flatten() {
-        Some(why) => LaunchError::Namespace { program, why },
-        None => LaunchError::Start { program, error },
-    }
 }
 
 /// The processes that a launched program started.

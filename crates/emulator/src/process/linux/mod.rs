@@ -12,7 +12,9 @@ pub(super) use family::{SUBREAPERS, Stat};
 
 use super::handle::Failure;
 use super::refusal::{Access, RETROARCH_SETTING};
-use super::{HostAddr, Launch, LaunchError, Pid, Refusal, Region, Remedy, Rule, shell_quote};
+pub(super) use super::unix::command_line;
+pub use super::unix::{FineTimers, detach};
+use super::{HostAddr, Launch, Pid, Refusal, Region, Remedy, Rule, shell_quote};
 use nix::errno::Errno;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use std::io::IoSliceMut;
@@ -79,41 +81,11 @@ pub(super) fn is_program(process: &sysinfo::Process) -> bool {
     !process.cmd().is_empty()
 }
 
-/// The system's list has it.
-pub(super) fn command_line(_pid: Pid) -> Option<Vec<String>> {
-    None
-}
-
-/// Timers of a millisecond or finer, as this system always has them.
-#[derive(Debug)]
-pub struct FineTimers;
-
-impl FineTimers {
-    /// Asks for nothing.
-    pub fn request() -> Self {
-        Self
-    }
-}
-
-/// Puts a program that is to be started into its own process group: Ctrl+C in our terminal does not reach it.
-pub fn detach(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
 /// Detaches the program and, if that is asked for, puts it into its own user namespace.
 pub(super) fn prepare(command: &mut Command, launch: &Launch) {
     detach(command);
     if launch.in_namespace {
         user_namespace::enter(command);
-    }
-}
-
-/// What a failed start means.
-pub(super) fn explain_start(launch: &Launch, program: &str, error: std::io::Error) -> LaunchError {
-    let program = program.to_owned();
-    match launch.in_namespace.then(user_namespace::refusal).flatten() {
-        Some(why) => LaunchError::Namespace { program, why },
-        None => LaunchError::Start { program, error },
     }
 }
 
