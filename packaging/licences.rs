@@ -139,7 +139,7 @@ fn standard(package: &Package, authors: &str) -> Option<(String, String)> {
 
 /// All licences as one text: the packages, then each text once, with the packages that it applies to.
 #[must_use]
-pub fn told(packages: &[Package]) -> String {
+pub fn as_text(packages: &[Package]) -> String {
     let mut text = String::from(
         "Third-party software in Nextscope\n=================================\n\n\
          These packages are linked into the program, each under the licence listed after its name; the texts follow below. So is the standard\n\

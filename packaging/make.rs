@@ -59,7 +59,7 @@ fn third_party(platform: &str) -> Result<String, Box<dyn Error>> {
             return Err(format!("{} comes without a licence text", package.name).into());
         }
     }
-    Ok(licences::told(&packages))
+    Ok(licences::as_text(&packages))
 }
 
 /// A terminal does not wait for a window program, and starts NAME.com rather than NAME.exe: it gets the same program, marked as one for the

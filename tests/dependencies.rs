@@ -95,7 +95,7 @@ fn licences_of(platform: &str, own: &str) {
     for (name, linked) in [("eframe", true), (own, true), ("proptest", false), ("clap_mangen", false)] {
         assert_eq!(names.contains(name), linked, "{name}");
     }
-    let rendered = licences::told(&packages);
+    let rendered = licences::as_text(&packages);
     for package in &packages {
         assert!(
             rendered.contains(&format!("- {}: {}", package.name, package.expression)),
