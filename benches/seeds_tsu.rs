@@ -9,10 +9,10 @@
 
 use criterion::{Criterion, Throughput};
 use nextscope::games::puyo_tsu::seeds::{
-    Effort, Observations, ObservedPair, Query, Vectors, classes, find, find_in_range, find_reference,
-    walk_back,
+    Effort, Observations, ObservedPair, Query, classes, find, find_in_range, find_reference, walk_back,
 };
 use nextscope::games::puyo_tsu::{Setup, State, generate};
+use nextscope::seeds::Vectors;
 use nextscope::task::Progress;
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -433,8 +433,10 @@ impl SamplerLoop {
                 Ok(false) => {}
                 Err(Ended(why)) => break Some(why),
             }
-            if attached.is_still() && self.scanner.found_elsewhere(found) {
-                break Some("the game now runs at another address in memory".into());
+            if attached.is_still()
+                && let Some(why) = self.scanner.found_elsewhere(found)
+            {
+                break Some(why);
             }
         };
         self.scanner.detached(found.process.pid());

@@ -14,7 +14,6 @@ use nextscope::games::mean_bean::{Setup, State, generate_interrupted};
 use nextscope::live::{CheckId, Mismatch, Status, View, route_start};
 use nextscope::puyo::Rules;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Emulators that run at 60 frames per second, together an acceptable load for two cores.
@@ -35,16 +34,24 @@ const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 /// Pairs that are predicted and drawn, with an emulator at full speed.
 const REQUIRED: u64 = 5_000;
 
-/// A view in play whose generation is verified.
-fn settled(view: &View) -> bool {
-    let verified = |view: &View| {
-        view.data.as_ref()?.verdict.status(CheckId::GENERATION).eq(&Status::Verified).then_some(())
-    };
-    live(view) && ram_of(view).u8(bean_cells::ACTIVITY) == Ok(bean_cells::PLAY) && verified(view).is_some()
+/// The result for the generation of the round in play.
+fn generation(view: &View) -> Option<Status> {
+    let in_play = live(view) && ram_of(view).u8(bean_cells::ACTIVITY) == Ok(bean_cells::PLAY);
+    Some(view.data.as_ref().filter(|_| in_play)?.verdict.status(CheckId::GENERATION))
 }
 
-fn interrupts(view: &View) -> Option<&Arc<[Interrupts]>> {
-    Some(&view.data.as_ref()?.prediction.as_ref()?.get::<Prediction>()?.interrupts)
+/// A view in play whose generation is verified.
+fn settled(view: &View) -> bool {
+    generation(view) == Some(Status::Verified)
+}
+
+fn prediction(view: &View) -> Option<&Prediction> {
+    view.data.as_ref()?.prediction.as_ref()?.get()
+}
+
+/// The cartridge counts generations from its start, the session from attaching.
+fn skew(view: &View) -> u32 {
+    ram_of(view).u32(bean_cells::GENERATIONS).unwrap() - u32::try_from(view.totals.rounds).unwrap()
 }
 
 /// What the model said about the interrupts in the generations, and what the cartridge logged.
@@ -55,26 +62,33 @@ struct Classified {
     said: Vec<Interrupts>,
     /// Whether a route could start with the pair that falls, and with the one after it.
     starts: [bool; 2],
+    /// Why connections ended.
+    lost: Vec<String>,
 }
 
 impl Classified {
     fn note(&mut self, view: &View) {
+        if let nextscope::live::Connection::Lost { why, .. } = &view.connection
+            && self.lost.last() != Some(why)
+        {
+            self.lost.push(why.clone());
+        }
         if !live(view) {
             return;
         }
         let count = ram_of(view).u32(bean_cells::GENERATIONS).unwrap();
         let after = self.logged.keys().next_back().copied().unwrap_or(count.saturating_sub(1)).min(count);
         self.logged.extend((after + 1..).zip(BeanGeneration::logged(ram_of(view), after)));
-        let prediction = view.data.as_ref().and_then(|data| data.prediction.as_ref()?.get::<Prediction>());
-        if let (Some(start), Some(prediction)) = (route_start(view, 0), prediction) {
+        let Some(prediction) = prediction(view) else { return };
+        if let Some(start) = route_start(view, 0) {
             let player = &prediction.players[0];
             let fell = !player.falling;
             let first = if fell { player.pairs.first().copied() } else { player.current };
             assert!(start.pairs.first().copied() == first && start.rules == Rules::FIRST, "{start:?}");
             self.starts[usize::from(fell)] |= start.settled;
         }
-        if let Some(said) = interrupts(view).filter(|said| said.len() > self.said.len()) {
-            self.said = said.to_vec();
+        if prediction.interrupts.len() > self.said.len() {
+            self.said = prediction.interrupts.to_vec();
         }
     }
 
@@ -116,8 +130,7 @@ fn watched_run(kind: Kind, config: BeanConfig, seconds: u64) -> (Outcome, [usize
         classified.note(view);
         settled(view)
     });
-    let skew = ram_of(&first).u32(bean_cells::GENERATIONS).unwrap();
-    let skew = skew - u32::try_from(first.totals.rounds).unwrap();
+    let skew = skew(&first);
     let end = Instant::now() + Duration::from_secs(seconds);
     let last = wait(&sampler, Duration::from_secs(seconds + 30), name, |view| {
         classified.note(view);
@@ -125,7 +138,7 @@ fn watched_run(kind: Kind, config: BeanConfig, seconds: u64) -> (Outcome, [usize
     });
     assert!(last.mismatches.is_empty(), "{name}: a mismatch without a fault: {:#?}", last.mismatches);
     assert!(last.totals.rounds_verified > 0, "{name}: {:?}", last.totals);
-    assert_eq!(last.totals.attachments, 1, "{name}");
+    assert_eq!(last.totals.attachments, 1, "{name}: {:?}", classified.lost);
     let numbers = classified.judge(name, skew);
     let [none, one, two] = numbers;
     println!(
@@ -218,15 +231,10 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let rom = if kind.is_unthrottled() { BEAN_ROM } else { PUYO_ROM };
     let running = kind.start(&BeanConfig { rom, faults, frames_per_deal, ..BeanConfig::default() }.rom());
     let sampler = sampler_of(&running, built_in());
-    // The cartridge counts rounds from its start, the session from attaching.
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), |view| {
-        live(view)
-            && view.totals.rounds > 0
-            && ram_of(view).u8(bean_cells::ACTIVITY) == Ok(bean_cells::PLAY)
-            && view.data.as_ref().unwrap().verdict.status(CheckId::GENERATION) != Status::NotVerified
+        view.totals.rounds > 0 && generation(view).is_some_and(|status| status != Status::NotVerified)
     });
-    let skew = ram_of(&first).u32(bean_cells::GENERATIONS).unwrap();
-    let skew = skew - u32::try_from(first.totals.rounds).unwrap();
+    let skew = skew(&first);
     let mut read = ram_of(&first).u32(bean_cells::FAULTS).unwrap();
     // Rounds of exercise have no generation.
     let mut generations = skew + u32::try_from(first.totals.rounds).unwrap() - 1;

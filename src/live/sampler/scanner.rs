@@ -136,22 +136,29 @@ impl ProcessScanner {
         self.state.wake.notify_all();
     }
 
-    /// Requests a rescan of the attached process; true when the game runs at another address.
-    pub fn found_elsewhere(&self, now: &DetectedGame) -> bool {
+    /// Requests a rescan of the attached process. Returns what it found, if that is another game or the same game at another address.
+    pub fn found_elsewhere(&self, now: &DetectedGame) -> Option<String> {
         self.with(|shared| {
             let first = !std::mem::replace(&mut shared.recheck, true);
             if first {
                 shared.probes.remove(&now.process.pid());
                 shared.rows = None;
                 self.state.wake.notify_all();
-                return false;
+                return None;
             }
             let report = shared.probes.get(&now.process.pid()).and_then(|probe| probe.report.as_ref());
             let alive = report.and_then(|report| match &report.outcome {
                 DetectionOutcome::Found(found) => Some(found),
                 _ => None,
             });
-            alive.is_some_and(|found| found.ram.base != now.ram.base || found.profile.id != now.profile.id)
+            let found = alive?;
+            if found.profile.id != now.profile.id {
+                Some(format!("{} runs there now", found.profile.name))
+            } else if found.ram.base != now.ram.base {
+                Some("the game now runs at another address in memory".to_owned())
+            } else {
+                None
+            }
         })
     }
 

@@ -2,3 +2,6 @@
 
 pub mod pieces;
 pub mod text;
+mod vectors;
+
+pub use vectors::Vectors;

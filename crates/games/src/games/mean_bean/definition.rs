@@ -49,7 +49,8 @@ const fn live(profiles: &'static [(&'static str, &'static str)], cells: FieldChe
 const PUYO_PUYO_CHECKSUM: [u8; 2] = [0xBC, 0xE7];
 
 /// The options and the generator are at the same addresses in both games. The pools are not, and before the first round the checksum of the
-/// ROM distinguishes them.
+/// ROM distinguishes them. After a reset the options are valid at once, and the checksum is 0 until the ROM is summed: no game is recognised
+/// in that time.
 fn cells<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>, puyo_puyo: bool) -> Option<bool> {
     let options: &[u8; OPTIONS_LEN] = bytes("options")?.try_into().ok()?;
     let copy: &[u8; OPTIONS_LEN] = bytes("options_copy")?.try_into().ok()?;
@@ -57,9 +58,41 @@ fn cells<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>, puyo_puyo: bool) -> Optio
     let pool = |field| -> Option<Pool> { bytes(field)?.get(..POOL_LEN)?.try_into().ok() };
     let pools = [pool("pool_4")?, pool("pool_5")?];
     let this_game = if is_blank(&pools) {
-        (bytes("rom_checksum")? == PUYO_PUYO_CHECKSUM) == puyo_puyo
+        let checksum = bytes("rom_checksum")?;
+        checksum != [0; 2] && (checksum == PUYO_PUYO_CHECKSUM) == puyo_puyo
     } else {
         looks_like_pools(&pools)
     };
     Some(options_match(options, copy, state) && this_game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::mean_bean::options_checksum;
+
+    /// Both games have valid options after a reset, and the checksum of the ROM tells them apart once it is summed.
+    #[test]
+    fn before_the_first_round_the_checksum_of_the_rom_selects_the_game() {
+        let mut options = [7; OPTIONS_LEN];
+        let sum = options_checksum(&options[2..]).to_be_bytes();
+        options[..2].copy_from_slice(&sum);
+        let recognised = |rom_checksum: [u8; 2]| {
+            let bytes = |field: &str| -> Option<&[u8]> {
+                Some(match field {
+                    "options" | "options_copy" => &options,
+                    "rng_state" => &[0; 4],
+                    "rom_checksum" if rom_checksum == [0; 2] => &[0; 2],
+                    "rom_checksum" if rom_checksum == PUYO_PUYO_CHECKSUM => &PUYO_PUYO_CHECKSUM,
+                    "rom_checksum" => &[0x12, 0x34],
+                    "pool_4" | "pool_5" => &[0; POOL_LEN],
+                    _ => return None,
+                })
+            };
+            [false, true].map(|puyo_puyo| cells(&bytes, puyo_puyo))
+        };
+        assert_eq!(recognised([0; 2]), [Some(false), Some(false)]);
+        assert_eq!(recognised(PUYO_PUYO_CHECKSUM), [Some(false), Some(true)]);
+        assert_eq!(recognised([0x12, 0x34]), [Some(true), Some(false)]);
+    }
 }

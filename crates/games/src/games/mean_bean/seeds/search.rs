@@ -3,8 +3,7 @@
 use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, generate, second_index};
 use crate::games::mean_bean::rng::{REACHABLE, State};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
-use fearless_simd::{Level, dispatch};
-use memchr::memchr;
+use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -18,14 +17,22 @@ pub const MAX_STATES: usize = 1 << 24;
 const LANES: usize = 256;
 /// Low words that end in A.
 const LOW_WORDS: u32 = 1 << 12;
+const ALL: Range<u32> = 0..LOW_WORDS;
 /// States with the same first pool.
 const ALIKE: u32 = 1 << 8;
 /// First pools from which the search for the rest goes through all states in order; fewer are tried one by one.
 const MANY: usize = 1 << 13;
 /// States of a block of the search in order.
 pub(super) const BLOCK: usize = 1 << 16;
-/// States that are traced side by side.
-const SIDE_BY_SIDE: usize = 64;
+/// States that are traced side by side: four vectors, so that one exchange does not wait for the one before.
+const SIDE_BY_SIDE: usize = 4 * VECTOR;
+const VECTOR: usize = 64;
+/// What the last vector of a state's draws reads beyond them.
+const BEYOND: usize = SECOND_DRAWS.next_multiple_of(VECTOR) - SECOND_DRAWS;
+/// States that are traced faster one by one than all of [`SIDE_BY_SIDE`].
+const FEW: usize = 20;
+/// More than there are colours.
+const ROW: usize = 8;
 
 /// Units of the progress: both halves of the search for each low word.
 const PARTS: u64 = 2 * LOW_WORDS as u64;
@@ -82,7 +89,7 @@ static STEPS: LazyLock<Vec<([u8; LANES], u32)>> = LazyLock::new(|| {
 /// All states on the cycle that match the query, ascending; None if cancelled. Sends the states as they are found, in no order.
 #[must_use]
 pub fn find(query: &Query, progress: &Progress, sink: Option<&Sender<Vec<State>>>) -> Option<FoundStates> {
-    find_among(query, 0..LOW_WORDS, progress, sink)
+    find_among(query, ALL, progress, sink)
 }
 
 /// The same for the states with these low words, given without their last digit.
@@ -92,9 +99,12 @@ pub(super) fn find_among(
     progress: &Progress,
     sink: Option<&Sender<Vec<State>>>,
 ) -> Option<FoundStates> {
-    let (setup, rest) = (query.setup(), &query.rest);
+    let (setup, rest, level) = (query.setup(), &query.rest, Level::new());
     let run = Run { progress, sink };
     progress.begin(PARTS);
+    if query.first.is_empty() && !rest.is_empty() && low_words == ALL {
+        return ended(in_order(query, None, run), run);
+    }
     let classes: Vec<(u32, Renamings)> = low_words
         .into_par_iter()
         .flat_map_iter(|number| {
@@ -107,7 +117,7 @@ pub(super) fn find_among(
             left
         })
         .collect();
-    let mut states: Vec<State> = if rest.is_empty() {
+    let states: Vec<State> = if rest.is_empty() {
         classes
             .par_iter()
             .take_any(MAX_STATES / ALIKE as usize)
@@ -119,12 +129,13 @@ pub(super) fn find_among(
             renamings[(class >> 4) as usize] = *left;
         }
         drop(classes);
-        in_order(query, &renamings, run)
+        in_order(query, Some(&renamings), run)
     } else {
         let tested = classes.par_iter().flat_map_iter(|(class, left)| {
             let states = with_high_byte(*class).filter(|state| {
                 let draws = second_draws(state.jump(FIRST_DRAWS as i64));
-                !run.ended() && matches_rest(rest, &draws, *left, setup.colors()[1])
+                let colors = setup.colors()[1];
+                !run.ended() && dispatch!(level, simd => matches_rest(simd, rest, &draws, *left, colors))
             });
             let states: Vec<State> = states.collect();
             run.send(&states);
@@ -132,6 +143,11 @@ pub(super) fn find_among(
         });
         tested.collect()
     };
+    ended(states, run)
+}
+
+/// The result of a search that ended with these states; None if it was cancelled.
+fn ended(mut states: Vec<State>, Run { progress, .. }: Run<'_>) -> Option<FoundStates> {
     if progress.is_cancelled() {
         return None;
     }
@@ -195,57 +211,43 @@ fn exchanged(at: u8, one: u8, other: u8) -> u8 {
     if at == one { other } else { from }
 }
 
-/// The indices of the second shuffle by the place that they are drawn for, from the state before it.
-fn second_draws(before: State) -> [u8; SECOND_DRAWS] {
-    let mut draws = [0; SECOND_DRAWS];
+/// The indices of the second shuffle from the state before it, in the order of the generator: that for place 0 is the last. [`BEYOND`] more
+/// bytes follow.
+fn second_draws(before: State) -> [u8; SECOND_DRAWS + BEYOND] {
     let mut state = before;
-    for draw in draws.iter_mut().rev() {
+    std::array::from_fn(|_| {
         state = state.next();
-        *draw = second_byte(state);
-    }
-    draws
+        second_byte(state)
+    })
 }
 
 fn second_byte(state: State) -> u8 {
     second_index(state.drawn()).to_le_bytes()[0]
 }
 
-/// Whether the second shuffle with these indices matches.
-fn matches_rest(
+/// Whether the second shuffle with these draws matches.
+#[inline(always)]
+fn matches_rest<S: Simd>(
+    simd: S,
     constraints: &[Constraint],
-    draws: &[u8; SECOND_DRAWS],
-    renamings: Renamings,
+    draws: &[u8],
+    mut left: Renamings,
     colors: usize,
 ) -> bool {
-    let mut left = renamings;
-    constraints.iter().all(|one| {
-        left = one.narrow(left, one.at.map(|at| usize::from(trace_second(draws, at)) % colors));
-        left != 0
-    })
-}
-
-/// Where the byte at this place was before the second shuffle. Only the exchanges that move it are visited.
-fn trace_second(draws: &[u8; SECOND_DRAWS], at: u8) -> u8 {
-    let (mut at, mut next) = (at, 0);
-    loop {
-        let own = usize::from(at);
-        let drawn = memchr(at, &draws[next..]).map(|found| next + found);
-        match drawn {
-            Some(place) if own < next || place < own => {
-                (at, next) = (place.to_le_bytes()[0], place + 1);
-            }
-            _ if own >= next => (at, next) = (draws[own], own + 1),
-            _ => return at,
-        }
-        if next >= SECOND_DRAWS {
-            return at;
+    for one in constraints {
+        let [first, second] = one.at;
+        let from = [trace_one(simd, draws, first), trace_one(simd, draws, second)];
+        left = one.narrow(left, from.map(|from| usize::from(from) % colors));
+        if left == 0 {
+            return false;
         }
     }
+    true
 }
 
 /// The search over all states in the order in which the generator goes through them: the draws of consecutive states are the same but
-/// one, so that each is computed once. `renamings` has those that the first pool leaves for each of its 2^20 classes.
-fn in_order(query: &Query, renamings: &[Renamings], run: Run<'_>) -> Vec<State> {
+/// one, so that each is computed once. `renamings` has those that the first pool leaves for each of its 2^20 classes, if it restricts them.
+fn in_order(query: &Query, renamings: Option<&[Renamings]>, run: Run<'_>) -> Vec<State> {
     let level = Level::new();
     #[expect(clippy::cast_possible_truncation, reason = "2^16")]
     let blocks = REACHABLE / BLOCK as u32;
@@ -254,10 +256,7 @@ fn in_order(query: &Query, renamings: &[Renamings], run: Run<'_>) -> Vec<State> 
         let mut states = Vec::new();
         if !run.ended() {
             let start = first.jump(i64::from(block) * BLOCK as i64);
-            dispatch!(level, simd => {
-                let _ = simd;
-                in_block(query, renamings, start, &mut states);
-            });
+            dispatch!(level, simd => in_block(simd, query, renamings, start, &mut states));
             run.send(&states);
         }
         run.progress.add(u64::from(block.is_multiple_of(blocks / LOW_WORDS)));
@@ -268,46 +267,146 @@ fn in_order(query: &Query, renamings: &[Renamings], run: Run<'_>) -> Vec<State> 
 
 /// The matching states before a round, among those whose second shuffle starts at one of the states of a block.
 #[inline(always)]
-pub(super) fn in_block(query: &Query, renamings: &[Renamings], start: State, found: &mut Vec<State>) {
-    let Some((constraint, others)) = query.rest.split_first() else { return };
+pub(super) fn in_block<S: Simd>(
+    simd: S,
+    query: &Query,
+    renamings: Option<&[Renamings]>,
+    start: State,
+    found: &mut Vec<State>,
+) {
     let colors = query.setup().colors()[1];
-    let mut draws = vec![0_u8; BLOCK + SECOND_DRAWS];
+    let mut constraints = query.rest.clone();
+    // Equal colours leave a fifth of the states, whatever they are called.
+    constraints.sort_by_key(|one| one.colors[0].is_none() || one.colors[0] != one.colors[1]);
+    let Some((first, others)) = constraints.split_first() else { return };
+    let tests = Tests::new(*first, query.renamings(), colors);
+    let mut draws = vec![0_u8; BLOCK + SECOND_DRAWS + BEYOND];
     let mut state = start;
     for draw in &mut draws {
         state = state.next();
         *draw = second_byte(state);
     }
+    let mut lanes = Vec::with_capacity(SIDE_BY_SIDE);
     for base in (0..BLOCK).step_by(SIDE_BY_SIDE) {
-        let mut from = constraint.at.map(|at| [at; SIDE_BY_SIDE]);
-        for place in 0..SECOND_DRAWS {
-            // The draw for place 0 is the last one.
-            let drawn = base + SECOND_DRAWS - 1 - place;
-            let drawn: &[u8] = &draws[drawn..drawn + SIDE_BY_SIDE];
-            let place = place.to_le_bytes()[0];
-            for from in &mut from {
-                for (from, drawn) in from.iter_mut().zip(drawn) {
-                    *from = exchanged(*from, place, *drawn);
+        let here = &draws[base..base + SECOND_DRAWS + SIDE_BY_SIDE - 1 + BEYOND];
+        tests.lanes(simd, here, &mut lanes);
+        lanes.retain_mut(|(lane, left)| {
+            let class = || start.jump((base + *lane) as i64 - FIRST_DRAWS as i64).0 & 0xFF_FFFF;
+            *left &= renamings.map_or(Renamings::MAX, |all| all[(class() >> 4) as usize]);
+            *left != 0
+        });
+        for constraint in others {
+            if lanes.is_empty() {
+                break;
+            }
+            let many = lanes.len() > FEW;
+            let all = many.then(|| constraint.at.map(|at| trace_side_by_side(simd, here, at)));
+            // Not `retain`: a closure would be compiled without the vector instructions.
+            let mut remaining = 0;
+            for index in 0..lanes.len() {
+                let (lane, left) = lanes[index];
+                let from = match &all {
+                    Some([one, other]) => [one[lane], other[lane]],
+                    None => {
+                        let [one, other] = constraint.at;
+                        [trace_one(simd, &here[lane..], one), trace_one(simd, &here[lane..], other)]
+                    }
+                };
+                let left = constraint.narrow(left, from.map(|from| usize::from(from) % colors));
+                lanes[remaining] = (lane, left);
+                remaining += usize::from(left != 0);
+            }
+            lanes.truncate(remaining);
+        }
+        found.extend(lanes.iter().map(|(lane, _)| start.jump((base + lane) as i64 - FIRST_DRAWS as i64)));
+    }
+}
+
+/// What the first constraint leaves, by the places where its bytes were before the shuffle.
+struct Tests {
+    at: [u8; 2],
+    /// The row and the column in `left` by the place of either byte.
+    steps: [[u8; LANES]; 2],
+    left: [Renamings; ROW * ROW],
+    possible: [bool; ROW * ROW],
+}
+
+impl Tests {
+    fn new(constraint: Constraint, renamings: Renamings, colors: usize) -> Self {
+        let left: [Renamings; ROW * ROW] =
+            std::array::from_fn(|pair| constraint.narrow(renamings, [pair / ROW, pair % ROW]));
+        let steps = [ROW, 1].map(|step| std::array::from_fn(|from| (from % colors * step).to_le_bytes()[0]));
+        Self { at: constraint.at, steps, left, possible: left.map(|left| left != 0) }
+    }
+
+    /// Replaces `lanes` with those of the states side by side that pass.
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, draws: &[u8], lanes: &mut Vec<(usize, Renamings)>) {
+        let [first, second] = self.at.map(|at| trace_side_by_side(simd, draws, at));
+        let mut pairs = [0; SIDE_BY_SIDE];
+        for (pair, (first, second)) in pairs.iter_mut().zip(first.iter().zip(&second)) {
+            *pair = self.steps[0][usize::from(*first)] + self.steps[1][usize::from(*second)];
+        }
+        // Without a branch: which states pass cannot be predicted.
+        let (mut passed, mut count) = ([0; SIDE_BY_SIDE], 0);
+        for (lane, pair) in (0..=u8::MAX).zip(&pairs) {
+            passed[count % SIDE_BY_SIDE] = lane;
+            count += usize::from(self.possible[usize::from(*pair) % self.possible.len()]);
+        }
+        lanes.clear();
+        lanes.extend(passed[..count].iter().map(|lane| {
+            let lane = usize::from(*lane);
+            (lane, self.left[usize::from(pairs[lane]) % self.left.len()])
+        }));
+    }
+}
+
+/// Where the byte at this place was before the second shuffle, for one state; `draws` as of [`second_draws`]. Only the exchanges that move
+/// the byte are visited.
+#[inline(always)]
+fn trace_one<S: Simd>(simd: S, draws: &[u8], at: u8) -> u8 {
+    let (mut at, mut left) = (at, SECOND_DRAWS);
+    'moves: while left > 0 {
+        let own = SECOND_DRAWS.checked_sub(usize::from(at) + 1).filter(|own| *own < left);
+        let wanted = u8x64::splat(simd, at);
+        for chunk in (own.unwrap_or(0) / VECTOR..=(left - 1) / VECTOR).rev() {
+            let start = chunk * VECTOR;
+            let equal = u8x64::from_slice(simd, &draws[start..start + VECTOR]).simd_eq(wanted).to_bitmask();
+            let before = equal & (u64::MAX >> (VECTOR - (left - start).min(VECTOR)));
+            if let Some(last) = before.checked_ilog2() {
+                let drawn = start + last as usize;
+                if own.is_none_or(|own| own < drawn) {
+                    (at, left) = ((SECOND_DRAWS - 1 - drawn).to_le_bytes()[0], drawn);
+                    continue 'moves;
                 }
+                break;
             }
         }
-        for lane in 0..SIDE_BY_SIDE {
-            let actual = from.map(|from| usize::from(from[lane]) % colors);
-            if constraint.narrow(query.renamings(), actual) == 0 {
-                continue;
-            }
-            let at = base + lane;
-            let before = start.jump(at as i64 - FIRST_DRAWS as i64);
-            let left = constraint.narrow(renamings[((before.0 & 0xFF_FFFF) >> 4) as usize], actual);
-            if left == 0 {
-                continue;
-            }
-            let mut own = [0; SECOND_DRAWS];
-            for (own, draw) in own.iter_mut().zip(draws[at..at + SECOND_DRAWS].iter().rev()) {
-                *own = *draw;
-            }
-            if matches_rest(others, &own, left, colors) {
-                found.push(before);
-            }
+        let Some(own) = own else { return at };
+        (at, left) = (draws[own], own);
+    }
+    at
+}
+
+/// Where the byte at this place was before the second shuffle, for states one after another: `draws` has those of the first, in the order
+/// of the generator, and one more for each other state.
+#[inline(always)]
+fn trace_side_by_side<S: Simd>(simd: S, draws: &[u8], at: u8) -> [u8; SIDE_BY_SIDE] {
+    let mut from = [u8x64::splat(simd, at); SIDE_BY_SIDE / VECTOR];
+    for place in 0..SECOND_DRAWS {
+        // The draw for place 0 is the last one.
+        let first = SECOND_DRAWS - 1 - place;
+        let one = u8x64::splat(simd, place.to_le_bytes()[0]);
+        let drawn = draws[first..first + SIDE_BY_SIDE].chunks_exact(VECTOR);
+        for (from, drawn) in from.iter_mut().zip(drawn) {
+            let other = u8x64::from_slice(simd, drawn);
+            let (at_one, at_other) = (from.simd_eq(one), from.simd_eq(other));
+            *from = at_one.select(other, at_other.select(one, *from));
         }
     }
+    let mut all = [0; SIDE_BY_SIDE];
+    for (all, from) in all.chunks_exact_mut(VECTOR).zip(from) {
+        from.store_slice(all);
+    }
+    all
 }

@@ -4,6 +4,8 @@ use super::search::{BLOCK, find_among, in_block};
 use super::*;
 use crate::games::mean_bean::{Level, REACHABLE, Setup, State, generate, generate_interrupted};
 use crate::pairs::parse_pieces;
+use crate::seeds::Vectors;
+use fearless_simd::dispatch;
 use nextscope_boards::Pair;
 use nextscope_task::Progress;
 use std::sync::atomic::AtomicBool;
@@ -15,11 +17,14 @@ fn a_block_of_the_search_in_order_agrees_with_the_reference() {
     observed.pairs = (6..).zip(parse_pieces(&dealt(SEED, &observed, 6, 3)).unwrap()).collect();
     let query = Query::new(&observed).unwrap();
     let all = vec![1; 1 << 20];
-    let mut found = Vec::new();
-    in_block(&query, &all, SEED.jump(256 - 100), &mut found);
     let states = (0..).take(BLOCK).map(|step| SEED.jump(step - 100));
-    assert!(found.contains(&SEED));
-    assert_eq!(found, find_reference(&query, states));
+    let expected = find_reference(&query, states);
+    assert!(expected.contains(&SEED));
+    for vectors in Vectors::all() {
+        let mut found = Vec::new();
+        dispatch!(vectors.level(), simd => in_block(simd, &query, Some(&all), SEED.jump(256 - 100), &mut found));
+        assert_eq!(found, expected, "{}", vectors.name());
+    }
 }
 
 const SEED: State = State(0x3DC9_3DDA);

@@ -117,7 +117,7 @@ fn states_that_diverge_are_distinguished() {
         &query,
         0x1234_0000,
         1 << 22,
-        crate::games::puyo_tsu::seeds::Vectors::widest(),
+        crate::seeds::Vectors::widest(),
         &Progress::default(),
     )
     .unwrap();

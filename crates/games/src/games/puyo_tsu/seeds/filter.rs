@@ -512,8 +512,10 @@ fn correct_bytes<S: Simd>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::puyo_tsu::seeds::{Observations, Query, Vectors};
+    use crate::games::puyo_tsu::seeds::{Observations, Query};
     use crate::games::puyo_tsu::{Setup, color_set};
+    use crate::seeds::Vectors;
+    use fearless_simd::dispatch;
 
     /// A plan with only a colour set.
     fn plan(seed: u32) -> Plan {
@@ -528,7 +530,8 @@ mod tests {
             for (first, count) in [(0, 5000), (0x1234_5678, 4100), (CLASSES - 4003, 4003)] {
                 let plan = plan(0x1234_5678);
                 let mut filter = Filter::new(&plan);
-                vectors.run_classes(&mut filter, first, count);
+                dispatch!(vectors.level(), simd => filter.classes(simd, first, count));
+                dispatch!(vectors.level(), simd => filter.flush(simd));
                 let mut found = filter.take_passed();
                 assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
                 found.sort_unstable();

@@ -24,7 +24,7 @@ pub use plan::MAX_DIFFERENCES;
 pub use query::{Observations, ObservedPair, Query, color_set_of};
 pub use report::{MAX_COMPARED, Method, Report, certain, describe_difference, first_unobserved};
 pub use search::{
-    Effort, FoundStates, MAX_STATES, Vectors, find, find_in_range, find_reference, find_streaming, search,
+    Effort, FoundStates, MAX_STATES, find, find_in_range, find_reference, find_streaming, search,
     search_range,
 };
 

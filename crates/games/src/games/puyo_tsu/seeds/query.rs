@@ -321,7 +321,8 @@ pub fn color_set_of(bytes: &[u8]) -> Result<[u8; 8], Impossible> {
 mod tests {
     use super::*;
     use crate::games::puyo_tsu::State;
-    use crate::games::puyo_tsu::seeds::{Vectors, find_in_range};
+    use crate::games::puyo_tsu::seeds::find_in_range;
+    use crate::seeds::Vectors;
     use nextscope_task::Progress;
 
     /// Compares the estimate with the actual number in a part of all states.

@@ -5,7 +5,8 @@ use crate::games::puyo_tsu::seeds::filter::{CLASSES, Filter};
 use crate::games::puyo_tsu::seeds::plan::Plan;
 use crate::games::puyo_tsu::seeds::query::{Observations, Query};
 use crate::games::puyo_tsu::{State, Step, color_set, generate};
-use fearless_simd::{Level, Simd, dispatch};
+use crate::seeds::Vectors;
+use fearless_simd::dispatch;
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -17,59 +18,6 @@ const BLOCK: u32 = 1 << 19;
 
 /// The most states in a result: observations that match more are too few to be useful.
 pub const MAX_STATES: usize = 1 << 24;
-
-/// The vector instruction set of a search.
-#[derive(Debug, Clone, Copy)]
-pub struct Vectors(Level);
-
-impl Vectors {
-    /// The widest available on this machine.
-    pub fn widest() -> Self {
-        Self(Level::new())
-    }
-
-    /// All available on this machine, the widest first.
-    pub fn all() -> Vec<Self> {
-        let level = Level::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            let levels = [
-                level.as_avx512().map(Simd::level),
-                level.as_avx2().map(Simd::level),
-                level.as_sse4_2().map(Simd::level),
-                level.as_sse2().map(Simd::level),
-            ];
-            levels.into_iter().flatten().map(Self).collect()
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            vec![Self(level)]
-        }
-    }
-
-    #[cfg(test)]
-    pub(super) fn run_classes(self, filter: &mut Filter<'_>, first: u32, count: u32) {
-        dispatch!(self.0, simd => filter.classes(simd, first, count));
-        dispatch!(self.0, simd => filter.flush(simd));
-    }
-
-    /// The display name.
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512(_) => "AVX-512",
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2(_) => "AVX2",
-            #[cfg(target_arch = "x86_64")]
-            Level::Sse4_2(_) => "SSE4.2",
-            #[cfg(target_arch = "x86_64")]
-            Level::Sse2(_) => "SSE2",
-            #[cfg(target_arch = "aarch64")]
-            Level::Neon(_) => "NEON",
-            _ => "plain",
-        }
-    }
-}
 
 /// Resources of a search.
 #[derive(Debug, Clone, Copy)]
@@ -182,11 +130,11 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
         let length = (end - next).min(u64::from(BLOCK));
         #[expect(clippy::cast_possible_truncation, reason = "both are below 2^32")]
         let (start, length_32) = (next as u32, length as u32);
-        dispatch!(vectors.0, simd => filter.states(simd, start, length_32));
+        dispatch!(vectors.level(), simd => filter.states(simd, start, length_32));
         next += length;
         progress.add(length);
     }
-    dispatch!(vectors.0, simd => filter.flush(simd));
+    dispatch!(vectors.level(), simd => filter.flush(simd));
     let mut states = states_before(&filter.take_passed());
     states.retain(|state| (u64::from(first)..end).contains(&u64::from(state.0)));
     Some(states)
@@ -230,14 +178,14 @@ fn run(
                 break;
             }
             let count = BLOCK.min(CLASSES - first);
-            dispatch!(effort.vectors.0, simd => filter.classes(simd, first, count));
+            dispatch!(effort.vectors.level(), simd => filter.classes(simd, first, count));
             if first == 0 {
-                dispatch!(effort.vectors.0, simd => filter.extra_state(simd));
+                dispatch!(effort.vectors.level(), simd => filter.extra_state(simd));
             }
             keep(&mut filter);
             progress.add(3 * u64::from(count) + u64::from(first == 0));
         }
-        dispatch!(effort.vectors.0, simd => filter.flush(simd));
+        dispatch!(effort.vectors.level(), simd => filter.flush(simd));
         keep(&mut filter);
         Some(mine)
     };

@@ -3,12 +3,13 @@
 use crate::games::puyo_tsu::seeds::check::{Impossible, ObservationPosition};
 use crate::games::puyo_tsu::seeds::plan::{Plan, distance};
 use crate::games::puyo_tsu::seeds::{
-    MAX_DIFFERENCES, Observations, ObservedPair, Query, Target, Vectors, color_set_of, find_in_range,
-    find_reference, search, search_range, walk_back,
+    MAX_DIFFERENCES, Observations, ObservedPair, Query, Target, color_set_of, find_in_range, find_reference,
+    search, search_range, walk_back,
 };
 use crate::games::puyo_tsu::{
     Color, Dealing, Flaw, Level, POOL_LEN, PoolId, Setup, Shuffle, State, color_set, generate,
 };
+use crate::seeds::Vectors;
 use nextscope_task::Progress;
 
 const SETUPS: [Setup; 6] = [
