@@ -20,14 +20,6 @@ use std::time::{Duration, Instant};
 const PACED: [Kind; 5] =
     [Kind::Embedded, Kind::Mednafen, Kind::Mame, Kind::RetroArchGpgx, Kind::RetroArchPicoDrive];
 
-/// Those of them that are here. These games have no text by which their RAM is found in an unknown program, and heap blocks are known on
-/// Linux only, so that the embedded console is left out on Windows.
-fn paced() -> Vec<Kind> {
-    let mut kinds = present(&PACED);
-    kinds.retain(|kind| !(cfg!(windows) && *kind == Kind::Embedded));
-    kinds
-}
-
 /// Those that run at full speed.
 const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
@@ -175,7 +167,7 @@ fn interrupts_in_generations_are_found_at_their_draws() {
 
 #[test]
 fn every_pair_of_the_bean_cartridge_is_predicted_before_it_is_drawn() {
-    let mut outcomes = at_once(&paced(), |kind| clean_run(kind, BeanConfig::default(), 30));
+    let mut outcomes = at_once(&present(&PACED), |kind| clean_run(kind, BeanConfig::default(), 30));
     let quick = present(&UNTHROTTLED);
     let verified =
         |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum::<u64>();
@@ -267,7 +259,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
 
 #[test]
 fn every_injected_fault_of_the_bean_cartridge_is_flagged_at_its_index() {
-    let mut outcomes = at_once(&paced(), |kind| faulty_run(kind, 20));
+    let mut outcomes = at_once(&present(&PACED), |kind| faulty_run(kind, 20));
     for kind in present(&UNTHROTTLED) {
         outcomes.push(faulty_run(kind, 5));
     }

@@ -2,6 +2,7 @@
 
 use super::pools;
 use super::scan::{AddressSpace, Budget, ScanTotals, scan};
+use super::twins;
 use super::{RamLocation, nds_cartridge};
 use crate::process::{HostAddr, ReadError, Region};
 use memchr::memmem::Finder;
@@ -31,6 +32,7 @@ struct Needle {
 pub(super) struct ContentSearch {
     needles: Vec<Needle>,
     pools: Vec<pools::Layout>,
+    twins: Vec<twins::Layout>,
     /// The alignment of RAM.
     alignment: u64,
 }
@@ -56,7 +58,7 @@ impl ContentSearch {
     }
 
     fn with_alignment(profiles: &[Arc<Profile>], alignment: u64) -> Self {
-        let mut search = Self { needles: Vec::new(), pools: Vec::new(), alignment };
+        let mut search = Self { needles: Vec::new(), pools: Vec::new(), twins: Vec::new(), alignment };
         for profile in profiles {
             let domain = profile.console.domain();
             for anchor in &profile.anchors {
@@ -68,15 +70,14 @@ impl ContentSearch {
                     Anchor::Bytes { address, bytes } => search.add_text(domain, &[*address], bytes),
                     Anchor::NdsHeader { game_code } => search.add_header(domain, game_code),
                     // Matched in blocks of the right size only: these anchors have no fixed text.
-                    Anchor::PlausibleFields
-                    | Anchor::PieceBuffer { .. }
-                    | Anchor::RngPair { .. }
-                    | Anchor::PlayfieldLayout => {}
+                    Anchor::PlausibleFields => search.twins.extend(twins::Layout::of(profile)),
+                    Anchor::PieceBuffer { .. } | Anchor::RngPair { .. } | Anchor::PlayfieldLayout => {}
                     Anchor::Pools => search.pools.extend(pools::Layout::of(profile)),
                 }
             }
         }
         search.pools.dedup();
+        search.twins.dedup_by(|one, other| one.equals(other));
         search
     }
 
@@ -134,7 +135,7 @@ impl ContentSearch {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.needles.is_empty() && self.pools.is_empty()
+        self.needles.is_empty() && self.pools.is_empty() && self.twins.is_empty()
     }
 
     /// Searches all memory that may contain RAM.
@@ -148,9 +149,13 @@ impl ContentSearch {
         budget: Budget,
     ) -> Result<ContentHits, ReadError> {
         let order = search_order(regions);
-        let overlap = self.needles.iter().map(|needle| needle.len).max().unwrap_or(1).max(pools::OVERLAP) - 1;
+        let needles = self.needles.iter().map(|needle| needle.len);
+        let overlap = needles.chain(self.twins.iter().map(twins::Layout::overlap)).max().unwrap_or(1);
+        let overlap = overlap.max(pools::OVERLAP) - 1;
         let mut hits: BTreeSet<(usize, HostAddr)> = BTreeSet::new();
         let mut probes = Vec::new();
+        let mut blocks: Vec<(usize, HostAddr, StorageOrder)> = Vec::new();
+        let mut windows = vec![0; self.twins.len()];
         let scanned = scan(space, &order, overlap, budget, |piece, at| {
             for (index, needle) in self.needles.iter().enumerate() {
                 for found in needle.finder.find_iter(piece) {
@@ -161,6 +166,11 @@ impl ContentSearch {
             }
             if !self.pools.is_empty() {
                 pools::find_probes(piece, at, &mut probes);
+            }
+            for (index, layout) in self.twins.iter().enumerate() {
+                let mut found = Vec::new();
+                layout.find(piece, at, self.alignment, &mut windows[index], &mut found);
+                blocks.extend(found.into_iter().map(|(base, order)| (index, base, order)));
             }
         })?;
         let mut locations = BTreeSet::new();
@@ -173,6 +183,11 @@ impl ContentSearch {
             }
             locations.extend(bases.into_iter().map(|base| (base, needle.order as u8, needle.domain.len)));
         }
+        locations.extend(blocks.into_iter().filter_map(|(index, base, order)| {
+            let len = self.twins[index].domain.len;
+            let readable = space.read_exact(base.offset(u64::from(len) - 1), &mut [0]).is_ok();
+            readable.then_some((base, order as u8, len))
+        }));
         if locations.is_empty() {
             for layout in &self.pools {
                 let len = layout.domain.len;

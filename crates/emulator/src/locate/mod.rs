@@ -27,6 +27,7 @@ mod search;
 mod shared_memory;
 #[cfg(test)]
 mod test_fixtures;
+mod twins;
 
 pub use anchors::{any_anchor_matches, identify_ram, indistinguishable_profiles, matching_anchors};
 pub use detector::{Detector, detect};

@@ -66,6 +66,8 @@ pub struct Anchors {
     pub cells: Option<FieldCheck>,
     /// Whether this check is specific enough to locate RAM at an unknown address.
     pub cells_find_ram: bool,
+    /// `cells`: a block that RAM contains twice, by which RAM is found at an unknown address.
+    pub twins: Option<TwinBlocks>,
     /// `codes`: a buffer of drawn piece codes.
     pub codes: bool,
     /// `states`: the piece seed and the piece state derived from it.
@@ -78,6 +80,15 @@ pub struct Anchors {
 
 /// Checks whether the game can produce the bytes of its fields, given by name. None if a field is missing.
 pub type FieldCheck = for<'a> fn(&dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool>;
+
+/// Two fields of a game with the same bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct TwinBlocks {
+    /// Their names, the one at the lower address first.
+    pub fields: [&'static str; 2],
+    /// Whether the game could have made this block, in bus order.
+    pub is_valid: fn(&[u8]) -> bool,
+}
 
 /// The three pools in RAM, for the checks of both Puyo games.
 pub(crate) fn three_pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<[Pool; 3]> {
@@ -99,6 +110,7 @@ pub(crate) const NO_ANCHORS: Anchors = Anchors {
     pools: None,
     cells: None,
     cells_find_ram: false,
+    twins: None,
     codes: false,
     states: false,
     board: false,

@@ -3,11 +3,12 @@
 use crate::games::mean_bean::live::Tracker;
 use crate::games::mean_bean::pairs::{MEAN_BEAN_RULES, PUYO_PUYO_RULES};
 use crate::games::mean_bean::{
-    FIELDS, MEAN_BEAN, OPTIONS_LEN, PUYO_PUYO, State, is_blank, looks_like_pools, options_match,
+    FIELDS, MEAN_BEAN, OPTIONS_LEN, PUYO_PUYO, State, has_own_checksum, is_blank, looks_like_pools,
+    options_match,
 };
 use crate::games::{
-    Anchors, CELLS_TEMPLATE, FieldCheck, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, Unit,
-    profiles, tracker,
+    Anchors, CELLS_TEMPLATE, FieldCheck, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, TwinBlocks,
+    Unit, profiles, tracker,
 };
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Color, POOL_LEN, Pool};
@@ -39,10 +40,20 @@ const fn live(profiles: &'static [(&'static str, &'static str)], cells: FieldChe
         variants: &[],
         checks: super::live::CHECKS,
         predicts: true,
-        anchors: Anchors { cells: Some(cells), cells_find_ram: true, template: CELLS_TEMPLATE, ..NO_ANCHORS },
+        anchors: Anchors {
+            cells: Some(cells),
+            cells_find_ram: true,
+            twins: Some(TwinBlocks { fields: ["options", "options_copy"], is_valid: is_options_block }),
+            template: CELLS_TEMPLATE,
+            ..NO_ANCHORS
+        },
         pools: Some(PoolNotation { digits: 2, color: Some(Color) }),
         tracker: tracker::<Tracker>,
     }
+}
+
+fn is_options_block(block: &[u8]) -> bool {
+    block.try_into().is_ok_and(has_own_checksum)
 }
 
 /// The checksum of Puyo Puyo's ROM, which the game stores at boot (reference A.7 and A.10).
