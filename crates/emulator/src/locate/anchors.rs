@@ -1,10 +1,5 @@
 //! Matches a profile's anchors against a snapshot.
 
-use memchr::memmem;
-use nextscope_games::games::bloxeed::states::{self, CHANCE_OF_MANY, GAME_LIMIT};
-use nextscope_games::games::sega;
-use nextscope_games::games::sega::buffer::{identify, locate};
-use nextscope_games::games::sega::cells::{self, Cells};
 use nextscope_games::profile::{Anchor, Profile};
 use nextscope_memory::console::nds_header;
 use nextscope_memory::console::{ConsoleAddr, Snapshot};
@@ -68,15 +63,13 @@ fn are_alike(one: &Profile, other: &Profile) -> bool {
 
 /// Whether RAM contains the codes of the first game after power-on, as listed in the profile.
 fn has_first_game(snapshot: &Snapshot, profile: &Profile) -> bool {
+    let check = profile.game.anchors().codes;
     profile.anchors.iter().any(|anchor| match anchor {
-        Anchor::PieceBuffer { pattern } => contains_pattern(snapshot.all(), pattern),
+        Anchor::PieceBuffer { pattern } => {
+            check.is_some_and(|check| (check.contains)(snapshot.all(), pattern))
+        }
         _ => false,
     })
-}
-
-fn contains_pattern(ram: &[u8], pattern: &[u8]) -> bool {
-    let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
-    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
 }
 
 /// Whether any anchor matches; stops at the first match, because every sample is checked. The location and byte order are known
@@ -94,14 +87,13 @@ fn anchor_matches(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thoro
             one == other && text == Some(magic.as_bytes()) && has_own_checksum(one)
         }
         Anchor::NdsHeader { game_code } => nds_header::matches(snapshot, game_code),
-        Anchor::PieceBuffer { pattern } => codes_match(snapshot, profile, pattern, thorough),
+        Anchor::PieceBuffer { pattern } => {
+            let check = profile.game.anchors().codes;
+            check.is_some_and(|check| (check.matches)(snapshot, profile, pattern, thorough))
+        }
         Anchor::RngPair { first, later_games } => {
-            let first = sega::State(*first);
-            if thorough {
-                states_identify_ram(snapshot, profile, first, *later_games)
-            } else {
-                states_match(snapshot, profile, first)
-            }
+            let check = profile.game.anchors().states;
+            check.is_some_and(|check| check(snapshot, profile, *first, *later_games, thorough))
         }
         Anchor::Pools => pools_match(snapshot, profile).unwrap_or(false),
         Anchor::PlausibleFields => {
@@ -146,50 +138,4 @@ pub(super) fn cells_match_at(ram: &[u8], profile: &Profile) -> bool {
 
 fn cells_match<'a>(profile: &Profile, bytes: impl Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
     profile.game.anchors().cells?(&bytes)
-}
-
-/// Checks the codes at the profile's address, or anywhere if it has none. Codes in the wrong byte order look drawn as well: only solving
-/// for their state decides.
-fn codes_match(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough: bool) -> bool {
-    let places = [("sequence", Cells::Bytes), ("sequence_words", Cells::Words)];
-    let known = places.into_iter().find_map(|(field, cells)| Some((profile.field(field)?, cells)));
-    if let Some((field, cells)) = known {
-        let Ok(bytes) = field.bytes(snapshot) else { return false };
-        let solved = || cells.codes(bytes, 0).is_some_and(|codes| identify(&codes).is_some());
-        return cells::places(bytes, cells).next() == Some(0) && (!thorough || solved());
-    }
-    let ram = snapshot.all();
-    contains_pattern(ram, pattern) || (cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
-}
-
-/// The number of pieces between seed and state of Bloxeed's piece generator at the profile's addresses, if the state follows from the
-/// seed; None if the profile lacks one of the addresses.
-fn dealt_by_states(snapshot: &Snapshot, profile: &Profile) -> Option<Option<u32>> {
-    let at = |field: &str| profile.field(field).map(|field| snapshot.u32(field.address).map(sega::State));
-    let (seed, state) = (at("piece_seed")?, at("piece_state")?);
-    let (Ok(seed), Ok(state)) = (seed, state) else { return Some(None) };
-    // A state of zeros follows from a seed of zeros: cleared memory.
-    Some(states::dealt(seed, state, GAME_LIMIT).filter(|_| state.0 & 0xFFFF != 0))
-}
-
-/// Whether the states identify this RAM: by the profile's addresses, or by the seed of the first game. A later game is recognised by
-/// probability only, which fails on much memory: one 16 KiB ROM contains three such longs by chance.
-fn states_identify_ram(
-    snapshot: &Snapshot,
-    profile: &Profile,
-    first: sega::State,
-    later_games: bool,
-) -> bool {
-    if let Some(dealt) = dealt_by_states(snapshot, profile) {
-        // Before the first piece seed and state are equal, which is so in any byte order and in much other memory.
-        return dealt.is_some_and(|dealt| dealt > 0);
-    }
-    let found = states::locate(snapshot.all(), first, CHANCE_OF_MANY);
-    found.is_some_and(|found| found.first || later_games)
-}
-
-/// Whether the states are still plausible in RAM that is known.
-fn states_match(snapshot: &Snapshot, profile: &Profile, first: sega::State) -> bool {
-    let dealt = dealt_by_states(snapshot, profile);
-    dealt.map_or_else(|| states::looks_played(snapshot.all(), first), |dealt| dealt.is_some())
 }

@@ -76,7 +76,7 @@ impl ContentSearch {
                 }
             }
         }
-        search.pools.dedup();
+        search.pools.dedup_by(|one, other| one.equals(other));
         search.twins.dedup_by(|one, other| one.equals(other));
         search
     }
@@ -165,7 +165,8 @@ impl ContentSearch {
                 }
             }
             if !self.pools.is_empty() {
-                pools::find_probes(piece, at, &mut probes);
+                let colors = self.pools.iter().fold(0, |all, layout| all | layout.colors());
+                pools::find_probes(piece, colors, at, &mut probes);
             }
             for (index, layout) in self.twins.iter().enumerate() {
                 let mut found = Vec::new();

@@ -1,9 +1,9 @@
-//! Finds Puyo Puyo Tsu's pools by their structure: three times 256 bytes, each one of five colours, and the colour set they are made of
-//! at a fixed distance.
+//! Finds pools by their structure: three times 256 bytes, each one of a few colours, and the colour set they are made of at a fixed
+//! distance.
 
 use super::scan::AddressSpace;
 use crate::process::HostAddr;
-use nextscope_games::games::puyo_tsu::{POOL_LEN, Pool, looks_generated, reachable_color_sets};
+use nextscope_games::games::{FieldCheck, PoolLayout};
 use nextscope_games::profile::Profile;
 use nextscope_memory::console::{Domain, StorageOrder};
 use std::collections::HashSet;
@@ -16,28 +16,27 @@ const PROBE: usize = 64;
 const MAX_HITS: usize = 1 << 13;
 
 /// Where a profile has the pools and the colour set, as offsets in its domain.
-#[derive(PartialEq, Eq, Debug)]
 pub(super) struct Layout {
     pub domain: &'static Domain,
     pools: [u64; 3],
     color_set: u64,
+    pool_len: usize,
+    rules: PoolLayout,
+    check: FieldCheck,
 }
 
-/// The colours in pools: 0, 1, 3, 4, 5 (reference 1.4), one bit each.
-const COLORS: u32 = 0b11_1011;
-
-/// Adds the probes of `piece` that look like part of a pool.
-pub(super) fn find_probes(piece: &[u8], at: HostAddr, hits: &mut Vec<HostAddr>) {
+/// Adds the probes of `piece` that look like part of a pool with these colours.
+pub(super) fn find_probes(piece: &[u8], colors: u32, at: HostAddr, hits: &mut Vec<HostAddr>) {
     // Probes are at multiples of the stride in the address space, independent of the pieces.
     let first = at.0.next_multiple_of(STRIDE as u64) - at.0;
     let Ok(first) = usize::try_from(first) else { return };
     for start in (first..piece.len()).step_by(STRIDE) {
         let Some(probe) = piece.get(start..start + PROBE) else { break };
-        let colors = probe
+        let found = probe
             .iter()
             .fold(0_u32, |colors, byte| colors | 1_u32.checked_shl((*byte).into()).unwrap_or(1 << 31));
         // Only colours, and at least three: pools of two exist only while nobody plays.
-        if colors & !COLORS == 0 && colors.count_ones() >= 3 && hits.len() < MAX_HITS {
+        if found & !colors == 0 && found.count_ones() >= 3 && hits.len() < MAX_HITS {
             hits.push(at.offset(start as u64));
         }
     }
@@ -47,8 +46,22 @@ impl Layout {
     pub fn of(profile: &Profile) -> Option<Self> {
         let domain = profile.console.domain();
         let offset = |field: &str| Some(domain.offset_of(profile.field(field)?.address)? as u64);
-        let pools = [offset("pool_3")?, offset("pool_4")?, offset("pool_5")?];
-        Some(Self { domain, pools, color_set: offset("color_set")? })
+        let anchors = profile.game.anchors();
+        let (rules, check) = (anchors.pool_layout?, anchors.pools?);
+        let [first, second, third] = rules.pools;
+        let pool_len = profile.field(first)?.len();
+        let pools = [offset(first)?, offset(second)?, offset(third)?];
+        Some(Self { domain, pools, color_set: offset(rules.color_set)?, pool_len, rules, check })
+    }
+
+    /// Whether both look for the same pools.
+    pub fn equals(&self, other: &Self) -> bool {
+        let key = |layout: &Self| (layout.domain.len, layout.pools, layout.color_set, layout.rules.colors);
+        key(self) == key(other)
+    }
+
+    pub fn colors(&self) -> u32 {
+        self.rules.colors
     }
 
     /// The domain's base and byte order for each hit that really lies inside a pool.
@@ -63,8 +76,8 @@ impl Layout {
         let (Some(lowest), Some(highest)) = (self.pools.iter().min(), self.pools.iter().max()) else {
             return found.into_iter();
         };
-        let length = highest + POOL_LEN as u64 - lowest;
-        let sets = reachable_color_sets();
+        let length = highest + self.pool_len as u64 - lowest;
+        let sets = (self.rules.color_sets)();
         let mut buffer = ReadAhead { start: 0, bytes: Vec::new() };
         let mut tried = HashSet::new();
         let step = usize::try_from(alignment).unwrap_or(1);
@@ -106,13 +119,13 @@ impl Layout {
     fn pools_match(&self, stored: &[u8], order: StorageOrder) -> bool {
         let mut bytes = stored.to_vec();
         order.reorder(&mut bytes);
-        let at = |offset: u64, len: usize| bytes.get(usize::try_from(offset).ok()?..)?.get(..len);
-        let pool = |offset| -> Option<Pool> { at(offset, POOL_LEN)?.try_into().ok() };
-        let generated = || {
-            let pools = [pool(self.pools[0])?, pool(self.pools[1])?, pool(self.pools[2])?];
-            looks_generated(at(self.color_set, 8)?.try_into().ok()?, &pools)
+        let field = |name: &str| {
+            let known = self.rules.pools.iter().zip(self.pools).find(|(pool, _)| **pool == name);
+            let known = known.map(|(_, offset)| (offset, self.pool_len));
+            let (offset, len) = known.or((name == self.rules.color_set).then_some((self.color_set, 8)))?;
+            bytes.get(usize::try_from(offset).ok()?..)?.get(..len)
         };
-        generated().is_some()
+        (self.check)(&field) == Some(true)
     }
 }
 

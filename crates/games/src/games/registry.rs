@@ -3,9 +3,11 @@
 use super::{FieldSpec, GAMES, GameId, Unit, VariantSpec, tetris_1985};
 use crate::live::{AnyTracker, CheckId, GameTracker};
 use crate::pairs::PairRules;
+use crate::profile::Profile;
 use crate::seeds::pieces::{PieceGame, PieceRules};
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Color, POOL_LEN, Pool};
+use nextscope_memory::console::Snapshot;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use std::borrow::Cow;
@@ -68,10 +70,12 @@ pub struct Anchors {
     pub cells_find_ram: bool,
     /// `cells`: a block that RAM contains twice, by which RAM is found at an unknown address.
     pub twins: Option<TwinBlocks>,
+    /// `pools`: the layout by which RAM is found at an unknown address; the check decides.
+    pub pool_layout: Option<PoolLayout>,
     /// `codes`: a buffer of drawn piece codes.
-    pub codes: bool,
+    pub codes: Option<CodesCheck>,
     /// `states`: the piece seed and the piece state derived from it.
-    pub states: bool,
+    pub states: Option<StatesCheck>,
     /// `board`: a playfield read through `[board]`.
     pub board: bool,
     /// The TOML of these anchors in a new profile.
@@ -80,6 +84,34 @@ pub struct Anchors {
 
 /// Checks whether the game can produce the bytes of its fields, given by name. None if a field is missing.
 pub type FieldCheck = for<'a> fn(&dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool>;
+
+/// Checks RAM for a buffer of drawn piece codes.
+#[derive(Debug, Clone, Copy)]
+pub struct CodesCheck {
+    /// Whether the codes at the profile's address, or anywhere if it has none, are drawn by the game: `pattern` has those of its first game
+    /// after power-on. A thorough check solves for the generator's state; the other one suffices where RAM is known.
+    pub matches: fn(ram: &Snapshot, profile: &Profile, pattern: &[u8], thorough: bool) -> bool,
+    /// Whether these codes are anywhere in RAM, in any of the game's formats.
+    pub contains: fn(ram: &[u8], codes: &[u8]) -> bool,
+}
+
+/// Whether the states of the pieces' generator identify this RAM, or, if not thorough, are possible in it. `first` is the seed of the first
+/// game after power-on; `later_games` admits RAM that is recognised by probability only.
+pub type StatesCheck =
+    fn(ram: &Snapshot, profile: &Profile, first: u32, later_games: bool, thorough: bool) -> bool;
+
+/// Three pools and the colour set that they are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolLayout {
+    /// The fields of the pools.
+    pub pools: [&'static str; 3],
+    /// The field of the colour set, of 8 bytes.
+    pub color_set: &'static str,
+    /// The bytes that are colours, one bit each.
+    pub colors: u32,
+    /// All colour sets that the game can make, ascending.
+    pub color_sets: fn() -> &'static [[u8; 8]],
+}
 
 /// Two fields of a game with the same bytes.
 #[derive(Debug, Clone, Copy)]
@@ -111,8 +143,9 @@ pub(crate) const NO_ANCHORS: Anchors = Anchors {
     cells: None,
     cells_find_ram: false,
     twins: None,
-    codes: false,
-    states: false,
+    pool_layout: None,
+    codes: None,
+    states: None,
     board: false,
     template: "",
 };

@@ -21,12 +21,12 @@ pub(super) fn has_plausible_fields(game: GameId) -> bool {
 
 /// Whether `game` draws its pieces into a buffer.
 pub(super) fn has_piece_buffer(game: GameId) -> bool {
-    game.anchors().codes
+    game.anchors().codes.is_some()
 }
 
 /// Whether `game` has a seed for its pieces beside the main generator.
 pub(super) fn has_rng_pair(game: GameId) -> bool {
-    game.anchors().states
+    game.anchors().states.is_some()
 }
 
 /// Whether `[board]` describes the playfield of `game`.

@@ -1,6 +1,7 @@
 //! Bloxeed (Sega, 1989).
 
 use crate::games::Unit;
+use crate::games::bloxeed::anchor::states_match;
 use crate::games::bloxeed::live::Tracker;
 use crate::games::bloxeed::{Game, ID, PIECE_VARIANTS, Reading, VARIANTS, variant};
 use crate::games::sega::State;
@@ -27,7 +28,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         variants: VARIANTS,
         checks: super::live::CHECKS,
         predicts: true,
-        anchors: Anchors { states: true, template: TEMPLATE, ..NO_ANCHORS },
+        anchors: Anchors { states: Some(states_match), template: TEMPLATE, ..NO_ANCHORS },
         pools: None,
         tracker: tracker::<Tracker>,
     }),

@@ -4,6 +4,7 @@
 //! the main generator is called once, and the full long it returns seeds the piece generator. The game stores this seed, so
 //! a continued game gets the same pieces again. The main generator then supplies the items.
 
+mod anchor;
 mod definition;
 pub mod live;
 pub mod states;

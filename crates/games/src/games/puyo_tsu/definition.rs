@@ -3,9 +3,10 @@
 use crate::games::Unit;
 use crate::games::puyo_tsu::live::Tracker;
 use crate::games::puyo_tsu::pairs::RULES;
-use crate::games::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
+use crate::games::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated, reachable_color_sets};
 use crate::games::{
-    Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker,
+    Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolLayout, PoolNotation, profiles, three_pools,
+    tracker,
 };
 use nextscope_boards::Color;
 use nextscope_boards::puyo::Rules;
@@ -23,6 +24,12 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         predicts: true,
         anchors: Anchors {
             pools: Some(pools),
+            pool_layout: Some(PoolLayout {
+                pools: ["pool_3", "pool_4", "pool_5"],
+                color_set: "color_set",
+                colors: COLORS,
+                color_sets: reachable_color_sets,
+            }),
             template: "[[anchors]]\nkind = \"pools\" # the pools and the colour set pass the model's checks\n\n",
             ..NO_ANCHORS
         },
@@ -32,6 +39,9 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     pairs: Some(RULES),
     pieces: None,
 };
+
+/// The colours in pools: 0, 1, 3, 4, 5 (reference 1.4), one bit each.
+const COLORS: u32 = 0b11_1011;
 
 fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
     let pools = three_pools(bytes)?;

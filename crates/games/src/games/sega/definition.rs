@@ -1,12 +1,13 @@
 //! Sega's games that draw a thousand pieces ahead: Tetris (System 16, 1988) and Flash Point (1989).
 
 use super::seeds::Search;
+use crate::games::sega::anchor::{codes_match, contains_codes};
 use crate::games::sega::cells::BUFFER_FIELDS;
 use crate::games::sega::flash_point;
 use crate::games::sega::live::Tracker;
 use crate::games::sega::sega_tetris::{self, Game, Sequence};
 use crate::games::sega::{Routine, State};
-use crate::games::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
+use crate::games::{Anchors, CodesCheck, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
 use crate::games::{Unit, VariantSpec};
 use crate::seeds::pieces::{Between, DEFAULTS, PieceOption, PieceRules};
 
@@ -20,7 +21,7 @@ const fn live(
     variants: &'static [VariantSpec],
 ) -> Option<LiveSupport> {
     let anchors = Anchors {
-        codes: true,
+        codes: Some(CodesCheck { matches: codes_match, contains: contains_codes }),
         template: "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, anywhere in RAM\n\
                    hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared\n\n",
         ..NO_ANCHORS

@@ -4,6 +4,7 @@
 //! state. Adding the low word to the high word is a multiplication by 0x10001 modulo 2^32, so one call multiplies the
 //! state by 41 * 0x10001. All jumps, distances and periods here follow from this.
 
+mod anchor;
 pub mod buffer;
 pub mod cells;
 mod definition;
