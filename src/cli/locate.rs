@@ -44,7 +44,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let library = library::load(global)?;
     let profile =
         library.by_id(&arguments.profile).ok_or_else(|| library::unknown_profile(&arguments.profile))?;
-    if profile.game.anchors().states {
+    if profile.game.anchors().states.is_some() {
         return bloxeed::run(global, arguments, profile);
     }
     if profile.game.anchors().board {
@@ -53,7 +53,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.board.is_some() {
         bail_input!("--board is not for profile {}", profile.id);
     }
-    if !profile.game.anchors().codes {
+    if profile.game.anchors().codes.is_none() {
         bail_input!("profile {} has nothing to locate: all its addresses are known", profile.id);
     }
     let mut tracked = Tracked::<Tracker>::NONE;
