@@ -10,7 +10,7 @@ mod nes;
 pub mod session;
 #[cfg(unix)]
 pub mod unguided;
-mod windows;
+pub mod windows;
 
 pub use bean::{
     BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, PUYO_ROM, bean_cells, bean_faults,
@@ -76,8 +76,8 @@ pub enum Kind {
     RetroArchFceumm(Pace),
     /// DeSmuME as a library of Python; knows `reset` (see [`Running::tell`]).
     PyDesmume(Pace),
-    /// A DLL of an emulator in a host of our own, on Windows or in Wine (see [`windows`]); it knows `reset`.
-    Windows(windows::Dll, Pace),
+    /// A program of our own with an emulator's DLL or with memory, on Windows or in Wine (see [`windows`]); it knows `reset`.
+    Windows(windows::Host, Pace),
 }
 
 impl Kind {
@@ -160,14 +160,14 @@ impl Kind {
     pub fn is_nds(self) -> bool {
         Self::NDS.contains(&self)
             || Self::NDS_UNTHROTTLED.contains(&self)
-            || matches!(self, Self::Windows(windows::Dll::Desmume, _))
+            || matches!(self, Self::Windows(windows::Host::Desmume, _))
     }
 
     /// Whether it runs the NES cartridge.
     pub fn is_nes(self) -> bool {
         Self::NES.contains(&self)
             || Self::NES_UNTHROTTLED.contains(&self)
-            || matches!(self, Self::Windows(windows::Dll::Fceumm, _))
+            || matches!(self, Self::Windows(windows::Host::Fceumm, _))
     }
 
     /// Whether it runs as fast as it goes.

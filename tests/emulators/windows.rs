@@ -7,18 +7,47 @@ use super::{Kind, Pace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A DLL, and the host that loads it.
+/// A program of tests/windows, and the DLL that it loads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dll {
+pub enum Host {
     GenesisPlusGx,
     Fceumm,
     Desmume,
+    /// No DLL: a copy of the file that is given as its ROM, in one place of a program.
+    Memory(Place, Bits),
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Static data of the executable.
+    Bss,
+    /// A block of the C library's heap.
+    Heap,
+    /// Pages of their own.
+    VirtualAlloc,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bits {
+    Of64,
+    Of32,
+}
+
+/// The low byte of the frame counter of the Genesis cartridge, which a [`Host::Memory`] counts.
+const FRAME_COUNTER: u32 = 0xA069;
 
 /// The folders with hosts and with DLLs, if these are tested.
 fn folders() -> Option<[PathBuf; 2]> {
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
     Some([folder("NEXTSCOPE_TEST_WINDOWS_HOSTS")?, folder("NEXTSCOPE_TEST_WINDOWS_DLLS")?])
+}
+
+/// The programs that hold memory, if they are tested.
+pub fn memory_hosts() -> Vec<Kind> {
+    let places = [Place::Bss, Place::Heap, Place::VirtualAlloc];
+    let hosts =
+        places.into_iter().flat_map(|place| [Bits::Of64, Bits::Of32].map(|bits| Host::Memory(place, bits)));
+    hosts.filter(|_| folders().is_some()).map(|host| Kind::Windows(host, Pace::Console)).collect()
 }
 
 /// What runs in place of `kind` if DLLs are tested; None for what has no counterpart.
@@ -28,18 +57,18 @@ pub fn counterpart(kind: Kind) -> Option<Kind> {
     }
     match kind {
         Kind::Embedded | Kind::EmbeddedUnswapped => Some(kind),
-        Kind::RetroArchGpgx => Some(Kind::Windows(Dll::GenesisPlusGx, Pace::Console)),
+        Kind::RetroArchGpgx => Some(Kind::Windows(Host::GenesisPlusGx, Pace::Console)),
         // Seen from Linux it runs at 4,500 frames a second, of which too many are missed for the counts of faults.
         Kind::BlastEmUnthrottled if cfg!(windows) => {
-            Some(Kind::Windows(Dll::GenesisPlusGx, Pace::Unthrottled))
+            Some(Kind::Windows(Host::GenesisPlusGx, Pace::Unthrottled))
         }
-        Kind::RetroArchFceumm(pace) => Some(Kind::Windows(Dll::Fceumm, pace)),
-        Kind::PyDesmume(pace) => Some(Kind::Windows(Dll::Desmume, pace)),
+        Kind::RetroArchFceumm(pace) => Some(Kind::Windows(Host::Fceumm, pace)),
+        Kind::PyDesmume(pace) => Some(Kind::Windows(Host::Desmume, pace)),
         _ => None,
     }
 }
 
-impl Dll {
+impl Host {
     pub fn name(self, pace: Pace) -> &'static str {
         match (self, pace) {
             (Self::GenesisPlusGx, Pace::Console) => "genesis_plus_gx_libretro.dll",
@@ -48,28 +77,37 @@ impl Dll {
             (Self::Fceumm, Pace::Unthrottled) => "fceumm_libretro.dll, fast",
             (Self::Desmume, Pace::Console) => "libdesmume.dll",
             (Self::Desmume, Pace::Unthrottled) => "libdesmume.dll, fast",
+            (Self::Memory(Place::Bss, Bits::Of64), _) => ".bss",
+            (Self::Memory(Place::Bss, Bits::Of32), _) => ".bss, 32 bits",
+            (Self::Memory(Place::Heap, Bits::Of64), _) => "heap",
+            (Self::Memory(Place::Heap, Bits::Of32), _) => "heap, 32 bits",
+            (Self::Memory(Place::VirtualAlloc, Bits::Of64), _) => "VirtualAlloc",
+            (Self::Memory(Place::VirtualAlloc, Bits::Of32), _) => "VirtualAlloc, 32 bits",
         }
     }
 
-    /// The host and the DLL.
-    fn files(self) -> [PathBuf; 2] {
+    /// The host, and the DLL if it loads one.
+    fn files(self) -> (PathBuf, Option<PathBuf>) {
         let (host, dll) = match self {
-            Self::GenesisPlusGx => ("libretro_host.exe", "genesis_plus_gx_libretro.dll"),
-            Self::Fceumm => ("libretro_host.exe", "fceumm_libretro.dll"),
-            Self::Desmume => ("desmume_host.exe", "libdesmume.dll"),
+            Self::GenesisPlusGx => ("libretro_host.exe", Some("genesis_plus_gx_libretro.dll")),
+            Self::Fceumm => ("libretro_host.exe", Some("fceumm_libretro.dll")),
+            Self::Desmume => ("desmume_host.exe", Some("libdesmume.dll")),
+            Self::Memory(_, Bits::Of64) => ("memory_host.exe", None),
+            Self::Memory(_, Bits::Of32) => ("memory_host_32.exe", None),
         };
         let [hosts, dlls] = folders().unwrap_or_default();
-        [hosts.join(host), dlls.join(dll)]
+        (hosts.join(host), dll.map(|dll| dlls.join(dll)))
     }
 
     pub fn missing(self) -> Option<String> {
-        let missing = self.files().into_iter().find(|file| !file.is_file())?;
+        let (host, dll) = self.files();
+        let missing = std::iter::once(host).chain(dll).find(|file| !file.is_file())?;
         Some(format!("no {}", missing.display()))
     }
 
     /// What starts it with the ROM at `rom`.
     pub fn command(self, pace: Pace, rom: &Path) -> Command {
-        let [host, dll] = self.files();
+        let (host, dll) = self.files();
         let mut command = if cfg!(windows) {
             Command::new(host)
         } else {
@@ -77,7 +115,19 @@ impl Dll {
             command.arg(host).env("WINEDEBUG", "-all");
             command
         };
-        command.arg(dll).arg(rom);
+        match self {
+            Self::Memory(place, _) => {
+                let place = match place {
+                    Place::Bss => "bss",
+                    Place::Heap => "heap",
+                    Place::VirtualAlloc => "virtual",
+                };
+                command.arg(place).arg(rom).args([FRAME_COUNTER.to_string(), "1".to_owned()]);
+            }
+            _ => {
+                command.args(dll).arg(rom);
+            }
+        }
         if pace == Pace::Unthrottled {
             command.arg("0");
         }

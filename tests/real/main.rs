@@ -10,6 +10,7 @@ mod waiting;
 mod bean;
 mod genesis;
 mod mario;
+mod memory;
 mod nds;
 mod nes;
 #[cfg(unix)]

@@ -38,6 +38,8 @@ pub(crate) struct Sample<'a> {
     pub round: u64,
     /// Formats a pair for a mismatch.
     pub text: fn(Pair) -> String,
+    /// What the game calls a pair.
+    pub unit: &'static str,
 }
 
 /// A difference that becomes a mismatch if the next sample confirms it.
@@ -123,7 +125,8 @@ impl QueueTrack {
         self.checked = suspects.is_empty() || !confirmed.is_empty();
         if self.checked {
             self.agrees = confirmed.is_empty();
-            self.note = format!("pair {} of the round is next", u32::from(observed.pairs_dealt) + 1);
+            self.note =
+                format!("{} {} of the round is next", sample.unit, u32::from(observed.pairs_dealt) + 1);
         }
         self.suspects = suspects;
         self.suspected_at = (observed.pairs_dealt, mid_deal);
@@ -220,7 +223,8 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     let (what, field) = if *what == PAIR {
         (
             format!(
-                "player {number}, pair {} of the round: predicted {predicted}, queue has {actual_text}",
+                "player {number}, {} {} of the round: predicted {predicted}, queue has {actual_text}",
+                sample.unit,
                 deal_index + 1
             ),
             format!("p{number}_queue"),
@@ -287,6 +291,7 @@ mod tests {
                 before: None,
                 round: 1,
                 text: |pair| format!("{pair:?}"),
+                unit: "pair",
             };
             self.track.step(&sample, &mut Totals::default())
         }

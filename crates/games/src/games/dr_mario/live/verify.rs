@@ -435,6 +435,7 @@ impl Verifier {
             before: coming.as_ref().map(|(thrown, pairs)| (*thrown, pairs.as_slice())),
             round: current.number,
             text: Pair::letters,
+            unit: "capsule",
         };
         let mut found = current.queues[number].step(&sample, totals);
         for mismatch in &mut found {

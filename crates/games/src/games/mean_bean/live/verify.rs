@@ -130,6 +130,7 @@ impl Verifier {
                     before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
                     round,
                     text: Pair::codes,
+                    unit: "pair",
                 };
                 found.extend(self.queues[player].step(&sample, totals));
             }

@@ -95,6 +95,7 @@ impl Verifier {
                     before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
                     round,
                     text: Pair::letters,
+                    unit: "pair",
                 };
                 found.extend(queue.step(&sample, totals));
             }

@@ -163,6 +163,7 @@ impl Verifier {
                     before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
                     round,
                     text: Pair::codes,
+                    unit: "pair",
                 };
                 found.extend(queue.step(&sample, totals));
             }
