@@ -1,13 +1,13 @@
 use super::super::test_fixtures::{MODULE as BASE, windows_module};
 use super::*;
 use crate::process::ByteArray;
-use object::{Object, ObjectSymbol};
 use proptest::prelude::*;
 
 /// The libraries of this very process, as files and as mapped memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn exports_and_build_ids_of_real_libraries_agree_with_their_files() {
+    use object::{Object, ObjectSymbol};
     let process = crate::process::Process::open(crate::process::Pid(std::process::id())).unwrap();
     let regions = process.regions().unwrap();
     let (mut compared, mut data) = (0, 0);

@@ -1,0 +1,46 @@
+/* Starts a program in a console and presses Ctrl+C there. Usage: interrupt MILLISECONDS PROGRAM ARGUMENT... */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#define PATIENCE 10000
+
+int main(int count, char **arguments) {
+    char line[32768] = "";
+    if (count < 3) {
+        fprintf(stderr, "usage: interrupt MILLISECONDS PROGRAM ARGUMENT...\n");
+        return 2;
+    }
+    for (int i = 2; i < count; i++) {
+        strcat(line, i > 2 ? " \"" : "\"");
+        strcat(line, arguments[i]);
+        strcat(line, "\"");
+    }
+    /* Standard output and error stay what they are: pipes or files, or this console. */
+    HANDLE handles[] = {GetStdHandle(STD_INPUT_HANDLE), GetStdHandle(STD_OUTPUT_HANDLE), GetStdHandle(STD_ERROR_HANDLE)};
+    AllocConsole();
+    STARTUPINFOA start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
+    start.hStdInput = handles[0], start.hStdOutput = handles[1], start.hStdError = handles[2];
+    PROCESS_INFORMATION process;
+    if (!CreateProcessA(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process)) {
+        fprintf(stderr, "interrupt: %s was not started: error %lu\n", arguments[2], GetLastError());
+        return 1;
+    }
+    Sleep(atoi(arguments[1]));
+    SetConsoleCtrlHandler(NULL, TRUE);
+    if (!GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0)) {
+        fprintf(stderr, "interrupt: no Ctrl+C was sent: error %lu\n", GetLastError());
+        return 1;
+    }
+    ULONGLONG sent = GetTickCount64();
+    if (WaitForSingleObject(process.hProcess, PATIENCE) != WAIT_OBJECT_0) {
+        fprintf(stderr, "interrupt: it still runs after %d ms\n", PATIENCE);
+        TerminateProcess(process.hProcess, 1);
+        return 1;
+    }
+    DWORD status;
+    GetExitCodeProcess(process.hProcess, &status);
+    printf("ended with %lu after %llu ms\n", status, GetTickCount64() - sent);
+    return 0;
+}
