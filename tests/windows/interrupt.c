@@ -1,4 +1,5 @@
-/* Starts a program in a console and presses Ctrl+C there. Usage: interrupt MILLISECONDS PROGRAM ARGUMENT... */
+/* Starts a program, presses Ctrl+C in the console that both have, and ends with the program's status.
+   Usage: interrupt MILLISECONDS PROGRAM ARGUMENT... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +18,7 @@ int main(int count, char **arguments) {
         strcat(line, arguments[i]);
         strcat(line, "\"");
     }
-    /* Standard output and error stay what they are: pipes or files, or this console. */
-    HANDLE handles[] = {GetStdHandle(STD_INPUT_HANDLE), GetStdHandle(STD_OUTPUT_HANDLE), GetStdHandle(STD_ERROR_HANDLE)};
-    AllocConsole();
-    STARTUPINFOA start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
-    start.hStdInput = handles[0], start.hStdOutput = handles[1], start.hStdError = handles[2];
+    STARTUPINFOA start = {.cb = sizeof start};
     PROCESS_INFORMATION process;
     if (!CreateProcessA(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process)) {
         fprintf(stderr, "interrupt: %s was not started: error %lu\n", arguments[2], GetLastError());
@@ -33,7 +30,6 @@ int main(int count, char **arguments) {
         fprintf(stderr, "interrupt: no Ctrl+C was sent: error %lu\n", GetLastError());
         return 1;
     }
-    ULONGLONG sent = GetTickCount64();
     if (WaitForSingleObject(process.hProcess, PATIENCE) != WAIT_OBJECT_0) {
         fprintf(stderr, "interrupt: it still runs after %d ms\n", PATIENCE);
         TerminateProcess(process.hProcess, 1);
@@ -41,6 +37,5 @@ int main(int count, char **arguments) {
     }
     DWORD status;
     GetExitCodeProcess(process.hProcess, &status);
-    printf("ended with %lu after %llu ms\n", status, GetTickCount64() - sent);
-    return 0;
+    return (int)status;
 }
