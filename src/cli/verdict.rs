@@ -1,6 +1,7 @@
 //! Verdicts and mismatches as text.
 
 use super::output;
+use crate::games::Unit;
 use crate::live::{Check, Mismatch, Status, Verdict, View};
 
 pub fn describe(verdict: &Verdict) -> Vec<String> {
@@ -27,7 +28,7 @@ pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the game deals: "pairs" or "pieces".
-pub fn unit(view: &View) -> &'static str {
-    view.target.as_ref().map_or("pairs", |target| target.profile.game.unit().plural())
+/// What the game deals.
+pub fn unit(view: &View) -> Unit {
+    view.target.as_ref().map_or(Unit::Pairs, |target| target.profile.game.unit())
 }

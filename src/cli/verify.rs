@@ -8,6 +8,7 @@ use super::session::{Session, Source};
 use super::verdict::unit;
 use super::{files, interrupt, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
+use crate::games::Unit;
 use crate::json::Kind;
 use crate::live::{
     Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR, Status,
@@ -134,7 +135,7 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&verifier, &mut sample);
                     saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                done = enough(arguments, &verifier.totals(), verifier.profile().game.unit().plural());
+                done = enough(arguments, &verifier.totals(), verifier.profile().game.unit());
                 last = Some(sample);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
@@ -205,7 +206,7 @@ const GIVE_UP_FACTOR: u64 = 10;
 
 /// Whether --rounds, --pairs or --fail-fast is satisfied. A round is complete when the next one starts. Rounds that were not
 /// verified do not count, unless there is a mismatch.
-fn enough(arguments: &Arguments, totals: &Totals, unit: &str) -> bool {
+fn enough(arguments: &Arguments, totals: &Totals, unit: Unit) -> bool {
     let rounds = |most: u64| {
         let verified =
             totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, unit));
@@ -222,9 +223,9 @@ fn enough(arguments: &Arguments, totals: &Totals, unit: &str) -> bool {
         || (arguments.fail_fast && totals.mismatches > 0)
 }
 
-/// Whether pieces confirmed the generator. Pairs do not: they come from pools in RAM.
-fn pieces_verified(totals: &Totals, unit: &str) -> bool {
-    totals.pairs_verified > 0 && unit != "pairs"
+/// Whether pieces confirmed the generator.
+fn pieces_verified(totals: &Totals, unit: Unit) -> bool {
+    totals.pairs_verified > 0 && !unit.is_made_ahead()
 }
 
 fn has_model(view: &View) -> bool {
@@ -279,7 +280,7 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     output::line(format!(
         "{rounds_counted}, {rounds_verified} verified (reproduced exactly from one state)"
     ))?;
-    let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
+    let pieces = counted(pairs_verified, unit(view).singular());
     output::line(format!("{pieces} drawn as predicted, {pairs_missed} missed"))?;
     if boards_verified + boards_missed > 0 {
         output::line(format!(
@@ -393,7 +394,7 @@ mod tests {
         assert_eq!(result(&view(0, 0, 0)), "not-verified");
         assert_eq!(result(&view(1, 40, 0)), "verified");
         assert_eq!(result(&view(1, 40, 1)), "mismatch");
-        assert!(pieces_verified(&view(0, 40, 0).totals, "pieces"), "pieces come from the generator");
+        assert!(pieces_verified(&view(0, 40, 0).totals, Unit::Pieces), "pieces come from the generator");
         assert_eq!(conclusion("not-verified", 0, true), "No mismatch, but no generation was verified");
         assert_eq!(conclusion("mismatch", 1, true), "1 mismatch");
     }
@@ -407,18 +408,18 @@ mod tests {
             mismatches,
             ..Totals::default()
         };
-        assert!(!enough(&two, &totals(2, 2, 0), "pairs"), "the second round is in progress");
-        assert!(enough(&two, &totals(3, 2, 0), "pairs"));
-        assert!(!enough(&two, &totals(9, 1, 0), "pairs"));
-        assert!(enough(&two, &totals(3, 0, 1), "pairs"), "a mismatch is a result");
-        assert!(enough(&two, &totals(21, 1, 0), "pairs"), "given up");
+        assert!(!enough(&two, &totals(2, 2, 0), Unit::Pairs), "the second round is in progress");
+        assert!(enough(&two, &totals(3, 2, 0), Unit::Pairs));
+        assert!(!enough(&two, &totals(9, 1, 0), Unit::Pairs));
+        assert!(enough(&two, &totals(3, 0, 1), Unit::Pairs), "a mismatch is a result");
+        assert!(enough(&two, &totals(21, 1, 0), Unit::Pairs), "given up");
         let pairs = arguments(&["--pairs", "5"]);
         let dealt =
             |pairs_verified, rounds_verified| Totals { pairs_verified, ..totals(1, rounds_verified, 0) };
-        assert!(!enough(&pairs, &dealt(9, 0), "pairs") && enough(&pairs, &dealt(9, 1), "pairs"));
-        assert!(enough(&pairs, &dealt(50, 0), "pairs") && enough(&pairs, &dealt(9, 0), "pieces"));
+        assert!(!enough(&pairs, &dealt(9, 0), Unit::Pairs) && enough(&pairs, &dealt(9, 1), Unit::Pairs));
+        assert!(enough(&pairs, &dealt(50, 0), Unit::Pairs) && enough(&pairs, &dealt(9, 0), Unit::Pieces));
         let dealt = Totals { pairs_verified: 9, ..totals(3, 0, 0) };
-        assert!(enough(&two, &dealt, "pieces") && !enough(&two, &dealt, "pairs"));
+        assert!(enough(&two, &dealt, Unit::Pieces) && !enough(&two, &dealt, Unit::Pairs));
         assert!(Line::try_parse_from(["verify", "--rounds", "0"]).is_err());
     }
 }

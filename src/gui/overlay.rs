@@ -271,6 +271,8 @@ fn contents(
             ui.spacing_mut().item_spacing.x = 6.0;
             for (player, coming) in shown.players.iter().enumerate() {
                 let number = player + 1;
+                // Lying pairs of two players are twice as wide as the window is made for.
+                let diameter = if coming.lying && shown.players.len() > 1 { PUYO / 2.0 } else { PUYO };
                 ui.label(RichText::new(number.to_string()).strong());
                 let named = coming.current.map(|pair| ("now", pair)).into_iter();
                 let ahead = coming.pairs.iter().take(settings.pairs).map(|pair| ("ahead", *pair));
@@ -281,7 +283,7 @@ fn contents(
                         ui.painter().vline(line.center().x, line.y_range(), (1.0, look.tokens.line));
                     }
                     let what = format!("overlay, player {number}, {name} {index}");
-                    puyo::pair(ui, pair, PUYO, &what, look, status.tone());
+                    puyo::drawn_pair(coming.lying)(ui, pair, diameter, &what, look, status.tone());
                 }
                 ui.add_space(12.0);
             }

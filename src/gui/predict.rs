@@ -12,9 +12,10 @@ use super::puyo;
 use super::theme::{Look, Tone};
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
+use crate::games::Unit;
 use crate::live::{FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use eframe::egui::{
-    Align, Align2, FontId, Label, Layout, Pos2, Rect, Response, RichText, Role, ScrollArea, Sense, Ui, Vec2,
+    Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
@@ -217,12 +218,14 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
                 Err(why) => ui.label(why),
             };
         }
-    } else if target.is_some_and(|target| target.profile.game.unit() == crate::games::Unit::Pieces) {
-        ui.heading("No game in progress");
-        ui.label("Pieces appear when a game starts");
     } else {
-        ui.heading("No round yet");
-        ui.label("The pools in RAM are empty. Pairs appear when a round starts");
+        let (heading, why) = match target.map_or(Unit::Pairs, |target| target.profile.game.unit()) {
+            Unit::Pairs => ("No round yet", "The pools in RAM are empty. Pairs appear when a round starts"),
+            Unit::Capsules => ("No round yet", "Capsules appear when a round starts"),
+            Unit::Pieces => ("No game in progress", "Pieces appear when a game starts"),
+        };
+        ui.heading(heading);
+        ui.label(why);
     }
     ui.weak(observation.without_prediction());
     if let Some(target) = &cx.view.target {
@@ -293,7 +296,7 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usiz
             ui.vertical(|ui| {
                 ui.set_width(pair_width(coming.lying, large).max(46.0));
                 ui.add(Label::new(RichText::new(name).weak()).extend());
-                drawn_pair(coming.lying)(ui, pair, large, &format!("{who}, {name}"), &cx.look, tone);
+                puyo::drawn_pair(coming.lying)(ui, pair, large, &format!("{who}, {name}"), &cx.look, tone);
             });
         }
         if coming.current.is_none() && coming.dealt.is_some() {
@@ -319,16 +322,10 @@ fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize
             ui.spacing_mut().item_spacing.x = GAP;
             for (ahead, pair) in row {
                 let what = format!("{who}, {} ahead", ahead + 1);
-                drawn_pair(coming.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
+                puyo::drawn_pair(coming.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
             }
         });
     }
-}
-
-type DrawPair = fn(&mut Ui, Pair, f32, &str, &Look, Tone) -> Response;
-
-fn drawn_pair(lying: bool) -> DrawPair {
-    if lying { puyo::lying_pair } else { puyo::pair }
 }
 
 fn pair_width(lying: bool, diameter: f32) -> f32 {
@@ -362,7 +359,7 @@ fn follow_ups(ui: &mut Ui, cx: &UiContext<'_>, rounds: &[FollowUpRound], tone: T
                         break;
                     }
                     let what = format!("{who}, pair {}", number + 1);
-                    drawn_pair(round.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
+                    puyo::drawn_pair(round.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
                 }
             });
             grids(ui, cx, &round.boards, &who, tone);

@@ -19,6 +19,14 @@ pub fn pair_size(diameter: f32) -> Vec2 {
     vec2(diameter, 2.0 * diameter)
 }
 
+/// Draws a pair as a widget.
+type DrawPair = fn(&mut Ui, Pair, f32, &str, &Look, Tone) -> Response;
+
+/// Draws pairs as the game shows the next one: lying, or standing.
+pub fn drawn_pair(lying: bool) -> DrawPair {
+    if lying { lying_pair } else { pair }
+}
+
 /// A pair as a widget. `what` precedes the description: "player 1, next".
 pub fn pair(ui: &mut Ui, pair: Pair, diameter: f32, what: &str, look: &Look, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(pair_size(diameter), Sense::hover());

@@ -10,6 +10,7 @@ use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
+use crate::games::Unit;
 use crate::games::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status};
 use crate::report::{Format, Report};
@@ -125,16 +126,13 @@ fn draw_check(ui: &mut Ui, cx: &UiContext<'_>, check: &Check) {
 
 fn totals(ui: &mut Ui, cx: &UiContext<'_>) {
     let totals = cx.view.totals;
-    let single = cx
-        .view
-        .target
-        .as_ref()
-        .is_some_and(|target| target.profile.game.unit() == crate::games::Unit::Pieces);
-    let (verified, unseen, dealt) = if single {
-        ("Pieces verified", "Pieces missed", "Pieces")
-    } else {
-        ("Pairs verified", "Pairs missed", "Pairs")
+    let unit = cx.view.target.as_ref().map_or(Unit::Pairs, |target| target.profile.game.unit());
+    let dealt = match unit {
+        Unit::Pairs => "Pairs",
+        Unit::Capsules => "Capsules",
+        Unit::Pieces => "Pieces",
     };
+    let (verified, unseen) = (format!("{dealt} verified"), format!("{dealt} missed"));
     let predicted = format!("{dealt} that the model predicted correctly before the game drew them");
     let missed = format!("{dealt} drawn and dealt between two snapshots, so that they could not be checked");
     let boards = totals.boards_verified + totals.boards_missed > 0;
@@ -151,8 +149,8 @@ fn totals(ui: &mut Ui, cx: &UiContext<'_>) {
             format!("{} of {}", totals.rounds_verified, totals.rounds),
             "Rounds whose pools the model reproduced from one generator state",
         ),
-        (verified, totals.pairs_verified.to_string(), predicted.as_str()),
-        (unseen, totals.pairs_missed.to_string(), missed.as_str()),
+        (verified.as_str(), totals.pairs_verified.to_string(), predicted.as_str()),
+        (unseen.as_str(), totals.pairs_missed.to_string(), missed.as_str()),
         (
             "Frames missed",
             format!("{} of {}", totals.frames_missed, totals.frames),

@@ -77,7 +77,7 @@ fn headline(view: &View) -> String {
         parts.push("no prediction available: unknown randomizer".to_owned());
         return parts.join("   ");
     }
-    let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
+    let pieces = counted(pairs_verified, unit(view).singular());
     let (rounds, mismatches) = (counted(rounds, "round"), counted(mismatches, "mismatch"));
     parts.push(format!("{rounds}, {pieces} verified, {mismatches}"));
     parts.join("   ")

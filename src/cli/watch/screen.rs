@@ -212,7 +212,7 @@ fn status(view: &View) -> Vec<String> {
         parts.push(format!("{} ({})", sanitize_line(&target.identity.name), target.pid));
         parts.push(sanitize_line(&target.profile.name).into_owned());
         if predicted {
-            let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
+            let pieces = counted(pairs_verified, unit(view).singular());
             parts.push(format!("{}, {pieces} verified", counted(rounds, "round")));
         }
     }

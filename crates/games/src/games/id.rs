@@ -40,19 +40,36 @@ impl Serialize for GameId {
 /// What a game deals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
-    /// Pairs of puyos.
+    /// Pairs of puyos, from pools.
     Pairs,
+    /// Capsules, from a reserve.
+    Capsules,
     /// Single pieces.
     Pieces,
 }
 
 impl Unit {
-    /// "pairs" or "pieces".
+    /// "pair".
+    pub const fn singular(self) -> &'static str {
+        match self {
+            Self::Pairs => "pair",
+            Self::Capsules => "capsule",
+            Self::Pieces => "piece",
+        }
+    }
+
+    /// "pairs".
     pub const fn plural(self) -> &'static str {
         match self {
             Self::Pairs => "pairs",
+            Self::Capsules => "capsules",
             Self::Pieces => "pieces",
         }
+    }
+
+    /// Whether the game makes a round's deals before it starts, so that what it deals says nothing of the generator.
+    pub const fn is_made_ahead(self) -> bool {
+        matches!(self, Self::Pairs | Self::Capsules)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::games::{
 pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Dr. Mario (NES)",
-    unit: Unit::Pairs,
+    unit: Unit::Capsules,
     boards: None,
     live: Some(LiveSupport {
         profiles: profiles!["dr-mario"],
