@@ -60,7 +60,8 @@ impl Layout {
     ) {
         // Windows are at multiples of the stride in the address space, independent of the pieces.
         let Ok(start) = usize::try_from(at.0.next_multiple_of(STRIDE as u64) - at.0) else { return };
-        let Some(copies) = piece.get(self.distance..) else { return };
+        let copies = piece.get(self.distance..).filter(|copies| copies.len() >= self.len);
+        let Some(copies) = copies else { return };
         let pairs = (start..copies.len()).step_by(STRIDE).filter_map(|offset| {
             let window = piece.get(offset..offset + WINDOW)?;
             (window == copies.get(offset..offset + WINDOW)? && varies(window)).then_some(offset)
@@ -83,7 +84,7 @@ impl Layout {
 
     /// The possible starts of a block that contains this window.
     fn blocks_with(&self, window: usize, len: usize) -> RangeInclusive<usize> {
-        let last = window.min(len.saturating_sub(self.len));
+        let last = window.min(len - self.len);
         (window + WINDOW).saturating_sub(self.len)..=last
     }
 
@@ -148,6 +149,14 @@ mod tests {
                 found.dedup();
                 let base = HostAddr(address.0 + start as u64 - layout.first);
                 assert_eq!(found, [(base, *order)], "at {start:#x}, seed {seed}");
+                // In a piece that ends before the copy does, it is not found.
+                for end in [0, layout.distance, layout.distance + 40, start + layout.overlap() - 1] {
+                    found.clear();
+                    layout.find(&memory[..end], address, 2, &mut 0, &mut found);
+                    assert_eq!(found, []);
+                }
+                let tail = &memory[memory.len() - layout.distance - 40..];
+                layout.find(tail, address, 2, &mut 0, &mut found);
                 // A copy that differs, or a block with another checksum, is not one.
                 memory[start + layout.distance + 90] ^= 1;
                 found.clear();
