@@ -10,11 +10,11 @@ pub use native::show_native;
 pub use recent::RecentFiles;
 
 use super::widgets::typed_path;
+use crate::task::{Task, TaskError};
 use eframe::egui::{self, Button, Id, Role, Ui, WidgetInfo};
 use recent::MissingFiles;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// What a dialog asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub struct SaveTarget {
 struct OpenDialog {
     field: Id,
     kind: FileKind,
-    answer: Receiver<Result<Vec<PathBuf>, String>>,
+    answer: Task<Result<Vec<PathBuf>, String>>,
 }
 
 /// The dialog that is open, and the recent files.
@@ -164,41 +164,26 @@ impl FileDialogs {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, &label));
         let response =
             response.on_hover_text("Choose in a file dialog").on_disabled_hover_text("A file dialog is open");
-        if response.clicked()
-            && let Err(error) = self.start(ui.ctx(), field, kind, mode, typed)
-        {
-            return Some(Err(format!("Could not open a file dialog: {error}")));
+        if response.clicked() {
+            self.start(ui.ctx(), field, kind, mode, typed);
         }
         self.answer(field)
     }
 
-    fn start(
-        &mut self,
-        ctx: &egui::Context,
-        field: Id,
-        kind: FileKind,
-        mode: DialogMode,
-        typed: &str,
-    ) -> std::io::Result<()> {
+    fn start(&mut self, ctx: &egui::Context, field: Id, kind: FileKind, mode: DialogMode, typed: &str) {
         let request = DialogRequest::new(kind, mode, typed, &self.recent);
-        let (send, answer) = channel();
         let (show, ctx) = (Arc::clone(&self.show), ctx.clone());
-        std::thread::Builder::new().name("file dialog".into()).spawn(move || {
-            let _ = send.send(show(&request)); // the field was closed
-            drop(send);
-            ctx.request_repaint();
-        })?;
+        let answer = Task::start("file dialog", move || ctx.request_repaint(), move |_| show(&request));
         self.open = Some(OpenDialog { field, kind, answer });
-        Ok(())
     }
 
     /// The answer for this field, if there is one and the user did not cancel.
     fn answer(&mut self, field: Id) -> Option<Result<Vec<PathBuf>, String>> {
         let open = self.open.as_ref().filter(|open| open.field == field)?;
-        let answer = match open.answer.try_recv() {
+        let answer = match open.answer.poll()? {
             Ok(answer) => answer,
-            Err(TryRecvError::Empty) => return None,
-            Err(TryRecvError::Disconnected) => Err("The file dialog crashed. Enter the path".to_owned()),
+            Err(TaskError::NotStarted(error)) => Err(format!("Could not open a file dialog: {error}")),
+            Err(TaskError::Panicked(_)) => Err("The file dialog crashed. Enter the path".to_owned()),
         };
         if let (Ok(paths), kind) = (&answer, open.kind)
             && let Some(path) = paths.first()

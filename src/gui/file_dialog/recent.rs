@@ -1,11 +1,11 @@
 //! Recent files of every kind, saved with the settings, and their menus.
 
 use super::{FileDialogs, FileKind};
+use crate::task::Task;
 use eframe::egui::{self, Button, Role, Ui, WidgetInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, channel};
 
 /// Maximum number of files per kind.
 const MAX_FILES: usize = 10;
@@ -89,7 +89,7 @@ impl RecentFiles {
 #[derive(Default)]
 pub struct MissingFiles {
     found: BTreeMap<PathBuf, String>,
-    check: Option<Receiver<BTreeMap<PathBuf, String>>>,
+    check: Option<Task<BTreeMap<PathBuf, String>>>,
     /// The last frame in which a menu was drawn.
     drawn: Option<u64>,
 }
@@ -101,19 +101,19 @@ impl MissingFiles {
         let opened = self.drawn.replace(frame).is_none_or(|drawn| drawn + 1 < frame);
         if opened {
             let files: Vec<PathBuf> = recent.0.values().flat_map(|recent| recent.files.clone()).collect();
-            let (send, found) = channel();
             let ctx = ctx.clone();
-            let check = move || {
-                let missing = files.into_iter().filter_map(|file| Some((missing(&file)?, file)));
-                let _ = send.send(missing.map(|(why, file)| (file, why)).collect()); // the window is closing
-                ctx.request_repaint();
-            };
-            // Without a thread, opening a missing file reports the error.
-            self.check =
-                std::thread::Builder::new().name("recent files".into()).spawn(check).is_ok().then_some(found);
+            self.check = Some(Task::start(
+                "recent files",
+                move || ctx.request_repaint(),
+                move |_| {
+                    let missing = files.into_iter().filter_map(|file| Some((missing(&file)?, file)));
+                    missing.map(|(why, file)| (file, why)).collect()
+                },
+            ));
         }
-        if let Some(found) = self.check.as_ref().and_then(|check| check.try_recv().ok()) {
-            (self.found, self.check) = (found, None);
+        if let Some(found) = self.check.as_ref().and_then(Task::poll) {
+            // Without an answer, opening a missing file reports the error.
+            (self.found, self.check) = (found.unwrap_or_default(), None);
         }
     }
 }
