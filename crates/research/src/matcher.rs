@@ -493,26 +493,8 @@ mod tests {
     use super::super::condition::{Against, Change, Previous};
     use super::super::value::Value;
     use super::*;
+    use nextscope_games::seeds::Vectors;
     use proptest::prelude::*;
-
-    /// Every instruction set of this machine.
-    fn levels() -> Vec<Level> {
-        let level = Level::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            let levels = [
-                level.as_avx512().map(Simd::level),
-                level.as_avx2().map(Simd::level),
-                level.as_sse4_2().map(Simd::level),
-                level.as_sse2().map(Simd::level),
-            ];
-            levels.into_iter().flatten().collect()
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            vec![level]
-        }
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
@@ -538,10 +520,10 @@ mod tests {
                 conditions.push(Condition::Modulo { divisor: 3, equals: Against::Value(Value::Integer(1)) });
             }
             for condition in conditions {
-                let found: Vec<Vec<u64>> = levels()
+                let found: Vec<Vec<u64>> = Vectors::all()
                     .into_iter()
-                    .map(|level| {
-                        let judge = Matcher { level, ..Matcher::new(ty, condition.clone()) };
+                    .map(|vectors| {
+                        let judge = Matcher { level: vectors.level(), ..Matcher::new(ty, condition.clone()) };
                         let mut words = vec![u64::MAX; 64 * kind.cells_in_byte()];
                         let view = BlockView {
                             now: &now,

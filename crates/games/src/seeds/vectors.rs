@@ -33,7 +33,8 @@ impl Vectors {
         }
     }
 
-    pub(crate) fn level(self) -> Level {
+    /// For `dispatch!`.
+    pub fn level(self) -> Level {
         self.0
     }
 
