@@ -88,22 +88,25 @@ mod tests {
         let mut options = [7; OPTIONS_LEN];
         let sum = options_checksum(&options[2..]).to_be_bytes();
         options[..2].copy_from_slice(&sum);
-        let recognised = |rom_checksum: [u8; 2]| {
-            let bytes = |field: &str| -> Option<&[u8]> {
-                Some(match field {
-                    "options" | "options_copy" => &options,
-                    "rng_state" => &[0; 4],
-                    "rom_checksum" if rom_checksum == [0; 2] => &[0; 2],
-                    "rom_checksum" if rom_checksum == PUYO_PUYO_CHECKSUM => &PUYO_PUYO_CHECKSUM,
-                    "rom_checksum" => &[0x12, 0x34],
-                    "pool_4" | "pool_5" => &[0; POOL_LEN],
-                    _ => return None,
-                })
-            };
-            [false, true].map(|puyo_puyo| cells(&bytes, puyo_puyo))
-        };
-        assert_eq!(recognised([0; 2]), [Some(false), Some(false)]);
-        assert_eq!(recognised(PUYO_PUYO_CHECKSUM), [Some(false), Some(true)]);
-        assert_eq!(recognised([0x12, 0x34]), [Some(true), Some(false)]);
+        for (rom_checksum, expected) in [
+            ([0; 2], [Some(false), Some(false)]),
+            (PUYO_PUYO_CHECKSUM, [Some(false), Some(true)]),
+            ([0x12, 0x34], [Some(true), Some(false)]),
+        ] {
+            let fields: [(&str, &[u8]); 6] = [
+                ("options", &options),
+                ("options_copy", &options),
+                ("rng_state", &[0; 4]),
+                ("rom_checksum", &rom_checksum),
+                ("pool_4", &[0; POOL_LEN]),
+                ("pool_5", &[0; POOL_LEN]),
+            ];
+            let bytes = |field: &str| fields.iter().find(|(name, _)| *name == field).map(|(_, bytes)| *bytes);
+            assert_eq!(
+                [false, true].map(|puyo_puyo| cells(&bytes, puyo_puyo)),
+                expected,
+                "{rom_checksum:X?}"
+            );
+        }
     }
 }

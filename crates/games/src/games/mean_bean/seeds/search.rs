@@ -235,8 +235,7 @@ fn matches_rest<S: Simd>(
     colors: usize,
 ) -> bool {
     for one in constraints {
-        let [first, second] = one.at;
-        let from = [trace_one(simd, draws, first), trace_one(simd, draws, second)];
+        let from = trace_pair(simd, draws, one.at);
         left = one.narrow(left, from.map(|from| usize::from(from) % colors));
         if left == 0 {
             return false;
@@ -259,7 +258,8 @@ fn in_order(query: &Query, renamings: Option<&[Renamings]>, run: Run<'_>) -> Vec
             dispatch!(level, simd => in_block(simd, query, renamings, start, &mut states));
             run.send(&states);
         }
-        run.progress.add(u64::from(block.is_multiple_of(blocks / LOW_WORDS)));
+        let parts = if renamings.is_some() { 1 } else { 2 };
+        run.progress.add(if block.is_multiple_of(blocks / LOW_WORDS) { parts } else { 0 });
         states
     });
     tested.collect()
@@ -307,10 +307,7 @@ pub(super) fn in_block<S: Simd>(
                 let (lane, left) = lanes[index];
                 let from = match &all {
                     Some([one, other]) => [one[lane], other[lane]],
-                    None => {
-                        let [one, other] = constraint.at;
-                        [trace_one(simd, &here[lane..], one), trace_one(simd, &here[lane..], other)]
-                    }
+                    None => trace_pair(simd, &here[lane..], constraint.at),
                 };
                 let left = constraint.narrow(left, from.map(|from| usize::from(from) % colors));
                 lanes[remaining] = (lane, left);
@@ -386,6 +383,12 @@ fn trace_one<S: Simd>(simd: S, draws: &[u8], at: u8) -> u8 {
         (at, left) = (draws[own], own);
     }
     at
+}
+
+/// The same for the two bytes of a constraint. No `map`: a closure would be compiled without the vector instructions.
+#[inline(always)]
+fn trace_pair<S: Simd>(simd: S, draws: &[u8], [first, second]: [u8; 2]) -> [u8; 2] {
+    [trace_one(simd, draws, first), trace_one(simd, draws, second)]
 }
 
 /// Where the byte at this place was before the second shuffle, for states one after another: `draws` has those of the first, in the order
