@@ -154,8 +154,8 @@ impl ContentSearch {
         let overlap = overlap.max(pools::OVERLAP) - 1;
         let mut hits: BTreeSet<(usize, HostAddr)> = BTreeSet::new();
         let mut probes = Vec::new();
-        let mut blocks: Vec<(usize, HostAddr, StorageOrder)> = Vec::new();
-        let mut windows = vec![0; self.twins.len()];
+        let colors = self.pools.iter().fold(0, |all, layout| all | layout.colors());
+        let mut blocks: Vec<twins::Hits> = self.twins.iter().map(|_| twins::Hits::default()).collect();
         let scanned = scan(space, &order, overlap, budget, |piece, at| {
             for (index, needle) in self.needles.iter().enumerate() {
                 for found in needle.finder.find_iter(piece) {
@@ -165,13 +165,10 @@ impl ContentSearch {
                 }
             }
             if !self.pools.is_empty() {
-                let colors = self.pools.iter().fold(0, |all, layout| all | layout.colors());
                 pools::find_probes(piece, colors, at, &mut probes);
             }
-            for (index, layout) in self.twins.iter().enumerate() {
-                let mut found = Vec::new();
-                layout.find(piece, at, self.alignment, &mut windows[index], &mut found);
-                blocks.extend(found.into_iter().map(|(base, order)| (index, base, order)));
+            for (layout, hits) in self.twins.iter().zip(&mut blocks) {
+                layout.find(piece, at, self.alignment, hits);
             }
         })?;
         let mut locations = BTreeSet::new();
@@ -184,11 +181,10 @@ impl ContentSearch {
             }
             locations.extend(bases.into_iter().map(|base| (base, needle.order as u8, needle.domain.len)));
         }
-        locations.extend(blocks.into_iter().filter_map(|(index, base, order)| {
-            let len = self.twins[index].domain.len;
-            let readable = space.read_exact(base.offset(u64::from(len) - 1), &mut [0]).is_ok();
-            readable.then_some((base, order as u8, len))
-        }));
+        for (layout, hits) in self.twins.iter().zip(blocks) {
+            let bases = hits.bases.into_iter().filter(|(base, _)| ends_readable(space, *base, layout.domain));
+            locations.extend(bases.map(|(base, order)| (base, order as u8, layout.domain.len)));
+        }
         if locations.is_empty() {
             for layout in &self.pools {
                 let len = layout.domain.len;
@@ -221,10 +217,7 @@ impl Needle {
         bases.map(HostAddr).filter(move |&base| {
             base.0 % alignment == 0
                 && self.matches_at_all_offsets(space, base)
-                && {
-                    let last = base.offset(u64::from(self.domain.len) - 1);
-                    space.read_exact(last, &mut [0]).is_ok()
-                }
+                && ends_readable(space, base, self.domain)
                 && self.nds_game_code.as_ref().is_none_or(|game_code| {
                     // The game file in the emulator's memory has the same header, but no RAM before it.
                     nds_header::matches_at(space, base, self.domain, game_code)
@@ -238,6 +231,11 @@ impl Needle {
             space.read_exact(base.offset(*offset), &mut found).is_ok() && found == self.finder.needle()
         })
     }
+}
+
+/// Whether the last byte of a domain that begins at `base` can be read.
+fn ends_readable(space: &dyn AddressSpace, base: HostAddr, domain: &Domain) -> bool {
+    space.read_exact(base.offset(u64::from(domain.len) - 1), &mut [0]).is_ok()
 }
 
 /// The regions to search: the heap and the modules' data first, then other memory, small before large, so that an exhausted budget

@@ -13,7 +13,16 @@ const STRIDE: usize = 32;
 /// Bytes that are compared first.
 const WINDOW: usize = 32;
 /// Matching windows that are examined in one search: memory full of copies identifies nothing.
-pub(super) const MAX_WINDOWS: usize = 1 << 14;
+const MAX_WINDOWS: usize = 1 << 14;
+
+/// What a search has found so far.
+#[derive(Default)]
+pub(super) struct Hits {
+    /// Windows that were examined.
+    windows: usize,
+    /// The bases of the domain, and its byte order.
+    pub bases: Vec<(HostAddr, StorageOrder)>,
+}
 
 /// Where a profile has its two blocks.
 pub(super) struct Layout {
@@ -49,15 +58,8 @@ impl Layout {
         self.distance + self.len
     }
 
-    /// Adds the bases of the domain for the blocks in `piece`, in any byte order; `windows` counts those examined.
-    pub fn find(
-        &self,
-        piece: &[u8],
-        at: HostAddr,
-        alignment: u64,
-        windows: &mut usize,
-        found: &mut Vec<(HostAddr, StorageOrder)>,
-    ) {
+    /// Adds those for the blocks in `piece`, in any byte order.
+    pub fn find(&self, piece: &[u8], at: HostAddr, alignment: u64, hits: &mut Hits) {
         // Windows are at multiples of the stride in the address space, independent of the pieces.
         let Ok(start) = usize::try_from(at.0.next_multiple_of(STRIDE as u64) - at.0) else { return };
         let copies = piece.get(self.distance..).filter(|copies| copies.len() >= self.len);
@@ -67,8 +69,8 @@ impl Layout {
             (window == copies.get(offset..offset + WINDOW)? && varies(window)).then_some(offset)
         });
         for window in pairs {
-            *windows += 1;
-            if *windows > MAX_WINDOWS {
+            hits.windows += 1;
+            if hits.windows > MAX_WINDOWS {
                 return;
             }
             for block in self.blocks_with(window, copies.len()) {
@@ -76,7 +78,7 @@ impl Layout {
                 let Some(base) = base.filter(|base| base.is_multiple_of(alignment)) else { continue };
                 let (one, other) = (&piece[block..block + self.len], &copies[block..block + self.len]);
                 if one == other {
-                    found.extend(self.orders(one).map(|order| (HostAddr(base), order)));
+                    hits.bases.extend(self.orders(one).map(|order| (HostAddr(base), order)));
                 }
             }
         }
@@ -144,24 +146,22 @@ mod tests {
                     memory[start..start + layout.len].copy_from_slice(&stored);
                 }
                 let address = HostAddr(0x7000_0000_0000);
-                let mut found = Vec::new();
-                layout.find(&memory, address, 2, &mut 0, &mut found);
-                found.dedup();
+                let find = |memory: &[u8]| {
+                    let mut hits = Hits::default();
+                    layout.find(memory, address, 2, &mut hits);
+                    hits.bases.dedup();
+                    hits.bases
+                };
                 let base = HostAddr(address.0 + start as u64 - layout.first);
-                assert_eq!(found, [(base, *order)], "at {start:#x}, seed {seed}");
+                assert_eq!(find(&memory), [(base, *order)], "at {start:#x}, seed {seed}");
                 // In a piece that ends before the copy does, it is not found.
                 for end in [0, layout.distance, layout.distance + 40, start + layout.overlap() - 1] {
-                    found.clear();
-                    layout.find(&memory[..end], address, 2, &mut 0, &mut found);
-                    assert_eq!(found, []);
+                    assert_eq!(find(&memory[..end]), []);
                 }
-                let tail = &memory[memory.len() - layout.distance - 40..];
-                layout.find(tail, address, 2, &mut 0, &mut found);
+                assert_eq!(find(&memory[memory.len() - layout.distance - 40..]), []);
                 // A copy that differs, or a block with another checksum, is not one.
                 memory[start + layout.distance + 90] ^= 1;
-                found.clear();
-                layout.find(&memory, address, 2, &mut 0, &mut found);
-                assert_eq!(found, []);
+                assert_eq!(find(&memory), []);
             }
         }
     }
@@ -170,9 +170,9 @@ mod tests {
     fn blank_and_periodic_memory_is_not_examined() {
         let layout = layout();
         for memory in [vec![7; 1 << 16], [1, 2, 3, 4, 5, 6, 7, 8].repeat(1 << 13)] {
-            let (mut windows, mut found) = (0, Vec::new());
-            layout.find(&memory, HostAddr(0x1000), 2, &mut windows, &mut found);
-            assert_eq!((windows, found), (0, vec![]));
+            let mut hits = Hits::default();
+            layout.find(&memory, HostAddr(0x1000), 2, &mut hits);
+            assert_eq!((hits.windows, hits.bases), (0, vec![]));
         }
     }
 }
