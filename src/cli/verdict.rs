@@ -1,8 +1,7 @@
 //! Verdicts and mismatches as text.
 
 use super::output;
-use crate::games::Unit;
-use crate::live::{Check, Mismatch, Status, Verdict, View};
+use crate::live::{Check, Mismatch, Status, Verdict};
 
 pub fn describe(verdict: &Verdict) -> Vec<String> {
     let mark = |status| match status {
@@ -26,9 +25,4 @@ pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-/// What the game deals.
-pub fn unit(view: &View) -> Unit {
-    view.target.as_ref().map_or(Unit::Pairs, |target| target.profile.game.unit())
 }

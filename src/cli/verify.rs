@@ -5,7 +5,6 @@ use super::dump_verification::verify_ram_dump;
 use super::exit::{Exit, Failure, bail_input};
 use super::progress::{ProgressLine, ReplayProgress};
 use super::session::{Session, Source};
-use super::verdict::unit;
 use super::{files, interrupt, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
 use crate::games::Unit;
@@ -107,7 +106,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(DEFAULT_WAIT))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.is_over() && !enough(arguments, &view.totals, unit(&view)) && has_model(&view) {
+    while !session.is_over() && !enough(arguments, &view.totals, view.unit()) && has_model(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
@@ -193,7 +192,7 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     let exit = if report.result == "verified" { Exit::Success } else { Exit::Negative };
     // Without --rounds and --pairs, Ctrl+C is the normal end.
     let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
-    Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_interrupted() } else { exit })
+    Ok(if finite && !enough(arguments, &view.totals, view.unit()) { exit.unless_interrupted() } else { exit })
 }
 
 fn report_format(path: &Path) -> Result<Format, Failure> {
@@ -235,7 +234,7 @@ fn has_model(view: &View) -> bool {
 /// "verified" needs at least one verified generation.
 fn result(view: &View) -> &'static str {
     match view.totals.mismatches {
-        0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, unit(view)) => "verified",
+        0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, view.unit()) => "verified",
         0 => "not-verified",
         _ => "mismatch",
     }
@@ -280,7 +279,7 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     output::line(format!(
         "{rounds_counted}, {rounds_verified} verified (reproduced exactly from one state)"
     ))?;
-    let pieces = counted(pairs_verified, unit(view).singular());
+    let pieces = counted(pairs_verified, view.unit().singular());
     output::line(format!("{pieces} drawn as predicted, {pairs_missed} missed"))?;
     if boards_verified + boards_missed > 0 {
         output::line(format!(

@@ -219,7 +219,7 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
             };
         }
     } else {
-        let (heading, why) = match target.map_or(Unit::Pairs, |target| target.profile.game.unit()) {
+        let (heading, why) = match cx.view.unit() {
             Unit::Pairs => ("No round yet", "The pools in RAM are empty. Pairs appear when a round starts"),
             Unit::Capsules => ("No round yet", "Capsules appear when a round starts"),
             Unit::Pieces => ("No game in progress", "Pieces appear when a game starts"),

@@ -10,10 +10,10 @@ use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
-use crate::games::Unit;
 use crate::games::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status};
 use crate::report::{Format, Report};
+use crate::text::capitalized;
 use crate::text::counted;
 use eframe::egui::{
     Align, Button, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle,
@@ -126,12 +126,7 @@ fn draw_check(ui: &mut Ui, cx: &UiContext<'_>, check: &Check) {
 
 fn totals(ui: &mut Ui, cx: &UiContext<'_>) {
     let totals = cx.view.totals;
-    let unit = cx.view.target.as_ref().map_or(Unit::Pairs, |target| target.profile.game.unit());
-    let dealt = match unit {
-        Unit::Pairs => "Pairs",
-        Unit::Capsules => "Capsules",
-        Unit::Pieces => "Pieces",
-    };
+    let dealt = capitalized(cx.view.unit().plural());
     let (verified, unseen) = (format!("{dealt} verified"), format!("{dealt} missed"));
     let predicted = format!("{dealt} that the model predicted correctly before the game drew them");
     let missed = format!("{dealt} drawn and dealt between two snapshots, so that they could not be checked");

@@ -3,6 +3,7 @@
 use super::{FoundField, Mismatch, Observation, Prediction, PredictionView, Totals, Verdict};
 use crate::console::Snapshot;
 use crate::emulator::{DetectionEvidence, DetectionMethod, DetectionReport, EmulatorInfo};
+use crate::games::Unit;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::recording::Recording;
@@ -271,4 +272,11 @@ pub struct View {
     pub replayed: Option<ReplaySource>,
     /// The recording in progress, or the last one.
     pub recording: Option<RecordingState>,
+}
+
+impl View {
+    /// What the attached game deals; pairs while nothing is attached.
+    pub fn unit(&self) -> Unit {
+        self.target.as_ref().map_or(Unit::Pairs, |target| target.profile.game.unit())
+    }
 }

@@ -1,6 +1,6 @@
 //! The live view as text.
 
-use crate::cli::verdict::{self, unit};
+use crate::cli::verdict;
 use crate::games::piece::Piece;
 use crate::live::{
     Board, Connection, Data, EmulatorRow, FollowUpRound, Grid, GridItem, Observation, ObservedBoard,
@@ -77,7 +77,7 @@ fn headline(view: &View) -> String {
         parts.push("no prediction available: unknown randomizer".to_owned());
         return parts.join("   ");
     }
-    let pieces = counted(pairs_verified, unit(view).singular());
+    let pieces = counted(pairs_verified, view.unit().singular());
     let (rounds, mismatches) = (counted(rounds, "round"), counted(mismatches, "mismatch"));
     parts.push(format!("{rounds}, {pieces} verified, {mismatches}"));
     parts.join("   ")

@@ -5,7 +5,7 @@ use super::describe::{
     draw_player_grids, pair_text,
 };
 use crate::cli::output;
-use crate::cli::verdict::{self, unit};
+use crate::cli::verdict;
 use crate::cli::width::{display_width, truncate};
 use crate::live::{Connection, Data, Player, PredictionView, Status, Totals, Verdict, View};
 use crate::text::{counted, sanitize_line};
@@ -212,7 +212,7 @@ fn status(view: &View) -> Vec<String> {
         parts.push(format!("{} ({})", sanitize_line(&target.identity.name), target.pid));
         parts.push(sanitize_line(&target.profile.name).into_owned());
         if predicted {
-            let pieces = counted(pairs_verified, unit(view).singular());
+            let pieces = counted(pairs_verified, view.unit().singular());
             parts.push(format!("{}, {pieces} verified", counted(rounds, "round")));
         }
     }

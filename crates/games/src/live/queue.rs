@@ -1,5 +1,6 @@
 //! Compares one player's queue with the prediction.
 
+use crate::games::Unit;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals};
 use nextscope_boards::Pair;
 use std::collections::BTreeSet;
@@ -38,8 +39,8 @@ pub(crate) struct Sample<'a> {
     pub round: u64,
     /// Formats a pair for a mismatch.
     pub text: fn(Pair) -> String,
-    /// What the game calls a pair.
-    pub unit: &'static str,
+    /// What the queue is of.
+    pub unit: Unit,
 }
 
 /// A difference that becomes a mismatch if the next sample confirms it.
@@ -125,8 +126,11 @@ impl QueueTrack {
         self.checked = suspects.is_empty() || !confirmed.is_empty();
         if self.checked {
             self.agrees = confirmed.is_empty();
-            self.note =
-                format!("{} {} of the round is next", sample.unit, u32::from(observed.pairs_dealt) + 1);
+            self.note = format!(
+                "{} {} of the round is next",
+                sample.unit.singular(),
+                u32::from(observed.pairs_dealt) + 1
+            );
         }
         self.suspects = suspects;
         self.suspected_at = (observed.pairs_dealt, mid_deal);
@@ -224,7 +228,7 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
         (
             format!(
                 "player {number}, {} {} of the round: predicted {predicted}, queue has {actual_text}",
-                sample.unit,
+                sample.unit.singular(),
                 deal_index + 1
             ),
             format!("p{number}_queue"),
@@ -291,7 +295,7 @@ mod tests {
                 before: None,
                 round: 1,
                 text: |pair| format!("{pair:?}"),
-                unit: "pair",
+                unit: Unit::Pairs,
             };
             self.track.step(&sample, &mut Totals::default())
         }

@@ -3,6 +3,7 @@
 //! A sample can fall into the middle of a step, a throw or a preparation. Each takes a small part of a frame, so values that agree in
 //! samples of two frames are complete. Only those are checked.
 
+use crate::games::Unit;
 use crate::games::dr_mario::live::{AHEAD, CHECKS, Mode, Observation, PlayerObservation, Prediction};
 use crate::games::dr_mario::{Bottle, CELLS, Capsule, Levels, PERIOD, Reserve, Round, State};
 use crate::games::dr_mario::{starts, starts::frames_between};
@@ -435,7 +436,7 @@ impl Verifier {
             before: coming.as_ref().map(|(thrown, pairs)| (*thrown, pairs.as_slice())),
             round: current.number,
             text: Pair::letters,
-            unit: "capsule",
+            unit: Unit::Capsules,
         };
         let mut found = current.queues[number].step(&sample, totals);
         for mismatch in &mut found {

@@ -3,6 +3,7 @@
 //! A generation takes about two frames in versus. Pools that agree in samples of two different frames are complete, except that the
 //! second versus pool is a copy of the first until its own shuffle is over.
 
+use crate::games::Unit;
 use crate::games::mean_bean::live::{CHECKS, Observation, PlayerObservation, Prediction};
 use crate::games::mean_bean::seeds::{Origin, describe_extra_steps, origin_before};
 use crate::games::mean_bean::{Dealer, Setup, generate_interrupted, miscounted, pool_index};
@@ -130,7 +131,7 @@ impl Verifier {
                     before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
                     round,
                     text: Pair::codes,
-                    unit: "pair",
+                    unit: Unit::Pairs,
                 };
                 found.extend(self.queues[player].step(&sample, totals));
             }

@@ -3,6 +3,7 @@
 //! A sample can fall into the middle of a generation or of a deal. Both take a small part of a frame, so values
 //! that agree in samples of two consecutive frames are complete. Only those are checked.
 
+use crate::games::Unit;
 use crate::games::puyo_20th::live::seed_tracing::{GENERATOR_CHECKS, RoundTrack};
 use crate::games::puyo_20th::live::{Block, Observation, PlayerObservation, Prediction};
 use crate::games::puyo_20th::{POOL_PAIRS, Pair, RoundSeed, State};
@@ -95,7 +96,7 @@ impl Verifier {
                     before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
                     round,
                     text: Pair::letters,
-                    unit: "pair",
+                    unit: Unit::Pairs,
                 };
                 found.extend(queue.step(&sample, totals));
             }

@@ -7,6 +7,7 @@
 mod board;
 mod round;
 
+use crate::games::Unit;
 use crate::games::puyo_tsu::live::{Observation, PlayerObservation, Prediction};
 use crate::games::puyo_tsu::seeds::Target;
 use crate::games::puyo_tsu::{Dealer, Dealing, Pair, Setup, State, pool_index};
@@ -163,7 +164,7 @@ impl Verifier {
                     before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
                     round,
                     text: Pair::codes,
-                    unit: "pair",
+                    unit: Unit::Pairs,
                 };
                 found.extend(queue.step(&sample, totals));
             }
