@@ -9,6 +9,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// In this time an emulator runs a game. Four are started at once, MAME alone reads 300 MB, and on a cold disk that takes half a minute: how
+/// fast an emulator is found is measured from the moment it runs, and not here.
+pub const STARTED: Duration = Duration::from_secs(120);
+
 /// The kinds that are installed. With `NEXTSCOPE_TEST_MUST=all` a missing one is a failure.
 pub fn present(kinds: &[Kind]) -> Vec<Kind> {
     let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
@@ -64,7 +68,7 @@ pub fn built_in() -> Vec<Arc<Profile>> {
 
 /// The first live view, and the last after so many seconds.
 pub fn run_for(sampler: &Sampler, kind: Kind, seconds: u64) -> (Arc<View>, Arc<View>) {
-    let first = wait(sampler, Duration::from_secs(20), kind.name(), live);
+    let first = wait(sampler, STARTED, kind.name(), live);
     let end = Instant::now() + Duration::from_secs(seconds);
     let over = |view: &View| Instant::now() > end && live(view);
     let last = wait(sampler, Duration::from_secs(seconds + 30), kind.name(), over);

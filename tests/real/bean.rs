@@ -4,7 +4,7 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
+    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
 };
 use crate::emulators::{
     BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, Kind, PUYO_ROM, bean_cells, bean_faults,
@@ -118,7 +118,7 @@ fn watched_run(kind: Kind, config: BeanConfig, seconds: u64) -> (Outcome, [usize
     let sampler = sampler_of(&running, built_in());
     let name = kind.name();
     let mut classified = Classified::default();
-    let first = wait(&sampler, Duration::from_secs(20), name, |view| {
+    let first = wait(&sampler, STARTED, name, |view| {
         classified.note(view);
         settled(view)
     });
@@ -223,7 +223,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let rom = if kind.is_unthrottled() { BEAN_ROM } else { PUYO_ROM };
     let running = kind.start(&BeanConfig { rom, faults, frames_per_deal, ..BeanConfig::default() }.rom());
     let sampler = sampler_of(&running, built_in());
-    let first = wait(&sampler, Duration::from_secs(20), kind.name(), |view| {
+    let first = wait(&sampler, STARTED, kind.name(), |view| {
         view.totals.rounds > 0 && generation(view).is_some_and(|status| status != Status::NotVerified)
     });
     let skew = skew(&first);

@@ -3,7 +3,8 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, at_once, built_in, live, present, ram_of, run_for, sampler_of, table, wait, watch_faults,
+    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, run_for, sampler_of, table, wait,
+    watch_faults,
 };
 use crate::emulators::{Config, Kind};
 use nextscope::console::{ConsoleAddr, Snapshot};
@@ -113,8 +114,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let sampler = sampler_of(&running, built_in());
     // Rounds are distinguished by their number, which the cartridge counts from its start and we from
     // attaching.
-    let first =
-        wait(&sampler, Duration::from_secs(20), kind.name(), |view| live(view) && view.totals.rounds > 0);
+    let first = wait(&sampler, STARTED, kind.name(), |view| live(view) && view.totals.rounds > 0);
     let skew = ram_of(&first).u32(ROUND).unwrap() - u32::try_from(first.totals.rounds).unwrap();
     let mut read = ram_of(&first).u32(LOG_COUNT).unwrap();
     let watched = watch_faults(&sampler, kind, seconds, |ram| {

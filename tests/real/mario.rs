@@ -4,7 +4,7 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
+    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
 };
 use crate::emulators::{Kind, MarioConfig, MarioFault, MarioFaultKind, MarioGame, mario_cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
@@ -49,7 +49,7 @@ fn clean_run(kind: Kind, seconds: u64, capsules: u64) -> Outcome {
             rounds_ahead |= prediction.round.is_some() && ahead > 0;
         }
     };
-    let first = wait(&sampler, Duration::from_secs(30), name, |view| {
+    let first = wait(&sampler, STARTED, name, |view| {
         note(view);
         live(view)
     });
@@ -213,7 +213,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         let known = || prediction(view).is_some_and(|prediction| prediction.round.is_some());
         live(view) && in_play(view) && known()
     };
-    let first = wait(&sampler, Duration::from_secs(30), name, ready);
+    let first = wait(&sampler, STARTED, name, ready);
     let started = number(ram_of(&first), mario_cells::LEVELS);
     let skew = u64::from(started) - first.totals.rounds;
     let mut read = number(ram_of(&first), mario_cells::FAULTS);

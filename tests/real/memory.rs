@@ -1,10 +1,7 @@
 //! RAM in every place of a program for Windows, of 64 and of 32 bits.
 
-use crate::emulators::session::{built_in, live, ram_of, sampler_of, wait};
+use crate::emulators::session::{STARTED, built_in, live, ram_of, sampler_of, wait};
 use crate::emulators::{Config, Kind, windows};
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(20);
 
 #[test]
 fn ram_in_every_place_of_a_windows_program_is_found() {
@@ -16,13 +13,13 @@ fn ram_in_every_place_of_a_windows_program_is_found() {
     let image = {
         let running = Kind::Embedded.start(&Config::default().rom());
         let sampler = sampler_of(&running, built_in());
-        let view = wait(&sampler, LIMIT, "embedded console", live);
+        let view = wait(&sampler, STARTED, "embedded console", live);
         ram_of(&view).all().to_vec()
     };
     for kind in hosts {
         let running = kind.start(&image);
         let sampler = sampler_of(&running, built_in());
-        let view = wait(&sampler, LIMIT, kind.name(), live);
+        let view = wait(&sampler, STARTED, kind.name(), live);
         let changed = ram_of(&view).all().iter().zip(&image).filter(|(now, then)| now != then).count();
         assert!(changed <= 1, "{}: {changed} bytes differ", kind.name());
         let target = view.target.as_ref().expect("a target");

@@ -4,7 +4,7 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, at_once, live, present, ram_of, run_for, table, wait, watch_faults,
+    Judge, Outcome, STARTED, at_once, live, present, ram_of, run_for, table, wait, watch_faults,
 };
 use crate::emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
@@ -135,7 +135,7 @@ fn faulty_run(kind: Kind, faults: u16, seconds: u64) -> Outcome {
     let sampler = sampler_of(&running, true);
     // The cartridge's cells are not in the snapshot until the command to read them is handled.
     let ready = |view: &View| live(view) && view.totals.rounds > 0 && ram_of(view).u32(cells::ROUND).is_ok();
-    let first = wait(&sampler, Duration::from_secs(20), kind.name(), ready);
+    let first = wait(&sampler, STARTED, kind.name(), ready);
     let skew = number(ram_of(&first), cells::ROUND) - u32::try_from(first.totals.rounds).unwrap();
     let mut read = number(ram_of(&first), cells::FAULTS);
     let watched = watch_faults(&sampler, kind, seconds, |ram| {
@@ -190,7 +190,7 @@ fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
         };
         let running = kind.start(&config.rom());
         let sampler = sampler_of(&running, true);
-        wait(&sampler, Duration::from_secs(20), kind.name(), live);
+        wait(&sampler, STARTED, kind.name(), live);
         let end = Instant::now() + Duration::from_secs(25);
         let (mut bases, mut astray, mut other, mut reading) = (BTreeSet::new(), 0, 0, 0);
         let last = wait(&sampler, Duration::from_secs(60), kind.name(), |view| {
@@ -233,7 +233,7 @@ fn the_built_in_profile_alone_shows_and_checks_the_pools() {
                         && data.prediction.is_some()
                 })
         };
-        let view = wait(&sampler, Duration::from_secs(30), kind.name(), settled);
+        let view = wait(&sampler, STARTED, kind.name(), settled);
         assert_eq!(view.totals.mismatches, 0);
     }
 }

@@ -3,7 +3,7 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
+    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
 };
 use crate::emulators::{Kind, NesConfig, NesFault, nes_cells};
 use nextscope::console::Snapshot;
@@ -33,7 +33,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
             lost.insert(why.clone());
         }
     };
-    let first = wait(&sampler, Duration::from_secs(30), kind.name(), |view| {
+    let first = wait(&sampler, STARTED, kind.name(), |view| {
         hear(view);
         live(view)
     });
@@ -140,7 +140,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
             && view.totals.rounds > 0
             && view.data.as_ref().is_some_and(|data| data.prediction.is_some())
     };
-    let first = wait(&sampler, Duration::from_secs(30), kind.name(), ready);
+    let first = wait(&sampler, STARTED, kind.name(), ready);
     let skew = u64::from(number(ram_of(&first), nes_cells::GAME)) - first.totals.rounds;
     let mut read = number(ram_of(&first), nes_cells::FAULTS);
     let watched = watch_faults(&sampler, kind, seconds, |ram| {

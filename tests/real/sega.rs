@@ -5,7 +5,7 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::Kind;
-use crate::emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
+use crate::emulators::session::{Outcome, STARTED, at_once, live, present, ram_of, sampler_of, table, wait};
 use crate::waiting::eventually_ok;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
 use nextscope::games::{bloxeed, sega};
@@ -73,7 +73,7 @@ fn seen(view: &View) -> Option<sega::live::Observation> {
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&rom(kind, 0, 0));
     let sampler = sampler_of(&running, vec![profile("sega-tetris", &[])]);
-    let first = wait(&sampler, Duration::from_secs(20), kind.name(), live);
+    let first = wait(&sampler, STARTED, kind.name(), live);
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut index = None;
     let last = wait(&sampler, Duration::from_secs(seconds + 20), kind.name(), |view| {
@@ -126,7 +126,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let sampler = sampler_of(&running, vec![profile("sega-tetris", &[])]);
     let name = kind.name();
     let playing = |view: &View| live(view) && view.totals.rounds > 0;
-    let first = wait(&sampler, Duration::from_secs(20), name, playing);
+    let first = wait(&sampler, STARTED, name, playing);
     // The view's snapshot and its count of games are of the same moment.
     let games = |view: &View| ram_of(view).u32(GAME_NUMBER).unwrap();
     let end = Instant::now() + Duration::from_secs(seconds);
@@ -184,7 +184,7 @@ fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&bloxeed_rom(kind, 30, 0, 0));
     let sampler = sampler_of(&running, vec![profile("bloxeed", &[])]);
     let name = kind.name();
-    let first = wait(&sampler, Duration::from_secs(20), name, live);
+    let first = wait(&sampler, STARTED, name, live);
     let end = Instant::now() + Duration::from_secs(seconds);
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
         let found = bloxeed_seen(view).is_some_and(|seen| seen.piece.is_some());
@@ -227,7 +227,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
     ];
     let sampler = sampler_of(&running, vec![profile("bloxeed", &places)]);
     let name = kind.name();
-    let first = wait(&sampler, Duration::from_secs(20), name, |view| live(view) && view.totals.rounds > 0);
+    let first = wait(&sampler, STARTED, name, |view| live(view) && view.totals.rounds > 0);
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut steady = None;
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
