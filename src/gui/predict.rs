@@ -14,8 +14,9 @@ use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
 use crate::games::Unit;
 use crate::live::{FollowUpRound, Grid, Observation, Player, PredictionView, Start};
+use crate::text::counted;
 use eframe::egui::{
-    Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
+    Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
@@ -41,6 +42,8 @@ pub struct PredictPanel {
     pool: Option<PoolId>,
     /// A round computed from a seed; None shows the emulator.
     round: Option<Box<ComputedRound>>,
+    /// The state whose round is waited for, as written.
+    awaited: String,
 }
 
 impl PredictPanel {
@@ -80,6 +83,7 @@ impl PredictPanel {
             if tone == Tone::Grey {
                 ui.multiply_opacity(0.75);
             }
+            wait_for_start(ui, cx, &mut self.awaited, observation);
             match data.view() {
                 Some(shown) => self.forecast(ui, cx, shown, rows, tone),
                 None => before_first_round(ui, cx, observation),
@@ -442,6 +446,30 @@ fn mark(ui: &Ui, cx: &UiContext<'_>, cell: Rect, player: usize, label: &str) {
     let id = ui.scope_id().with(("position", player));
     let response = ui.interact(Rect::from_center_size(corner, vec2(10.0, 10.0)), id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, label));
+}
+
+/// A countdown to the frame in which Start makes the chosen round, in games where it depends on that frame.
+fn wait_for_start(ui: &mut Ui, cx: &UiContext<'_>, awaited: &mut String, observation: &Observation) {
+    let Some(frames) = observation.frames_until(awaited) else { return };
+    ui.horizontal_wrapped(|ui| {
+        let label = ui.label("Wait for the round of state");
+        let field = TextEdit::singleline(awaited).hint_text("0x8988").desired_width(90.0);
+        ui.add(field).labelled_by(label.id).on_hover_text(
+            "A state that `find` or `stats --rank` lists, or one of those below. The frames until Start has to be pressed are counted down",
+        );
+        match frames {
+            _ if awaited.is_empty() => {}
+            Ok(frames) => {
+                #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+                let seconds = frames as f64 / 60.0;
+                let text = format!("Start in {} ({seconds:.1} s)", counted(frames, "frame"));
+                ui.label(RichText::new(text).strong().size(18.0));
+            }
+            Err(wrong) => {
+                ui.colored_label(cx.look.tokens.bad, wrong);
+            }
+        }
+    });
 }
 
 /// The first pairs of a round that would start now, by pool.

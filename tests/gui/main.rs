@@ -13,6 +13,7 @@ mod process_target;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
+mod capsules;
 mod files;
 mod ignition;
 mod ignition_live;

@@ -2,6 +2,7 @@
 
 use nextscope::console::{Endian, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
+use nextscope::games::dr_mario;
 use nextscope::games::piece::{Dealer, Piece};
 use nextscope::games::sega::State;
 use nextscope::games::sega::sega_tetris::{Game, code};
@@ -126,6 +127,24 @@ impl Machine {
             ..View::default()
         }
     }
+}
+
+/// The options screen of Dr. Mario after so many frames, and the state of its generator.
+pub fn mario_options(frames: u16) -> (Machine, dr_mario::State) {
+    let mut machine = Machine::new("dr-mario", &[]);
+    machine.put("screen", &[1]);
+    machine.put("p1_level", &[5]);
+    machine.ram[0x710..0x71A].copy_from_slice(b"!DR.MARIO!");
+    (machine.ram[0x725], machine.ram[0x727]) = (3, 1);
+    machine.ram[0x780..].fill(0xFF);
+    let mut state = dr_mario::BOOT_STATE;
+    for frame in 1..=frames {
+        state = state.step();
+        machine.ram[0x17..0x19].copy_from_slice(&state.0.to_be_bytes());
+        machine.put("frame_counter", &frame.to_le_bytes()[..1]);
+        machine.look();
+    }
+    (machine, state)
 }
 
 fn mame() -> EmulatorInfo {

@@ -92,6 +92,12 @@ pub trait GameObservation: Debug + PartialEq + Send + Sync + 'static {
     fn boards(&self) -> Vec<ObservedBoard> {
         Vec::new()
     }
+
+    /// Frames to wait until Start makes the round of this generator state, as the user wrote it, or what is wrong with it. None when the
+    /// round does not depend on the frame of Start, or no round can be started now.
+    fn frames_until(&self, _state: &str) -> Option<Result<u64, String>> {
+        None
+    }
 }
 
 /// The prediction of a game.
@@ -199,6 +205,7 @@ trait AnyObservation: Debug + Send + Sync {
     fn unreadable(&self) -> Option<String>;
     fn board_rules(&self) -> Option<Rules>;
     fn boards(&self) -> Vec<ObservedBoard>;
+    fn frames_until(&self, state: &str) -> Option<Result<u64, String>>;
 }
 
 impl<T: GameObservation> AnyObservation for T {
@@ -249,6 +256,10 @@ impl<T: GameObservation> AnyObservation for T {
 
     fn boards(&self) -> Vec<ObservedBoard> {
         GameObservation::boards(self)
+    }
+
+    fn frames_until(&self, state: &str) -> Option<Result<u64, String>> {
+        GameObservation::frames_until(self, state)
     }
 }
 
@@ -316,6 +327,11 @@ impl Observation {
     /// As [`GameObservation::boards`].
     pub fn boards(&self) -> Vec<ObservedBoard> {
         self.0.boards()
+    }
+
+    /// As [`GameObservation::frames_until`].
+    pub fn frames_until(&self, state: &str) -> Option<Result<u64, String>> {
+        self.0.frames_until(state)
     }
 }
 

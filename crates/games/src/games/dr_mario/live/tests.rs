@@ -131,6 +131,10 @@ impl Console {
         self.last.as_ref().unwrap().prediction.as_ref().unwrap().get::<Prediction>().unwrap()
     }
 
+    fn observation(&self) -> &crate::live::Observation {
+        self.last.as_ref().unwrap().observation.as_ref().unwrap()
+    }
+
     fn view(&self) -> crate::live::PredictionView {
         self.last.as_ref().unwrap().prediction.as_ref().unwrap().view().clone()
     }
@@ -153,6 +157,11 @@ fn every_round_is_predicted_before_it_is_made_and_every_capsule_verified() {
         // Start is pressed in the frame after: the generator steps once more.
         console.state = console.state.step();
         assert_eq!(ahead.following[7].state, console.state);
+        let chosen = ahead.following[7].state.to_string();
+        let frames_until =
+            |console: &Console, state: &str| console.observation().frames_until(state).unwrap();
+        assert_eq!(frames_until(&console, &chosen), Ok(1));
+        assert!(frames_until(&console, "0x0000").is_err() && frames_until(&console, "next").is_err());
         for _ in 0..3 {
             let round = console.start();
             let prediction = console.prediction().clone();

@@ -1,6 +1,8 @@
 //! The display format of the game.
 
 use crate::games::dr_mario::live::{Mode, Observation, Prediction};
+use crate::games::dr_mario::pairs::parse_state;
+use crate::games::dr_mario::starts::frames_between;
 use crate::games::dr_mario::{BOOT_STATE, COLUMNS, Cell, Levels, RESERVE, Round, generate_command};
 use crate::live::prediction_view::PREVIEW;
 use crate::live::{FollowUpRound, GameObservation, GamePrediction, Grid, Player, PredictionView};
@@ -64,6 +66,15 @@ impl GameObservation for Observation {
 
     fn round_key(&self) -> Vec<u8> {
         self.reserve.0.to_vec()
+    }
+
+    fn frames_until(&self, state: &str) -> Option<Result<u64, String>> {
+        let frames = |chosen| {
+            frames_between(self.state, chosen)
+                .map(u64::from)
+                .ok_or_else(|| format!("the generator never comes from {} to {chosen}", self.state))
+        };
+        (self.mode == Mode::Options).then(|| parse_state(state).and_then(frames))
     }
 }
 
