@@ -91,13 +91,11 @@ fn generator(hit: &RngHit) -> [String; 4] {
         Recurrence::Linear { bits, multiplier, certain_bits, increment, frames } => format!(
             "state * 0x{multiplier:X} + 0x{increment:X} modulo 2^{bits} every {frames} frames ({certain_bits} bits certain)"
         ),
-        Recurrence::TetrisNes => {
-            "Tetris (NES): 16 bits shifted right, bit 9 xor bit 1 coming in at the top".into()
+        Recurrence::Counted { name, .. } => (*name).to_owned(),
+        Recurrence::Calls { name, explained, unexplained } => {
+            let calls: String = explained.iter().map(|(what, count)| format!("{count} {what}, ")).collect();
+            format!("{name}; {calls}{unexplained} intervals unexplained")
         }
-        Recurrence::SegaLibrary => "Sega's library: 41 * state, its low word added to its high one".into(),
-        Recurrence::PuyoTsu { draws, rounds, unexplained } => format!(
-            "Puyo Puyo Tsu's: rol32(d0 + state + a7, 5) + state + 1; {draws} draws, {rounds} rounds, {unexplained} intervals unexplained"
-        ),
     };
     let mut advance = match &hit.advance {
         Advance::EveryFrame(steps) => format!("{steps} a frame"),

@@ -24,6 +24,7 @@ pub mod tgm;
 
 mod hex;
 mod id;
+mod known_generator;
 pub mod lcg;
 pub mod piece;
 pub mod pieces;
@@ -35,6 +36,7 @@ pub mod uniform;
 
 pub(crate) use id::field;
 pub use id::*;
+pub use known_generator::*;
 pub use registry::*;
 
 /// All games, in display order. A new game is one more line.

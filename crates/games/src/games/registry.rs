@@ -1,6 +1,6 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
-use super::{FieldSpec, GAMES, GameId, Unit, VariantSpec, tetris_1985};
+use super::{FieldSpec, GAMES, GameId, KnownGenerator, Unit, VariantSpec, tetris_1985};
 use crate::live::{AnyTracker, CheckId, GameTracker};
 use crate::pairs::PairRules;
 use crate::profile::Profile;
@@ -28,6 +28,22 @@ pub struct GameDefinition {
     pub pairs: Option<PairRules>,
     /// How the game deals single pieces.
     pub pieces: Option<PieceRules>,
+    /// How the RAM search recognizes its generator; None if it cannot, and if another game with the same one states it.
+    pub generator: Option<KnownGenerator>,
+}
+
+impl GameDefinition {
+    /// A game that nothing is known of, for the fields that a definition does not list.
+    pub(crate) const DEFAULTS: Self = Self {
+        id: GameId::new(""),
+        name: "",
+        unit: Unit::Pieces,
+        boards: None,
+        live: None,
+        pairs: None,
+        pieces: None,
+        generator: None,
+    };
 }
 
 /// Support for tracking a game in an emulator.

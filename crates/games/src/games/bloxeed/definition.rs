@@ -21,7 +21,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Bloxeed",
     unit: Unit::Pieces,
-    boards: None,
     live: Some(LiveSupport {
         profiles: profiles!["bloxeed"],
         fields: BLOXEED_FIELDS,
@@ -32,7 +31,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Bloxeed (System 16)",
         variants: PIECE_VARIANTS,
@@ -54,4 +52,5 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         search: &Search,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };

@@ -9,9 +9,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Bounded (our own)",
     unit: Unit::Pieces,
-    boards: None,
-    live: None,
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Our own randomizer with limits on droughts and floods",
         variants: VARIANTS,
@@ -24,4 +21,5 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         in_lab: true,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };

@@ -12,6 +12,7 @@ pub mod seeds;
 
 pub(super) use definition::GAME;
 
+mod calls;
 mod dealer;
 mod generator;
 mod rng;

@@ -8,7 +8,7 @@ use crate::games::sega::live::Tracker;
 use crate::games::sega::sega_tetris::{self, Game, Sequence};
 use crate::games::sega::{Routine, State};
 use crate::games::{Anchors, CodesCheck, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
-use crate::games::{Unit, VariantSpec};
+use crate::games::{KnownGenerator, Movement, StateCell, Unit, VariantSpec};
 use crate::seeds::pieces::{Between, DEFAULTS, PieceOption, PieceRules};
 
 const OPTIONS: &[PieceOption] = &[
@@ -46,9 +46,7 @@ pub(crate) const SEGA_TETRIS: GameDefinition = GameDefinition {
     id: sega_tetris::ID,
     name: "Sega Tetris",
     unit: Unit::Pieces,
-    boards: None,
     live: live(profiles!["sega-tetris"], sega_tetris::VARIANTS),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris of Sega (System 16)",
         variants: sega_tetris::PIECE_VARIANTS,
@@ -58,15 +56,21 @@ pub(crate) const SEGA_TETRIS: GameDefinition = GameDefinition {
         search: &Search,
         ..DEFAULTS
     }),
+    generator: Some(KnownGenerator {
+        name: "Sega's library: 41 * state, its low word added to its high one", // reference 4.1
+        cell: StateCell::Long68000,
+        movement: Movement::Counted(|from, to| {
+            Some((State(from).distance_to(State(to))?, State(from).period().checked_ilog2()?))
+        }),
+    }),
+    ..GameDefinition::DEFAULTS
 };
 
 pub(crate) const FLASH_POINT: GameDefinition = GameDefinition {
     id: flash_point::ID,
     name: "Flash Point",
     unit: Unit::Pieces,
-    boards: None,
     live: live(profiles!["flash-point"], flash_point::VARIANTS),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Flash Point (System 16)",
         variants: flash_point::PIECE_VARIANTS,
@@ -76,4 +80,5 @@ pub(crate) const FLASH_POINT: GameDefinition = GameDefinition {
         search: &Search,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };

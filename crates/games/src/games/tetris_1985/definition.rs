@@ -10,9 +10,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris (1985)",
     unit: Unit::Pieces,
-    boards: None,
-    live: None,
-    pairs: None,
     pieces: Some(PieceRules {
         about: "The first Tetris: each piece by one draw of a named generator",
         variants: uniform::VARIANTS,
@@ -22,4 +19,5 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         in_lab: true,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };

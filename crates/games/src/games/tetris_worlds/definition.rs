@@ -10,9 +10,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris Worlds",
     unit: Unit::Pieces,
-    boards: None,
-    live: None,
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris Worlds: bags of seven",
         variants: VARIANTS,
@@ -29,4 +26,5 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         in_lab: true,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };
