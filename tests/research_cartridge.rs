@@ -71,7 +71,7 @@ fn pools_generator_and_queue_are_found_from_scratch() {
         let mut console = console(order);
         let found = pools(&mut console);
         assert_eq!(found.address, Address(HOST + POOLS));
-        let PoolState::Tsu { color_sets, .. } = &found.pools else { panic!("{found:?}") };
+        let PoolState::Round { color_sets, .. } = &found.pools else { panic!("{found:?}") };
         let orders: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
         assert_eq!(orders, [order], "the colour set implies the byte order");
 

@@ -1,6 +1,8 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
-use super::{FieldSpec, GAMES, GameId, KnownGenerator, Unit, VariantSpec, tetris_1985};
+use super::{
+    FieldSpec, GAMES, GameId, KnownGenerator, KnownPools, LocateRules, Unit, VariantSpec, tetris_1985,
+};
 use crate::live::{AnyTracker, CheckId, GameTracker};
 use crate::pairs::PairRules;
 use crate::profile::Profile;
@@ -30,6 +32,10 @@ pub struct GameDefinition {
     pub pieces: Option<PieceRules>,
     /// How the RAM search recognizes its generator; None if it cannot, and if another game with the same one states it.
     pub generator: Option<KnownGenerator>,
+    /// How the RAM search recognizes its pools.
+    pub pools: Option<KnownPools>,
+    /// How `profile locate` finds addresses that differ between builds.
+    pub locate: Option<LocateRules>,
 }
 
 impl GameDefinition {
@@ -43,6 +49,8 @@ impl GameDefinition {
         pairs: None,
         pieces: None,
         generator: None,
+        pools: None,
+        locate: None,
     };
 }
 

@@ -52,5 +52,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         search: &Search,
         ..DEFAULTS
     }),
+    locate: Some(super::live::LOCATE),
     ..GameDefinition::DEFAULTS
 };

@@ -1,6 +1,7 @@
 //! Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
 
 use crate::games::Unit;
+use crate::games::puyo_20th::known_pools::POOLS;
 use crate::games::puyo_20th::live::Tracker;
 use crate::games::puyo_20th::pairs::RULES;
 use crate::games::puyo_20th::{FIELDS, ID, State, VARIANTS, looks_generated};
@@ -35,6 +36,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         cell: StateCell::Bits32,
         movement: Movement::Linear(State::STEP), // reference 2.1
     }),
+    pools: Some(POOLS),
     ..GameDefinition::DEFAULTS
 };
 

@@ -63,6 +63,7 @@ pub(crate) const SEGA_TETRIS: GameDefinition = GameDefinition {
             Some((State(from).distance_to(State(to))?, State(from).period().checked_ilog2()?))
         }),
     }),
+    locate: Some(super::live::LOCATE),
     ..GameDefinition::DEFAULTS
 };
 
@@ -80,5 +81,6 @@ pub(crate) const FLASH_POINT: GameDefinition = GameDefinition {
         search: &Search,
         ..DEFAULTS
     }),
+    locate: Some(super::live::LOCATE),
     ..GameDefinition::DEFAULTS
 };
