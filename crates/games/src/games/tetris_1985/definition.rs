@@ -14,7 +14,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         about: "The first Tetris: each piece by one draw of a named generator",
         variants: uniform::VARIANTS,
         dealer: |variant, seed, _| Some(Tetris1985::new(Uniform::of_variant(variant, seed)).into()),
-        search: &UniformSeeds,
+        search: &UniformSeeds(super::seeds::Seeds),
         rating: Some([4, 0, 0]),
         in_lab: true,
         ..DEFAULTS

@@ -21,7 +21,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
                 copies => Bag::new(rng, copies).into(),
             })
         },
-        search: &UniformSeeds,
+        search: &UniformSeeds(super::seeds::Seeds),
         rating: Some([3, 3, 4]),
         in_lab: true,
         ..DEFAULTS
