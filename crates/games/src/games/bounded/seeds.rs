@@ -1,6 +1,6 @@
 //! The seeds of Nextscope's randomizer with limits.
 
-use crate::games::bounded::{Bounded, DealHistory, Limits};
+use crate::games::bounded::{Bounded, DealHistory, Limits, limits_of};
 use crate::games::piece::Piece;
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 const MAX_POSITIONS: usize = 20_000;
 
 fn limits(query: &PieceQuery) -> Limits {
-    query.limits.unwrap_or_else(|| Limits::of_variant(query.variant))
+    query.limits.unwrap_or_else(|| limits_of(query.variant))
 }
 
 pub struct Seeds;
