@@ -1,6 +1,6 @@
 //! Sega's games that draw a thousand pieces ahead: Tetris (System 16, 1988) and Flash Point (1989).
 
-use super::seeds::Search;
+use super::seeds::{Buffered, Search};
 use crate::games::sega::anchor::{codes_match, contains_codes};
 use crate::games::sega::cells::BUFFER_FIELDS;
 use crate::games::sega::flash_point;
@@ -53,7 +53,7 @@ pub(crate) const SEGA_TETRIS: GameDefinition = GameDefinition {
         dealer: |_, seed, _| Some(Sequence::new(Routine::TETRIS, State(seed)).into()),
         options: OPTIONS,
         next_seed: |_, seed, between| next_seed(Routine::TETRIS, seed, between),
-        search: &Search,
+        search: &Search(Buffered(|_| Routine::TETRIS)),
         ..DEFAULTS
     }),
     generator: Some(KnownGenerator {
@@ -78,7 +78,7 @@ pub(crate) const FLASH_POINT: GameDefinition = GameDefinition {
         dealer: |variant, seed, _| Some(Sequence::new(flash_point::routine(variant), State(seed)).into()),
         options: OPTIONS,
         next_seed: |variant, seed, between| next_seed(flash_point::routine(variant), seed, between),
-        search: &Search,
+        search: &Search(Buffered(flash_point::routine)),
         ..DEFAULTS
     }),
     locate: Some(super::live::LOCATE),
