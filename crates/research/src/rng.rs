@@ -15,7 +15,7 @@ pub use samples::{Samples, SamplesError};
 
 use super::source::Address;
 use nextscope_games::games::lcg::Steps;
-use nextscope_games::games::{CallsCheck, GAMES, KnownGenerator, Movement, StateCell};
+use nextscope_games::games::{GAMES, KnownGenerator, Movement, StateCell};
 use nextscope_memory::console::Endian;
 use nextscope_task::Progress;
 use rayon::prelude::*;
@@ -38,35 +38,27 @@ const fn linear(name: &'static str, factor: u32, term: u32) -> KnownGenerator {
 static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let all = GAMES.iter().filter_map(|game| game.generator).chain(OTHERS);
     let mut all: Vec<Known> = all.map(Known::new).collect();
-    all.sort_by_key(|known| match known.check {
-        Check::Linear(..) => 0,
-        Check::Counted(_) => 1,
-        Check::Calls(_) => 2,
+    all.sort_by_key(|known| match known.generator.movement {
+        Movement::Linear(_) => 0,
+        Movement::Counted(_) => 1,
+        Movement::Calls(_) => 2,
     });
     all
 });
 
 /// A known generator, prepared for the search.
 struct Known {
-    name: &'static str,
-    cell: StateCell,
-    check: Check,
-}
-
-enum Check {
-    Linear(Steps, Doubled),
-    Counted(fn(u32, u32) -> Option<(u32, u32)>),
-    Calls(CallsCheck),
+    generator: KnownGenerator,
+    /// For a linear one.
+    doubled: Doubled,
 }
 
 impl Known {
     fn new(generator: KnownGenerator) -> Self {
-        let check = match generator.movement {
-            Movement::Linear(step) => Check::Linear(step, solve::doubled(step)),
-            Movement::Counted(distance) => Check::Counted(distance),
-            Movement::Calls(calls) => Check::Calls(calls),
+        let Movement::Linear(step) = generator.movement else {
+            return Self { generator, doubled: [Steps::NONE; 32] };
         };
-        Self { name: generator.name, cell: generator.cell, check }
+        Self { generator, doubled: solve::doubled(step) }
     }
 }
 
@@ -278,10 +270,9 @@ impl PageSearch<'_> {
             (before != after).then(|| (before, after, self.intervals[samples[0]..samples[1]].iter().sum()))
         });
         let start = FirstChanges::of(changes);
-        let mut known = 0;
-        for (nth, generator) in self.known.iter().enumerate() {
-            known |= u32::from(cell.can_be(generator.cell) && start.may_be(&generator.check)) << nth;
-        }
+        let can_be = |known: &Known| cell.can_be(known.generator.cell) && start.may_be(known);
+        let bits = self.known.iter().enumerate().map(|(nth, known)| u32::from(can_be(known)) << nth);
+        let known = bits.sum();
         Candidates { known, linear: self.begins_linear(cell, raw, value) }
     }
 

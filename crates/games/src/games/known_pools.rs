@@ -18,7 +18,7 @@ pub struct KnownPools {
 #[derive(Debug, Clone, Copy)]
 pub enum PoolCheck {
     /// Each alone: which pool it is, and the seeds of the games that have it; None if no game has it.
-    Seeds(fn(&Pool) -> Option<(PoolId, Vec<u32>)>),
+    Seeds(SeedsCheck),
     /// With those that follow it.
     Round(RoundCheck),
 }
@@ -32,8 +32,14 @@ pub struct RoundCheck {
     pub color_sets: fn(RoundKind, &[Pool; 3]) -> Vec<[u8; 8]>,
     /// All states of the generator that produce the round, each with the state after it, from pools in bus order and the colour set,
     /// if it is known; None if the search was cancelled.
-    pub states: fn(RoundKind, &[Pool; 3], Option<[u8; 8]>, &Progress) -> Option<Vec<(u32, u32)>>,
+    pub states: StateSearch,
 }
+
+/// Checks a pool of [`PoolCheck::Seeds`].
+pub type SeedsCheck = fn(&Pool) -> Option<(PoolId, Vec<u32>)>;
+
+/// Searches the [states](RoundCheck::states) of a round.
+pub type StateSearch = fn(RoundKind, &[Pool; 3], Option<[u8; 8]>, &Progress) -> Option<Vec<(u32, u32)>>;
 
 /// A kind of round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Testing whether the values of a cell are those of a generator.
 
-use super::{Advance, Check, Known, Recurrence};
+use super::{Advance, Known, Recurrence};
 use crate::value::low_32;
-use nextscope_games::games::ExplainedCalls;
 use nextscope_games::games::lcg::Steps;
+use nextscope_games::games::{ExplainedCalls, Movement};
 
 /// Steps that a generator may make in a frame, at most.
 const STEPS_MOST: u32 = 4096;
@@ -48,14 +48,14 @@ pub(super) fn is_no_chance(bits: f64, hits: usize, changes: usize) -> bool {
 
 /// Whether a cell of so many bits follows a known generator.
 pub(super) fn known(course: &CellHistory<'_>, known: &Known, bits: u32) -> Option<Solution> {
-    let name = known.name;
-    let (recurrence, (advance, jumps)) = match &known.check {
-        Check::Linear(step, doubled) => {
+    let name = known.generator.name;
+    let (recurrence, (advance, jumps)) = match known.generator.movement {
+        Movement::Linear(step) => {
             let recurrence = Recurrence::Known { name, multiplier: step.factor, increment: step.term };
-            (recurrence, steps(course, |from, to| Some((distance(doubled, from, to, u32::MAX)?, 32)))?)
+            (recurrence, steps(course, |from, to| Some((distance(&known.doubled, from, to, u32::MAX)?, 32)))?)
         }
-        Check::Counted(distance) => (Recurrence::Counted { name, bits }, steps(course, distance)?),
-        Check::Calls(calls) => {
+        Movement::Counted(distance) => (Recurrence::Counted { name, bits }, steps(course, distance)?),
+        Movement::Calls(calls) => {
             let changes: Vec<(u32, u32)> =
                 course.changes().map(|(before, after, _)| (before, after)).collect();
             // Half of all intervals may be unexplained, or many more.
@@ -128,15 +128,15 @@ impl FirstChanges {
     }
 
     /// Whether most may be steps of the generator.
-    pub fn may_be(&self, check: &Check) -> bool {
-        match check {
-            Check::Linear(_, doubled) => {
-                self.mostly(|before, after, most| distance(doubled, before, after, most).is_some())
+    pub fn may_be(&self, known: &Known) -> bool {
+        match known.generator.movement {
+            Movement::Linear(_) => {
+                self.mostly(|before, after, most| distance(&known.doubled, before, after, most).is_some())
             }
-            Check::Counted(distance) => self.mostly(|before, after, most| {
+            Movement::Counted(distance) => self.mostly(|before, after, most| {
                 distance(before, after).is_some_and(|(steps, _)| steps <= most)
             }),
-            Check::Calls(calls) => self.mostly(|before, after, _| (calls.is_possible)(before, after)),
+            Movement::Calls(calls) => self.mostly(|before, after, _| (calls.is_possible)(before, after)),
         }
     }
 }

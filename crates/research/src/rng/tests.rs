@@ -51,14 +51,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn a_known_generator_is_found_with_its_steps(
-        which in 0..KNOWN.iter().filter(|known| matches!(known.check, Check::Linear(..))).count(),
+        which in 0..KNOWN.iter().filter(|known| matches!(known.generator.movement, Movement::Linear(_))).count(),
         at in 30usize..1000,
         seed: u32,
         big: bool,
         per_frame in 1u32..300,
     ) {
-        let Known { name, check: Check::Linear(step, _), .. } = &KNOWN[which] else { panic!("a linear one") };
-        let (name, multiplier, increment) = (*name, step.factor, step.term);
+        let KnownGenerator { name, movement: Movement::Linear(step), .. } = KNOWN[which].generator else {
+            panic!("a linear one")
+        };
+        let (multiplier, increment) = (step.factor, step.term);
         let order = if big { Endian::Big } else { Endian::Little };
         let state = |nth: usize| {
             let steps = UNEVEN[nth] * u64::from(per_frame);
