@@ -71,7 +71,7 @@ fn pools_generator_and_queue_are_found_from_scratch() {
         let mut console = console(order);
         let found = pools(&mut console);
         assert_eq!(found.address, Address(HOST + POOLS));
-        let PoolState::Tsu { color_sets, .. } = &found.pools else { panic!("{found:?}") };
+        let PoolState::Round { color_sets, .. } = &found.pools else { panic!("{found:?}") };
         let orders: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
         assert_eq!(orders, [order], "the colour set implies the byte order");
 
@@ -82,7 +82,7 @@ fn pools_generator_and_queue_are_found_from_scratch() {
             samples.push(frame, domain(&console, order).all()).unwrap();
         }
         let hits = find_generators(&samples, &Progress::default()).unwrap();
-        let tsu = |recurrence: &Recurrence| matches!(recurrence, Recurrence::PuyoTsu { draws: 3.., .. });
+        let tsu = |recurrence: &Recurrence| matches!(recurrence, Recurrence::Calls { name, explained, .. } if name.contains("Tsu") && explained[0].1 >= 3);
         let places: Vec<Address> =
             hits.iter().filter(|hit| tsu(&hit.recurrence)).map(|hit| hit.address).collect();
         assert_eq!(places, [bus(RNG_STATE)], "{hits:?}");

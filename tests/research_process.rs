@@ -140,5 +140,5 @@ fn a_pool_in_another_process_is_found_with_its_seed() {
     let found = find_pools(&source, &Progress::default()).expect("it is running");
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].address, Address(base + 0x70_0123));
-    assert!(matches!(&found[0].pools, PoolState::Twentieth { seeds, .. } if seeds[..] == [0x6119]));
+    assert!(matches!(&found[0].pools, PoolState::Seeded { seeds, .. } if seeds[..] == [0x6119]));
 }

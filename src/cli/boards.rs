@@ -11,6 +11,11 @@ use std::path::Path;
 /// Larger than any board in any notation.
 const MAX_BYTES: u64 = 1 << 16;
 
+/// The game whose rules apply if none is given.
+pub fn default_game() -> &'static str {
+    with_boards().next().map_or("", |(game, _)| game.id())
+}
+
 pub fn rules(game: &str) -> Result<Rules, Failure> {
     let known = || with_boards().map(|(game, rules)| (game.id(), rules));
     let found = known().find(|(id, _)| *id == game);

@@ -33,7 +33,7 @@ pub enum Action {
         /// Id of the profile: lower-case letters, digits, hyphens
         id: String,
         /// Model that predicts the game
-        #[arg(long, default_value = "puyo-tsu")]
+        #[arg(long, default_value = GameId::ALL[0].id())]
         game: String,
         /// Console of the game
         #[arg(long, default_value = "genesis")]

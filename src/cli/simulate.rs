@@ -1,7 +1,7 @@
 //! `simulate`: the chain of a board: steps, points and the final board.
 
 use super::arguments::Global;
-use super::boards::{board, rules};
+use super::boards::{board, default_game, rules};
 use super::exit::Exit;
 use super::output;
 use crate::json::{Kind, field_code};
@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE|CODE")]
     board: String,
     /// Game whose rules apply: puyo-tsu, puyo-20th
-    #[arg(long, default_value = "puyo-tsu", value_name = "GAME")]
+    #[arg(long, default_value = default_game(), value_name = "GAME")]
     game: String,
     /// Number of puyos that form a group, if changed in the game's options
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]

@@ -6,7 +6,7 @@ use super::game_options::{Given, OwnStats};
 use super::games::{unknown_piece_game, unknown_variant};
 use super::output;
 use super::progress::Work;
-use crate::games::bounded::Limits;
+use crate::games::pieces::Limits;
 use crate::json::Kind;
 use crate::pairs::{Format, PairGame};
 use crate::seeds::pieces::PieceGame;
@@ -224,8 +224,9 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyh
 }
 
 fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    if arguments.games != ["bounded"] {
-        bail_input!("--sweep is only for `bounded`, alone: nextscope stats bounded --sweep");
+    let limited = PieceGame::with_limits().map_or("", PieceGame::id);
+    if arguments.games != [limited] {
+        bail_input!("--sweep is only for `{limited}`, alone: nextscope stats {limited} --sweep");
     }
     let seed = arguments.seed.as_deref().map_or(Ok(1), parse_seed)?;
     let snakes = limits(arguments, Limits::default())?.snakes;
@@ -270,8 +271,8 @@ fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
             _ => game,
         };
         let subject = Subject::parse(&name, Choices::default()).map_err(|why| unknown_subject(&why))?;
-        let own = subject.game.has_option("limits");
-        let limits = own.then(|| limits(arguments, Limits::of_variant(subject.variant))).transpose()?;
+        let own = subject.game.rules().limits;
+        let limits = own.map(|of| limits(arguments, of(subject.variant))).transpose()?;
         subjects.push(Subject { choices: Choices { steps: arguments.steps, limits }, ..subject });
     }
     Ok(subjects)

@@ -217,7 +217,7 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
         ui.heading("No prediction available");
         for board in observation.boards() {
             ui.label(RichText::new(format!("{}, field at {}", board.title, board.address)).strong());
-            match board.rows {
+            match board.rows() {
                 Ok(rows) => ui.monospace(rows.join("\n")),
                 Err(why) => ui.label(why),
             };

@@ -1,10 +1,10 @@
 //! Puyos and pairs, drawn as the game draws them: the axis below, the child above.
 
 use super::theme::{INK_LIGHT, Look, Tone, faded};
-use crate::games::puyo_tsu::{Color, Pair};
 use eframe::egui::{
     Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, epaint, pos2, vec2,
 };
+use nextscope_boards::{Color, Pair};
 
 /// Diameter in points from which a puyo has eyes beside its letter.
 const EYES_FROM: f32 = 25.0;

@@ -1,9 +1,9 @@
 //! All colours of the window, by name. A test ensures that no other file of the window creates a colour.
 
 use crate::games::piece::Piece;
-use crate::games::puyo_tsu::Color;
 use crate::picture::palette;
 use eframe::egui::{self, Color32, Stroke, Theme};
+use nextscope_boards::Color;
 use serde::{Deserialize, Serialize};
 
 /// The colours of puyos.

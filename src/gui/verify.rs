@@ -10,7 +10,6 @@ use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
-use crate::games::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status};
 use crate::report::{Format, Report};
 use crate::text::capitalized;
@@ -19,6 +18,7 @@ use eframe::egui::{
     Align, Button, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle,
     TextWrapMode, Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
 };
+use nextscope_boards::Pair;
 
 /// Height of a mismatch in the list, in points. All are equal, so that only visible ones are drawn.
 const ROW: f32 = 148.0;

@@ -3,7 +3,9 @@
 use super::*;
 use nextscope_emulator::process::ByteArray;
 use nextscope_emulator::process::HostAddr;
-use nextscope_games::games::puyo_tsu::{State, generate};
+use nextscope_games::games::puyo_20th;
+use nextscope_games::games::puyo_tsu::seeds::{self, Impossible, Query};
+use nextscope_games::games::puyo_tsu::{POOL_SETUPS, Setup, State, generate, pool_query};
 
 /// Memory full of small numbers, which look a little like pools everywhere.
 fn noise(len: usize) -> Vec<u8> {
@@ -33,19 +35,28 @@ fn tsu_ram(setup: Setup, order: StorageOrder, at: usize, len: usize) -> Vec<u8> 
     bytes
 }
 
+/// The query of the state search in a byte order.
+fn query(found: &FoundPool, order: StorageOrder) -> Option<Result<Query, Impossible>> {
+    let PoolState::Round { kind, color_sets, stored, .. } = &found.pools else { return None };
+    let mut pools = **stored;
+    pools.iter_mut().for_each(|pool| order.reorder(pool));
+    let set = color_sets.iter().find(|near| near.order == order).map(|near| near.set);
+    Some(pool_query(*kind, &pools, set))
+}
+
 #[test]
 fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
     for order in StorageOrder::ALL {
-        for setup in nextscope_games::games::puyo_tsu::POOL_SETUPS {
+        for setup in POOL_SETUPS {
             let found = find(tsu_ram(setup, order, 0xAD00, 0x1_0000));
             assert_eq!(found.len(), 1, "{order} {setup:?}: {found:?}");
             assert_eq!(found[0].address, Address(0x7F00_AD00));
-            let PoolState::Tsu { setup: told, color_sets, .. } = &found[0].pools else { panic!("of Tsu") };
-            assert_eq!(told.colors(), setup.colors());
+            let PoolState::Round { kind, color_sets, .. } = &found[0].pools else { panic!("of Tsu") };
+            assert_eq!(POOL_SETUPS[kind.number].colors(), setup.colors());
             assert_eq!(color_sets.len(), 1, "{order}: {color_sets:?}");
             assert_eq!(color_sets[0].order, order);
             assert_eq!(color_sets[0].set, generate(State(0x3587_9DE2), setup).color_set);
-            let query = found[0].query(order).expect("of Tsu").expect("a real round");
+            let query = query(&found[0], order).expect("of Tsu").expect("a real round");
             assert!(query.fits(&generate(State(0x3587_9DE2), setup)));
         }
     }
@@ -54,7 +65,7 @@ fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
 #[test]
 fn a_state_is_found_from_the_pools_found() {
     let found = find(tsu_ram(Setup::VERSUS, StorageOrder::SwappedWords, 0xAD00, 0x1_0000));
-    let query = found[0].query(StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
+    let query = query(&found[0], StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
     let vectors = nextscope_games::seeds::Vectors::widest();
     let progress = Progress::default();
     let states = seeds::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
@@ -71,8 +82,11 @@ fn every_single_pool_of_20th_is_found_with_its_seed() {
             bytes[at..at + 256].copy_from_slice(round.pool(id));
             order.reorder(&mut bytes);
             let found = find(bytes);
-            let pools = PoolState::Twentieth { pool: id, order, seeds: vec![0x6119] };
-            assert_eq!(found, [FoundPool { address: Address(0x7F00_0000 + at as u64), pools }]);
+            let pools = PoolState::Seeded { pool: id, order, seeds: vec![0x6119] };
+            assert_eq!(
+                found,
+                [FoundPool { game: puyo_20th::ID, address: Address(0x7F00_0000 + at as u64), pools }]
+            );
         }
     }
 }

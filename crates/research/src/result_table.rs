@@ -5,7 +5,6 @@ use super::pools::{FoundPool, PoolState};
 use super::rng::{Advance, Recurrence, RngHit};
 use super::sequence::SequenceHit;
 use super::session::StepOutcome;
-use nextscope_games::games::puyo_tsu::State;
 use nextscope_memory::console::Endian;
 
 /// Results as a table, one row per address.
@@ -47,12 +46,11 @@ impl StepOutcome {
 
 fn pool(pool: &FoundPool) -> [String; 4] {
     let (what, order, state) = match &pool.pools {
-        PoolState::Twentieth { pool, order, seeds } => {
-            let seeds: Vec<String> = seeds.iter().map(|seed| format!("{seed:?}")).collect();
-            (format!("puyo-20th {pool}"), format!("{order:?}"), seeds.join(" "))
+        PoolState::Seeded { pool: id, order, seeds } => {
+            let seeds: Vec<String> = seeds.iter().map(u32::to_string).collect();
+            (id.to_string(), format!("{order:?}"), seeds.join(" "))
         }
-        PoolState::Tsu { setup, color_sets, before, .. } => {
-            let mode = if setup.is_versus() { "versus" } else { "story" };
+        PoolState::Round { kind, color_sets, before, .. } => {
             let set = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
             let sets: Vec<String> =
                 color_sets.iter().map(|near| format!("{} at {}", set(&near.set), near.address)).collect();
@@ -61,16 +59,16 @@ fn pool(pool: &FoundPool) -> [String; 4] {
                 None => (order, String::new()),
                 Some(before) if before.states.is_empty() => (order, "; no state produces this round".into()),
                 Some(before) => {
-                    let state = |(before, after): &(State, State)| {
-                        format!("; state {:08X} before the round, {:08X} after it", before.0, after.0)
+                    let state = |(before, after): &(u32, u32)| {
+                        format!("; state {before:08X} before the round, {after:08X} after it")
                     };
                     (format!("{:?}", before.order), before.states.iter().map(state).collect())
                 }
             };
-            (format!("puyo-tsu {mode}"), order, sets.join(", ") + &state)
+            (kind.name.to_owned(), order, sets.join(", ") + &state)
         }
     };
-    [pool.address.to_string(), what, order, state]
+    [pool.address.to_string(), format!("{} {what}", pool.game), order, state]
 }
 
 fn sequence(hit: &SequenceHit) -> [String; 4] {
@@ -91,13 +89,11 @@ fn generator(hit: &RngHit) -> [String; 4] {
         Recurrence::Linear { bits, multiplier, certain_bits, increment, frames } => format!(
             "state * 0x{multiplier:X} + 0x{increment:X} modulo 2^{bits} every {frames} frames ({certain_bits} bits certain)"
         ),
-        Recurrence::TetrisNes => {
-            "Tetris (NES): 16 bits shifted right, bit 9 xor bit 1 coming in at the top".into()
+        Recurrence::Counted { name, .. } => (*name).to_owned(),
+        Recurrence::Calls { name, explained, unexplained } => {
+            let calls: String = explained.iter().map(|(what, count)| format!("{count} {what}, ")).collect();
+            format!("{name}; {calls}{unexplained} intervals unexplained")
         }
-        Recurrence::SegaLibrary => "Sega's library: 41 * state, its low word added to its high one".into(),
-        Recurrence::PuyoTsu { draws, rounds, unexplained } => format!(
-            "Puyo Puyo Tsu's: rol32(d0 + state + a7, 5) + state + 1; {draws} draws, {rounds} rounds, {unexplained} intervals unexplained"
-        ),
     };
     let mut advance = match &hit.advance {
         Advance::EveryFrame(steps) => format!("{steps} a frame"),

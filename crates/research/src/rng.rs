@@ -10,26 +10,57 @@ mod solve;
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests;
-mod tsu;
 
 pub use samples::{Samples, SamplesError};
 
 use super::source::Address;
-use nextscope_games::games::puyo_20th::State;
+use nextscope_games::games::lcg::Steps;
+use nextscope_games::games::{GAMES, KnownGenerator, Movement, StateCell};
 use nextscope_memory::console::Endian;
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use samples::{PAGE, Rows};
-use solve::{CellHistory, FirstChanges, Solution};
+use solve::{CellHistory, Doubled, FirstChanges, Solution};
 use std::ops::Range;
+use std::sync::LazyLock;
 
-/// Well-known linear generators modulo 2^32: name, multiplier, increment.
-const KNOWN: [(&str, u32, u32); 4] = [
-    ("Puyo Puyo!! 20th Anniversary", State::STEP.factor, State::STEP.term), // reference 2.1
-    ("ISO C's example (also Arika's games)", 0x41C6_4E6D, 12345), // ISO/IEC 9899, rand; reference 3.3
-    ("Microsoft C", 214_013, 2_531_011),                          // its rand()
-    ("Numerical Recipes", 1_664_525, 1_013_904_223),              // chapter 7.1, "quick and dirty"
+/// Well-known linear generators modulo 2^32 that no modelled game has.
+const OTHERS: [KnownGenerator; 2] = [
+    linear("Microsoft C", 214_013, 2_531_011),             // its rand()
+    linear("Numerical Recipes", 1_664_525, 1_013_904_223), // chapter 7.1, "quick and dirty"
 ];
+
+const fn linear(name: &'static str, factor: u32, term: u32) -> KnownGenerator {
+    KnownGenerator { name, cell: StateCell::Bits32, movement: Movement::Linear(Steps { factor, term }) }
+}
+
+/// All known generators, the fastest to check first. A cell is that of the first generator that it follows.
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let all = GAMES.iter().filter_map(|game| game.generator).chain(OTHERS);
+    let mut all: Vec<Known> = all.map(Known::new).collect();
+    all.sort_by_key(|known| match known.generator.movement {
+        Movement::Linear(_) => 0,
+        Movement::Counted(_) => 1,
+        Movement::Calls(_) => 2,
+    });
+    all
+});
+
+/// A known generator, prepared for the search.
+struct Known {
+    generator: KnownGenerator,
+    /// For a linear one.
+    doubled: Doubled,
+}
+
+impl Known {
+    fn new(generator: KnownGenerator) -> Self {
+        let Movement::Linear(step) = generator.movement else {
+            return Self { generator, doubled: [Steps::NONE; 32] };
+        };
+        Self { generator, doubled: solve::doubled(step) }
+    }
+}
 
 /// The recurrence of a generator.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,20 +87,32 @@ pub enum Recurrence {
         /// Frames in an interval.
         frames: u64,
     },
-    /// The shift register of Tetris (NES), reference 3.2.
-    TetrisNes,
-    /// The routine of Sega's 68000 library, reference 4.1.
-    SegaLibrary,
-    /// Puyo Puyo Tsu's, which mixes in registers of its callers: a draw has a plausible stack pointer, a round is a complete
-    /// generation; reference 1.1, 1.2.
-    PuyoTsu {
-        /// Intervals explained by one draw, or several of the same caller.
-        draws: usize,
-        /// Intervals explained by the generation of a round.
-        rounds: usize,
-        /// Intervals with several different draws, which cannot be checked.
+    /// A game's own, whose steps can be counted.
+    Counted {
+        /// Its name and recurrence.
+        name: &'static str,
+        /// 16 or 32.
+        bits: u32,
+    },
+    /// A game's own, which mixes in values of its callers.
+    Calls {
+        /// Its name and recurrence.
+        name: &'static str,
+        /// What the calls were for, and how many intervals they explain.
+        explained: Vec<(&'static str, usize)>,
+        /// Intervals with several different calls, which cannot be checked.
         unexplained: usize,
     },
+}
+
+impl Recurrence {
+    /// The width of the state: 16 or 32.
+    pub fn bits(&self) -> u32 {
+        match self {
+            Self::Linear { bits, .. } | Self::Counted { bits, .. } => *bits,
+            Self::Known { .. } | Self::Calls { .. } => 32,
+        }
+    }
 }
 
 /// How far a generator advances.
@@ -102,8 +145,8 @@ pub struct RngHit {
     pub jumps: usize,
 }
 
-/// All cells that follow a recurrence, at every byte offset and in both byte orders, ascending and disjoint. Sega's and Puyo Puyo
-/// Tsu's are searched as a 68000 stores them: big-endian, at even addresses.
+/// All cells that follow a recurrence, at every byte offset and in both byte orders, ascending and disjoint. Generators of a 68000 are
+/// searched as it stores them: big-endian, at even addresses.
 pub fn find_generators(samples: &Samples, progress: &Progress) -> Result<Vec<RngHit>, SamplesError> {
     if samples.len() < 5 {
         return Err(SamplesError::TooFew(samples.len()));
@@ -117,7 +160,9 @@ pub fn find_generators(samples: &Samples, progress: &Progress) -> Result<Vec<Rng
         }
         let rows = samples.rows(page);
         let base = samples.base.offset((page * PAGE) as u64);
-        let found = PageSearch { rows: &rows, intervals: &intervals, even: even.clone(), base }.found();
+        let found =
+            PageSearch { rows: &rows, intervals: &intervals, even: even.clone(), base, known: &KNOWN }
+                .found();
         progress.add(PAGE as u64);
         Ok(found)
     };
@@ -148,6 +193,7 @@ struct PageSearch<'a> {
     /// The longest run of equal intervals.
     even: Range<usize>,
     base: Address,
+    known: &'static [Known],
 }
 
 impl PageSearch<'_> {
@@ -224,14 +270,10 @@ impl PageSearch<'_> {
             (before != after).then(|| (before, after, self.intervals[samples[0]..samples[1]].iter().sum()))
         });
         let start = FirstChanges::of(changes);
-        let (wide, on_68000) = (cell.bits == 32, cell.is_on_68000());
-        Candidates {
-            known: if wide { start.may_be_known() } else { None },
-            sega: on_68000 && start.may_be_sega(),
-            tsu: on_68000 && tsu::may_be(&start),
-            tetris_nes: !wide && start.may_be_tetris_nes(),
-            linear: self.begins_linear(cell, raw, value),
-        }
+        let can_be = |known: &Known| cell.can_be(known.generator.cell) && start.may_be(known);
+        let bits = self.known.iter().enumerate().map(|(nth, known)| u32::from(can_be(known)) << nth);
+        let known = bits.sum();
+        Candidates { known, linear: self.begins_linear(cell, raw, value) }
     }
 
     /// Whether the first of the equal intervals have the same multiplier.
@@ -250,24 +292,17 @@ impl PageSearch<'_> {
             let values = course.values.get(self.even.start..=self.even.end)?;
             solve::linear(values, frames, cell.bits)
         };
-        let when = |likely: bool| likely.then_some(course);
-        let known = likely.known.and_then(|number| solve::known(course, number));
-        known
-            .or_else(|| when(likely.sega).and_then(solve::sega))
-            .or_else(|| when(likely.tsu).and_then(tsu::tsu))
-            .or_else(|| when(likely.tetris_nes).and_then(solve::tetris_nes))
-            .or_else(|| when(likely.linear).and_then(|_| linear()))
+        let known = self.known.iter().enumerate().filter(|(nth, _)| likely.known >> nth & 1 == 1);
+        let known = { known }.find_map(|(_, known)| solve::known(course, known, cell.bits));
+        known.or_else(|| likely.linear.then(linear).flatten())
     }
 }
 
 /// The generators that a cell may follow.
 #[derive(PartialEq, Eq, Default)]
 struct Candidates {
-    /// The index of a known one.
-    known: Option<usize>,
-    sega: bool,
-    tsu: bool,
-    tetris_nes: bool,
+    /// The known ones, a bit each.
+    known: u32,
     linear: bool,
 }
 
@@ -279,9 +314,15 @@ struct Cell {
 }
 
 impl Cell {
-    /// Whether a 68000 could store a long there.
-    fn is_on_68000(&self) -> bool {
-        self.bits == 32 && self.order == Endian::Big && self.address.0.is_multiple_of(2)
+    /// Whether a state could be stored there.
+    fn can_be(&self, cell: StateCell) -> bool {
+        match cell {
+            StateCell::Bits16 => self.bits == 16,
+            StateCell::Bits32 => self.bits == 32,
+            StateCell::Long68000 => {
+                self.bits == 32 && self.order == Endian::Big && self.address.0.is_multiple_of(2)
+            }
+        }
     }
 }
 

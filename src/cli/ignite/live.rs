@@ -5,7 +5,7 @@ use crate::cli::exit::{Failure, bail_input};
 use crate::cli::{library, ram_file, session};
 use crate::console::{ReadPlan, Snapshot};
 use crate::emulator::{DetectionOutcome, detect};
-use crate::games::pochi_nyaa::live::observe;
+use crate::live::{SampleContext, Totals, Tracker};
 use crate::pochi::Field;
 use crate::process::{Pid, process_info};
 use crate::profile::Profile;
@@ -39,15 +39,19 @@ impl Live {
             (None, None) => return Ok(None),
         };
         let (snapshot, profile) = found;
-        let observation = observe(&snapshot, &profile).map_err(Failure::BadInput)?;
-        let player = observation.players.get(usize::from(self.player) - 1).ok_or_else(|| {
+        let sample = SampleContext { snapshot: &snapshot, profile: &profile, frame: 0 };
+        let update = Tracker::new(profile.game).update(&sample, &mut Totals::default());
+        let boards = update.observation.map_err(Failure::BadInput)?.boards();
+        let player = boards.into_iter().nth(usize::from(self.player) - 1).ok_or_else(|| {
             let what = "the address of the second player's field is unknown; detect it with `nextscope profile locate --player 2`";
             Failure::BadInput(what.into())
         })?;
-        let field = player.field.clone();
-        Ok(Some(field.map_err(|why| {
-            Failure::BadInput(format!("no valid field at {}: {why}; try again", player.address))
-        })?))
+        let address = player.address;
+        Ok(Some(
+            player
+                .field
+                .map_err(|why| Failure::BadInput(format!("no valid field at {address}: {why}; try again")))?,
+        ))
     }
 }
 

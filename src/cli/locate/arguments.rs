@@ -1,13 +1,19 @@
 //! The arguments of `profile locate`.
 
+use crate::games::GAMES;
 use crate::recording::is_recording;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
+/// That of the first game with addresses to locate, which has the game's id.
+fn default_profile() -> &'static str {
+    GAMES.iter().find(|game| game.locate.is_some()).map_or("", |game| game.id.id())
+}
+
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Profile that says what to search for
-    #[arg(long, default_value = "sega-tetris")]
+    #[arg(long, default_value = default_profile())]
     pub profile: String,
     /// Search this emulator while the game is played
     #[arg(long, required_unless_present = "dump", conflicts_with = "dump")]

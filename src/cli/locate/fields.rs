@@ -1,8 +1,7 @@
 //! The profile that the addresses found are written to.
 
 use crate::cli::{files, output};
-use crate::console::ConsoleAddr;
-use crate::profile::{FieldKind, NewField, Profile, parse, text_of, with_field};
+use crate::profile::{NewField, Profile, parse, text_of, with_field};
 use std::path::Path;
 
 /// The text of the profile with the fields that it does not have yet.
@@ -12,17 +11,6 @@ pub fn with_fields(profile: &Profile, fields: &[NewField]) -> anyhow::Result<Str
         text = with_field(&text, field, false)?.text;
     }
     Ok(text)
-}
-
-pub fn found_field(name: &str, address: ConsoleAddr, kind: FieldKind, note: impl Into<String>) -> NewField {
-    NewField {
-        name: name.to_owned(),
-        address,
-        kind,
-        source: "found by content in a running game (nextscope profile locate)".to_owned(),
-        note: Some(note.into()),
-        confirmed: false,
-    }
 }
 
 /// Writes a profile after checking it.
@@ -35,10 +23,8 @@ pub fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
 }
 
 /// Prints the fields found, with their addresses and values.
-pub fn print_fields<const N: usize>(
-    fields: [(&str, Option<String>, Option<String>); N],
-) -> anyhow::Result<()> {
-    let rows = fields.map(|(name, address, value)| {
+pub fn print_fields(fields: Vec<(&str, Option<String>, Option<String>)>) -> anyhow::Result<()> {
+    let rows = fields.into_iter().map(|(name, address, value)| {
         vec![name.to_owned(), address.unwrap_or_else(|| "not found".into()), value.unwrap_or_default()]
     });
     output::table(&["field", "address", "value"], rows)

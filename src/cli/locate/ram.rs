@@ -7,7 +7,6 @@ use crate::cli::{files, interrupt, ram_file, session};
 use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::emulator::{DetectionOutcome, detect};
 use crate::file::DUMP_LIMIT;
-use crate::live::{GameTracker, SampleContext, Totals};
 use crate::process::Pid;
 use crate::profile::{Anchor, Profile};
 use crate::recording::{Cursor, is_recording};
@@ -16,21 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-
-/// The last result of a tracker.
-pub struct Tracked<T: GameTracker> {
-    pub observation: Option<Arc<T::Observation>>,
-    pub forecast: Option<Arc<T::Prediction>>,
-}
-
-impl<T: GameTracker> Tracked<T> {
-    pub const NONE: Self = Self { observation: None, forecast: None };
-
-    pub fn update(tracker: &mut T, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Self {
-        let step = tracker.update(&SampleContext { snapshot, profile, frame }, &mut Totals::default());
-        Self { observation: step.observation.ok(), forecast: step.prediction }
-    }
-}
 
 /// Time between two samples of a running game.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(14);

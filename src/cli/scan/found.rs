@@ -27,7 +27,7 @@ struct Pools {
     game: &'static str,
     /// The number of colours of a single pool.
     colors: Option<usize>,
-    /// Puyo Puyo Tsu: `versus` or `story`.
+    /// The kind of round: `versus`.
     mode: Option<&'static str>,
     /// None if unknown.
     order: Option<StorageOrder>,
@@ -82,23 +82,23 @@ impl Found {
 
 impl Pools {
     fn of(found: &FoundPool) -> Self {
-        let address = found.address.to_string();
+        let (address, game) = (found.address.to_string(), found.game.id());
         match &found.pools {
-            PoolState::Twentieth { pool, order, seeds } => Self {
+            PoolState::Seeded { pool, order, seeds } => Self {
                 address,
-                game: "puyo-20th",
+                game,
                 colors: Some(pool.colors()),
                 mode: None,
                 order: Some(*order),
-                seeds: seeds.iter().map(|seed| format!("0x{seed:04X}")).collect(),
+                seeds: seeds.iter().map(|seed| found.state_text(*seed)).collect(),
                 color_sets: Vec::new(),
                 states: None,
             },
-            PoolState::Tsu { setup, color_sets, before, .. } => Self {
+            PoolState::Round { kind, color_sets, before, .. } => Self {
                 address,
-                game: "puyo-tsu",
+                game,
                 colors: None,
-                mode: Some(if setup.is_versus() { "versus" } else { "story" }),
+                mode: Some(kind.name),
                 order: before
                     .as_ref()
                     .map(|before| before.order)
@@ -116,8 +116,8 @@ impl Pools {
                     let states = before.states.iter();
                     states
                         .map(|(state, after)| RoundStates {
-                            state: state.to_string(),
-                            state_after: after.to_string(),
+                            state: found.state_text(*state),
+                            state_after: found.state_text(*after),
                         })
                         .collect()
                 }),

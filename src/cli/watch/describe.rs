@@ -16,7 +16,7 @@ const MAX_GRIDS: usize = 4;
 /// The boards of a game for which nothing is predicted, a line for each.
 pub fn boards(observation: &Observation) -> Vec<String> {
     let line = |board: ObservedBoard| {
-        let rows = board.rows.map_or_else(|why| why, |rows| rows.join("/"));
+        let rows = board.rows().map_or_else(|why| why, |rows| rows.join("/"));
         format!("{}   field at {}   {rows}", board.title, board.address)
     };
     observation.boards().into_iter().map(line).collect()

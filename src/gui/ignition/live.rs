@@ -54,10 +54,10 @@ impl Live {
         }
         if cx.status.is_current()
             && let Some(Ok(field)) = live_field(cx, self.player)
-            && field != last
+            && field != *last
         {
             state.follow_field(field.clone());
-            self.follows = Some(field.clone());
+            self.follows = Some(field);
         }
     }
 
@@ -100,7 +100,6 @@ impl Live {
         ui.label(format!("{} ({}), {}", target.identity.name, target.pid, cx.status.word()));
         match live_field(cx, self.player) {
             Some(Ok(field)) => {
-                let field = field.clone();
                 ui.horizontal_wrapped(|ui| {
                     let follows = self.follows.is_some();
                     let name = if follows { "Stop following" } else { "Follow" };
@@ -296,12 +295,11 @@ fn profile(cx: &UiContext<'_>) -> Option<Arc<Profile>> {
 }
 
 /// The field of a player, or why it is invalid; None if its address is unknown.
-fn live_field<'a>(cx: &UiContext<'a>, player: usize) -> Option<Result<&'a Field, String>> {
+fn live_field(cx: &UiContext<'_>, player: usize) -> Option<Result<Field, String>> {
     match &cx.view.data.as_ref()?.observation {
         Ok(observation) => {
-            let player =
-                observation.get::<crate::games::pochi_nyaa::live::Observation>()?.players.get(player)?;
-            Some(player.field.as_ref().map_err(|why| format!("Invalid field: {why}")))
+            let board = observation.boards().into_iter().nth(player)?;
+            Some(board.field.map_err(|why| format!("Invalid field: {why}")))
         }
         Err(why) => Some(Err(why.clone())),
     }

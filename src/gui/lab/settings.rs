@@ -1,6 +1,6 @@
 //! The lab's settings, saved with all others.
 
-use crate::games::bounded::Limits;
+use crate::games::pieces::Limits;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{Choices, Subject};
 use serde::{Deserialize, Serialize};

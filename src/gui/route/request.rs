@@ -272,11 +272,13 @@ impl RouteSettings {
     pub fn rules(&self, live: Option<&LiveStart>) -> Rules {
         let mut games = PairGame::with_boards();
         let rules = match self.source {
-            PairSource::Player1 | PairSource::Player2 => return live.map_or(Rules::TSU, |live| live.rules),
+            PairSource::Player1 | PairSource::Player2 => {
+                return live.map_or_else(Rules::default, |live| live.rules);
+            }
             PairSource::Seed(game) => games.find(|(known, _)| *known == game),
             PairSource::Typed => games.find(|(game, _)| self.is_board_game(*game)),
         };
-        let rules = rules.map_or(Rules::TSU, |(_, rules)| rules);
+        let rules = rules.map_or_else(Rules::default, |(_, rules)| rules);
         Rules { group: self.group, ..rules }
     }
 

@@ -24,6 +24,13 @@ pub enum ChainPowers {
     First,
 }
 
+/// Those of Tsu, which most games have.
+impl Default for Rules {
+    fn default() -> Self {
+        Self::TSU
+    }
+}
+
 impl Rules {
     /// Puyo Puyo Tsu: both hidden rows can contain puyos (reference 1.5: 14 rows, rows 0 and 1 of RAM hidden).
     pub const TSU: Self = Self { group: 4, rows: 14, chain_powers: ChainPowers::Tsu };

@@ -24,7 +24,10 @@ pub mod tgm;
 
 mod hex;
 mod id;
+mod known_generator;
+mod known_pools;
 pub mod lcg;
+mod locate;
 pub mod piece;
 pub mod pieces;
 mod registry;
@@ -35,6 +38,9 @@ pub mod uniform;
 
 pub(crate) use id::field;
 pub use id::*;
+pub use known_generator::*;
+pub use known_pools::*;
+pub use locate::*;
 pub use registry::*;
 
 /// All games, in display order. A new game is one more line.

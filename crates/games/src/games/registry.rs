@@ -1,6 +1,6 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
-use super::{FieldSpec, GAMES, GameId, Unit, VariantSpec, tetris_1985};
+use super::{FieldSpec, GAMES, GameId, KnownGenerator, KnownPools, LocateRules, Unit, VariantSpec};
 use crate::live::{AnyTracker, CheckId, GameTracker};
 use crate::pairs::PairRules;
 use crate::profile::Profile;
@@ -28,6 +28,28 @@ pub struct GameDefinition {
     pub pairs: Option<PairRules>,
     /// How the game deals single pieces.
     pub pieces: Option<PieceRules>,
+    /// How the RAM search recognizes its generator; None if it cannot, and if another game with the same one states it.
+    pub generator: Option<KnownGenerator>,
+    /// How the RAM search recognizes its pools.
+    pub pools: Option<KnownPools>,
+    /// How `profile locate` finds addresses that differ between builds.
+    pub locate: Option<LocateRules>,
+}
+
+impl GameDefinition {
+    /// A game that nothing is known of, for the fields that a definition does not list.
+    pub(crate) const DEFAULTS: Self = Self {
+        id: GameId::new(""),
+        name: "",
+        unit: Unit::Pieces,
+        boards: None,
+        live: None,
+        pairs: None,
+        pieces: None,
+        generator: None,
+        pools: None,
+        locate: None,
+    };
 }
 
 /// Support for tracking a game in an emulator.
@@ -249,18 +271,32 @@ impl GameId {
         self.definition().boards
     }
 
-    /// A new tracker; for a game without live support, one that reads nothing.
+    /// A new tracker. No profile is of a game without live support, so the first one never stands in.
     pub(crate) fn tracker(self) -> Box<dyn AnyTracker> {
-        self.live().map_or_else(tracker::<crate::games::pochi_nyaa::live::Tracker>, |live| (live.tracker)())
+        const FIRST: &LiveSupport = {
+            let mut at = 0;
+            loop {
+                if let Some(live) = &GAMES[at].live {
+                    break live;
+                }
+                at += 1;
+            }
+        };
+        (self.live().unwrap_or(FIRST).tracker)()
     }
 }
 
 impl PieceGame {
     /// The games that deal single pieces, in display order.
     pub const ALL: &'static [Self] = &{
-        const FIRST: PieceGame = match &tetris_1985::GAME.pieces {
-            Some(rules) => PieceGame::new(tetris_1985::GAME.id, tetris_1985::GAME.name, rules),
-            None => panic!("it deals pieces"),
+        const FIRST: PieceGame = {
+            let mut at = 0;
+            loop {
+                if let Some(rules) = &GAMES[at].pieces {
+                    break PieceGame::new(GAMES[at].id, GAMES[at].name, rules);
+                }
+                at += 1;
+            }
         };
         let mut all = [FIRST; PIECE_COUNT];
         let (mut at, mut next) = (0, 0);

@@ -118,6 +118,18 @@ fn every_game_and_variant_deals_and_is_found_by_its_name() {
 }
 
 #[test]
+fn generators_for_the_ram_search_have_names_of_their_own_and_linear_ones_the_full_period() {
+    let all: Vec<KnownGenerator> = GAMES.iter().filter_map(|game| game.generator).collect();
+    let names: BTreeSet<&str> = all.iter().map(|generator| generator.name).collect();
+    assert_eq!(names.len(), all.len());
+    for generator in all {
+        if let Movement::Linear(step) = generator.movement {
+            assert!(step.factor % 4 == 1 && step.term % 2 == 1, "{}", generator.name);
+        }
+    }
+}
+
+#[test]
 fn every_game_of_pairs_deals_and_its_options_agree() {
     let mut planned: Vec<&OptionSpec> = Vec::new();
     for game in PairGame::all() {

@@ -1,7 +1,6 @@
 //! Pairs, pieces and pools, in the same format for every game.
 
 use crate::games::piece::Piece;
-use crate::games::puyo_20th::ColorMap;
 use nextscope_boards::{Color, Pair, PoolId};
 use serde::{Serialize, Serializer};
 
@@ -26,13 +25,13 @@ impl Serialize for Code {
     }
 }
 
-/// How a Puyo game encodes colours.
+/// How a game encodes the colours of pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coding {
-    /// By the codes of the colours (Puyo Puyo Tsu).
+    /// By the codes of the colours.
     Colors,
-    /// By the indices of the colours in the round's colour map (Puyo Puyo!! 20th Anniversary).
-    Mapped(ColorMap),
+    /// By their places in this round's list of colours.
+    Places([Option<Color>; 5]),
 }
 
 impl Coding {
@@ -40,7 +39,11 @@ impl Coding {
     pub fn code(self, pair: Pair) -> Option<Code> {
         match self {
             Self::Colors => Some(Code::hex(pair.axis.0, pair.child.0)),
-            Self::Mapped(map) => Some(Code::hex(map.digit(pair.axis)?, map.digit(pair.child)?)),
+            Self::Places(colors) => {
+                let place =
+                    |color| (0..).zip(colors).find_map(|(at, one)| (one == Some(color)).then_some(at));
+                Some(Code::hex(place(pair.axis)?, place(pair.child)?))
+            }
         }
     }
 }
@@ -80,17 +83,12 @@ pub struct ColorOrder {
 }
 
 impl ColorOrder {
-    /// From Puyo Puyo Tsu's colour set, whose first five bytes are drawn.
+    /// From a set of colour codes, of which the first five are drawn.
     pub fn of_set(set: &[u8]) -> Self {
         Self {
             letters: set.iter().take(5).map(|&byte| Color(byte).letter()).collect(),
             codes: set.iter().map(|byte| format!("{byte:02X}")).collect(),
         }
-    }
-
-    /// From the colour map of Puyo Puyo!! 20th Anniversary.
-    pub fn of_map(map: ColorMap) -> Self {
-        Self { letters: map.letters(), codes: map.0.iter().map(|number| format!("{number:02X}")).collect() }
     }
 }
 

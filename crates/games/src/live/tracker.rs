@@ -8,6 +8,7 @@ use crate::json::Coding;
 use crate::live::failures::Failures;
 use crate::live::{Mismatch, PredictionView, RouteStart, Totals, Verdict};
 use crate::profile::Profile;
+use nextscope_boards::pochi::Field;
 use nextscope_boards::puyo::Rules;
 use nextscope_memory::console::{ConsoleAddr, Snapshot};
 use serde::{Deserialize, Serialize};
@@ -187,8 +188,16 @@ pub struct ObservedBoard {
     pub title: String,
     /// The address of its first cell.
     pub address: ConsoleAddr,
+    /// The board, or why it cannot be read.
+    pub field: Result<Field, String>,
+}
+
+impl ObservedBoard {
     /// Its rows as letters and dots, top row first; or why it cannot be read.
-    pub rows: Result<Vec<String>, String>,
+    pub fn rows(&self) -> Result<Vec<String>, String> {
+        let field = self.field.as_ref().map_err(String::clone)?;
+        Ok(field.to_text().lines().map(str::to_owned).collect())
+    }
 }
 
 /// [`GameObservation`] without the type of the game.

@@ -1,9 +1,10 @@
-//! The cost of hard limits: the highest entropy that any randomizer with these limits can have, and that of the `bounded` game.
+//! The cost of hard limits: the highest entropy that any randomizer with these limits can have, and that of the game with limits.
 
 use super::error::Estimate;
 use super::measure::feed;
 use super::tally::Tally;
-use crate::games::bounded::{Bounded, Limits};
+use crate::games::pieces::{Limits, PieceOptions};
+use crate::seeds::pieces::PieceGame;
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -43,7 +44,7 @@ fn bits_unless(drought: u8, flood: u8, given_up: &dyn Fn() -> bool) -> Option<Bo
     let flood = usize::from(flood.min(8));
     let places = u32::from(drought) + 1;
     // Bit n of a position: a piece has been absent for n. Bit 0 is the last one. Safe by Hall's condition: the k-th most urgent is
-    // due in k or more (see game::bounded).
+    // due in k or more (the game with limits explains it).
     let safe = |position: &u32| {
         let urgent = (0..places).rev().filter(|away| position >> away & 1 == 1);
         position & 1 == 1 && position.count_ones() == 7 && urgent.zip(1..).all(|(away, k)| places - away >= k)
@@ -116,7 +117,7 @@ pub fn sweep_total(pieces: u32) -> u64 {
     (DROUGHTS.len() * FLOODS.len() * MEMORIES.len()) as u64 * u64::from(pieces)
 }
 
-/// Measures the `bounded` randomizer for all combinations of limits, with this limit on S and Z; the finished ones if
+/// Measures the game with limits for all combinations of limits, with this limit on S and Z; the finished ones if
 /// stopped, and None if cancelled.
 pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<SweepRow>> {
     let pairs: Vec<(u8, u8)> =
@@ -150,8 +151,10 @@ fn trade(
     pieces: u32,
     progress: &Progress,
 ) -> Option<SweepRow> {
+    let options = PieceOptions { limits: Some(limits), ..PieceOptions::default() };
+    let mut dealer = PieceGame::with_limits()?.dealer("", seed, options)?;
     let mut tally = Tally::new(pieces);
-    feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces, progress);
+    feed(&mut tally, &mut dealer, pieces, progress);
     if progress.is_over() {
         return None; // possibly incomplete
     }

@@ -2,9 +2,8 @@
 
 use super::figures::{DroughtsOver, Figures};
 use super::tally::Tally;
-use crate::games::bounded::Limits;
 use crate::games::piece::{AnyDealer, ChanceBasis};
-use crate::games::pieces::PieceOptions;
+use crate::games::pieces::{Limits, PieceOptions};
 use crate::seeds::pieces::PieceGame;
 use nextscope_task::Progress;
 use rayon::prelude::*;
@@ -23,7 +22,7 @@ pub const MAX_PIECES: u32 = 1_000_000_000;
 pub struct Choices {
     /// Steps of the generator before each pick of `tetris-nes`, with the state as its seed; None for random waits.
     pub steps: Option<u32>,
-    /// Limits of `bounded`; None for those of the variant.
+    /// The limits of a game that has them; None for those of the variant.
     pub limits: Option<Limits>,
 }
 

@@ -1,9 +1,9 @@
 //! Testing whether the values of a cell are those of a generator.
 
-use super::{Advance, KNOWN, Recurrence};
+use super::{Advance, Known, Recurrence};
 use crate::value::low_32;
 use nextscope_games::games::lcg::Steps;
-use nextscope_games::games::{sega, tetris_nes};
+use nextscope_games::games::{ExplainedCalls, Movement};
 
 /// Steps that a generator may make in a frame, at most.
 const STEPS_MOST: u32 = 4096;
@@ -46,49 +46,41 @@ pub(super) fn is_no_chance(bits: f64, hits: usize, changes: usize) -> bool {
     hits > 0 && bits - hits as f64 * ways.log2() >= BITS_LEAST
 }
 
-/// Whether a 32-bit cell follows the known generator with this index.
-pub(super) fn known(course: &CellHistory<'_>, number: usize) -> Option<Solution> {
-    let ((name, multiplier, increment), doubled) = (KNOWN[number], &DOUBLED[number]);
-    let (advance, jumps) = steps(course, |from, to| Some((distance(doubled, from, to, u32::MAX)?, 32)))?;
-    Some(Solution { recurrence: Recurrence::Known { name, multiplier, increment }, advance, jumps })
-}
-
-/// Sega's routine in a 32-bit cell.
-pub(super) fn sega(course: &CellHistory<'_>) -> Option<Solution> {
-    let distance = |from: u32, to: u32| {
-        let steps = sega::State(from).distance_to(sega::State(to))?;
-        Some((steps, sega::State(from).period().checked_ilog2()?))
+/// Whether a cell of so many bits follows a known generator.
+pub(super) fn known(course: &CellHistory<'_>, known: &Known, bits: u32) -> Option<Solution> {
+    let name = known.generator.name;
+    let (recurrence, (advance, jumps)) = match known.generator.movement {
+        Movement::Linear(step) => {
+            let recurrence = Recurrence::Known { name, multiplier: step.factor, increment: step.term };
+            (recurrence, steps(course, |from, to| Some((distance(&known.doubled, from, to, u32::MAX)?, 32)))?)
+        }
+        Movement::Counted(distance) => (Recurrence::Counted { name, bits }, steps(course, distance)?),
+        Movement::Calls(calls) => {
+            let changes: Vec<(u32, u32)> =
+                course.changes().map(|(before, after, _)| (before, after)).collect();
+            // Half of all intervals may be unexplained, or many more.
+            let ExplainedCalls { counts: explained, bits } = (calls.explain)(&changes)?;
+            let hits = explained.iter().map(|(_, count)| count).sum();
+            if !is_no_chance(bits, hits, changes.len()) {
+                return None;
+            }
+            let unexplained = changes.len() - hits;
+            (Recurrence::Calls { name, explained, unexplained }, (Advance::Unknown, 0))
+        }
     };
-    let (advance, jumps) = steps(course, distance)?;
-    Some(Solution { recurrence: Recurrence::SegaLibrary, advance, jumps })
-}
-
-/// The shift register of Tetris (NES) in a 16-bit cell.
-pub(super) fn tetris_nes(course: &CellHistory<'_>) -> Option<Solution> {
-    let state = |value: u32| tetris_nes::State(u16::try_from(value).unwrap_or(0));
-    let distance = |from: u32, to: u32| Some((u32::from(state(from).distance(state(to))?), 15));
-    let (advance, jumps) = steps(course, distance)?;
-    Some(Solution { recurrence: Recurrence::TetrisNes, advance, jumps })
+    Some(Solution { recurrence, advance, jumps })
 }
 
 /// 1, 2, 4 ... 2^31 steps of a generator.
-type Doubled = [Steps; 32];
+pub(super) type Doubled = [Steps; 32];
 
-const DOUBLED: [Doubled; KNOWN.len()] = {
-    let mut all = [[Steps::NONE; 32]; KNOWN.len()];
-    let mut nth = 0;
-    while nth < KNOWN.len() {
-        let mut steps = Steps { factor: KNOWN[nth].1, term: KNOWN[nth].2 };
-        let mut bit = 0;
-        while bit < 32 {
-            all[nth][bit] = steps;
-            steps = steps.then(steps);
-            bit += 1;
-        }
-        nth += 1;
-    }
-    all
-};
+pub(super) fn doubled(mut step: Steps) -> Doubled {
+    std::array::from_fn(|_| {
+        let doubled = step;
+        step = step.then(step);
+        doubled
+    })
+}
 
 /// Steps from `from` to `to`, if at most `most`, of a generator with an odd increment and a multiplier that is 1 modulo 4, so that
 /// it has full period: the lowest n bits have period 2^n, so each bit of the result follows from those below.
@@ -123,14 +115,10 @@ impl FirstChanges {
         first
     }
 
-    pub fn changes(&self) -> &[(u32, u32, u64)] {
-        &self.changes[..self.len]
-    }
-
     /// Whether at least half of them follow.
     fn mostly(&self, follows: impl Fn(u32, u32, u32) -> bool) -> bool {
         let mut failed = 0;
-        for (before, after, frames) in self.changes() {
+        for (before, after, frames) in &self.changes[..self.len] {
             failed += usize::from(!follows(*before, *after, most_in(*frames)));
             if 2 * failed > self.len {
                 return false;
@@ -139,25 +127,17 @@ impl FirstChanges {
         true
     }
 
-    /// The known generator that most may be steps of.
-    pub fn may_be_known(&self) -> Option<usize> {
-        let follows = |doubled: &Doubled| {
-            self.mostly(|before, after, most| distance(doubled, before, after, most).is_some())
-        };
-        DOUBLED.iter().position(follows)
-    }
-
-    pub fn may_be_sega(&self) -> bool {
-        self.mostly(|before, after, most| {
-            sega::State(before).distance_to(sega::State(after)).is_some_and(|steps| steps <= most)
-        })
-    }
-
-    pub fn may_be_tetris_nes(&self) -> bool {
-        let state = |value: u32| tetris_nes::State(u16::try_from(value).unwrap_or(0));
-        self.mostly(|before, after, most| {
-            state(before).distance(state(after)).is_some_and(|steps| u32::from(steps) <= most)
-        })
+    /// Whether most may be steps of the generator.
+    pub fn may_be(&self, known: &Known) -> bool {
+        match known.generator.movement {
+            Movement::Linear(_) => {
+                self.mostly(|before, after, most| distance(&known.doubled, before, after, most).is_some())
+            }
+            Movement::Counted(distance) => self.mostly(|before, after, most| {
+                distance(before, after).is_some_and(|(steps, _)| steps <= most)
+            }),
+            Movement::Calls(calls) => self.mostly(|before, after, _| (calls.is_possible)(before, after)),
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use crate::file::{DUMP_LIMIT, read_regular};
 use crate::recording::is_recording;
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Recurrence, Search, Session,
-    SessionError, Settings, SnapshotReader, SourceError, Step, StepOutcome, Tracker, ValueType,
+    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Search, Session, SessionError, Settings,
+    SnapshotReader, SourceError, Step, StepOutcome, Tracker, ValueType,
 };
 use crate::task::Progress;
 use eframe::egui;
@@ -521,10 +521,7 @@ fn watches(said: &StepOutcome) -> Vec<Watch> {
         StepOutcome::Boards(found) => found.iter().filter_map(|hit| byte(hit.address, "board")).collect(),
         StepOutcome::Generators(found) => {
             let watch = |hit: &crate::research::RngHit| {
-                let kind = match hit.recurrence {
-                    Recurrence::Linear { bits: 16, .. } | Recurrence::TetrisNes => Kind::U16,
-                    _ => Kind::U32,
-                };
+                let kind = if hit.recurrence.bits() == 16 { Kind::U16 } else { Kind::U32 };
                 of(hit.address, kind, hit.order, "generator")
             };
             found.iter().filter_map(watch).collect()

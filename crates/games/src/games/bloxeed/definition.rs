@@ -3,10 +3,10 @@
 use crate::games::Unit;
 use crate::games::bloxeed::anchor::states_match;
 use crate::games::bloxeed::live::Tracker;
-use crate::games::bloxeed::{Game, ID, PIECE_VARIANTS, Reading, VARIANTS, variant};
-use crate::games::sega::State;
+use crate::games::bloxeed::{Game, ID, PIECE_VARIANTS, Reading, STATE_BITS, VARIANTS, variant};
 use crate::games::sega::cells::BLOXEED_FIELDS;
-use crate::games::sega::seeds::Search;
+use crate::games::sega::seeds::{Search, SegaGame};
+use crate::games::sega::{Routine, State};
 use crate::games::{Anchors, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
 use crate::seeds::pieces::{DEFAULTS, PieceOption, PieceRules};
 
@@ -17,11 +17,27 @@ fn game(variant: &str, seed: u32) -> Game {
     Game::new(Reading::from_id(variant), State(seed))
 }
 
+struct Seeds;
+
+/// A start is the seed of the pieces.
+impl SegaGame for Seeds {
+    const STATE_BITS: u32 = STATE_BITS;
+    type Dealer = Game;
+
+    fn routine(&self, variant: &str) -> Routine {
+        Reading::from_id(variant).routine()
+    }
+
+    fn dealer(&self, variant: &str) -> impl Fn(State) -> Game + Sync {
+        let reading = Reading::from_id(variant);
+        move |state| Game::from_piece_seed(reading, State(0), state)
+    }
+}
+
 pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Bloxeed",
     unit: Unit::Pieces,
-    boards: None,
     live: Some(LiveSupport {
         profiles: profiles!["bloxeed"],
         fields: BLOXEED_FIELDS,
@@ -32,7 +48,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Bloxeed (System 16)",
         variants: PIECE_VARIANTS,
@@ -51,7 +66,9 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
             game.main.0
         },
         piece_seed: Some(|variant, seed| game(variant, seed).piece_seed().to_string()),
-        search: &Search,
+        search: &Search(Seeds),
         ..DEFAULTS
     }),
+    locate: Some(super::live::LOCATE),
+    ..GameDefinition::DEFAULTS
 };

@@ -29,11 +29,12 @@ pub(crate) mod seeds;
 
 pub(super) use definition::GAME;
 
+pub use crate::games::pieces::Limits;
+
 use crate::games::GameId;
 use crate::games::piece::{Chances, Dealer, GameDealer, Piece};
 use crate::games::pieces::Variants;
 use crate::games::uniform::Uniform;
-use std::fmt;
 
 /// The id of the game.
 pub const ID: GameId = GameId::new("bounded");
@@ -49,6 +50,15 @@ pub const VARIANTS: Variants = &[
     ("strict", "droughts of at most 9 pieces, no piece twice in a row, S and Z at most three in a row"),
 ];
 
+/// The limits of a variant; the default for an unknown name.
+pub fn limits_of(variant: &str) -> Limits {
+    match variant {
+        "like-ti" => Limits { drought: 14, flood: 2, snakes: Some(4), memory: 2 },
+        "strict" => Limits { drought: 9, flood: 1, snakes: Some(3), memory: 2 },
+        _ => Limits::default(),
+    }
+}
+
 /// The longest drought that the weights distinguish. Keeps the sum of all weights below 2^15.
 const LONGEST_MEMORY: u8 = 15;
 
@@ -63,88 +73,6 @@ const WEIGHTS: [[u32; LONGEST_MEMORY as usize + 1]; 4] = {
     }
     weights
 };
-
-/// The limits of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Limits {
-    /// The longest drought: other pieces between two equal ones, and before the first.
-    pub drought: u8,
-    /// The longest run of one piece.
-    pub flood: u8,
-    /// The longest run of nothing but S and Z; None for no limit.
-    pub snakes: Option<u8>,
-    /// How strongly recent pieces are avoided: the weight of a piece is the number of pieces since it was dealt, including the new
-    /// one and at most 16, to this power. 0 means no memory: all allowed pieces are equally likely.
-    pub memory: u8,
-}
-
-/// A limit that is out of range, and the range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{name} {given} is not possible: give {low} to {high}; {why}")]
-pub struct BadLimit {
-    name: &'static str,
-    given: u8,
-    low: u8,
-    high: u8,
-    why: &'static str,
-}
-
-impl Limits {
-    /// The limits of a variant; the default for an unknown name.
-    pub fn of_variant(variant: &str) -> Self {
-        match variant {
-            "like-ti" => Self { drought: 14, flood: 2, snakes: Some(4), memory: 2 },
-            "strict" => Self { drought: 9, flood: 1, snakes: Some(3), memory: 2 },
-            _ => Self { drought: 12, flood: 2, snakes: Some(4), memory: 1 },
-        }
-    }
-
-    /// Checks that the limits can be met.
-    ///
-    /// # Errors
-    /// The first limit that is out of range, and the reason.
-    pub fn checked(self) -> Result<Self, BadLimit> {
-        let limits = [
-            (
-                "a drought limit of",
-                self.drought,
-                6,
-                200,
-                "seven pieces cannot all appear more often than every seventh",
-            ),
-            ("a flood limit of", self.flood, 1, 200, "one piece is already a run of one"),
-            (
-                "a snake limit of",
-                self.snakes.unwrap_or(2),
-                2,
-                200,
-                "S and Z must be able to follow each other",
-            ),
-            ("a memory of", self.memory, 0, 3, "3 already avoids recent pieces nearly always"),
-        ];
-        match limits.into_iter().find(|&(_, given, low, high, _)| given < low || given > high) {
-            Some((name, given, low, high, why)) => Err(BadLimit { name, given, low, high, why }),
-            None => Ok(self),
-        }
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self::of_variant("")
-    }
-}
-
-impl fmt::Display for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "drought {}, flood {}, ", self.drought, self.flood)?;
-        match self.snakes {
-            Some(snakes) => write!(f, "snakes {snakes}, ")?,
-            None => write!(f, "snakes any, ")?,
-        }
-        write!(f, "memory {}", self.memory)
-    }
-}
 
 /// The droughts and runs of a game so far; a function of the dealt pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -369,9 +297,9 @@ mod tests {
             assert!(error.contains(word), "{error}");
         }
         for (variant, _) in VARIANTS {
-            assert!(Limits::of_variant(variant).checked().is_ok());
+            assert!(limits_of(variant).checked().is_ok());
         }
-        assert_eq!(limits, Limits::of_variant(VARIANTS[0].0));
+        assert_eq!(limits, limits_of(VARIANTS[0].0));
     }
 
     #[test]

@@ -1,15 +1,20 @@
 //! The seeds of Nextscope's randomizer with limits.
 
-use crate::games::bounded::{Bounded, Limits};
+use crate::games::bounded::{Bounded, DealHistory, Limits, limits_of};
+use crate::games::piece::Piece;
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::rule::{self, Broken};
-use crate::seeds::pieces::scan::{Scan, Starts, scan};
+use crate::seeds::pieces::rule::Broken;
+use crate::seeds::pieces::scan::{Scan, scan_all};
 use crate::seeds::pieces::spaces::{first_piece, low, needs_first_piece, skipped};
 use nextscope_task::Progress;
+use std::collections::HashSet;
+
+/// The most positions that are tracked when pieces are unknown; with more of them the check gives up.
+const MAX_POSITIONS: usize = 20_000;
 
 fn limits(query: &PieceQuery) -> Limits {
-    query.limits.unwrap_or_else(|| Limits::of_variant(query.variant))
+    query.limits.unwrap_or_else(|| limits_of(query.variant))
 }
 
 pub struct Seeds;
@@ -19,12 +24,40 @@ impl PieceSearch for Seeds {
         needs_first_piece(query)?;
         let (first, limits) = (first_piece(query), limits(query));
         let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
-        let (count, possible, earlier) = (self.starts(query), |_| true, |_| None);
-        Ok(scan(&Starts { count, possible, make, earlier }, &query.pieces, progress))
+        Ok(scan_all(self.starts(query), make, &query.pieces, progress))
     }
 
     fn broken(&self, query: &PieceQuery) -> Option<Broken> {
-        let GamePosition::Piece(first) = query.at else { return None };
-        rule::limits(&query.pieces, first, limits(query))
+        if query.at == GamePosition::Unknown {
+            return None;
+        }
+        broken_limits(&query.pieces, limits(query))
     }
+}
+
+/// Tracks all positions that the unknown pieces may have led to. In the middle of a game, the pieces before are ignored: they can
+/// only forbid more.
+fn broken_limits(pieces: &[Option<Piece>], limits: Limits) -> Option<Broken> {
+    let mut positions = HashSet::from([DealHistory::new(limits)]);
+    for (nth, piece) in pieces.iter().enumerate() {
+        let mut after = HashSet::new();
+        for history in &positions {
+            let allowed = history.allowed();
+            for next in Piece::ALL.into_iter().filter(|next| piece.is_none_or(|piece| piece == *next)) {
+                if allowed[next.index()] {
+                    let mut history = *history;
+                    history.deal(next);
+                    after.insert(history);
+                }
+            }
+            if after.len() > MAX_POSITIONS {
+                return None;
+            }
+        }
+        if after.is_empty() {
+            return Some(Broken { piece: nth, why: format!("the limits are {limits}") });
+        }
+        positions = after;
+    }
+    None
 }

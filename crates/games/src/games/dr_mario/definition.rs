@@ -11,7 +11,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Dr. Mario (NES)",
     unit: Unit::Capsules,
-    boards: None,
     live: Some(LiveSupport {
         profiles: profiles!["dr-mario"],
         fields: FIELDS,
@@ -23,7 +22,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         tracker: tracker::<Tracker>,
     }),
     pairs: Some(RULES),
-    pieces: None,
+    ..GameDefinition::DEFAULTS
 };
 
 /// From the first round or demo on. Before it, the reserve has what RAM had at power-on.

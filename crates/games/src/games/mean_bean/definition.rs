@@ -20,7 +20,7 @@ pub(crate) const MEAN_BEAN_MACHINE: GameDefinition = GameDefinition {
     boards: Some(Rules::FIRST),
     live: Some(live(profiles!["mean-bean-genesis"], |bytes| cells(bytes, false))),
     pairs: Some(MEAN_BEAN_RULES),
-    pieces: None,
+    ..GameDefinition::DEFAULTS
 };
 
 pub(crate) const PUYO_PUYO_1: GameDefinition = GameDefinition {
@@ -30,7 +30,7 @@ pub(crate) const PUYO_PUYO_1: GameDefinition = GameDefinition {
     boards: Some(Rules::FIRST),
     live: Some(live(profiles!["puyo-puyo-1-genesis"], |bytes| cells(bytes, true))),
     pairs: Some(PUYO_PUYO_RULES),
-    pieces: None,
+    ..GameDefinition::DEFAULTS
 };
 
 const fn live(profiles: &'static [(&'static str, &'static str)], cells: FieldCheck) -> LiveSupport {

@@ -8,7 +8,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: GameId::new("pochi-nyaa"),
     name: "Pochi & Nyaa",
     unit: Unit::Pairs,
-    boards: None,
     live: Some(LiveSupport {
         profiles: profiles!["pochi-nyaa-mvs"],
         fields: &[],
@@ -23,6 +22,5 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
-    pairs: None,
-    pieces: None,
+    ..GameDefinition::DEFAULTS
 };

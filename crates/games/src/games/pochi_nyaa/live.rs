@@ -161,8 +161,8 @@ impl GameObservation for Observation {
         }
         let board = |board: ObservedBoard| Board {
             address: board.address.to_string(),
-            reason: board.rows.as_ref().err().cloned(),
-            rows: board.rows.ok(),
+            reason: board.rows().err(),
+            rows: board.rows().ok(),
         };
         crate::json::value(&Details { fields: self.boards().into_iter().map(board).collect() })
     }
@@ -179,10 +179,7 @@ impl GameObservation for Observation {
         let board = |(index, player): (usize, &PlayerField)| ObservedBoard {
             title: format!("Player {}", index + 1),
             address: player.address,
-            rows: match &player.field {
-                Ok(field) => Ok(field.to_text().lines().map(str::to_owned).collect()),
-                Err(why) => Err(why.to_string()),
-            },
+            field: player.field.clone().map_err(|why| why.to_string()),
         };
         self.players.iter().enumerate().map(board).collect()
     }

@@ -1,11 +1,13 @@
 //! Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
 
 use crate::games::Unit;
+use crate::games::puyo_20th::known_pools::POOLS;
 use crate::games::puyo_20th::live::Tracker;
 use crate::games::puyo_20th::pairs::RULES;
-use crate::games::puyo_20th::{FIELDS, ID, VARIANTS, looks_generated};
+use crate::games::puyo_20th::{FIELDS, ID, State, VARIANTS, looks_generated};
 use crate::games::{
-    Anchors, GameDefinition, LiveSupport, NO_ANCHORS, PoolNotation, profiles, three_pools, tracker,
+    Anchors, GameDefinition, KnownGenerator, LiveSupport, Movement, NO_ANCHORS, PoolNotation, StateCell,
+    profiles, three_pools, tracker,
 };
 use nextscope_boards::puyo::Rules;
 
@@ -29,7 +31,13 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         tracker: tracker::<Tracker>,
     }),
     pairs: Some(RULES),
-    pieces: None,
+    generator: Some(KnownGenerator {
+        name: "Puyo Puyo!! 20th Anniversary",
+        cell: StateCell::Bits32,
+        movement: Movement::Linear(State::STEP), // reference 2.1
+    }),
+    pools: Some(POOLS),
+    ..GameDefinition::DEFAULTS
 };
 
 fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {

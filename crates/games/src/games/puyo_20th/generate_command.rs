@@ -3,7 +3,7 @@
 use super::pairs::{COLORS, pool};
 use crate::games::puyo_20th::seeds::Rounds;
 use crate::games::puyo_20th::{CALLS, Color, ID, POOL_LEN, POOL_PAIRS, Pair, PoolId, Round, Seed};
-use crate::json::{self, Coding, ColorOrder, Envelope, Generated, Kind};
+use crate::json::{self, Envelope, Generated, Kind};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Format, Parts};
 use crate::seeds::text::parse_range;
@@ -119,7 +119,7 @@ fn csv(round: &Round, pairs: Pairs) -> String {
 
 fn object(round: &Round, pairs: Pairs, number: u32) -> String {
     let map = round.color_map;
-    let coding = Some(Coding::Mapped(map));
+    let coding = Some(map.coding());
     let pool = |id: PoolId| {
         let pairs = (0..).map_while(|number| round.pair(id, number)).take(POOL_PAIRS);
         json::Pool::new(id, pairs, coding)
@@ -133,7 +133,7 @@ fn object(round: &Round, pairs: Pairs, number: u32) -> String {
         seed: format!("0x{:04X}", round.seed),
         state_after: round.after.to_string(),
         piece_seed: None,
-        color_order: Some(ColorOrder::of_map(map)),
+        color_order: Some(map.order()),
         pools: PoolId::ALL.map(pool).into(),
         codes: json::codes(&dealt, coding),
         pairs: Some(dealt),

@@ -6,6 +6,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "a pool has 256 places and at most five digits")]
 
 use crate::games::puyo_20th::rng::State;
+use crate::json::{Coding, ColorOrder};
 use nextscope_boards::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,17 @@ impl ColorMap {
     /// The letters of the five colours, "YRGBP".
     pub fn letters(self) -> String {
         (0..5).map(|digit| self.color(digit).map_or('?', Color::letter)).collect()
+    }
+
+    /// How pairs are written in this round.
+    pub fn coding(self) -> Coding {
+        Coding::Places([0, 1, 2, 3, 4].map(|digit| self.color(digit)))
+    }
+
+    /// The order of the colours, for output.
+    pub fn order(self) -> ColorOrder {
+        let codes = self.0.iter().map(|number| format!("{number:02X}")).collect();
+        ColorOrder { letters: self.letters(), codes }
     }
 
     /// The map made by five draws, and the state after them: each draw removes one colour from the list.

@@ -13,6 +13,7 @@ pub mod seeds;
 pub(super) use definition::GAME;
 
 mod generator;
+mod known_pools;
 mod rng;
 mod structure;
 #[cfg(test)]

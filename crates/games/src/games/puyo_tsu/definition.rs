@@ -1,6 +1,8 @@
 //! Puyo Puyo Tsu (Mega Drive; arcade System C-2).
 
 use crate::games::Unit;
+use crate::games::puyo_tsu::calls::GENERATOR;
+use crate::games::puyo_tsu::known_pools::{COLORS, POOLS};
 use crate::games::puyo_tsu::live::Tracker;
 use crate::games::puyo_tsu::pairs::RULES;
 use crate::games::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated, reachable_color_sets};
@@ -37,11 +39,10 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         tracker: tracker::<Tracker>,
     }),
     pairs: Some(RULES),
-    pieces: None,
+    generator: Some(GENERATOR),
+    pools: Some(POOLS),
+    ..GameDefinition::DEFAULTS
 };
-
-/// The colours in pools: 0, 1, 3, 4, 5 (reference 1.4), one bit each.
-const COLORS: u32 = 0b11_1011;
 
 fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
     let pools = three_pools(bytes)?;

@@ -12,8 +12,10 @@ pub mod seeds;
 
 pub(super) use definition::GAME;
 
+mod calls;
 mod dealer;
 mod generator;
+mod known_pools;
 mod rng;
 mod structure;
 #[cfg(test)]
@@ -24,6 +26,7 @@ pub use generator::{
     Round, Setup, Shuffle, color_set, generate, reachable_color_sets, set_of_draws, state_after,
     states_before,
 };
+pub use known_pools::pool_query;
 pub use nextscope_boards::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
 pub use structure::{Flaw, POOL_SETUPS, flaws, looks_generated};

@@ -1,6 +1,6 @@
 //! Sega's games that draw a thousand pieces ahead: Tetris (System 16, 1988) and Flash Point (1989).
 
-use super::seeds::Search;
+use super::seeds::{Buffered, Search};
 use crate::games::sega::anchor::{codes_match, contains_codes};
 use crate::games::sega::cells::BUFFER_FIELDS;
 use crate::games::sega::flash_point;
@@ -8,7 +8,7 @@ use crate::games::sega::live::Tracker;
 use crate::games::sega::sega_tetris::{self, Game, Sequence};
 use crate::games::sega::{Routine, State};
 use crate::games::{Anchors, CodesCheck, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
-use crate::games::{Unit, VariantSpec};
+use crate::games::{KnownGenerator, Movement, StateCell, Unit, VariantSpec};
 use crate::seeds::pieces::{Between, DEFAULTS, PieceOption, PieceRules};
 
 const OPTIONS: &[PieceOption] = &[
@@ -46,34 +46,41 @@ pub(crate) const SEGA_TETRIS: GameDefinition = GameDefinition {
     id: sega_tetris::ID,
     name: "Sega Tetris",
     unit: Unit::Pieces,
-    boards: None,
     live: live(profiles!["sega-tetris"], sega_tetris::VARIANTS),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris of Sega (System 16)",
         variants: sega_tetris::PIECE_VARIANTS,
         dealer: |_, seed, _| Some(Sequence::new(Routine::TETRIS, State(seed)).into()),
         options: OPTIONS,
         next_seed: |_, seed, between| next_seed(Routine::TETRIS, seed, between),
-        search: &Search,
+        search: &Search(Buffered(|_| Routine::TETRIS)),
         ..DEFAULTS
     }),
+    generator: Some(KnownGenerator {
+        name: "Sega's library: 41 * state, its low word added to its high one", // reference 4.1
+        cell: StateCell::Long68000,
+        movement: Movement::Counted(|from, to| {
+            Some((State(from).distance_to(State(to))?, State(from).period().checked_ilog2()?))
+        }),
+    }),
+    locate: Some(super::live::LOCATE),
+    ..GameDefinition::DEFAULTS
 };
 
 pub(crate) const FLASH_POINT: GameDefinition = GameDefinition {
     id: flash_point::ID,
     name: "Flash Point",
     unit: Unit::Pieces,
-    boards: None,
     live: live(profiles!["flash-point"], flash_point::VARIANTS),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Flash Point (System 16)",
         variants: flash_point::PIECE_VARIANTS,
         dealer: |variant, seed, _| Some(Sequence::new(flash_point::routine(variant), State(seed)).into()),
         options: OPTIONS,
         next_seed: |variant, seed, between| next_seed(flash_point::routine(variant), seed, between),
-        search: &Search,
+        search: &Search(Buffered(flash_point::routine)),
         ..DEFAULTS
     }),
+    locate: Some(super::live::LOCATE),
+    ..GameDefinition::DEFAULTS
 };

@@ -10,16 +10,14 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris (1985)",
     unit: Unit::Pieces,
-    boards: None,
-    live: None,
-    pairs: None,
     pieces: Some(PieceRules {
         about: "The first Tetris: each piece by one draw of a named generator",
         variants: uniform::VARIANTS,
         dealer: |variant, seed, _| Some(Tetris1985::new(Uniform::of_variant(variant, seed)).into()),
-        search: &UniformSeeds,
+        search: &UniformSeeds(super::seeds::Seeds),
         rating: Some([4, 0, 0]),
         in_lab: true,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };

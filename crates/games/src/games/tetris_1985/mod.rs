@@ -2,6 +2,7 @@
 //! documented (reference 3.1), so a known generator replaces it.
 
 mod definition;
+mod seeds;
 
 pub(super) use definition::GAME;
 

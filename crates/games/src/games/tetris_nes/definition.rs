@@ -6,6 +6,7 @@ use crate::games::tetris_nes::{
     FIELDS, HumanTimedGame, ID, Pick, Randomizer, Spawner, State, VARIANTS, looks_played,
 };
 use crate::games::{Anchors, CELLS_TEMPLATE, GameDefinition, LiveSupport, NO_ANCHORS, profiles, tracker};
+use crate::games::{KnownGenerator, Movement, StateCell};
 use crate::seeds::pieces::{DEFAULTS, PieceOption, PieceRules};
 
 const WHY: &str = "whose generator advances every frame";
@@ -14,7 +15,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris (NES)",
     unit: Unit::Pieces,
-    boards: None,
     live: Some(LiveSupport {
         profiles: profiles!["tetris-nes"],
         fields: FIELDS,
@@ -25,7 +25,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         pools: None,
         tracker: tracker::<Tracker>,
     }),
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris for the NES (1989)",
         variants: Pick::CHOICES,
@@ -50,6 +49,15 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         in_lab: true,
         ..DEFAULTS
     }),
+    generator: Some(KnownGenerator {
+        name: "Tetris (NES): 16 bits shifted right, bit 9 xor bit 1 coming in at the top", // reference 3.2
+        cell: StateCell::Bits16,
+        movement: Movement::Counted(|from, to| {
+            let state = |value: u32| State(u16::try_from(value).unwrap_or(0));
+            Some((state(from).distance(state(to))?.into(), 15))
+        }),
+    }),
+    ..GameDefinition::DEFAULTS
 };
 
 fn cells<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {

@@ -10,9 +10,6 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     id: ID,
     name: "Tetris Worlds",
     unit: Unit::Pieces,
-    boards: None,
-    live: None,
-    pairs: None,
     pieces: Some(PieceRules {
         about: "Tetris Worlds: bags of seven",
         variants: VARIANTS,
@@ -24,9 +21,10 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
                 copies => Bag::new(rng, copies).into(),
             })
         },
-        search: &UniformSeeds,
+        search: &UniformSeeds(super::seeds::Seeds),
         rating: Some([3, 3, 4]),
         in_lab: true,
         ..DEFAULTS
     }),
+    ..GameDefinition::DEFAULTS
 };

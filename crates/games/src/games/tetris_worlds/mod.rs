@@ -3,6 +3,7 @@
 //! its end (Durstenfeld), where the document's code takes its pieces.
 
 mod definition;
+mod seeds;
 
 pub(super) use definition::GAME;
 

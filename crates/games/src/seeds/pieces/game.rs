@@ -2,7 +2,7 @@
 
 use crate::games::GameId;
 use crate::games::piece::{AnyDealer, Piece};
-use crate::games::pieces::{PieceOptions, Variants};
+use crate::games::pieces::{Limits, PieceOptions, Variants};
 use crate::seeds::pieces::query::{Answer, PieceQuery, QueryError};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::Scan;
@@ -31,6 +31,8 @@ pub struct PieceRules {
     pub seed_note: fn(u32) -> Option<String>,
     /// The command options that this game has and not all others.
     pub options: &'static [PieceOption],
+    /// The limits of a variant, for a game whose limits on droughts and repetitions can be chosen.
+    pub limits: Option<fn(&str) -> Limits>,
     /// The seed of the next game.
     pub next_seed: fn(&'static str, u32, Between) -> u32,
     /// The piece seed, if the game derives one from its own seed.
@@ -56,6 +58,7 @@ pub(crate) const DEFAULTS: PieceRules = PieceRules {
     usable_seed: |number| number,
     seed_note: |_| None,
     options: &[],
+    limits: None,
     next_seed: |_, seed, _| seed,
     piece_seed: None,
     from_middle: false,
@@ -138,6 +141,11 @@ pub struct PieceGame {
 impl PieceGame {
     pub(crate) const fn new(game: GameId, name: &'static str, rules: &'static PieceRules) -> Self {
         Self { game, name, rules }
+    }
+
+    /// The game whose limits can be chosen.
+    pub fn with_limits() -> Option<Self> {
+        Self::ALL.iter().copied().find(|game| game.rules.limits.is_some())
     }
 
     /// The id of the game.

@@ -31,7 +31,7 @@ pub use report::{ListedState, Report};
 pub use rule::Broken;
 pub use scan::Scan;
 pub use steps::{Steps, StepsError};
-pub(crate) use uniform::Seeds as UniformSeeds;
+pub(crate) use uniform::UniformSeeds;
 
 /// The most states that are stored and compared with each other; above this number they are only counted, and the first are stored.
 pub const MAX_STORED: usize = 1 << 14;

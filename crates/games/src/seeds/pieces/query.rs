@@ -1,7 +1,7 @@
 //! The query of a piece search, and its answer.
 
-use crate::games::bounded::Limits;
 use crate::games::piece::{AnyDealer, Dealer, Piece};
+use crate::games::pieces::Limits;
 use crate::seeds::pieces::game::{PieceGame, PieceSearch};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::Scan;
@@ -30,7 +30,7 @@ pub struct PieceQuery {
     pub at: GamePosition,
     /// The pieces, None for an unknown one.
     pub pieces: Vec<Option<Piece>>,
-    /// For `bounded`: limits that replace those of the variant.
+    /// For a game with limits: those that replace those of the variant.
     pub limits: Option<Limits>,
     /// For `tetris-nes`: steps of the generator before each of the pieces.
     pub steps: Vec<Steps>,

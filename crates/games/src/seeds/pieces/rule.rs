@@ -1,12 +1,5 @@
-//! Pieces that no game can deal by its dealing rule alone, whatever the generator: what bags and limits forbid. This saves trying all
-//! 2^32 seeds, which takes minutes.
-
-use crate::games::bounded::{DealHistory, Limits};
-use crate::games::piece::Piece;
-use std::collections::HashSet;
-
-/// The most positions of a game with limits that are tracked when pieces are unknown; with more of them the check gives up.
-const MAX_POSITIONS: usize = 20_000;
+//! Pieces that no game can deal by its dealing rule alone, whatever the generator: what a game's bags or limits forbid. This saves
+//! trying all 2^32 seeds, which takes minutes.
 
 /// A piece that breaks the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,70 +8,6 @@ pub struct Broken {
     pub piece: usize,
     /// The rule.
     pub why: String,
-}
-
-/// Bags: each bag contains `copies` of each piece.
-pub(crate) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> Option<Broken> {
-    let size = 7 * copies;
-    let mut left = [copies; 7];
-    let mut choosable = 4 * copies;
-    for (nth, piece) in pieces.iter().enumerate() {
-        let number = first as usize - 1 + nth;
-        if number.is_multiple_of(size) {
-            left = [copies; 7];
-        }
-        let Some(piece) = piece else { continue };
-        let starts = matches!(piece, Piece::I | Piece::J | Piece::L | Piece::T);
-        if tgm_ace && number == 0 && !starts {
-            let why = "the first piece of a game is I, J, L or T".to_owned();
-            return Some(Broken { piece: nth, why });
-        }
-        let Some(less) = left[piece.index()].checked_sub(1) else {
-            let (from, to) = (number / size * size + 1, (number / size + 1) * size);
-            let each =
-                if copies == 1 { "each piece once".to_owned() } else { format!("{copies} of each piece") };
-            return Some(Broken {
-                piece: nth,
-                why: format!("a bag, here pieces {from} to {to}, contains {each}"),
-            });
-        };
-        left[piece.index()] = less;
-        // If all valid first pieces come later in the first bag, an invalid one was its first.
-        choosable -= usize::from(number > 0 && number < size && starts);
-        if tgm_ace && choosable == 0 && number < size {
-            let why = "the first piece of a game is I, J, L or T, and the bag has no more of them".to_owned();
-            return Some(Broken { piece: nth, why });
-        }
-    }
-    None
-}
-
-/// Hard limits: tracks all positions that the unknown pieces may have led to. In the middle of a game, the pieces
-/// before are ignored: they can only forbid more.
-pub(crate) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
-    let _ = first;
-    let mut positions = HashSet::from([DealHistory::new(limits)]);
-    for (nth, piece) in pieces.iter().enumerate() {
-        let mut after = HashSet::new();
-        for history in &positions {
-            let allowed = history.allowed();
-            for next in Piece::ALL.into_iter().filter(|next| piece.is_none_or(|piece| piece == *next)) {
-                if allowed[next.index()] {
-                    let mut history = *history;
-                    history.deal(next);
-                    after.insert(history);
-                }
-            }
-            if after.len() > MAX_POSITIONS {
-                return None;
-            }
-        }
-        if after.is_empty() {
-            return Some(Broken { piece: nth, why: format!("the limits are {limits}") });
-        }
-        positions = after;
-    }
-    None
 }
 
 #[cfg(test)]

@@ -75,6 +75,16 @@ pub(crate) struct Starts<P, M, E> {
     pub earlier: E,
 }
 
+/// [`scan`] of starts that are all possible and different.
+pub(crate) fn scan_all<D: Dealer>(
+    count: u64,
+    make: impl Fn(u64) -> Result<D, usize> + Sync,
+    given: &[Option<Piece>],
+    progress: &Progress,
+) -> Option<Scan> {
+    scan(&Starts { count, possible: |_| true, make, earlier: |_| None }, given, progress)
+}
+
 /// Tries all starts. None if cancelled.
 pub(crate) fn scan<D: Dealer>(
     starts: &Starts<

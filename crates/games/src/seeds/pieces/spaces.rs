@@ -4,7 +4,7 @@ use crate::games::piece::{AnyDealer, Dealer};
 use crate::games::pieces::PieceOptions;
 use crate::seeds::pieces::game::PieceSearch;
 use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{Scan, Starts, scan};
+use crate::seeds::pieces::scan::{Scan, scan_all};
 use nextscope_task::Progress;
 
 #[expect(clippy::cast_possible_truncation, reason = "starts are numbered with at most 32 bits")]
@@ -61,7 +61,6 @@ impl PieceSearch for Seeds {
             let dealer = query.game.dealer(query.variant, low(start), options);
             dealer.map(|dealer| skipped(dealer, first)).ok_or(0)
         };
-        let (count, possible, earlier) = (self.starts(query), |_| true, |_| None);
-        Ok(scan(&Starts { count, possible, make, earlier }, &query.pieces, progress))
+        Ok(scan_all(self.starts(query), make, &query.pieces, progress))
     }
 }

@@ -1,6 +1,6 @@
 //! Generator steps between two picks: a known number, or a range.
 
-use crate::games::tetris_nes::PERIOD;
+use crate::games::shift_register::PERIOD;
 use std::fmt;
 use std::str::FromStr;
 

@@ -4,12 +4,14 @@
 mod checks;
 mod finder;
 mod history;
+mod locate;
 mod observe;
 mod pieces;
 mod prediction;
 mod view;
 
 pub(crate) use checks::CHECKS;
+pub(crate) use locate::LOCATE;
 
 pub use history::GameHistory;
 pub use observe::{Found, FoundPiece, Observation, Values};

@@ -35,7 +35,7 @@ impl GameObservation for Observation {
         crate::json::value(&Details {
             base: self.base.to_string(),
             state: block.map(|block| block.state.to_string()),
-            color_order: map.map(ColorOrder::of_map),
+            color_order: map.map(ColorMap::order),
         })
     }
 
@@ -54,7 +54,7 @@ impl GameObservation for Observation {
     }
 
     fn coding(&self) -> Option<Coding> {
-        ColorMap::from_cells(self.block.as_ref().ok()?.map_cells).map(Coding::Mapped)
+        ColorMap::from_cells(self.block.as_ref().ok()?.map_cells).map(ColorMap::coding)
     }
 
     fn unreadable(&self) -> Option<String> {
@@ -136,8 +136,8 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             ),
             seed: format!("0x{:04X}", round.seed),
             state_after: round.after.to_string(),
-            color_order: ColorOrder::of_map(round.color_map),
-            coding: Coding::Mapped(round.color_map),
+            color_order: round.color_map.order(),
+            coding: round.color_map.coding(),
             pools: first.to_vec(),
         }),
         note: alternate.then(|| {

@@ -5,7 +5,7 @@ use crate::games::puyo_20th::seeds::query::{Impossible, Query};
 use crate::games::puyo_20th::seeds::search::{Answer, FirstFailure, labels};
 use crate::games::puyo_20th::seeds::{Chance, GAMES};
 use crate::games::puyo_20th::{Color, ColorMap, Pair, Seed, generate};
-use crate::json::{self, Coding, ColorOrder, Envelope, Found, FoundState, Kind, Name, Searched, codes};
+use crate::json::{self, Envelope, Found, FoundState, Kind, Name, Searched, codes};
 use crate::pairs::PartialPair;
 use crate::seeds::text;
 use serde::Serialize;
@@ -120,9 +120,9 @@ impl Report {
         let state = |game: &Game| FoundState {
             state: game.seed.clone(),
             state_after: Some(game.state_after.clone()),
-            color_order: Some(ColorOrder::of_map(game.map)),
+            color_order: Some(game.map.order()),
             names: game.relabel.as_ref().map(|names| names.iter().map(name).collect()),
-            next_codes: codes(&game.pairs, Some(Coding::Mapped(game.map))),
+            next_codes: codes(&game.pairs, Some(game.map.coding())),
             next: game.next.clone(),
             ..FoundState::default()
         };

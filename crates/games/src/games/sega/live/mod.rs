@@ -4,10 +4,12 @@
 mod checks;
 mod counter;
 mod history;
+mod locate;
 mod observe;
 mod view;
 
 pub(crate) use checks::CHECKS;
+pub(crate) use locate::LOCATE;
 
 pub use counter::{CounterFinder, FoundIndex};
 pub use history::{GameHistory, Prediction};

@@ -1,15 +1,22 @@
-//! Puyo Puyo Tsu's generator mixes in registers of its callers: R' = rol32(d0 + R + a7, 5) + R + 1 (reference 1.1). The sum d0 + a7
-//! is an address in the stack, since d0 is small when it is a limit. So one draw in an interval can be recognized, and so can
-//! several equal ones, as in a loop; several different ones cannot.
+//! Recognizes the generator's state by its movement.
+//!
+//! The generator mixes in registers of its callers: R' = rol32(d0 + R + a7, 5) + R + 1 (reference 1.1). The sum d0 + a7 is an address in
+//! the stack, since d0 is small when it is a limit. So one draw between two samples can be recognized, and so can several equal ones,
+//! as in a loop; several different ones cannot.
 
-use super::solve::{CellHistory, FirstChanges, Solution, is_no_chance};
-use super::{Advance, Recurrence};
-use nextscope_games::games::puyo_tsu::{POOL_SETUPS, State, state_after};
+use crate::games::puyo_tsu::{POOL_SETUPS, State, state_after};
+use crate::games::{CallsCheck, ExplainedCalls, KnownGenerator, Movement, StateCell};
 use std::ops::Range;
+
+pub(super) const GENERATOR: KnownGenerator = KnownGenerator {
+    name: "Puyo Puyo Tsu's: rol32(d0 + state + a7, 5) + state + 1",
+    cell: StateCell::Long68000,
+    movement: Movement::Calls(CallsCheck { is_possible: moves_most, explain }),
+};
 
 /// The stack from which a7 comes (initial stack 0x00FF8000, reference 1.1), with room for the caller's d0.
 const STACK: Range<u32> = 0x00FF_7E00..0x00FF_8200;
-/// The most equal draws in an interval: the garbage of six columns and a few more.
+/// The most equal draws between two samples: the garbage of six columns and a few more.
 const ALIKE_MOST: u32 = 8;
 /// Up to this many changes a cell may be the state with rounds but no draw.
 const ROUNDS_TRIED: usize = 8;
@@ -21,10 +28,8 @@ const ALIKE_BITS: f64 = 19.0;
 /// In a round: any of four setups.
 const ROUND_BITS: f64 = 30.0;
 
-/// The state of the generator. Half of all intervals may be unexplained, or many more.
-pub(super) fn tsu(course: &CellHistory<'_>) -> Option<Solution> {
-    let changes: Vec<(u32, u32)> = course.changes().map(|(before, after, _)| (before, after)).collect();
-    if !is_stirred(&changes) {
+fn explain(changes: &[(u32, u32)]) -> Option<ExplainedCalls> {
+    if !is_stirred(changes) {
         return None;
     }
     let (single, others): (Vec<_>, Vec<_>) =
@@ -46,19 +51,7 @@ pub(super) fn tsu(course: &CellHistory<'_>) -> Option<Solution> {
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
     let bits = DRAW_BITS * single.len() as f64 + ALIKE_BITS * alike as f64 + ROUND_BITS * rounds.len() as f64;
-    let (draws, rounds) = (single.len() + alike, rounds.len());
-    let unexplained = changes.len() - draws - rounds;
-    is_no_chance(bits, draws + rounds, changes.len()).then_some(Solution {
-        recurrence: Recurrence::PuyoTsu { draws, rounds, unexplained },
-        advance: Advance::Unknown,
-        jumps: 0,
-    })
-}
-
-/// Whether the first changes of a cell look like the generator's.
-pub(super) fn may_be(start: &FirstChanges) -> bool {
-    let stirred = start.changes().iter().filter(|(before, after, _)| moves_most(*before, *after)).count();
-    2 * stirred >= start.changes().len()
+    Some(ExplainedCalls { counts: vec![("draws", single.len() + alike), ("rounds", rounds.len())], bits })
 }
 
 /// Whether three bytes or all change.

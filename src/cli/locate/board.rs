@@ -1,4 +1,4 @@
-//! Pochi & Nyaa: the address of a field that the user copied from the screen.
+//! The address of a board that the user copied from the screen.
 
 use super::arguments::Arguments;
 use super::fields::{print_written, write};
