@@ -10,7 +10,6 @@ use crate::emulators::{Config, Kind};
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::live::{CheckId, Mismatch, Status};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// Emulators that run at 60 frames per second, together an acceptable load for two cores.
 const PACED: [Kind; 6] = [
