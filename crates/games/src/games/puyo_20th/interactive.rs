@@ -174,3 +174,43 @@ impl SearchAnswer for Answer {
         self.result.iter().flat_map(|answer| &answer.seeds).map(|seed| (*seed).into()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::puyo_20th::RoundSeed;
+    use crate::games::puyo_20th::live::{Block, PlayerObservation, predict};
+    use nextscope_memory::console::ConsoleAddr;
+    use nextscope_task::Progress;
+
+    #[test]
+    fn the_pairs_of_a_running_round_lead_to_its_seed() {
+        let round = generate(0x6119);
+        let block = Block {
+            state: round.after,
+            alternate_shuffle: 0,
+            map_cells: round.color_map.cells(),
+            pools: round.pools,
+        };
+        let player = PlayerObservation { queue: [0; 4], pairs_dealt: 130, pool: Some(PoolId::Five) };
+        let observation = live::Observation {
+            base: ConsoleAddr(0),
+            frame_counter: 0,
+            block: Ok(block),
+            players: [None, Some(player)],
+            round_seed: RoundSeed::default(),
+        };
+        let prediction = Arc::new(predict(&observation, None).unwrap());
+        let observation = Arc::new(observation);
+        let prediction = Prediction::new(Arc::clone(&observation), prediction);
+        let input = dealt(&Observation::new(observation), &prediction).unwrap();
+        assert_eq!((input.pairs.len(), summary(&input.options).as_str()), (130, "5 colours"));
+        let Ok(Preparation::Quick(run)) = (SEARCH.prepare)(&input) else { panic!("it is quick") };
+        let found = run(None, &Progress::default()).unwrap();
+        assert_eq!((found.seeds(), found.view().next), (vec![0x6119], 130));
+        let shown = found.round(0).unwrap().shown;
+        let coming = shown.players[0].pairs.iter().copied().map(PartialPair::from);
+        assert_eq!(coming.take(CERTAIN as usize).collect::<Vec<_>>(), found.view().certain);
+        assert_eq!(shown.players[0].pool_position, Some((PoolId::Five.index(), 1)));
+    }
+}
