@@ -5,7 +5,6 @@ mod app_id;
 mod attach;
 mod board;
 mod commands;
-mod computed_round;
 mod diagnostics;
 mod dialogs;
 mod docks;

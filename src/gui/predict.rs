@@ -3,7 +3,6 @@
 use super::attach::first_step;
 use super::board::{self, board_size};
 use super::commands::Command;
-use super::computed_round::ComputedRound;
 use super::grid::grid;
 use super::layout::Pane;
 use super::marks::Mark;
@@ -13,7 +12,7 @@ use super::theme::{Look, Tone};
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
 use crate::games::Unit;
-use crate::live::{FollowUpRound, Grid, Observation, Player, PredictionView, Start};
+use crate::live::{ComputedRound, FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use crate::text::counted;
 use eframe::egui::{
     Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2,

@@ -1,13 +1,12 @@
 //! What every panel draws from, and the actions that it can request.
 
 use super::commands::Command;
-use super::computed_round::ComputedRound;
 use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::marks::Mark;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
-use crate::live::{Connection, ReplayCommand, View};
+use crate::live::{ComputedRound, Connection, ReplayCommand, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
 use crate::research::watch::Watch;

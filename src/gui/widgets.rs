@@ -29,28 +29,6 @@ pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str
         .response
 }
 
-/// The settings of Tsu that select the pool: mode, and in versus the level, 1 to 5.
-pub fn mode_and_level(ui: &mut Ui, story: &mut bool, level: &mut u8) {
-    ui.selectable_value(story, false, "Versus");
-    ui.selectable_value(story, true, "Story");
-    if !*story {
-        ui.label("Level");
-        for choice in 1..=5 {
-            ui.selectable_value(level, choice, choice.to_string())
-                .on_hover_text("Player level selects the pool");
-        }
-    }
-}
-
-/// The setting of 20th Anniversary that selects the pool: the number of colours, 3 to 5.
-pub fn colors_of_game(ui: &mut Ui, colors: &mut u8) {
-    ui.label("Colours");
-    for choice in 3..=5 {
-        ui.selectable_value(colors, choice, choice.to_string())
-            .on_hover_text("Number of colours selects the pool");
-    }
-}
-
 /// The controls of the options that decide what a seed deals.
 pub fn controls(ui: &mut Ui, rules: &PairRules, choices: &mut BTreeMap<String, String>) {
     for control in rules.controls {

@@ -186,7 +186,8 @@ impl OptionValues {
         self.values.push((name, value));
     }
 
-    fn get(&self, name: &str) -> Option<&OptionValue> {
+    /// The value of an option that was given or has a default.
+    pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 

@@ -59,7 +59,11 @@ impl Entry {
             }
             None => {
                 let request = request.repaired();
-                (!request.pieces().is_empty()).then_some(Self { request, single: None, result })
+                (request.game.is_some() && !request.pieces().is_empty()).then_some(Self {
+                    request,
+                    single: None,
+                    result,
+                })
             }
         }
     }
@@ -118,6 +122,8 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gui::seeds::pair_request::SavedValue;
+    use crate::pairs::interactive::UNORDERED;
 
     fn request(text: &str) -> PairRequest {
         let mut request = PairRequest::default();
@@ -141,7 +147,9 @@ mod tests {
         assert_eq!(pieces(&history), ["BG RR", "BG GG"]);
         history.add_pairs(&request("BG GG"), String::new());
         assert_eq!(pieces(&history), ["BG GG", "BG RR"], "one that is request again comes first");
-        history.add_pairs(&PairRequest { unordered: true, ..request("BG") }, String::new());
+        let mut unordered = request("BG");
+        unordered.set(&UNORDERED.option, SavedValue::Flag(true));
+        history.add_pairs(&unordered, String::new());
         assert_eq!(history.entries().len(), 3);
     }
 

@@ -1,12 +1,13 @@
 //! The input of the seed search: game, options, and pairs by buttons, letters or text.
 
-use super::engine;
 use super::history::History;
-use super::pair_request::{Game, LAST_FIRST, PairRequest};
+use super::pair_request::{PairRequest, SavedValue};
 use super::state::SeedsPanel;
 use crate::gui::puyo;
 use crate::gui::ui_context::UiContext;
-use crate::gui::widgets::{colors_of_game, mode_and_level};
+use crate::options::OptionKind;
+use crate::pairs::PairGame;
+use crate::pairs::interactive::SearchField;
 use eframe::egui::{
     self, Align, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Layout, Modifiers, Rect, Response,
     Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -25,10 +26,10 @@ const CELL: Vec2 = vec2(PUYO + 8.0, 2.0 * PUYO + 18.0);
 
 pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history: &mut History) {
     ui.horizontal_wrapped(|ui| {
-        for game in Game::ALL {
+        for game in PairGame::with_search() {
             let other = panel.single.game.is_some() || panel.form.game.is_some();
-            if ui.selectable_label(!other && panel.request.game == game, game.name()).clicked() {
-                (panel.request.game, panel.single.game, panel.form.game) = (game, None, None);
+            if ui.selectable_label(!other && panel.request.game == Some(game), game.game().name()).clicked() {
+                (panel.request.game, panel.single.game, panel.form.game) = (Some(game), None, None);
             }
         }
         if panel.form.games(ui) {
@@ -37,7 +38,7 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history:
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             recent(ui, panel, history);
             let current = cx.status.is_current();
-            let dealt = cx.view.data.as_ref().filter(|_| current).and_then(engine::from_emulator);
+            let dealt = cx.view.data.as_ref().filter(|_| current).and_then(PairRequest::from_emulator);
             let replayed = cx.view.replay.is_some();
             let take = if replayed { "Use pairs of recording" } else { "Use pairs of emulator" };
             if let Some(request) = dealt
@@ -54,42 +55,54 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history:
         return;
     }
     let request = &mut panel.request;
-    ui.horizontal_wrapped(|ui| match request.game {
-        Game::Anniversary => {
-            colors_of_game(ui, &mut request.colors);
-            first_pair(ui, request);
-            ui.checkbox(&mut request.relabel, "Ignore actual colours (relabel)")
-                .on_hover_text("Match any consistent renaming of the colours");
-            unordered(ui, request);
-        }
-        Game::Tsu => {
-            mode_and_level(ui, &mut request.story, &mut request.level);
-            let label = ui.label("Colour set");
-            let field =
-                TextEdit::singleline(&mut request.color_set).hint_text("unknown").desired_width(150.0);
-            ui.add(field)
-                .labelled_by(label.id)
-                .on_hover_text("Colour set in RAM: 5 or 8 bytes in hexadecimal, such as 0400050301");
-        }
-    });
-    if request.game == Game::Tsu {
+    for row in request.search().map_or(&[][..], |search| search.fields) {
         ui.horizontal_wrapped(|ui| {
-            first_pair(ui, request);
-            unordered(ui, request);
+            for field in *row {
+                if field.unless.is_none_or(|flag| !request.has(flag)) {
+                    option(ui, request, field);
+                }
+            }
         });
     }
 }
 
-fn first_pair(ui: &mut Ui, request: &mut PairRequest) {
-    let label = ui.label("First pair number");
-    ui.add(DragValue::new(&mut request.at).range(1..=LAST_FIRST).speed(0.2))
-        .labelled_by(label.id)
-        .on_hover_text("Number of the first entered pair in the round, if you missed earlier ones");
-}
+/// The most values of a number that are chosen by buttons.
+const BUTTON_VALUES: u32 = 9;
 
-fn unordered(ui: &mut Ui, request: &mut PairRequest) {
-    ui.checkbox(&mut request.unordered, "Unknown order within pairs")
-        .on_hover_text("Match each pair in both orders");
+fn option(ui: &mut Ui, request: &mut PairRequest, field: &SearchField) {
+    let SearchField { option, label, .. } = field;
+    let mut value = request.value(option);
+    match (&mut value, option.kind) {
+        (SavedValue::Flag(given), _) => match field.words {
+            Some([without, with]) => {
+                ui.selectable_value(given, false, without);
+                ui.selectable_value(given, true, with);
+            }
+            None => {
+                ui.checkbox(given, *label).on_hover_text(option.help);
+            }
+        },
+        (SavedValue::Number(number), OptionKind::Number(least, most)) => {
+            let label = ui.label(*label);
+            if most - least < BUTTON_VALUES {
+                for choice in least..=most {
+                    ui.selectable_value(number, choice, choice.to_string()).on_hover_text(option.help);
+                }
+            } else {
+                ui.add(DragValue::new(number).range(least..=most).speed(0.2))
+                    .labelled_by(label.id)
+                    .on_hover_text(option.help);
+            }
+        }
+        (SavedValue::Number(_), _) => {}
+        (SavedValue::Text(text), _) => {
+            let label = ui.label(*label);
+            ui.add(TextEdit::singleline(text).hint_text("unknown").desired_width(150.0))
+                .labelled_by(label.id)
+                .on_hover_text(option.help);
+        }
+    }
+    request.set(option, value);
 }
 
 fn recent(ui: &mut Ui, panel: &mut SeedsPanel, history: &mut History) {
@@ -246,7 +259,7 @@ fn entered_pairs(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>) -> Res
             for (half, place) in places.into_iter().enumerate() {
                 entered_puyo(ui, panel, cx, &puyos, 2 * pair + half, place, area.id);
             }
-            let number = u64::from(panel.request.at) + pair as u64;
+            let number = u64::from(panel.request.at()) + pair as u64;
             let below = pos2(x, cell.top() + 2.0 * PUYO + 8.0);
             let font = FontId::proportional(10.5);
             ui.painter().text(below, Align2::CENTER_CENTER, number.to_string(), font, tokens.muted);
@@ -276,7 +289,7 @@ fn entered_puyo(
     puyo::paint_pattern(ui.painter(), place, PUYO, color, &cx.look);
     let response = ui.interact(rect, area.with(number), Sense::CLICK);
     let part = if number.is_multiple_of(2) { "axis" } else { "child" };
-    let pair = u64::from(panel.request.at) + number as u64 / 2;
+    let pair = u64::from(panel.request.at()) + number as u64 / 2;
     let name = color.map_or("unknown", Color::name);
     let label = format!("Pair {pair}, {part}: {name}");
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, panel.chosen == Some(number), &label));

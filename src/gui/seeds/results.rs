@@ -1,16 +1,14 @@
 //! The results: how many seeds remain, certain pairs, probabilities, and the list of games.
 
-use super::engine::{Anniversary, Ready, Tsu};
-use super::state::SeedsPanel;
+use super::engine::Session;
+use super::pair_request::PairRequest;
 use super::widgets::{ROW, certain_heading, heading, headline, large, list, no_match, pair};
-use crate::games::puyo_20th::Seed;
-use crate::games::puyo_20th::seeds::{GAMES, PartialPair, color_names, upcoming};
-use crate::games::puyo_tsu::State;
-use crate::games::puyo_tsu::seeds::{MAX_STATES, RoundDifference, describe_difference};
 use crate::gui::marks::Mark;
 use crate::gui::puyo;
 use crate::gui::ui_context::{UiAction, UiContext, duration_text};
 use crate::gui::widgets::{banner, card};
+use crate::pairs::interactive::{AnswerRow, AnswerView, Preparation, SearchAnswer};
+use crate::pairs::{Format, PartialPair};
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{
@@ -20,45 +18,86 @@ use std::time::Duration;
 
 /// Diameter of a puyo in the list, in points.
 const SMALL: f32 = 13.0;
-/// Maximum number of next pairs per game in the list.
-const LISTED_PAIRS: u32 = 24;
 /// Maximum number of probabilities.
 const LIKELY: usize = 12;
-/// From this expected number of states a search is not worthwhile yet.
-const SEARCH_LIMIT: f64 = 1000.0;
 
-/// A summary for the history.
-pub fn summary(answer: &Anniversary) -> String {
-    match &answer.result {
-        Err(_) => "no match".into(),
-        Ok(found) => match found.seeds.as_slice() {
-            [] => "no match".into(),
-            [seed] => format!("seed 0x{seed:04X}"),
-            seeds => format!("{} games", grouped(seeds.len() as u64)),
-        },
-    }
-}
-
-fn trouble(ui: &mut Ui, panel: &SeedsPanel, cx: &UiContext<'_>) {
-    if let Some(text) = &panel.trouble {
+/// The result of the request, or the way to it; `enter` requests a search.
+pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, request: &PairRequest, session: &mut Session, enter: bool) {
+    if let Some(text) = &session.trouble {
         let tokens = cx.look.tokens;
         banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, text);
     }
+    if let Some(found) = session.current(request) {
+        result(ui, cx, found.answer.as_ref());
+        return;
+    }
+    match request.prepare() {
+        Err(why) => {
+            running(ui, session);
+            no_match(ui, cx, &why);
+        }
+        Ok(Preparation::Quick(_)) => {
+            ui.label("Searching…"); // the task requests a repaint when it is done
+        }
+        _ if running(ui, session) => {}
+        Ok(Preparation::Incomplete(what_to_enter)) => {
+            ui.label(what_to_enter);
+        }
+        Ok(Preparation::Long(run, estimate)) => {
+            large(ui, cx, &estimate.count, &estimate.of_what, None);
+            ui.label(&estimate.advice);
+            ui.add_space(4.0);
+            let button = egui::Button::new(RichText::new("Search all states").strong());
+            let clicked = ui.add(button).on_hover_text("Search on all cores (Enter)").clicked();
+            if clicked || enter {
+                session.start(request, run, ui.ctx());
+            }
+        }
+    }
+}
+
+fn result(ui: &mut Ui, cx: &mut UiContext<'_>, answer: &dyn SearchAnswer) {
+    let view = answer.view();
+    let report = [Format::Text, Format::Json, Format::Csv].map(|format| move || answer.report(format));
+    let [table, json, csv] = &report;
+    headline(ui, cx, view.count as u64, &view.of_what, Some([table, json, csv]));
+    if let Some(why) = &view.no_match {
+        no_match(ui, cx, why);
+        return;
+    }
+    if !view.remark.is_empty() {
+        ui.label(&view.remark);
+    }
+    if !view.certain.is_empty() {
+        forecast(ui, cx, view);
+    } else if !view.chances.is_empty() {
+        chances(ui, cx, view);
+    }
+    if !view.heading.is_empty() {
+        ui.add_space(2.0);
+        heading(ui, view.heading);
+    }
+    list(ui, view.rows, |ui, number| {
+        let Some(row) = answer.row(number) else { return };
+        if result_row(ui, cx, view.row_name, &row) {
+            cx.actions.push(UiAction::ShowRound(answer.round(number).map(Box::new)));
+        }
+    });
 }
 
 /// The certain pairs with their numbers, and the end of certainty.
-fn forecast(ui: &mut Ui, cx: &UiContext<'_>, why: &str, first: u32, pairs: &[PartialPair], until: &str) {
+fn forecast(ui: &mut Ui, cx: &UiContext<'_>, view: &AnswerView) {
     let tokens = cx.look.tokens;
     card(ui, tokens, |ui| {
-        certain_heading(ui, cx, why);
+        certain_heading(ui, cx, &view.certain_why);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
-            for (number, seen) in (u64::from(first) + 1..).zip(pairs) {
+            for (number, seen) in (u64::from(view.next) + 1..).zip(&view.certain) {
                 numbered(ui, cx, number, *seen, &format!("certain, pair {number}"));
             }
         });
-        if !until.is_empty() {
-            ui.weak(until);
+        if !view.certain_until.is_empty() {
+            ui.weak(&view.certain_until);
         }
     });
 }
@@ -71,124 +110,46 @@ fn numbered(ui: &mut Ui, cx: &UiContext<'_>, number: u64, seen: PartialPair, wha
     });
 }
 
-/// The result among the 65,536 games.
-pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, cx: &mut UiContext<'_>) {
-    trouble(ui, panel, cx);
-    let Some(answer) = panel.current() else {
-        ui.label("Searching…"); // the task requests a repaint when it is done
-        return;
-    };
-    let none = Vec::new();
-    let found = answer.result.as_ref().ok();
-    let seeds = found.map_or(&none, |found| &found.seeds);
-    let (table, json, csv) =
-        (|| answer.report().table(), || answer.report().json(), || answer.report().csv());
-    let matching = if seeds.len() == 1 { "matches" } else { "match" };
-    let of = format!("of {} games {matching}", grouped(GAMES as u64));
-    headline(ui, cx, seeds.len() as u64, &of, Some([&table, &json, &csv]));
-    if let Some(why) = answer.no_match_reason() {
-        no_match(ui, cx, &why);
-        return;
-    }
-    let Some(found) = found else { return };
-    if !answer.certain.is_empty() {
-        let count = seeds.len();
-        let why = if let [seed] = seeds.as_slice() {
-            format!("seed 0x{seed:04X}")
-        } else {
-            format!("all {count} games agree")
-        };
-        let until = answer.differs_at.map_or_else(
-            || {
-                if answer.query.relabel {
-                    "With your colour names; ? is a colour that you have not entered yet".into()
-                } else {
-                    String::new()
-                }
-            },
-            |pair| format!("They first differ at pair {}", u64::from(pair) + 1),
-        );
-        forecast(ui, cx, &why, found.next_pair, &answer.certain, &until);
-    } else if found.seeds.len() > 1 {
-        chances(ui, cx, answer, found);
-    }
-    ui.add_space(2.0);
-    heading(ui, "Matching games");
-    list(ui, seeds.len(), |ui, number| {
-        if let Some(&seed) = seeds.get(number) {
-            game(ui, cx, answer, seed);
-        }
-    });
-}
-
 /// The probability of each next pair.
-fn chances(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    answer: &Anniversary,
-    found: &crate::games::puyo_20th::seeds::Answer,
-) {
+fn chances(ui: &mut Ui, cx: &UiContext<'_>, view: &AnswerView) {
     let look = cx.look;
-    let number = u64::from(found.next_pair) + 1;
-    #[expect(clippy::cast_precision_loss, reason = "at most 65,536")]
-    let all = found.seeds.len() as f32;
-    let share = |count: u32| f64::from(count) / f64::from(all);
+    let number = u64::from(view.next) + 1;
+    #[expect(clippy::cast_precision_loss, reason = "at most 2^32")]
+    let all = view.count as f64;
+    let share = |count: u32| f64::from(count) / all;
     card(ui, look.tokens, |ui| {
-        let names = if answer.query.relabel { ", with your colour names" } else { "" };
-        heading(ui, &format!("Pair {number}: probabilities{names}"));
-        let most = found.next.first().map_or(1, |chance| chance.count);
+        heading(ui, &format!("Pair {number}: probabilities{}", view.chances_note));
+        let most = view.chances.first().map_or(1, |(_, count)| *count);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
-            for chance in found.next.iter().take(LIKELY) {
-                let percent = format!("{:.1} %", 100.0 * share(chance.count));
+            for &(likely, count) in view.chances.iter().take(LIKELY) {
+                let percent = format!("{:.1} %", 100.0 * share(count));
                 ui.allocate_ui_with_layout(vec2(46.0, 62.0), Layout::top_down(Align::Center), |ui| {
                     ui.set_width(46.0);
                     ui.spacing_mut().item_spacing.y = 2.0;
-                    pair(
-                        ui,
-                        cx,
-                        chance.pair,
-                        18.0,
-                        &format!("{percent}, {}", counted(u64::from(chance.count), "game")),
-                    );
+                    let what = format!("{percent}, {}", counted(u64::from(count), "game"));
+                    pair(ui, cx, likely, 18.0, &what);
                     let (bar, _) = ui.allocate_exact_size(vec2(42.0, 5.0), Sense::hover());
                     ui.painter().rect_filled(bar, 2.0, look.tokens.line);
                     #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                    let part = (f64::from(chance.count) / f64::from(most)) as f32;
+                    let part = (f64::from(count) / f64::from(most)) as f32;
                     let filled = Rect::from_min_size(bar.min, vec2(bar.width() * part, bar.height()));
                     ui.painter().rect_filled(filled, 2.0, look.tokens.accent);
                     ui.label(RichText::new(percent).small());
                 });
             }
         });
-        let rest: u32 = found.next.iter().skip(LIKELY).map(|chance| chance.count).sum();
+        let rest: u32 = view.chances.iter().skip(LIKELY).map(|(_, count)| count).sum();
         if rest > 0 {
-            let more = found.next.len() - LIKELY;
+            let more = view.chances.len() - LIKELY;
             ui.weak(format!("{}, {:.1} % in total", counted(more as u64, "other"), 100.0 * share(rest)));
         }
     });
 }
 
-/// One of the 65,536 games in the list.
-fn game(ui: &mut Ui, cx: &mut UiContext<'_>, answer: &Anniversary, seed: Seed) {
-    let (query, next) = (&answer.query, answer.query.next_pair());
-    let (map, pairs) = upcoming(seed, query.pool, next, LISTED_PAIRS);
-    let mut text = vec![format!("0x{seed:04X}"), map.letters()];
-    if query.relabel {
-        text.push(color_names(query, seed));
-    }
-    let pairs: Vec<_> = pairs.into_iter().map(known).collect();
-    if result_row(ui, cx, "seed", &text, &pairs) {
-        cx.actions.push(UiAction::ShowRound(Some(Box::new(answer.shown(seed)))));
-    }
-}
-
-fn known(pair: nextscope_boards::Pair) -> PartialPair {
-    PartialPair { axis: Some(pair.axis), child: Some(pair.child) }
-}
-
 /// A line of the list: text, then as many pairs as fit. Returns whether it was clicked.
-fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, text: &[String], pairs: &[PartialPair]) -> bool {
+fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, row: &AnswerRow) -> bool {
+    let AnswerRow { text, pairs } = row;
     let look = cx.look;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
     let letters: Vec<String> = pairs.iter().take(8).map(|pair| pair.letters()).collect();
@@ -219,68 +180,9 @@ fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, text: &[String], pair
     response.on_hover_text("Open the full round in the Predict panel, without an emulator").clicked()
 }
 
-/// The result for Puyo Puyo Tsu; `enter` requests a search.
-pub fn tsu(ui: &mut Ui, panel: &mut SeedsPanel, cx: &mut UiContext<'_>, enter: bool) {
-    trouble(ui, panel, cx);
-    let ready = match Ready::of(&panel.request) {
-        Ok(ready) => ready,
-        Err(why) => {
-            running(ui, panel);
-            no_match(ui, cx, &why);
-            return;
-        }
-    };
-    if let Some(found) = panel.current_tsu() {
-        tsu_found(ui, cx, found);
-        return;
-    }
-    if running(ui, panel) {
-        return;
-    }
-    let Some(ready) = ready else {
-        ui.label("Enter the dealt pairs. Six or more are enough to search all 4,294,967,296 states");
-        return;
-    };
-    estimate(ui, cx, &ready);
-    ui.add_space(4.0);
-    let button = egui::Button::new(RichText::new("Search all states").strong());
-    let clicked = ui.add(button).on_hover_text("Search on all cores (Enter)").clicked();
-    if clicked || enter {
-        panel.search_tsu(ui.ctx(), ready);
-    }
-}
-
-/// Below this number the states that produce the same round dominate: five on average.
-const FEW: u64 = 20;
-
-/// An estimate of the number of matching states.
-fn estimate(ui: &mut Ui, cx: &mut UiContext<'_>, ready: &Ready) {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^32, rounded")]
-    let about = ready.expected.round() as u64;
-    // Hardly any other state matches by chance, but those of the actual round do.
-    let (count, of_what) = if about < FEW {
-        ("A few".to_owned(), "of 4,294,967,296 states expected, most of them of one round (estimate)")
-    } else {
-        (format!("About {}", grouped(about)), "of 4,294,967,296 states expected (estimate)")
-    };
-    large(ui, cx, &count, of_what, None);
-    #[expect(clippy::cast_precision_loss, reason = "2^24")]
-    let most = MAX_STATES as f64;
-    if ready.expected > most {
-        ui.label(format!(
-            "Too many to list: a search stops at {}. Enter more pairs first",
-            grouped(MAX_STATES as u64)
-        ));
-    } else if ready.expected > SEARCH_LIMIT {
-        ui.label("Each pair leaves about a tenth of them. A few more pairs identify the game");
-    } else {
-        ui.label("Search to list them. More pairs narrow the result immediately");
-    }
-}
-
 /// The running search. Returns whether there is one.
-fn running(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
-    let Some(search) = &panel.search else { return false };
+fn running(ui: &mut Ui, session: &mut Session) -> bool {
+    let Some(search) = &session.search else { return false };
     if !search.full {
         ui.label("Narrowing the result…");
         return true;
@@ -307,72 +209,9 @@ fn running(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
     });
     ui.ctx().request_repaint_after(Duration::from_millis(200));
     if cancel {
-        panel.search = None;
+        session.search = None;
     }
     true
-}
-
-fn tsu_found(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Tsu) {
-    let (table, json, csv) = (|| found.report().table(), || found.report().json(), || found.report().csv());
-    let states = &found.found.states;
-    let what =
-        if states.len() == 1 { "of 4,294,967,296 states matches" } else { "of 4,294,967,296 states match" };
-    headline(ui, cx, states.len() as u64, what, Some([&table, &json, &csv]));
-    if states.is_empty() {
-        no_match(ui, cx, "all 4,294,967,296 states were searched");
-        return;
-    }
-    let Some(answer) = &found.answer else {
-        ui.label("Too many states to compare. Enter more pairs");
-        tsu_list(ui, cx, found, &states.iter().map(|&state| (state, 1)).collect::<Vec<_>>());
-        return;
-    };
-    let games = answer.classes.len();
-    let difference = answer.differs_at.map(describe_difference).unwrap_or_default();
-    let certain: Vec<PartialPair> = found.certain.iter().copied().map(known).collect();
-    let until = match answer.differs_at {
-        Some(RoundDifference::Pair { .. }) => format!("They first differ at {difference}"),
-        Some(_) => format!("They differ only in {difference}"),
-        None => String::new(),
-    };
-    let why = match games {
-        1 if states.len() == 1 => "the only state".to_owned(),
-        1 => "all these states produce the same game".to_owned(),
-        _ => format!("all {} games agree", grouped(games as u64)),
-    };
-    if certain.is_empty() {
-        ui.label(format!(
-            "They produce {} games, which first differ at {difference}. Enter the next pair",
-            grouped(games as u64)
-        ));
-    } else {
-        forecast(ui, cx, &why, found.next(), &certain, &until);
-    }
-    ui.add_space(2.0);
-    heading(ui, if games == 1 { "States of this game" } else { "Matching games" });
-    let classes: Vec<(State, usize)> = if games == 1 {
-        states.iter().map(|&state| (state, 1)).collect()
-    } else {
-        let first =
-            |class: &crate::games::puyo_tsu::seeds::Class| Some((*class.states.first()?, class.states.len()));
-        answer.classes.iter().filter_map(first).collect()
-    };
-    tsu_list(ui, cx, found, &classes);
-}
-
-/// States, each with the number of others that produce the same game.
-fn tsu_list(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Tsu, rows: &[(State, usize)]) {
-    list(ui, rows.len(), |ui, number| {
-        let Some(&(state, same)) = rows.get(number) else { return };
-        let mut text = vec![state.to_string()];
-        if same > 1 {
-            text.push(format!("and {} more", same - 1));
-        }
-        let pairs: Vec<PartialPair> = found.coming(state, LISTED_PAIRS).into_iter().map(known).collect();
-        if result_row(ui, cx, "state", &text, &pairs) {
-            cx.actions.push(UiAction::ShowRound(Some(Box::new(found.shown(state)))));
-        }
-    });
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::gui::marks::{Mark, mark};
 use crate::gui::puyo;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::banner;
+use crate::pairs::PartialPair;
 use crate::seeds::text::grouped;
 use eframe::egui::{Align, Layout, Response, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo};
 use nextscope_boards::Color;
@@ -72,13 +73,7 @@ pub fn list(ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
 }
 
 /// A pair widget; its puyos may be unknown.
-pub fn pair(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    pair: crate::games::puyo_20th::seeds::PartialPair,
-    diameter: f32,
-    what: &str,
-) -> Response {
+pub fn pair(ui: &mut Ui, cx: &UiContext<'_>, pair: PartialPair, diameter: f32, what: &str) -> Response {
     let (rect, response) = ui.allocate_exact_size(puyo::pair_size(diameter), Sense::hover());
     if ui.is_rect_visible(rect) {
         puyo::paint_pattern_pair(ui.painter(), rect, pair.axis, pair.child, &cx.look);

@@ -5,6 +5,7 @@ use crate::games::piece::{Dealer, Piece, letters};
 use crate::games::pieces::PieceOptions;
 use crate::live::CheckId;
 use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
+use crate::pairs::interactive::{SearchField, SearchInput};
 use crate::pairs::{FindError, Format, PairGame};
 use crate::profile::{built_in_profiles, parse, template};
 use crate::seeds::pieces::PieceGame;
@@ -131,7 +132,7 @@ fn generators_for_the_ram_search_have_names_of_their_own_and_linear_ones_the_ful
 
 #[test]
 fn every_game_of_pairs_deals_and_its_options_agree() {
-    let mut planned: Vec<&OptionSpec> = Vec::new();
+    let (mut planned, mut searched): (Vec<&OptionSpec>, Vec<&OptionSpec>) = Default::default();
     for game in PairGame::all() {
         let rules = game.rules();
         assert_eq!(PairGame::from_id(game.id()), Some(game));
@@ -173,6 +174,19 @@ fn every_game_of_pairs_deals_and_its_options_agree() {
             let values: Vec<&str> = control.choices.iter().map(|(value, _)| *value).collect();
             assert!(values.contains(&control.first), "{game:?}: {}", control.option);
             assert!(values.iter().all(|value| value.is_empty() || option.parse(value).is_some()));
+        }
+        let fields = rules.interactive.iter().flat_map(|search| search.fields).copied().flatten();
+        for SearchField { option, unless, .. } in fields {
+            let known = searched.iter().find(|known| known.name == option.name);
+            assert!(known.is_none_or(|known| (known.kind, known.default) == (option.kind, option.default)));
+            assert!(unless.is_none_or(|flag| searched.iter().any(|other| other.name == flag)));
+            let number = matches!(option.kind, OptionKind::Number(..));
+            assert!(number || matches!(option.kind, OptionKind::Flag | OptionKind::Text), "{}", option.name);
+            assert_eq!(number, option.default.is_some_and(|value| option.parse(value).is_some()));
+            searched.push(option);
+        }
+        if let Some(search) = &rules.interactive {
+            assert!((search.prepare)(&SearchInput::default()).is_ok(), "{game:?}");
         }
         let deal = (rules.dealer)(&rules.chosen(&BTreeMap::new()), None);
         let usual = (rules.dealer)(&OptionValues::new(rules.deal_options, 0), None);

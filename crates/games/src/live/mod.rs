@@ -13,8 +13,8 @@ pub(crate) mod tracker;
 pub(crate) mod verdict;
 
 pub use prediction_view::{
-    Board, Chain, FirstPairs, FollowUpGame, FollowUpRound, FrameOdds, Grid, GridItem, NO_PREDICTOR,
-    PieceChances, PiecePlayer, Player, Pool, PredictionView, Start,
+    Board, Chain, ComputedRound, FirstPairs, FollowUpGame, FollowUpRound, FrameOdds, Grid, GridItem,
+    NO_PREDICTOR, PieceChances, PiecePlayer, Player, Pool, PredictionView, Start,
 };
 pub use reader::ObserveError;
 pub use route_start::RouteStart;

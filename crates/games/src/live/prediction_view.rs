@@ -35,6 +35,15 @@ pub struct PredictionView {
     pub found: Option<String>,
 }
 
+/// A round computed from a seed, without an emulator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComputedRound {
+    /// "seed 0x6119 of Puyo Puyo!! 20th Anniversary, 4 colours".
+    pub what: String,
+    /// The round.
+    pub shown: PredictionView,
+}
+
 /// The prediction for one player of a game of single pieces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PiecePlayer {
@@ -103,7 +112,7 @@ pub struct FrameOdds {
 }
 
 /// The prediction for one player.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Player {
     /// "Player 1"; "Any player".
     pub title: String,

@@ -1,5 +1,6 @@
 //! Games that deal pairs: what commands and panels need to know of one, whichever it is.
 
+pub mod interactive;
 mod observed;
 mod stream;
 
@@ -11,6 +12,7 @@ use crate::games::{GAMES, GameId};
 use crate::live::ObserveError;
 use crate::options::{OptionSpec, OptionValues};
 use crate::profile::Profile;
+use interactive::InteractiveSearch;
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Pair, Pool};
 use nextscope_memory::console::Snapshot;
@@ -41,6 +43,8 @@ pub struct PairRules {
     pub generate: GenerateCommand,
     /// The command `find`.
     pub find: FindCommand,
+    /// The search of the Seeds panel that follows the input pair by pair.
+    pub interactive: Option<InteractiveSearch>,
     /// The command `stats`, if the statistics are the game's own.
     pub stats: Option<StatsCommand>,
     /// The options that decide what a seed deals, for the planner.
@@ -253,6 +257,13 @@ impl PairGame {
     /// The games with boards, for which routes are planned, with the rules of the boards.
     pub fn with_boards() -> impl DoubleEndedIterator<Item = (Self, Rules)> + Clone {
         Self::all().filter_map(|game| Some((game, game.game.boards()?)))
+    }
+
+    /// The games with an interactive search, those with the fewest seeds first.
+    pub fn with_search() -> Vec<Self> {
+        let mut games: Vec<_> = Self::all().filter(|game| game.rules.interactive.is_some()).collect();
+        games.sort_by_key(|game| game.rules.seed_bits);
+        games
     }
 
     /// The game with that name in saved settings.

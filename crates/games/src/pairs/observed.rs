@@ -1,6 +1,6 @@
 //! Pairs as far as they were observed, and their notation.
 
-use nextscope_boards::Color;
+use nextscope_boards::{Color, Pair};
 
 /// An observed pair; None for a puyo of unknown colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -9,6 +9,12 @@ pub struct PartialPair {
     pub axis: Option<Color>,
     /// The child, or the other puyo.
     pub child: Option<Color>,
+}
+
+impl From<Pair> for PartialPair {
+    fn from(pair: Pair) -> Self {
+        Self { axis: Some(pair.axis), child: Some(pair.child) }
+    }
 }
 
 impl PartialPair {

@@ -38,6 +38,7 @@ pub(super) const RULES: PairRules = PairRules {
         form: true,
         prepare: find_command::prepare,
     },
+    interactive: None,
     stats: Some(StatsCommand { options: stats_command::OPTIONS, run: stats_command::run }),
     deal_options: &[],
     dealer,

@@ -83,6 +83,7 @@ pub(super) const MEAN_BEAN_RULES: PairRules = PairRules {
         form: false,
         prepare: |values, format| find_command::prepare(MEAN_BEAN, values, format),
     },
+    interactive: None,
     stats: None,
     deal_options: DEAL_OPTIONS,
     dealer,

@@ -1,6 +1,6 @@
 //! How commands and panels deal pairs of the game.
 
-use crate::games::puyo_20th::{PoolId, Seed, find_command, generate, generate_command};
+use crate::games::puyo_20th::{PoolId, Seed, find_command, generate, generate_command, interactive};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Control, FindCommand, GenerateCommand, PairDealer, PairRules};
 use crate::seeds::text::parse_number;
@@ -31,6 +31,7 @@ pub(super) const RULES: PairRules = PairRules {
         form: false,
         prepare: find_command::prepare,
     },
+    interactive: Some(interactive::SEARCH),
     stats: None,
     deal_options: &[OptionSpec { help: "number of colours, which selects the pool", ..COLORS }],
     dealer,

@@ -191,20 +191,23 @@ fn from_values(values: &OptionValues) -> Result<Result<Observations, Impossible>
         observed.pairs = parse_pairs(text, first).map_err(FindError::BadInput)?;
     }
     if let Some(text) = values.text("color-set") {
-        let bytes = parse_hex(text)
-            .and_then(|bytes| bytes.into_iter().collect::<Option<Vec<u8>>>())
-            .filter(|bytes| matches!(bytes.len(), 5 | 8))
-            .ok_or_else(|| {
-                FindError::BadInput(format!(
-                    "invalid colour set {text:?}: expected 8 bytes or the first 5, such as 0400050301"
-                ))
-            })?;
+        let bytes = color_set_bytes(text).ok_or_else(|| {
+            FindError::BadInput(format!(
+                "invalid colour set {text:?}: expected 8 bytes or the first 5, such as 0400050301"
+            ))
+        })?;
         match color_set_of(&bytes) {
             Ok(set) => observed.color_set = Some(set),
             Err(impossible) => return Ok(Err(impossible)),
         }
     }
     Ok(Ok(observed))
+}
+
+/// The bytes of a colour set, all or the first five.
+pub(super) fn color_set_bytes(text: &str) -> Option<Vec<u8>> {
+    let bytes: Option<Vec<u8>> = parse_hex(text)?.into_iter().collect();
+    bytes.filter(|bytes| matches!(bytes.len(), 5 | 8))
 }
 
 /// Colour set, pools and state of a RAM dump.

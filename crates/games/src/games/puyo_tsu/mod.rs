@@ -6,6 +6,7 @@
 mod definition;
 mod find_command;
 mod generate_command;
+mod interactive;
 pub mod live;
 mod pairs;
 pub mod seeds;

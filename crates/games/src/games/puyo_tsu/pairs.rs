@@ -3,6 +3,7 @@
 use crate::games::puyo_tsu::live::observe;
 use crate::games::puyo_tsu::{
     BOOT_STATE, Dealer, Dealing, Level, Setup, Shuffle, State, find_command, generate, generate_command,
+    interactive,
 };
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Control, FindCommand, GenerateCommand, PairDealer, PairRules};
@@ -63,6 +64,7 @@ pub(super) const RULES: PairRules = PairRules {
         form: false,
         prepare: find_command::prepare,
     },
+    interactive: Some(interactive::SEARCH),
     stats: None,
     deal_options: &[
         OptionSpec::new("level", OptionKind::Number(1, 5), "player level in versus, which selects the pool")
