@@ -409,7 +409,9 @@ impl Outside {
 #[test]
 fn the_process_exposes_ram_to_a_reader_in_either_order() {
     for (text, order) in [("bus", StorageOrder::AsOnBus), ("swapped", StorageOrder::SwappedWords)] {
-        let demo = start(&format!("--speed 20 --order {text} --config seed=0xDEADBEEF,schedule=versus"));
+        // The menu of the first round lasts until it was read.
+        let config = "seed=0xDEADBEEF,schedule=versus,menu=60000";
+        let demo = start(&format!("--speed 20 --order {text} --config {config}"));
         let outside = Outside::find(&demo, order);
         let bus = eventually_some("a round was made", || {
             Some(outside.bus()).filter(|bus| bus.u8(STATE_ID) == MENU)
