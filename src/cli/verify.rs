@@ -106,7 +106,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(DEFAULT_WAIT))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.is_over() && !enough(arguments, &view.totals, view.unit()) && has_model(&view) {
+    while !session.is_over() && !enough(arguments, &Counted::of(&view)) && has_model(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
@@ -134,7 +134,8 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&verifier, &mut sample);
                     saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                done = enough(arguments, &verifier.totals(), verifier.profile().game.unit());
+                let unit = verifier.profile().game.unit();
+                done = enough(arguments, &Counted { totals: verifier.totals(), unit, searching: false });
                 last = Some(sample);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
@@ -192,7 +193,7 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     let exit = if report.result == "verified" { Exit::Success } else { Exit::Negative };
     // Without --rounds and --pairs, Ctrl+C is the normal end.
     let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
-    Ok(if finite && !enough(arguments, &view.totals, view.unit()) { exit.unless_interrupted() } else { exit })
+    Ok(if finite && !enough(arguments, &Counted::of(view)) { exit.unless_interrupted() } else { exit })
 }
 
 fn report_format(path: &Path) -> Result<Format, Failure> {
@@ -200,21 +201,36 @@ fn report_format(path: &Path) -> Result<Format, Failure> {
     Format::of(path).ok_or_else(|| Failure::BadInput(what()))
 }
 
-/// Verification gives up after this multiple of --rounds or --pairs.
+/// Verification gives up after this multiple of --rounds or --pairs, unless a search may still verify the generation.
 const GIVE_UP_FACTOR: u64 = 10;
+
+/// What decides whether a verification is complete.
+struct Counted {
+    totals: Totals,
+    unit: Unit,
+    /// Whether a search for the state of the current round runs.
+    searching: bool,
+}
+
+impl Counted {
+    fn of(view: &View) -> Self {
+        Self { totals: view.totals, unit: view.unit(), searching: view.searching.is_some() }
+    }
+}
 
 /// Whether --rounds, --pairs or --fail-fast is satisfied. A round is complete when the next one starts. Rounds that were not
 /// verified do not count, unless there is a mismatch.
-fn enough(arguments: &Arguments, totals: &Totals, unit: Unit) -> bool {
+fn enough(arguments: &Arguments, Counted { totals, unit, searching }: &Counted) -> bool {
     let rounds = |most: u64| {
         let verified =
-            totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, unit));
-        let given_up = totals.mismatches > 0 || totals.rounds > most.saturating_mul(GIVE_UP_FACTOR);
+            totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, *unit));
+        let given_up =
+            totals.mismatches > 0 || (totals.rounds > most.saturating_mul(GIVE_UP_FACTOR) && !searching);
         totals.rounds > most && (verified || given_up)
     };
-    let settled = totals.rounds_verified > 0 || pieces_verified(totals, unit) || totals.mismatches > 0;
+    let settled = totals.rounds_verified > 0 || pieces_verified(totals, *unit) || totals.mismatches > 0;
     let pairs = |most: u64| {
-        let given_up = totals.pairs_verified >= most.saturating_mul(GIVE_UP_FACTOR);
+        let given_up = totals.pairs_verified >= most.saturating_mul(GIVE_UP_FACTOR) && !searching;
         totals.pairs_verified >= most && (settled || given_up)
     };
     arguments.rounds.is_some_and(rounds)
@@ -400,6 +416,9 @@ mod tests {
 
     #[test]
     fn unverified_rounds_do_not_count() {
+        let enough = |arguments: &Arguments, totals: &Totals, unit: Unit| {
+            enough(arguments, &Counted { totals: *totals, unit, searching: false })
+        };
         let two = arguments(&["--rounds", "2"]);
         let totals = |rounds, rounds_verified, mismatches| Totals {
             rounds,
@@ -420,5 +439,19 @@ mod tests {
         let dealt = Totals { pairs_verified: 9, ..totals(3, 0, 0) };
         assert!(enough(&two, &dealt, Unit::Pieces) && !enough(&two, &dealt, Unit::Pairs));
         assert!(Line::try_parse_from(["verify", "--rounds", "0"]).is_err());
+    }
+
+    #[test]
+    fn nothing_is_given_up_while_a_search_may_verify_it() {
+        let counted = |rounds, pairs_verified, searching| Counted {
+            totals: Totals { rounds, pairs_verified, ..Totals::default() },
+            unit: Unit::Pairs,
+            searching,
+        };
+        for (words, rounds, pairs) in [(["--pairs", "5"], 1, 50), (["--rounds", "2"], 21, 0)] {
+            let arguments = arguments(&words);
+            assert!(enough(&arguments, &counted(rounds, pairs, false)), "{words:?}");
+            assert!(!enough(&arguments, &counted(rounds, pairs, true)), "{words:?}");
+        }
     }
 }

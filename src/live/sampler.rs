@@ -381,7 +381,7 @@ impl SamplerLoop {
             let (totals, mismatches) = (self.totals, std::mem::take(&mut self.view.mismatches));
             EarlierTarget::add(&mut self.view.earlier, EarlierTarget { target: last, totals, mismatches });
             self.totals = self.totals.of_another_target();
-            self.view.data = None;
+            (self.view.data, self.view.searching) = (None, None);
         }
         self.totals.attachments += 1;
     }

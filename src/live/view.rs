@@ -258,6 +258,8 @@ pub struct View {
     pub target: Option<Arc<Target>>,
     /// The newest data; retained while the connection is lost, for greyed display.
     pub data: Option<Data>,
+    /// The progress, 0 to 1, of a search over all generator states while one runs in a live session.
+    pub searching: Option<f64>,
     /// The processes that may be emulators.
     pub emulators: Arc<Vec<EmulatorRow>>,
     /// All mismatches of the target, oldest first, at most the last 1,000.

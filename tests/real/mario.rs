@@ -9,6 +9,7 @@ use crate::emulators::session::{
 use crate::emulators::{Kind, MarioConfig, MarioFault, MarioFaultKind, MarioGame, mario_cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::games::dr_mario::live::{AHEAD, Mode, Observation, Prediction};
+use nextscope::games::dr_mario::{Reserve, State};
 use nextscope::live::{CheckId, Connection, Mismatch, Status, View};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -134,9 +135,20 @@ impl Flag {
             MarioFaultKind::WrongVirus => (CheckId::VIRUSES, fault.player, fault.index),
             MarioFaultKind::WrongStep => (CheckId::OPTION_STEPS, 0, fault.wrong),
             MarioFaultKind::WrongFallingCapsule => (CheckId::FALLING_CAPSULE, fault.player, fault.index),
-            kind @ (MarioFaultKind::FrozenCounter | MarioFaultKind::StepInReserve) => panic!("{kind:?}"),
+            MarioFaultKind::StepInReserve => (CheckId::GENERATION, 0, Self::first_after_extra_step(fault)),
+            MarioFaultKind::FrozenCounter => panic!("{fault:?}"),
         };
         Self { level: fault.level, check, player, index }
+    }
+
+    /// The first capsule, in the order in which they are made, that differs because of the step. A step before all of them is another
+    /// start, of which the state tells.
+    fn first_after_extra_step(fault: &MarioFault) -> u8 {
+        let state = State(u16::from_be_bytes([fault.right, fault.wrong]));
+        let place = usize::from(fault.index);
+        let (right, actual) = (Reserve::new(state).0, Reserve::with_extra_step(state, place).0);
+        let first = (0..=place).rev().find(|place| right.0[*place] != actual.0[*place]);
+        first.filter(|_| place < 127).map_or(state.step().high(), |place| u8::try_from(place).unwrap())
     }
 
     /// What a fault also leads to: a wrong capsule falls later, a wrong entry of the reserve is dealt to both players, and the
@@ -197,6 +209,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
             MarioFaultKind::WrongStep,
             MarioFaultKind::IndexNotCounted,
             MarioFaultKind::WrongFallingCapsule,
+            MarioFaultKind::StepInReserve,
         ],
         fall_frames,
         throw_frames: fall_frames / 2,

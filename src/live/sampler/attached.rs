@@ -280,6 +280,7 @@ impl Attached {
             prediction,
             verdict: Arc::new(self.tracker.verdict()),
         });
+        view.searching = self.tracker.search_progress();
         self.differs = differs;
         self.last = Some(Sample { snapshot, counter });
         self.changed = true;

@@ -31,6 +31,7 @@ ChooseLevelFault:
         beq @virus
         jsr Dice
         and #$7F
+        ora #8                  ; so many entries show it
         sta ExtraStepAt
         sta LogIndex
         lda #0

@@ -44,11 +44,23 @@ pub struct Reserve(pub [u8; RESERVE]);
 impl Reserve {
     /// The reserve that is made from this state, and the state afterwards: filled from the end, each capsule as many kinds after
     /// the last one as the draw says (routine `generatePillsReserve`).
-    pub fn new(mut state: State) -> (Self, State) {
+    pub fn new(state: State) -> (Self, State) {
+        Self::made(state, None)
+    }
+
+    /// The reserve if the generator makes one step too many before it draws for the cell at this place.
+    pub fn with_extra_step(state: State, place: usize) -> (Self, State) {
+        Self::made(state, Some(place))
+    }
+
+    fn made(mut state: State, extra_step: Option<usize>) -> (Self, State) {
         let mut cells = [0; RESERVE];
         let mut number = 0;
-        for cell in cells.iter_mut().rev() {
+        for (place, cell) in cells.iter_mut().enumerate().rev() {
             state = state.step();
+            if extra_step == Some(place) {
+                state = state.step();
+            }
             number = (number + (state.high() & 0xF)) % NUMBERS;
             *cell = number;
         }

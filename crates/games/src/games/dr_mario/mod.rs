@@ -75,7 +75,15 @@ pub struct Round {
 impl Round {
     /// The round that starts in this state.
     pub fn new(state: State, levels: Levels) -> Self {
-        let (reserve, before_viruses) = Reserve::new(state);
+        Self::of_reserve(state, Reserve::new(state), levels)
+    }
+
+    /// The round if the generator makes one step too many before it draws for this place of the reserve.
+    pub fn with_extra_step(state: State, place: usize, levels: Levels) -> Self {
+        Self::of_reserve(state, Reserve::with_extra_step(state, place), levels)
+    }
+
+    fn of_reserve(state: State, (reserve, before_viruses): (Reserve, State), levels: Levels) -> Self {
         Self { state, reserve, viruses: Viruses::new(before_viruses, levels) }
     }
 

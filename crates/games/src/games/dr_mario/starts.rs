@@ -171,6 +171,21 @@ pub fn of_reserve(reserve: &Reserve) -> Option<State> {
     (0..usize::from(PERIOD)).find(matches).map(|start| State::after_boot(start as u64))
 }
 
+/// The start whose reserve this is if the generator made one step too many: its state, and the place of the first capsule, in the
+/// order in which they are made, that differs because of it.
+pub fn of_reserve_with_extra_step(reserve: &Reserve) -> Option<(State, usize)> {
+    let sums = sums();
+    let explained = |start: usize| {
+        let drawn = |steps: usize| (sums[start + steps] + NUMBERS - sums[start]) % NUMBERS;
+        let first = (0..RESERVE).rev().find(|place| drawn(RESERVE - place) != reserve.0[*place])?;
+        let skipped = drawn(RESERVE - first) + NUMBERS - drawn(RESERVE - first - 1);
+        let shifted = |place: usize| (drawn(RESERVE - place + 1) + 2 * NUMBERS - skipped) % NUMBERS;
+        (0..=first).all(|place| shifted(place) == reserve.0[place]).then_some(first)
+    };
+    (0..usize::from(PERIOD))
+        .find_map(|start| explained(start).map(|place| (State::after_boot(start as u64), place)))
+}
+
 /// Frames on the options screen from one state to a later one: at least one.
 pub fn frames_between(now: State, start: State) -> Option<u16> {
     now.distance(start).map(|frames| if frames == 0 { PERIOD } else { frames })
@@ -258,6 +273,29 @@ mod tests {
             assert_eq!(of_reserve(&Reserve::new(state).0), Some(state));
         }
         assert_eq!(of_reserve(&Reserve([0; RESERVE])), None);
+    }
+
+    #[test]
+    fn an_extra_step_is_found_with_its_place() {
+        let mut random = SplitMix64(64);
+        for place in 0..RESERVE - 1 {
+            let state = State::after_boot(random.below(PERIOD.into()).into());
+            let right = Reserve::new(state).0;
+            let (wrong, after) = Reserve::with_extra_step(state, place);
+            assert_eq!(after, Reserve::new(state).1.step());
+            let Some(first) = (0..RESERVE).rev().find(|place| right.0[*place] != wrong.0[*place]) else {
+                continue;
+            };
+            let (found, found_place) = of_reserve_with_extra_step(&wrong).unwrap();
+            assert_eq!(Reserve::with_extra_step(found, found_place).0, wrong);
+            // When few capsules differ, another start may explain them too.
+            if place > 8 {
+                assert_eq!((found, found_place), (state, first));
+            }
+        }
+        let first = State::after_boot(700);
+        assert_eq!(Reserve::with_extra_step(first, RESERVE - 1).0, Reserve::new(first.step()).0);
+        assert_eq!(of_reserve_with_extra_step(&Reserve([0; RESERVE])), None);
     }
 
     #[test]

@@ -77,15 +77,19 @@ impl Console {
     /// Prepares a round and lets its viruses appear.
     fn start(&mut self) -> Round {
         let round = Round::new(self.state, self.levels);
+        self.start_as(&round);
+        round
+    }
+
+    fn start_as(&mut self, round: &Round) {
         self.set_levels();
         self.frame(2);
         self.ram[0x780..0x800].copy_from_slice(&round.reserve.0);
         for number in 0..2 {
             self.ram[FIELDS[number]..FIELDS[number] + 128].fill(0xFF);
             self.ram[PLAYERS[number] + 0x27] = 2;
-            self.throw(&round, number, 0);
+            self.throw(round, number, 0);
         }
-        self.state = round.reserve_after();
         self.frame(8);
         for (number, field) in FIELDS.into_iter().enumerate().take(self.levels.players()) {
             for at in 0..128 {
@@ -99,7 +103,6 @@ impl Console {
         self.frame(8);
         self.frame(4);
         self.frame(4);
-        round
     }
 
     /// The cells of a player after `thrown` capsules.
@@ -137,12 +140,6 @@ impl Console {
 
     fn view(&self) -> crate::live::PredictionView {
         self.last.as_ref().unwrap().prediction.as_ref().unwrap().view().clone()
-    }
-}
-
-impl Round {
-    fn reserve_after(&self) -> State {
-        crate::games::dr_mario::Reserve::new(self.state).1
     }
 }
 
@@ -253,6 +250,27 @@ fn each_fault_is_reported_once_at_its_index() {
         assert_eq!(found, [(check, field, index)], "{:?}", console.mismatches);
         assert_eq!(console.tracker.verdict().status(check), Status::Mismatch);
     }
+}
+
+#[test]
+fn a_step_too_many_in_the_reserve_is_reported_at_its_place_and_the_round_followed() {
+    let mut console = Console::new(Levels::One(6));
+    console.options(30);
+    console.state = console.state.step();
+    let wrong = Round::with_extra_step(console.state, 77, console.levels);
+    let right = Round::new(console.state, console.levels);
+    let first = (0..128).rev().find(|place| right.reserve.0[*place] != wrong.reserve.0[*place]).unwrap();
+    console.start_as(&wrong);
+    assert_eq!(console.prediction().round.as_deref(), Some(&wrong));
+    console.play(&wrong, 20);
+    console.levels = console.levels.next();
+    let next = console.start();
+    console.play(&next, 5);
+    let found: Vec<_> =
+        console.mismatches.iter().map(|mismatch| (mismatch.check, mismatch.index, mismatch.round)).collect();
+    assert_eq!(found, [(CheckId::GENERATION, Some(first as u32), 1)], "{:#?}", console.mismatches);
+    let Totals { rounds, rounds_predicted, rounds_verified, .. } = console.totals;
+    assert_eq!((rounds, rounds_predicted, rounds_verified), (2, 1, 1));
 }
 
 #[test]

@@ -15,6 +15,9 @@ use std::sync::Arc;
 
 /// Cells of a reserve that may differ from the model's for the model's still to be the one that the game made.
 const MAX_WRONG: usize = 16;
+/// A step too many is only believed if it explains so many capsules that a few changed cells can't look like it.
+const MIN_EXTRA_STEP_PLACE: usize = 4;
+
 /// The longest gap in frames for which steps on the options screen are checked.
 const MAX_GAP: u64 = 600;
 
@@ -30,6 +33,15 @@ enum Expected {
     Options(State, u64),
     /// In this state, which the previous round left; it was in play until this frame.
     Exactly(State, u64),
+}
+
+/// From what a reserve was made.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    state: State,
+    predicted: bool,
+    /// The place of the first capsule that is wrong because the generator made one step too many.
+    extra_step: Option<usize>,
 }
 
 /// A round in play.
@@ -222,7 +234,7 @@ impl Verifier {
         self.rounds += 1;
         totals.rounds += 1;
         self.results = Default::default();
-        let Some((state, predicted)) = start else {
+        let Some(Start { state, predicted, extra_step }) = start else {
             self.unknown = Some(now.reserve);
             let what = "no state of the generator makes these capsules".to_owned();
             let actual = digits(&now.reserve);
@@ -242,9 +254,13 @@ impl Verifier {
             Levels::One(level) => Levels::One(level.saturating_sub(1)),
             Levels::Two(..) => levels,
         };
-        let mut round = Round::new(state, levels);
+        let made = |levels: Levels| match extra_step {
+            None => Round::new(state, levels),
+            Some(place) => Round::with_extra_step(state, place, levels),
+        };
+        let mut round = made(levels);
         if now.mode == Mode::Play && round.viruses.after != now.state {
-            let other = Round::new(state, earlier);
+            let other = made(earlier);
             if other.viruses.after == now.state {
                 round = other;
             }
@@ -259,7 +275,16 @@ impl Verifier {
             found.push(self.mismatch(CheckId::GENERATION, what, right, actual, "rng_state", None, frame));
         }
         let wrong = changed_places(&round.reserve, &now.reserve);
-        if let Some(first) = wrong.first().map(|suspect| suspect.index) {
+        if let Some(place) = extra_step {
+            let what = format!(
+                "the generator made one step too many before the capsule at place {place}: the capsules from there to place 0 come \
+                 from later states than predicted"
+            );
+            let to = |reserve: &Reserve| digits(reserve)[..=place].to_owned();
+            let (right, actual) = (to(&Reserve::new(state).0), to(&now.reserve));
+            let index = u32::try_from(place).ok();
+            found.push(self.mismatch(CheckId::GENERATION, what, right, actual, "reserve", index, frame));
+        } else if let Some(first) = wrong.first().map(|suspect| suspect.index) {
             let what = format!(
                 "{} of the 128 capsules differ from those that state {state} makes, the first at place {first}",
                 wrong.len()
@@ -286,24 +311,34 @@ impl Verifier {
         });
     }
 
-    /// The state from which the reserve was made, and whether it was predicted.
-    fn start(&self, now: &Observation, expected: Expected, frame: u64) -> Option<(State, bool)> {
-        let found = starts::of_reserve(&now.reserve);
+    /// From what the reserve was made.
+    fn start(&self, now: &Observation, expected: Expected, frame: u64) -> Option<Start> {
+        let exact = || Some((starts::of_reserve(&now.reserve)?, None));
+        let with_extra_step = || {
+            let (state, place) = starts::of_reserve_with_extra_step(&now.reserve)?;
+            (place >= MIN_EXTRA_STEP_PLACE).then_some((state, Some(place)))
+        };
         let like = |state: &State| differing(&Reserve::new(*state).0, &now.reserve) <= MAX_WRONG;
-        let nearest = |from: State| found.or_else(|| from.orbit().find(like));
-        match expected {
-            Expected::Exactly(state, _) => {
-                let start = nearest(state)?;
-                Some((start, start == state))
-            }
-            Expected::Options(state, then) => {
-                let start = nearest(state.step())?;
-                let frames = frames_between(state, start).unwrap_or(PERIOD);
+        let nearest = |from: State| {
+            let like = || Some((from.orbit().find(like)?, None));
+            exact().or_else(with_extra_step).or_else(like)
+        };
+        let expected_state = match expected {
+            Expected::Exactly(state, _) => state,
+            Expected::Options(state, _) => state.step(),
+            Expected::Unknown => now.state.step(),
+        };
+        let (state, extra_step) = nearest(expected_state)?;
+        let predicted = match expected {
+            Expected::Exactly(expected, _) => state == expected,
+            Expected::Options(earlier, then) => {
+                let frames = frames_between(earlier, state).unwrap_or(PERIOD);
                 let in_time = u64::from(frames) <= frame.saturating_sub(then) + 1;
-                Some((start, in_time && frames <= AHEAD))
+                in_time && frames <= AHEAD
             }
-            Expected::Unknown => Some((nearest(now.state.step())?, false)),
-        }
+            Expected::Unknown => false,
+        };
+        Some(Start { state, predicted: predicted && extra_step.is_none(), extra_step })
     }
 
     fn check_round(
