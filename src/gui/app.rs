@@ -15,7 +15,9 @@ use super::serving::Serving;
 use super::settings::Settings;
 use super::theme::{self, PaletteChoice};
 use super::toasts::Toasts;
-use super::ui_context::{AttachMode, ConnectionStatus, UiAction, UiContext, is_recording, until_repaint};
+use super::ui_context::{
+    AttachMode, ConnectionStatus, UiAction, UiContext, is_recording, unavailable, until_repaint,
+};
 use super::view_sources::{DataSource, publish_replay};
 use super::watches::{AddField, WatchesPanel};
 use super::{menus, recordings, replay, status, values_panel, verify};
@@ -175,9 +177,15 @@ impl App {
         publish_replay(&self.played, view);
         self.recordings.log_finished(view, &self.log);
         if let Some((path, recording)) = self.recordings.take(&self.log) {
-            self.files.used(FileKind::Recording, &path);
+            if let Some(path) = path {
+                self.files.used(FileKind::Recording, &path);
+            }
             self.sampled = Some(DataSource::Recording(Arc::clone(&recording)));
             self.set_recording(recording);
+            // The panel in front may be one that shows nothing of it.
+            if ![Pane::Predict, Pane::Verify].iter().any(|pane| self.front_panes.contains(pane)) {
+                self.settings.layouts.show(Pane::Predict);
+            }
         }
         self.panels.watches.update(&ctx, view, &self.played, &mut self.settings.watches);
         self.take_dropped(&ctx, view);
@@ -244,7 +252,9 @@ impl App {
                 tree.ui(&mut docks, ui);
             });
         self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
-        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut self.files, &mut actions);
+        let (status, demo) = (ConnectionStatus::of(view, now), self.start_demo.is_some());
+        let reason = |command| unavailable(command, view, status, demo);
+        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut self.files, &reason, &mut actions);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         self.serving.show(ui, look.tokens, &mut actions);
@@ -377,6 +387,7 @@ impl App {
                 self.files.abandon(dialogs::recording_id());
                 self.dialog = Some(Dialog::recordings(self.recordings.list()));
             }
+            Command::OpenSample => self.recordings.open_sample(ctx),
             Command::BackToLive => self.back_to_live(),
             Command::PlayRecording => self.orders.push(SamplerCommand::Replay(replay::toggle(view))),
             Command::NextSample => self.orders.push(SamplerCommand::Replay(ReplayCommand::Step(1))),

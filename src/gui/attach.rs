@@ -1,6 +1,7 @@
 //! The emulators panel: running emulators, the connection, and why others cannot be attached.
 
 use super::commands::Command;
+use super::layout::Pane;
 use super::marks::{Mark, mark};
 use super::start::StartPanel;
 use super::status::emulator;
@@ -9,7 +10,7 @@ use super::widgets::{card, copyable};
 use crate::emulator::{DetectionOutcome, known_emulators};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{ReadError, Refusal, Rule};
-use eframe::egui::{Button, CollapsingHeader, Id, Key, RichText, ScrollArea, TextEdit, Ui, vec2};
+use eframe::egui::{Button, CollapsingHeader, Grid, Id, Key, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 #[derive(Debug, Default)]
 pub struct AttachPanel {
@@ -248,24 +249,42 @@ pub fn first_step(ui: &mut Ui, cx: &mut UiContext<'_>) {
             );
             games(ui, cx);
         } else {
-            ui.heading("Start an emulator with the game");
-            ui.label("Nextscope attaches automatically");
+            ui.heading("Nextscope shows the coming pieces of puzzle games that run in emulators");
+            ui.label("Start an emulator with the game: Nextscope attaches automatically");
+            ui.add_space(6.0);
+            large(ui, cx, Command::StartEmulator);
             games(ui, cx);
         }
         ui.add_space(14.0);
         let runs = rows.iter().any(|row| row.identity.known);
         ui.weak(if runs { "Without that emulator" } else { "No emulator?" });
-        for command in [Command::StartDemo, Command::OpenRecording] {
-            if command == Command::StartDemo && !cx.demo {
-                continue;
-            }
-            let text = RichText::new(command.text()).size(16.0);
-            if ui.add(Button::new(text).min_size(vec2(150.0, 0.0))).on_hover_text(command.tooltip()).clicked()
-            {
-                cx.run(command);
-            }
+        if cx.demo {
+            large(ui, cx, Command::StartDemo);
         }
+        for command in [Command::OpenSample, Command::OpenRecording] {
+            large(ui, cx, command);
+        }
+        ui.add_space(14.0);
+        ui.weak("Tools that need no emulator");
+        Grid::new("tools without an emulator").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
+            for pane in [Pane::Seeds, Pane::Route, Pane::Lab, Pane::Ignition] {
+                let command = Command::Show(pane);
+                if ui.button(pane.title()).clicked() {
+                    cx.run(command);
+                }
+                ui.label(command.tooltip());
+                ui.end_row();
+            }
+        });
     });
+}
+
+fn large(ui: &mut Ui, cx: &mut UiContext<'_>, command: Command) {
+    let text = RichText::new(command.text()).size(16.0);
+    let button = Button::new(text).min_size(vec2(230.0, 0.0));
+    if ui.add(button).on_hover_text(command.tooltip()).clicked() {
+        cx.run(command);
+    }
 }
 
 /// The process that the user chose shows nothing yet, or auto-attach is off.
@@ -289,9 +308,11 @@ fn waiting(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn games(ui: &mut Ui, cx: &UiContext<'_>) {
     ui.add_space(6.0);
-    ui.weak(format!("Supported games: {}", cx.known.join(", ")));
-    ui.weak(format!("Supported emulators: {}", known_emulators().join(", ")));
-    ui.weak("Other programs that run these games are found, too, if the system permits reading them");
+    CollapsingHeader::new("Supported games and emulators").show(ui, |ui| {
+        ui.weak(format!("Games: {}", cx.known.join(", ")));
+        ui.weak(format!("Emulators: {}", known_emulators().join(", ")));
+        ui.weak("Other programs that run these games are found, too, if the system permits reading them");
+    });
 }
 
 fn select(ui: &mut Ui, cx: &mut UiContext<'_>) {

@@ -11,7 +11,7 @@ use super::theme::PaletteChoice;
 use super::ui_context::{UiAction, duration_text};
 use super::widgets::typed_path;
 use eframe::egui::{
-    self, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
+    self, Align2, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
     ThemePreference, Ui,
 };
 use std::path::PathBuf;
@@ -55,59 +55,82 @@ pub fn show(
     open: &mut Option<Dialog>,
     settings: &mut Settings,
     files: &mut FileDialogs,
+    unavailable: &dyn Fn(Command) -> Option<&'static str>,
     actions: &mut Vec<UiAction>,
 ) {
     let Some(dialog) = open else { return };
     let ctx = ui.ctx().clone();
     let mut done = false;
-    let response =
-        Modal::new(Id::unique("dialog")).frame(Frame::popup(ui.style()).inner_margin(14)).show(&ctx, |ui| {
-            let height = ui.ctx().content_rect().height();
-            ui.set_max_height((height - 60.0).max(120.0));
-            match dialog {
-                Dialog::Palette { query, selected } => {
-                    done = palette(ui, query, selected, &settings.keys, actions);
-                }
-                Dialog::Recording { path, listed, drawn, error } => {
-                    let first = !std::mem::replace(drawn, true);
-                    let hint = settings.keys.hint(ui.ctx(), Command::Record, "in the status bar");
-                    let bad = settings.look(ui.ctx().theme()).tokens.bad;
-                    let selected = recording_field(ui, path, first, (files, error));
-                    if let Some(why) = error {
-                        ui.colored_label(bad, why.as_str());
-                    }
-                    done = recording_list(ui, selected, listed, &hint, actions);
-                }
-                Dialog::Settings => done = settings_ui(ui, settings, actions),
-                Dialog::Shortcuts(dialog) => {
-                    dialog.show(ui, &mut settings.keys);
-                    done = close_button(ui);
-                }
-                Dialog::About => done = about(ui),
+    let modal = Modal::new(Id::unique("dialog")).frame(Frame::popup(ui.style()).inner_margin(14));
+    // The palette's field stays in its place when the list below it gets shorter.
+    let modal = match dialog {
+        Dialog::Palette { .. } => {
+            let area = Modal::default_area(Id::unique("palette"));
+            modal.area(area.anchor(Align2::CENTER_TOP, egui::vec2(0.0, 48.0)))
+        }
+        _ => modal,
+    };
+    let response = modal.show(&ctx, |ui| {
+        let height = ui.ctx().content_rect().height();
+        ui.set_max_height((height - 60.0).max(120.0));
+        match dialog {
+            Dialog::Palette { query, selected } => {
+                done = palette(ui, (query, selected), &settings.keys, unavailable, actions);
             }
-        });
+            Dialog::Recording { path, listed, drawn, error } => {
+                let first = !std::mem::replace(drawn, true);
+                let hint = settings.keys.hint(ui.ctx(), Command::Record, "in the status bar");
+                let bad = settings.look(ui.ctx().theme()).tokens.bad;
+                let selected = recording_field(ui, path, first, (files, error));
+                if let Some(why) = error {
+                    ui.colored_label(bad, why.as_str());
+                }
+                done = recording_list(ui, selected, listed, &hint, actions);
+            }
+            Dialog::Settings => done = settings_ui(ui, settings, actions),
+            Dialog::Shortcuts(dialog) => {
+                dialog.show(ui, &mut settings.keys);
+                done = close_button(ui);
+            }
+            Dialog::About => done = about(ui),
+        }
+    });
     if done || response.should_close() {
         *open = None;
     }
 }
 
-/// The matching commands, best first.
-fn matching(query: &str) -> Vec<Command> {
-    let mut matching: Vec<(i32, Command)> =
-        Command::all().filter_map(|command| Some((fuzzy(query, command.text())?, command))).collect();
-    matching.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    matching
-        .into_iter()
-        .map(|(_, command)| command)
+/// The matching commands, best first, those that cannot be run last. Where the text occurs in labels, labels that only have its
+/// letters in this order are left out.
+fn matching(
+    query: &str,
+    unavailable: &dyn Fn(Command) -> Option<&'static str>,
+) -> Vec<(Command, Option<&'static str>)> {
+    let query = query.trim().to_lowercase();
+    let occurs = |command: Command| {
+        let within = |text: &str| query.len() >= 3 && text.to_lowercase().contains(&query);
+        (within(command.text()), within(command.tooltip()))
+    };
+    let literal = Command::all().any(|command| occurs(command).0);
+    let mut matching: Vec<_> = Command::all()
         .filter(|command| *command != Command::OpenPalette)
-        .collect()
+        .filter_map(|command| {
+            let (label, explanation) = occurs(command);
+            let score = fuzzy(&query, command.text()).filter(|_| !literal || label);
+            let rank = score.or(explanation.then_some(0))?;
+            let complete = command.text().to_lowercase() == query;
+            Some(((complete, label, rank), command, unavailable(command)))
+        })
+        .collect();
+    matching.sort_by_key(|(rank, _, reason)| (reason.is_some(), std::cmp::Reverse(*rank)));
+    matching.into_iter().map(|(_, command, reason)| (command, reason)).collect()
 }
 
 fn palette(
     ui: &mut Ui,
-    query: &mut String,
-    selected: &mut usize,
+    (query, selected): (&mut String, &mut usize),
     keys: &Keys,
+    unavailable: &dyn Fn(Command) -> Option<&'static str>,
     actions: &mut Vec<UiAction>,
 ) -> bool {
     ui.set_width(ui.available_width().min(420.0));
@@ -120,7 +143,7 @@ fn palette(
     if !field.has_focus() && !field.lost_focus() {
         field.request_focus();
     }
-    let matching = matching(query);
+    let matching = matching(query, unavailable);
     if field.changed() {
         *selected = 0;
     }
@@ -132,17 +155,22 @@ fn palette(
     }
     *selected = (*selected).min(matching.len().saturating_sub(1));
     let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-    let mut run = enter.then(|| matching.get(*selected).copied()).flatten();
+    let available = |(command, reason): &(Command, Option<_>)| reason.is_none().then_some(*command);
+    let mut run = if enter { matching.get(*selected).and_then(available) } else { None };
     if matching.is_empty() {
         ui.weak("No action matches");
     }
     let height = (ui.ctx().content_rect().height() - 140.0).clamp(80.0, 420.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
-        for (index, command) in matching.iter().enumerate() {
-            let button = keys
-                .button(ui.ctx(), *command, index == *selected, command.text().into())
-                .min_size(egui::vec2(ui.available_width(), 0.0));
-            let response = ui.add(button).on_hover_text(command.tooltip());
+        for (index, (command, reason)) in matching.iter().enumerate() {
+            let button = match reason {
+                Some(reason) => {
+                    egui::Button::selectable(index == *selected, command.text()).shortcut_text(*reason)
+                }
+                None => keys.button(ui.ctx(), *command, index == *selected, command.text().into()),
+            };
+            let button = button.min_size(egui::vec2(ui.available_width(), 0.0));
+            let response = ui.add_enabled(reason.is_none(), button).on_hover_text(command.tooltip());
             if index == *selected && (up || down) {
                 response.scroll_to_me(None);
             }
@@ -333,7 +361,23 @@ mod tests {
     #[test]
     fn the_palette_finds_any_command_by_its_words() {
         for command in Command::all().filter(|command| *command != Command::OpenPalette) {
-            assert_eq!(matching(command.text()).first(), Some(&command));
+            assert_eq!(matching(command.text(), &|_| None).first(), Some(&(command, None)));
         }
+    }
+
+    #[test]
+    fn the_palette_finds_labels_then_explanations_then_abbreviations() {
+        let unavailable = |command| (command == Command::Detach).then_some("nothing attached");
+        let found = |query: &str| -> Vec<&str> {
+            matching(query, &unavailable).into_iter().map(|(command, _)| command.text()).collect()
+        };
+        let routes = found("rout");
+        assert_eq!(routes[..2], ["Route", "Follow route"]);
+        assert!(!routes.contains(&"Previous mismatch"), "{routes:?}");
+        assert!(found("seed").contains(&"Seeds") && found("all clear").contains(&"Route"));
+        assert_eq!(found("rl").first(), Some(&"Reset layout"));
+        assert_eq!(found("xyzzy"), Vec::<&str>::new());
+        assert_eq!(found("").last(), Some(&"Detach"), "what cannot be run comes last");
+        assert_eq!(found("").len(), Command::all().count() - 1);
     }
 }

@@ -34,7 +34,9 @@ impl Keys {
 
     /// The shortcut as text.
     pub fn text(&self, ctx: &egui::Context, command: Command) -> Option<String> {
-        self.of(command).map(|keys| ctx.format_shortcut(&keys))
+        let text = |keys: KeyboardShortcut| ctx.format_shortcut(&keys);
+        // The signs of these keys are shorter than egui's names.
+        self.of(command).map(|keys| text(keys).replace("Comma", ",").replace("Period", "."))
     }
 
     /// `text` with the shortcut of the command in parentheses.

@@ -4,7 +4,7 @@ use super::commands::Command;
 use super::file_dialog::FileKind;
 use super::settings::Settings;
 use super::theme::PaletteChoice;
-use super::ui_context::{UiAction, UiContext};
+use super::ui_context::{UiAction, UiContext, unavailable};
 use eframe::egui::{self, MenuBar, Ui};
 
 /// What the window can open.
@@ -47,12 +47,7 @@ fn open_recent(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn menu_item(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings, command: Command) {
-    let enabled = match command {
-        Command::StartDemo => cx.demo,
-        Command::Record => cx.status.can_record() || cx.is_recording(),
-        Command::AttachAutomatically | Command::Detach => cx.view.replay.is_none(),
-        command => cx.view.replay.is_some() || !command.needs_recording(),
-    };
+    let reason = unavailable(command, cx.view, cx.status, cx.demo);
     let on = match command {
         Command::Record => Some(cx.is_recording()),
         command => is_on(command, settings),
@@ -63,7 +58,11 @@ fn menu_item(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings, command: 
         None => command.text().to_owned(),
     };
     let button = cx.keys.button(ui.ctx(), command, on == Some(true), text);
-    let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
+    let response = ui.add_enabled(reason.is_none(), button).on_hover_text(command.tooltip());
+    let response = match reason {
+        Some(reason) => response.on_disabled_hover_text(format!("{}: {reason}", command.text())),
+        None => response,
+    };
     if response.clicked() {
         cx.run(command);
         ui.close();

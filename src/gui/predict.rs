@@ -10,6 +10,7 @@ use super::predict_pieces;
 use super::puyo;
 use super::theme::{Look, Tone};
 use super::ui_context::{UiAction, UiContext};
+use super::verify::verdict_line;
 use super::widgets::{banner, card, stale_banner};
 use crate::games::Unit;
 use crate::live::{ComputedRound, FollowUpRound, Grid, Observation, Player, PredictionView, Start};
@@ -83,6 +84,7 @@ impl PredictPanel {
                 ui.multiply_opacity(0.75);
             }
             wait_for_start(ui, cx, &mut self.awaited, observation);
+            verdict_line(ui, cx);
             match data.view() {
                 Some(shown) => self.forecast(ui, cx, shown, rows, tone),
                 None => before_first_round(ui, cx, observation),
@@ -163,12 +165,12 @@ impl PredictPanel {
                     ui.set_width(strip_width);
                     self.pool(ui, cx, shown, tone);
                 });
-                ui.vertical(|ui| if_now(ui, cx, shown.start.as_ref()));
+                ui.vertical(|ui| if_now(ui, cx, shown.start.as_ref(), 16.0));
             });
         } else {
             self.pool(ui, cx, shown, tone);
             ui.add_space(4.0);
-            if_now(ui, cx, shown.start.as_ref());
+            if_now(ui, cx, shown.start.as_ref(), 16.0);
         }
     }
 
@@ -229,6 +231,9 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
         };
         ui.heading(heading);
         ui.label(why);
+        ui.add_space(4.0);
+        if_now(ui, cx, observation.first_start().as_ref(), 26.0);
+        ui.add_space(4.0);
     }
     ui.weak(observation.without_prediction());
     if let Some(target) = &cx.view.target {
@@ -315,7 +320,6 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usiz
 fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
     const SMALL: f32 = 18.0;
     const GAP: f32 = 4.0;
-    ui.weak("then");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let a_row = (((ui.available_width() + GAP) / (pair_width(coming.lying, SMALL) + GAP)) as usize).max(1);
     let rest: Vec<(usize, Pair)> =
@@ -471,8 +475,8 @@ fn wait_for_start(ui: &mut Ui, cx: &UiContext<'_>, awaited: &mut String, observa
     });
 }
 
-/// The first pairs of a round that would start now, by pool.
-fn if_now(ui: &mut Ui, cx: &UiContext<'_>, start: Option<&Start>) {
+/// The first pairs of a round that would start now, by pool, in puyos of this diameter.
+fn if_now(ui: &mut Ui, cx: &UiContext<'_>, start: Option<&Start>, diameter: f32) {
     let Some(start) = start else { return };
     let tone = cx.status.tone();
     let look = cx.look;
@@ -484,11 +488,11 @@ fn if_now(ui: &mut Ui, cx: &UiContext<'_>, start: Option<&Start>) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
                 for (deal, pair) in pairs.iter().enumerate() {
-                    if ui.available_width() < 16.0 {
+                    if ui.available_width() < diameter {
                         break;
                     }
                     let what = format!("if a round started now, {pool}, pair {}", deal + 1);
-                    puyo::pair(ui, *pair, 16.0, &what, &look, tone);
+                    puyo::pair(ui, *pair, diameter, &what, &look, tone);
                 }
             });
         }

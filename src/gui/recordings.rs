@@ -12,6 +12,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tracing::Level;
 
+/// A round of the embedded console, in which two computers play.
+static SAMPLE: &[u8] = include_bytes!("../../docs/samples/sample.nsrec");
+const SAMPLE_NAME: &str = "sample.nsrec";
+
 /// Maximum number of listed files, newest first.
 const LISTED: usize = 60;
 /// Depth of the search: evidence has a folder per session and one per mismatch.
@@ -34,7 +38,8 @@ pub struct Recordings {
     folder: Option<PathBuf>,
     /// For mismatch evidence, which has the same format.
     evidence: Option<PathBuf>,
-    opening: Option<(PathBuf, Opening)>,
+    /// The file, or None for the sample, and its reader.
+    opening: Option<(Option<PathBuf>, Opening)>,
     /// The file that was being written in the last frame.
     written: Option<PathBuf>,
 }
@@ -89,22 +94,30 @@ impl Recordings {
     pub fn open(&mut self, ctx: &egui::Context, path: PathBuf) {
         let file = path.clone();
         let read = move |_: &_| Recording::open(&file).map_err(|error| error.to_string());
-        self.opening = Some((path, Task::start("recording", repaint::waker(ctx), read)));
+        self.opening = Some((Some(path), Task::start("recording", repaint::waker(ctx), read)));
     }
 
-    /// The opened file and its recording, once ready. Errors are logged.
-    pub fn take(&mut self, log: &Log) -> Option<(PathBuf, Arc<Recording>)> {
+    /// As [`Self::open`], with the recording that the program contains.
+    pub fn open_sample(&mut self, ctx: &egui::Context) {
+        let read =
+            |_: &_| Recording::from_bytes(SAMPLE.to_vec(), SAMPLE_NAME).map_err(|error| error.to_string());
+        self.opening = Some((None, Task::start("recording", repaint::waker(ctx), read)));
+    }
+
+    /// The opened file, unless it is the sample, and its recording, once ready. Errors are logged.
+    pub fn take(&mut self, log: &Log) -> Option<(Option<PathBuf>, Arc<Recording>)> {
         let (_, opening) = self.opening.as_ref()?;
         let result = opening.poll()?;
         let (path, _) = self.opening.take()?;
+        let name = || path.as_deref().unwrap_or(Path::new(SAMPLE_NAME));
         match result.unwrap_or_else(|error| Err(format!("the reader {error}"))) {
             Ok(recording) if recording.is_empty() => {
-                log_error(log, &path, "it has no readable sample");
+                log_error(log, name(), "it has no readable sample");
                 None
             }
             Ok(recording) => Some((path, Arc::new(recording))),
             Err(why) => {
-                log_error(log, &path, &why);
+                log_error(log, name(), &why);
                 None
             }
         }

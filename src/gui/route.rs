@@ -47,6 +47,7 @@ impl RoutePanel {
 
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut RouteSettings) {
         self.take();
+        self.follow_game(cx.view.target.as_ref().map(|target| target.profile.game), settings);
         if std::mem::take(&mut self.asks.1) {
             self.follow.off = !self.follow.off;
         }

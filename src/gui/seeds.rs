@@ -27,6 +27,7 @@ impl SeedsPanel {
     }
 
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, history: &mut History) {
+        self.follow(cx.view.target.as_ref().map(|target| target.profile.game));
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             input::choices(ui, self, cx, history);
             if self.form.game.is_some() {

@@ -99,6 +99,23 @@ impl ConnectionStatus {
     }
 }
 
+/// Why a command has nothing to act on now; None if it can be run.
+pub fn unavailable(
+    command: Command,
+    view: &View,
+    status: ConnectionStatus,
+    demo: bool,
+) -> Option<&'static str> {
+    let replayed = view.replay.is_some();
+    match command {
+        Command::StartDemo if !demo => Some("not in this program"),
+        Command::Record if !status.can_record() && !is_recording(view) => Some("no emulator attached"),
+        Command::AttachAutomatically | Command::Detach if replayed => Some("a recording is open"),
+        command if command.needs_recording() && !replayed => Some("no recording open"),
+        _ => None,
+    }
+}
+
 pub fn is_recording(view: &View) -> bool {
     view.recording.as_ref().is_some_and(|recording| !recording.ended && !recording.finishing)
 }

@@ -2,6 +2,7 @@
 
 use super::commands::Command;
 use super::file_dialog::FileKind;
+use super::layout::Pane;
 use super::marks::{Mark, mark};
 use super::puyo;
 use super::recordings::is_recording;
@@ -10,7 +11,7 @@ use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
-use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status};
+use crate::live::{Check, Mismatch, NO_PREDICTOR, ReplayCommand, Status, Verdict};
 use crate::report::{Format, Report};
 use crate::text::capitalized;
 use crate::text::counted;
@@ -19,6 +20,7 @@ use eframe::egui::{
     TextWrapMode, Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
 };
 use nextscope_boards::Pair;
+use std::fmt::Write as _;
 
 /// Height of a mismatch in the list, in points. All are equal, so that only visible ones are drawn.
 const ROW: f32 = 148.0;
@@ -92,6 +94,13 @@ fn show(ui: &mut Ui, cx: &mut UiContext<'_>, saving: &mut bool) {
         if cx.status.tone() == Tone::Grey {
             ui.multiply_opacity(0.75);
         }
+        let (status, text) = summary(&data.verdict, view.totals.mismatches);
+        let (sign, _, color) = status_label(status, cx);
+        ui.horizontal(|ui| {
+            mark(ui, sign, color);
+            ui.label(RichText::new(text).strong().size(15.0).color(color));
+        });
+        ui.add_space(2.0);
         for check in &data.verdict.checks {
             draw_check(ui, cx, check);
         }
@@ -99,6 +108,45 @@ fn show(ui: &mut Ui, cx: &mut UiContext<'_>, saving: &mut bool) {
     });
     ui.separator();
     mismatches(ui, cx, saving);
+}
+
+/// All checks in one line.
+fn summary(verdict: &Verdict, mismatches: u64) -> (Status, String) {
+    let count = |status| verdict.checks.iter().filter(|check| check.status == status).count();
+    let [verified, failed, open] = [Status::Verified, Status::Mismatch, Status::NotVerified].map(count);
+    let all = verified + failed + open;
+    let (status, mut text) = match (failed, open) {
+        (1.., _) => (Status::Mismatch, format!("{failed} of {} failed", counted(all as u64, "check"))),
+        (0, _) if all == 0 => return (Status::Nothing, "Nothing to check yet".to_owned()),
+        (0, 0) if all == 1 => (Status::Verified, "The check passes".to_owned()),
+        (0, 0) => (Status::Verified, format!("All {all} checks pass")),
+        (0, _) => (
+            if verified == 0 { Status::NotVerified } else { Status::Verified },
+            format!("{verified} of {} pass, {open} not checked yet", counted(all as u64, "check")),
+        ),
+    };
+    if mismatches > 0 && failed == 0 {
+        let _ = write!(text, "; {} earlier", counted(mismatches, "mismatch"));
+        return (Status::NotVerified, text);
+    }
+    (status, text)
+}
+
+/// The summary as a button that opens the panel.
+pub fn verdict_line(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let Some(data) = &cx.view.data else { return };
+    if data.verdict.checks.is_empty() {
+        return;
+    }
+    let (status, text) = summary(&data.verdict, cx.view.totals.mismatches);
+    let (sign, _, color) = status_label(status, cx);
+    ui.horizontal(|ui| {
+        mark(ui, sign, color);
+        let button = Button::new(RichText::new(&text).strong().color(color)).frame(false);
+        if ui.add(button).on_hover_text("Show each check in the Verify panel").clicked() {
+            cx.run(Command::Show(Pane::Verify));
+        }
+    });
 }
 
 fn draw_check(ui: &mut Ui, cx: &UiContext<'_>, check: &Check) {
@@ -373,4 +421,31 @@ fn side(ui: &mut Ui, cx: &UiContext<'_>, name: &str, value: &str, mismatch: &Mis
 /// Mismatches of a queue contain pairs.
 fn as_pair(mismatch: &Mismatch, value: &str) -> Option<Pair> {
     Pair::from_text(value).filter(|_| mismatch.field.ends_with("_queue"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::CheckId;
+
+    #[test]
+    fn all_checks_are_summed_up_in_one_line() {
+        use Status::{Mismatch, NotVerified, Nothing, Verified};
+        let line = |statuses: &[Status], mismatches| {
+            let check =
+                |status: &Status| Check { id: CheckId::GENERATION, status: *status, detail: String::new() };
+            summary(&Verdict { checks: statuses.iter().map(check).collect() }, mismatches)
+        };
+        for (statuses, mismatches, status, text) in [
+            (&[Verified, Verified, Nothing][..], 0, Verified, "All 2 checks pass"),
+            (&[Verified], 0, Verified, "The check passes"),
+            (&[Verified, NotVerified, Nothing], 0, Verified, "1 of 2 checks pass, 1 not checked yet"),
+            (&[NotVerified, NotVerified], 0, NotVerified, "0 of 2 checks pass, 2 not checked yet"),
+            (&[Verified, Mismatch, NotVerified], 1, Mismatch, "1 of 3 checks failed"),
+            (&[Verified, Verified], 3, NotVerified, "All 2 checks pass; 3 mismatches earlier"),
+            (&[Nothing], 0, Nothing, "Nothing to check yet"),
+        ] {
+            assert_eq!(line(statuses, mismatches), (status, text.to_owned()));
+        }
+    }
 }

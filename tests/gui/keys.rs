@@ -152,7 +152,7 @@ fn letters_control_the_replay_but_type_in_text_fields() {
     let mut window = window(replayed(false), Settings::default());
     press(&mut window, Modifiers::NONE, Key::F1);
     find(&mut window, "next sample");
-    choose(&mut window, "Next sample", "Period", Modifiers::NONE, Key::J);
+    choose(&mut window, "Next sample", ".", Modifiers::NONE, Key::J);
     assert!(sees(&window, "Shortcut of Next sample: J"));
     close(&mut window);
     orders(&mut window);

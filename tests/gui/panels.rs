@@ -215,18 +215,22 @@ fn first_steps_are_shown_until_there_are_data() {
     let mut window = window_with(SMALL, crate::gui_support::nothing_runs(), Settings::default());
     for text in [
         "Start an emulator with the game",
-        "Supported games: ",
-        "Supported emulators: BlastEm, Mednafen",
         "Start the demo",
+        "Open the sample recording",
+        "Enter the pairs you saw to find the seed",
     ] {
         assert!(sees(&window, text), "{text}");
     }
+    assert!(!sees(&window, "BlastEm"), "no wall of names");
+    click(&mut window, "Supported games and emulators");
+    window.run_steps(8);
+    assert!(sees(&window, "Games: ") && sees(&window, "Emulators: BlastEm, Mednafen"));
     click(&mut window, "Open recording…");
     assert!(sees(&window, "Open recording") && sees(&window, "No recordings yet"));
     press(&mut window, Modifiers::NONE, Key::Escape);
     window.state_mut().view = live();
     window.run_steps(3);
-    assert!(!sees(&window, "Supported emulators") && !sees(&window, "Start the demo"));
+    assert!(!sees(&window, "Supported games and emulators") && !sees(&window, "Start the demo"));
 }
 
 fn orders(window: &mut Window) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Recordings played by the sampler: verified, searched and watched like a live game.
 
 use crate::gui_support::{
-    Game, Window, click, draws_until, press, replayed, sees, types_into, waits_for, window_on,
+    Game, Window, click, draws_until, draws_until_some, press, replayed, sees, types_into, waits_for,
+    window_on,
 };
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Context, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
@@ -51,6 +52,19 @@ fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
 fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
     draws_until(window, what, |window| window.state().view.replay.as_ref().is_some_and(&holds));
     window.run_steps(2);
+}
+
+#[test]
+fn the_sample_recording_opens_in_the_prediction_panel() {
+    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, app: &mut App| app.show(ui, &crate::gui_support::nothing_runs());
+    let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, app);
+    window.run_steps(2);
+    window.get_by_label("Open the sample recording").click();
+    let opened = draws_until_some(&mut window, "the sample", |window| window.state_mut().take_source());
+    let DataSource::Recording(recording) = opened else { panic!("no recording") };
+    assert_eq!(recording.name(), "sample.nsrec");
+    assert!(recording.len() > 1000 && recording.damage().is_empty());
 }
 
 #[test]

@@ -51,6 +51,23 @@ fn in_words(seen: PartialPair) -> String {
 }
 
 #[test]
+fn the_panel_opens_on_the_attached_game_unless_something_was_entered() {
+    let tsu = || Game::playing().live(Duration::from_millis(3));
+    let mut window = window_with(tsu(), Settings::default());
+    window.run_steps(3);
+    assert!(
+        sees(&window, "of 4,294,967,296") || sees(&window, "4,294,967,296"),
+        "all states of Puyo Puyo Tsu"
+    );
+    let mut window = window_with(nothing_runs(), Settings::default());
+    waits_for(&mut window, "65,536 of 65,536 games match");
+    types(&mut window, "BG");
+    window.state_mut().1 = tsu();
+    window.run_steps(3);
+    assert!(sees(&window, "of 65,536 games match"), "the entered pair stays");
+}
+
+#[test]
 fn the_published_sequence_narrows_to_its_seed_and_predicts_the_rest() {
     let mut window = window();
     waits_for(&mut window, "65,536 of 65,536 games match");

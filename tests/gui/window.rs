@@ -77,7 +77,6 @@ fn without_an_emulator_the_next_step_and_the_demo_are_offered() {
     let mut window =
         window_of(vec2(1280.0, 800.0), crate::gui_support::nothing_runs(), Settings::default(), Some(demo));
     assert!(sees(&window, "Start an emulator with the game"));
-    assert!(sees(&window, "Supported games: Puyo Puyo Tsu"));
     assert!(sees(&window, "No emulator running"));
     assert!(sees(&window, "Searching"));
     window.get_by_label("Start the demo").click();

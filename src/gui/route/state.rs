@@ -3,8 +3,10 @@
 use super::engine::{Effort, PlanResult, Run};
 use super::files::Files;
 use super::follow::RouteFollower;
-use super::request::PlanRequest;
+use super::request::{PairSource, PlanRequest, RouteSettings};
 use super::timeline::Timeline;
+use crate::games::GameId;
+use crate::pairs::PairGame;
 use crate::route::Route;
 use std::sync::Arc;
 
@@ -33,4 +35,20 @@ pub struct RoutePanel {
     pub(super) focus: bool,
     /// Pending commands: plan, and follow.
     pub(super) asks: (bool, bool),
+    /// The game that was attached when the panel last followed it.
+    pub(super) followed: Option<GameId>,
+}
+
+impl RoutePanel {
+    /// Takes the pairs of player 1 of the game that was attached since the last call, unless a route was planned or something else
+    /// was entered.
+    pub(super) fn follow_game(&mut self, attached: Option<GameId>, settings: &mut RouteSettings) {
+        let newly = attached.filter(|_| attached != self.followed);
+        self.followed = attached.or(self.followed);
+        let has_boards = |game| PairGame::with_boards().any(|(pair, _)| pair.game() == game);
+        let untouched = matches!(settings.source, PairSource::Seed(_)) && settings.seeds.is_empty();
+        if newly.is_some_and(has_boards) && untouched && self.plan.is_none() {
+            settings.source = PairSource::Player1;
+        }
+    }
 }

@@ -29,12 +29,27 @@ pub struct FindForm {
 }
 
 impl FindForm {
-    /// The games with a form; whether one of them was clicked.
+    /// The games with a form.
+    pub fn all() -> impl Iterator<Item = PairGame> {
+        PairGame::all().filter(|game| game.rules().find.form)
+    }
+
+    /// Opens the empty form of a game.
+    pub fn select(&mut self, game: PairGame) {
+        *self = Self { game: Some(game), ..Self::default() };
+    }
+
+    /// Whether nothing was filled in.
+    pub fn is_empty(&self) -> bool {
+        self.texts.values().all(String::is_empty)
+    }
+
+    /// Buttons for the games; whether one of them was clicked.
     pub fn games(&mut self, ui: &mut Ui) -> bool {
         let mut clicked = false;
-        for game in PairGame::all().filter(|game| game.rules().find.form) {
+        for game in Self::all() {
             if ui.selectable_label(self.game == Some(game), game.game().name()).clicked() {
-                *self = Self { game: Some(game), ..Self::default() };
+                self.select(game);
                 clicked = true;
             }
         }

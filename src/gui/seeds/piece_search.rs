@@ -67,6 +67,16 @@ impl Default for PieceSearch {
 }
 
 impl PieceSearch {
+    pub fn select(&mut self, game: PieceGame) {
+        self.game = Some(game);
+        self.variant = game.variant("").unwrap_or_default();
+    }
+
+    /// Whether nothing was entered.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty() && self.typed.is_empty()
+    }
+
     /// The games; whether one was clicked.
     pub fn games(&mut self, ui: &mut Ui) -> bool {
         let mut clicked = false;
@@ -74,8 +84,7 @@ impl PieceSearch {
             ui.label("Single pieces");
             for &game in PieceGame::ALL {
                 if ui.selectable_label(self.game == Some(game), game.name()).clicked() {
-                    self.game = Some(game);
-                    self.variant = game.variant("").unwrap_or_default();
+                    self.select(game);
                     clicked = true;
                 }
             }

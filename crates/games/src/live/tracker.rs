@@ -6,6 +6,7 @@
 use crate::games::GameId;
 use crate::json::Coding;
 use crate::live::failures::Failures;
+use crate::live::prediction_view::Start;
 use crate::live::{Mismatch, PredictionView, RouteStart, Totals, Verdict};
 use crate::profile::Profile;
 use nextscope_boards::pochi::Field;
@@ -57,6 +58,11 @@ pub trait GameObservation: Debug + PartialEq + Send + Sync + 'static {
 
     /// The text shown while there is no prediction.
     fn without_prediction(&self) -> String;
+
+    /// What a round that started now would deal, for the time before the first round; None where this is unknown.
+    fn first_start(&self) -> Option<Start> {
+        None
+    }
 
     /// The values that only this game has, for `watch --json`: an object.
     fn details(&self, prediction: Option<&Self::Prediction>) -> serde_json::Value;
@@ -208,6 +214,7 @@ trait AnyObservation: Debug + Send + Sync {
     fn view(&self, prediction: &dyn AnyPrediction) -> Option<PredictionView>;
     fn details(&self, prediction: Option<&dyn AnyPrediction>) -> serde_json::Value;
     fn without_prediction(&self) -> String;
+    fn first_start(&self) -> Option<Start>;
     fn round_key(&self) -> Vec<u8>;
     fn found_fields(&self) -> Vec<FoundField>;
     fn coding(&self) -> Option<Coding>;
@@ -241,6 +248,10 @@ impl<T: GameObservation> AnyObservation for T {
 
     fn without_prediction(&self) -> String {
         GameObservation::without_prediction(self)
+    }
+
+    fn first_start(&self) -> Option<Start> {
+        GameObservation::first_start(self)
     }
 
     fn round_key(&self) -> Vec<u8> {
@@ -311,6 +322,11 @@ impl Observation {
     /// As [`GameObservation::without_prediction`].
     pub fn without_prediction(&self) -> String {
         self.0.without_prediction()
+    }
+
+    /// As [`GameObservation::first_start`].
+    pub fn first_start(&self) -> Option<Start> {
+        self.0.first_start()
     }
 
     /// As [`GameObservation::details`].

@@ -1,7 +1,7 @@
 //! The display format of the game.
 
 use crate::games::puyo_tsu::live::{Motion, Observation, PlayerObservation, PlayerPrediction, Prediction};
-use crate::games::puyo_tsu::{Dealing, pool_pair};
+use crate::games::puyo_tsu::{Dealing, Round, Setup, State, generate, pool_pair};
 use crate::json::{Coding, ColorOrder};
 use crate::live::prediction_view::PREVIEW;
 use crate::live::{
@@ -21,6 +21,11 @@ impl GameObservation for Observation {
 
     fn without_prediction(&self) -> String {
         format!("Generator state: {}", self.state)
+    }
+
+    fn first_start(&self) -> Option<Start> {
+        // Before the game sets its first state, RAM is empty.
+        (self.state != State(0)).then(|| start(self.setup, &generate(self.state, self.setup)))
     }
 
     fn details(&self, _: Option<&Prediction>) -> serde_json::Value {
@@ -102,13 +107,6 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             lying: false,
         }
     });
-    let round = &prediction.if_now;
-    let mode = if prediction.setup.is_versus() { "versus" } else { "story" };
-    let first = PoolId::ALL.into_iter().filter_map(|id| {
-        let pool = pairs(round.pool(id)?);
-        let dealt = (0..PREVIEW).filter_map(|deal| pool.get(pool_pair(u32::try_from(deal).ok()?)).copied());
-        Some((id, dealt.collect()))
-    });
     PredictionView {
         players: players.collect(),
         pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&observation.pools[id.index()]) }).to_vec(),
@@ -116,14 +114,7 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             count: 3,
             pool: (observation.dealing == Dealing::FirstThreeFromPool3).then_some(PoolId::Three.index()),
         },
-        start: Some(Start {
-            caption: format!("{mode}, generator state {}", round.before),
-            seed: round.before.to_string(),
-            state_after: round.after.to_string(),
-            color_order: ColorOrder::of_set(&round.color_set),
-            coding: Coding::Colors,
-            pools: first.collect(),
-        }),
+        start: Some(start(prediction.setup, &prediction.if_now)),
         note: (observation.setup.mode & 3 > 1).then(|| {
             format!(
                 "Mode {} is not modelled: pairs are read from the pools and not checked",
@@ -131,6 +122,24 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
             )
         }),
         ..PredictionView::default()
+    }
+}
+
+/// A round that starts in the current state.
+fn start(setup: Setup, round: &Round) -> Start {
+    let mode = if setup.is_versus() { "versus" } else { "story" };
+    let first = PoolId::ALL.into_iter().filter_map(|id| {
+        let pool = pairs(round.pool(id)?);
+        let dealt = (0..PREVIEW).filter_map(|deal| pool.get(pool_pair(u32::try_from(deal).ok()?)).copied());
+        Some((id, dealt.collect()))
+    });
+    Start {
+        caption: format!("{mode}, generator state {}", round.before),
+        seed: round.before.to_string(),
+        state_after: round.after.to_string(),
+        color_order: ColorOrder::of_set(&round.color_set),
+        coding: Coding::Colors,
+        pools: first.collect(),
     }
 }
 
