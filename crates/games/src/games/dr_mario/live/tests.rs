@@ -268,7 +268,7 @@ fn a_step_too_many_in_the_reserve_is_reported_at_its_place_and_the_round_followe
     console.play(&next, 5);
     let found: Vec<_> =
         console.mismatches.iter().map(|mismatch| (mismatch.check, mismatch.index, mismatch.round)).collect();
-    assert_eq!(found, [(CheckId::GENERATION, Some(first as u32), 1)], "{:#?}", console.mismatches);
+    assert_eq!(found, [(CheckId::GENERATION, u32::try_from(first).ok(), 1)], "{:#?}", console.mismatches);
     let Totals { rounds, rounds_predicted, rounds_verified, .. } = console.totals;
     assert_eq!((rounds, rounds_predicted, rounds_verified), (2, 1, 1));
 }
