@@ -226,6 +226,25 @@ fn attaching_in_the_middle_of_a_round_finds_the_seed_among_all() {
     assert_eq!(game.found, []);
 }
 
+/// The game fills the queues some frames after it made the pools; until then they are those of the previous round.
+#[test]
+fn attaching_before_the_queues_are_filled_is_no_mismatch() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.round([4, 4], 3);
+    game.draws(77);
+    game.generate(RoundSeed::UpperHalf);
+    game.tracker = Tracker::new(nextscope::games::puyo_20th::ID);
+    game.passes(5);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::NotVerified);
+    game.fill([4, 4]);
+    game.passes(2);
+    game.play(5);
+    assert_eq!(game.found, []);
+    assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified);
+    assert_eq!(game.status(CheckId::QUEUE_P2), Status::Verified);
+}
+
 #[test]
 fn noise_in_the_pools_is_no_game() {
     let mut game = Game::new(true);

@@ -64,7 +64,8 @@ struct Drawn {
 /// One player's queue.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QueueTrack {
-    /// The queue when new pools were generated; until it changes, it belongs to the previous round.
+    /// The queue in the first sample of new pools. It may belong to the previous round, also in the first sample
+    /// after attaching; so it is checked only when it agrees with these pools or changes.
     stale: Option<ObservedQueue>,
     checked: bool,
     agrees: bool,
@@ -81,9 +82,9 @@ const PAIR: &str = "pair";
 const INDEX: &str = "pool index";
 
 impl QueueTrack {
-    /// Call this when new pools are generated: the queue belongs to the previous round until the game fills it.
-    pub fn await_fill(&mut self, observed: ObservedQueue) {
-        self.stale = Some(observed);
+    /// `observed` is the queue in the first sample of new pools.
+    pub fn new(observed: ObservedQueue) -> Self {
+        Self { stale: Some(observed), ..Self::default() }
     }
 
     /// Whether the queue was checked and agrees with the prediction.
@@ -275,17 +276,21 @@ mod tests {
             Self { track: QueueTrack::default(), pairs: pairs(), frame: 0 }
         }
 
-        /// A sample some frames later, of a queue that is `lag` slots behind the count.
+        /// A queue that is `lag` slots behind the count.
+        fn queue(&self, dealt: usize, lag: usize, fault: Option<(usize, Pair)>) -> ObservedQueue {
+            let mut pairs = self.pairs[dealt - lag..dealt - lag + 3].to_vec();
+            if let Some((index, wrong)) = fault.filter(|(index, _)| (dealt..dealt + 3).contains(index)) {
+                pairs[index - dealt] = wrong;
+            }
+            ObservedQueue { pairs, pairs_dealt: u16::try_from(dealt).expect("few"), pool_index: None }
+        }
+
+        /// A sample some frames later.
         fn sample(&mut self, dealt: usize, lag: usize, fault: Option<(usize, Pair)>) -> Vec<Mismatch> {
             self.frame += 7;
-            let mut queue = self.pairs[dealt - lag..dealt - lag + 3].to_vec();
-            if let Some((index, wrong)) = fault.filter(|(index, _)| (dealt..dealt + 3).contains(index)) {
-                queue[index - dealt] = wrong;
-            }
-            let pairs_dealt = u16::try_from(dealt).expect("few");
             let sample = Sample {
                 player: 0,
-                observed: ObservedQueue { pairs: queue, pairs_dealt, pool_index: None },
+                observed: self.queue(dealt, lag, fault),
                 expected: Ok(Expected {
                     pairs: self.pairs[dealt..dealt + 3].iter().map(|pair| (*pair, None)).collect(),
                     pool_index: None,
@@ -310,6 +315,21 @@ mod tests {
         }
         assert_eq!(player.sample(10, 0, None), []);
         assert!(player.track.is_verified());
+    }
+
+    /// Pools are generated some frames before the queue is filled.
+    #[test]
+    fn a_queue_of_the_previous_round_is_no_mismatch() {
+        let mut player = Player::new();
+        let wrong = pairs()[19];
+        player.track = QueueTrack::new(player.queue(3, 0, Some((4, wrong))));
+        for _ in 0..5 {
+            assert_eq!(player.sample(3, 0, Some((4, wrong))), []);
+        }
+        assert!(!player.track.is_verified());
+        // A fault that was there from the beginning is reported after the next deal.
+        let found: Vec<Mismatch> = (0..3).flat_map(|_| player.sample(4, 0, Some((4, wrong)))).collect();
+        assert_eq!(found.iter().map(|mismatch| mismatch.index).collect::<Vec<_>>(), [Some(4)]);
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Verifier {
         let last = self.last.replace((Arc::clone(now), frame));
         let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
         if last.as_ref().is_none_or(|(old, _)| old.pools != now.pools) {
-            self.pools_changed(now, frame, last.is_some());
+            self.pools_changed(now, frame);
         } else if frame_moved && self.round.as_ref().is_some_and(|round| round.is_complete(now, frame)) {
             self.settle(now, frame, totals, &mut found);
         }
@@ -140,7 +140,7 @@ impl Verifier {
         found
     }
 
-    fn pools_changed(&mut self, now: &Observation, frame: u64, start_sampled: bool) {
+    fn pools_changed(&mut self, now: &Observation, frame: u64) {
         match &mut self.round {
             Some(RoundTrack { settled: None, since, .. }) => *since = frame, // still being generated
             Some(RoundTrack { settled: Some(settled), .. })
@@ -153,10 +153,9 @@ impl Verifier {
                 self.own_pairs = false;
                 *round = Some(RoundTrack { number: self.rounds, since: frame, settled: None });
                 for (queue, player) in self.queues.iter_mut().zip(&now.players) {
-                    *queue = QueueTrack::default();
-                    if let Some(player) = player.as_ref().filter(|_| start_sampled) {
-                        queue.await_fill(observed_queue(player));
-                    }
+                    *queue = player
+                        .as_ref()
+                        .map_or_else(QueueTrack::default, |player| QueueTrack::new(observed_queue(player)));
                 }
             }
         }

@@ -76,7 +76,7 @@ impl Verifier {
         let follows = last.as_ref().is_some_and(|(old, _)| old.block.is_ok() && old.base == now.base);
         let frame_moved = follows && last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
         if !unchanged {
-            self.pools_changed(now, last.is_some(), before);
+            self.pools_changed(now, before);
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(block, frame, totals, &mut found);
         }
@@ -114,7 +114,7 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation, start_sampled: bool, before: Option<&Prediction>) {
+    fn pools_changed(&mut self, now: &Observation, before: Option<&Prediction>) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
@@ -123,10 +123,10 @@ impl Verifier {
                 let predicted = before.map(|before| Arc::clone(&before.if_now));
                 *round = Some(RoundTrack::new(self.rounds, self.states.clone(), predicted, earlier));
                 for (queue, player) in self.queues.iter_mut().zip(&now.players) {
-                    *queue = QueueTrack::default();
-                    if let (true, Some(player), Ok(block)) = (start_sampled, player, &now.block) {
-                        queue.await_fill(observed_queue(block, player));
-                    }
+                    *queue = match (player, &now.block) {
+                        (Some(player), Ok(block)) => QueueTrack::new(observed_queue(block, player)),
+                        _ => QueueTrack::default(),
+                    };
                 }
             }
         }
