@@ -1,7 +1,9 @@
-//! Checks the dependency tree against `deny.toml`, also where cargo-deny is not installed.
+//! Checks the layers of the project, and the dependency tree against `deny.toml`, also where cargo-deny is not installed.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "dependencies/layers.rs"]
+mod layers;
 #[path = "../packaging/licences.rs"]
 mod licences;
 

@@ -4,6 +4,7 @@
 //! a [`Verdict`]. Each step is a separate function that depends only on the steps before it. Each game implements
 //! them in its own module; all games share one display format ([`PredictionView`]).
 
+mod clock;
 mod evidence;
 mod line;
 mod publish;

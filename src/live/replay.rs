@@ -3,7 +3,7 @@
 //! Long searches over all states complete at the sample that starts them, and all times come from the recording, so the results at a
 //! sample depend only on the samples up to it.
 
-use super::sampler::Clock;
+use super::clock::Clock;
 use super::{
     Connection, Data, DetectedAt, EarlierTarget, Mismatch, Observation, Prediction, ReplaySource,
     ReplayState, SampleContext, Target, Totals, Tracker, Update, Verdict, View,
@@ -315,7 +315,7 @@ impl ReplayVerifier {
         }
         self.apply_events(index);
         self.position.next += 1;
-        let sample = self.cursor.sample(&self.recording, index)?;
+        let sample = self.recording.sample_at(&mut self.cursor, index)?;
         let position = &mut self.position;
         let Totals { samples, frames, frames_missed, jumps, .. } = &mut position.totals;
         *samples += 1;

@@ -2,7 +2,6 @@
 
 mod analysis;
 mod attached;
-mod clock;
 mod player;
 mod recorder;
 mod scanner;
@@ -19,7 +18,6 @@ use crate::process::Pid;
 use crate::profile::Profile;
 use crate::recording::Recording;
 use attached::{Attached, Ended};
-pub(super) use clock::Clock;
 use recorder::Recorder;
 use scanner::ProcessScanner;
 use std::ops::Range;

@@ -3,8 +3,8 @@
 use super::Sample;
 use super::block::BlockKind;
 use super::coding::{ByteReader, unpack};
+use super::content::{Block, Content, RecordingError};
 use super::flat_snapshot::{FlatSnapshot, MAX_RELAYOUT, read_changes, read_layout};
-use super::reader::{Block, Recording, RecordingError};
 use nextscope_memory::console::Domain;
 use std::time::Duration;
 
@@ -103,65 +103,65 @@ impl Cursor {
     /// # Errors
     /// [`RecordingError::NoSample`] past the end; [`RecordingError::Unreadable`] if its block has invalid content, and
     /// [`RecordingError::Io`] if the file can no longer be read.
-    pub fn sample(&mut self, recording: &Recording, index: u64) -> Result<Sample, RecordingError> {
-        self.seek(recording, index)?;
-        let (number, block) = recording.block_of(index)?;
-        let domain = recording.domain_of(block);
+    pub(super) fn sample(&mut self, content: &Content, index: u64) -> Result<Sample, RecordingError> {
+        self.seek(content, index)?;
+        let (number, block) = content.block_of(index)?;
+        let domain = content.domain_of(block);
         let sample = self.open.as_ref().and_then(|open| open.sample(domain));
-        sample.ok_or_else(|| recording.unreadable(number))
+        sample.ok_or_else(|| content.unreadable(number))
     }
 
     /// The time of the sample with this number.
-    pub fn elapsed(&mut self, recording: &Recording, index: u64) -> Result<Duration, RecordingError> {
-        self.seek(recording, index)?;
+    pub(super) fn elapsed(&mut self, content: &Content, index: u64) -> Result<Duration, RecordingError> {
+        self.seek(content, index)?;
         Ok(self.open.as_ref().map_or(Duration::ZERO, |open| Duration::from_micros(open.elapsed)))
     }
 
     /// The frame of the sample with this number.
-    pub(super) fn frame(&mut self, recording: &Recording, index: u64) -> Result<u64, RecordingError> {
-        self.seek(recording, index)?;
+    pub(super) fn frame(&mut self, content: &Content, index: u64) -> Result<u64, RecordingError> {
+        self.seek(content, index)?;
         Ok(self.open.as_ref().map_or(0, |open| open.frame))
     }
 
-    fn seek(&mut self, recording: &Recording, index: u64) -> Result<(), RecordingError> {
-        let (number, block) = recording.block_of(index)?;
-        let domain = recording.domain_of(block);
+    fn seek(&mut self, content: &Content, index: u64) -> Result<(), RecordingError> {
+        let (number, block) = content.block_of(index)?;
+        let domain = content.domain_of(block);
         let target = index - block.index + 1;
         let current = self.open.take().filter(|open| open.number == number && open.read <= target);
         let mut open = match current {
             Some(open) => open,
-            None => self.begin(recording, number)?,
+            None => self.begin(content, number)?,
         };
         while open.read < target {
-            open.next(domain).ok_or_else(|| recording.unreadable(number))?;
+            open.next(domain).ok_or_else(|| content.unreadable(number))?;
         }
         self.open = Some(open);
         Ok(())
     }
 
-    fn begin(&mut self, recording: &Recording, number: usize) -> Result<OpenBlock, RecordingError> {
-        let unreadable = || recording.unreadable(number);
-        let block = recording.block(number).ok_or_else(unreadable)?;
+    fn begin(&mut self, content: &Content, number: usize) -> Result<OpenBlock, RecordingError> {
+        let unreadable = || content.unreadable(number);
+        let block = content.block(number).ok_or_else(unreadable)?;
         let before = match block.base {
             None => FlatSnapshot::default(),
             Some(base) => {
                 if self.base.as_ref().is_none_or(|(current, _)| *current != base) {
-                    let full = recording.block(base).filter(|block| block.header.kind == BlockKind::Full);
+                    let full = content.block(base).filter(|block| block.header.kind == BlockKind::Full);
                     let full = full.ok_or_else(unreadable)?;
-                    let bytes = bytes_of(recording, base, full)?;
+                    let bytes = bytes_of(content, base, full)?;
                     let mut open =
                         OpenBlock::new(base, full, bytes, FlatSnapshot::default()).ok_or_else(unreadable)?;
-                    open.next(recording.domain_of(full)).ok_or_else(unreadable)?;
+                    open.next(content.domain_of(full)).ok_or_else(unreadable)?;
                     self.base = Some((base, open.now));
                 }
                 self.base.as_ref().map(|(_, flat)| flat.clone()).unwrap_or_default()
             }
         };
-        OpenBlock::new(number, block, bytes_of(recording, number, block)?, before).ok_or_else(unreadable)
+        OpenBlock::new(number, block, bytes_of(content, number, block)?, before).ok_or_else(unreadable)
     }
 }
 
-fn bytes_of(recording: &Recording, number: usize, block: &Block) -> Result<Vec<u8>, RecordingError> {
-    let packed = recording.packed(block)?.ok_or_else(|| recording.unreadable(number))?;
-    unpack(&packed, block.header.unpacked as usize).ok_or_else(|| recording.unreadable(number))
+fn bytes_of(content: &Content, number: usize, block: &Block) -> Result<Vec<u8>, RecordingError> {
+    let packed = content.packed(block)?.ok_or_else(|| content.unreadable(number))?;
+    unpack(&packed, block.header.unpacked as usize).ok_or_else(|| content.unreadable(number))
 }

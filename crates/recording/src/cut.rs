@@ -20,7 +20,7 @@ pub enum CutError {
 /// copied.
 pub fn cut<W: Write>(recording: &Recording, samples: Range<u64>, to: W) -> Result<W, CutError> {
     let mut cursor = Cursor::default();
-    let start_time = match cursor.elapsed(recording, samples.start) {
+    let start_time = match recording.elapsed_at(&mut cursor, samples.start) {
         Ok(start_time) => start_time,
         Err(RecordingError::NoSample { .. }) => Duration::ZERO,
         Err(error) => return Err(error.into()),
@@ -59,7 +59,7 @@ pub fn cut<W: Write>(recording: &Recording, samples: Range<u64>, to: W) -> Resul
             section = now;
             writer.event(&Event::Attached(Box::new(header(section))))?;
         }
-        let sample = cursor.sample(recording, index)?;
+        let sample = recording.sample_at(&mut cursor, index)?;
         writer.sample(&Sample { elapsed: sample.elapsed.saturating_sub(start_time), ..sample })?;
     }
     Ok(writer.finish()?)

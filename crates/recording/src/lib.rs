@@ -3,6 +3,7 @@
 
 mod block;
 mod coding;
+mod content;
 mod cursor;
 mod cut;
 mod flat_snapshot;
@@ -12,10 +13,11 @@ mod ring;
 mod store;
 mod writer;
 
+pub use content::{RecordingError, Section};
 pub use cursor::Cursor;
 pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
-pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
+pub use reader::{Damage, Recording, is_recording};
 pub use ring::{RingSnapshot, SampleRing};
 pub use writer::{MAX_BLOCK_DURATION, Writer};
 

@@ -3,7 +3,7 @@
 use super::language::Pause;
 use super::path_file::{Module, modules};
 use super::recording_source::{PartialRam, RecordingSource};
-use super::source::{ProcessSource, Source};
+use super::source::{ProcessSource, Source, SourceError};
 use nextscope_emulator::locate::save_state::{StateRam, can_locate, locate, unpack};
 use nextscope_emulator::locate::{
     DetectedGame, DetectionOutcome, LocateRamError, LocatedRam, RamQuery, detect, identify_ram, locate_ram,
@@ -58,26 +58,6 @@ pub enum MemoryView {
     Process(ProcessSource),
     /// A dump, by offsets.
     Bytes(ByteArray),
-}
-
-/// Why memory cannot be opened or read.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum SourceError {
-    /// The process, the emulator or its memory cannot be reached.
-    #[error("{0}")]
-    Unreachable(String),
-    /// No frame came.
-    #[error("no new frame: is the game paused? `wait 1s` waits for time instead of frames")]
-    NoFrames,
-    /// The request is invalid.
-    #[error("{0}")]
-    Invalid(String),
-}
-
-impl From<nextscope_emulator::process::ReadError> for SourceError {
-    fn from(error: nextscope_emulator::process::ReadError) -> Self {
-        Self::Unreachable(error.to_string())
-    }
 }
 
 impl MemoryView {

@@ -6,7 +6,7 @@ use super::condition::Previous;
 use super::heap::shared;
 use super::kernel::Marks;
 use super::matcher::{BlockView, Matcher, PreviousValues};
-use super::search::{Outcome, SearchError};
+use super::outcome::{Outcome, SearchError};
 use super::source::{Source, Span};
 use super::track::Tracker;
 use nextscope_emulator::process::ReadError;

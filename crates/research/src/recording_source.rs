@@ -1,7 +1,6 @@
 //! Searching a recording, sample by sample.
 
-use super::memory_source::SourceError;
-use super::source::{Source, Span};
+use super::source::{Source, SourceError, Span};
 use nextscope_memory::console::Snapshot;
 use std::fmt;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The sample of a recording that the player shows: the player publishes it, searches read it.
 
-use super::memory_source::SourceError;
 use super::recording_source::RecordingSource;
+use super::source::SourceError;
 use nextscope_memory::console::Snapshot;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -5,11 +5,11 @@ use super::block::{Block, BlockSpan, Layout, SavedBytes};
 use super::condition::{Condition, ConditionError, Missing, Previous};
 use super::history::Record;
 use super::matcher::Matcher;
+use super::outcome::{Outcome, SearchError};
 use super::pass::{BUFFERS, Batch, BatchOutcome, Changed, Mode, SearchPass, batches};
-use super::source::{Address, Source};
-use super::track::Tracker;
-use super::value::{CellAddress, Kind, Value, ValueType};
-use nextscope_emulator::process::ReadError;
+use super::source::Source;
+use super::track::{Tracker, TrackerError};
+use super::value::{CellAddress, Value, ValueType};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -57,19 +57,6 @@ impl Settings {
     }
 }
 
-/// The result of a step or a preview.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Outcome {
-    /// Candidates left.
-    pub left: u64,
-    /// Candidates removed.
-    pub gone: u64,
-    /// Candidates removed because they can no longer be read.
-    pub unreadable: u64,
-    /// Bytes read.
-    pub read: u64,
-}
-
 /// An undone or redone step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndoOutcome {
@@ -90,29 +77,6 @@ pub struct Row {
     pub last: Option<Value>,
     /// Its value at the first step, if saved.
     pub first: Option<Value>,
-}
-
-/// Why a step failed. The search is unchanged.
-#[derive(Debug, Clone, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum SearchError {
-    /// The condition is invalid.
-    #[error(transparent)]
-    Condition(#[from] ConditionError),
-    /// The source cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error("the cell at {address} cannot be read: {error}")]
-    Cell { address: Address, error: ReadError },
-    #[error("the cell at {address} contains no {kind} value")]
-    NoValue { address: Address, kind: Kind },
-    #[error("invalid alignment {0}: expected a power of two up to 4096")]
-    Alignment(u64),
-    #[error("changes were counted for {counted} cells, the search is for {wanted} ones")]
-    OtherCells { counted: Kind, wanted: Kind },
-    /// It was cancelled.
-    #[error("cancelled")]
-    Cancelled,
 }
 
 /// A search.
@@ -486,6 +450,15 @@ impl Search {
         self.layout.cells(at, at.len + at.tail, &mut all[..used]);
         self.blocks[block].bits.write(&all[..used], &mut words[..used]);
         at
+    }
+
+    /// A tracker of the candidates.
+    ///
+    /// # Errors
+    /// [`TrackerError`] when there are too many, or they cannot be read.
+    pub fn tracker(&self) -> Result<Tracker, TrackerError> {
+        let addresses = || self.rows(0..self.len()).into_iter().map(|row| row.cell.address);
+        Tracker::of_cells(self.len(), addresses, self.settings.ty)
     }
 
     /// The candidates with these numbers, by address.

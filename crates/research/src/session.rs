@@ -8,12 +8,14 @@ pub use paths::Paths;
 use super::board::{BoardHit, BoardPattern, find_board};
 use super::condition::{Condition, Previous};
 use super::language::{Pause, Step};
-use super::memory_source::{MemorySource, MemoryView, SourceError};
+use super::memory_source::{MemorySource, MemoryView};
+use super::outcome::{Outcome, SearchError};
 use super::pools::{FoundPool, find_pools};
 use super::rng::{RngHit, Samples, SamplesError, find_generators};
-use super::search::{Outcome, Search, SearchError, Settings, UndoOutcome};
+use super::search::{Search, Settings, UndoOutcome};
 use super::sequence::{SequenceHit, find_sequence};
 use super::source::Address;
+use super::source::SourceError;
 use super::track::Tracker;
 use super::value::{Kind, ValueType};
 use super::watch::LeftOut;
@@ -335,7 +337,7 @@ impl Session {
     fn track(&mut self) -> Result<StepOutcome, SessionError> {
         let view = self.memory.view()?;
         let tracker = match &self.search {
-            Some(search) => Tracker::candidates(search),
+            Some(search) => search.tracker(),
             None => Tracker::of_source(view.source(), self.settings.ty),
         };
         let mut tracker = tracker.map_err(SessionError::invalid)?;

@@ -51,6 +51,26 @@ impl Span {
     }
 }
 
+/// Why memory cannot be opened or read.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum SourceError {
+    /// The process, the emulator or its memory cannot be reached.
+    #[error("{0}")]
+    Unreachable(String),
+    /// No frame came.
+    #[error("no new frame: is the game paused? `wait 1s` waits for time instead of frames")]
+    NoFrames,
+    /// The request is invalid.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl From<ReadError> for SourceError {
+    fn from(error: ReadError) -> Self {
+        Self::Unreachable(error.to_string())
+    }
+}
+
 /// Memory that can be searched.
 pub trait Source: Send + Sync {
     /// The spans to search, ascending and disjoint.

@@ -619,7 +619,7 @@ fn changes_are_counted_of_the_candidates_alone_as_well() {
     let moved = Condition::Compare(Compare::Greater, Against::Value(Value::Integer(0)));
     let mut search = start(&bytes(1), ty, 2, &moved).expect("it begins");
     assert_eq!(search.len(), 3);
-    let mut tracker = Tracker::candidates(&search).expect("few");
+    let mut tracker = search.tracker().expect("few");
     for value in [1, 2, 2, 3] {
         tracker.frame(&bytes(value)).expect("readable");
     }

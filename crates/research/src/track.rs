@@ -1,6 +1,5 @@
 //! Changes of memory between frames: how often every cell changed, and its value before the last change.
 
-use super::search::Search;
 use super::source::{Address, Source, Span};
 use super::value::{CellAddress, Kind, Part, ValueType};
 use nextscope_emulator::process::ReadError;
@@ -57,15 +56,18 @@ impl Tracker {
         Self::new(source.spans()?, ty)
     }
 
-    /// Tracks the candidates of a search.
-    pub fn candidates(search: &Search) -> Result<Self, TrackerError> {
-        if search.len() > MAX_TRACKED {
-            return Err(TrackerError::TooMuch { bytes: search.len() });
+    /// Tracks these cells of a search, in order of their addresses; `count` is how many there are.
+    pub(super) fn of_cells<A: Iterator<Item = Address>>(
+        count: u64,
+        cells: impl FnOnce() -> A,
+        ty: ValueType,
+    ) -> Result<Self, TrackerError> {
+        if count > MAX_TRACKED {
+            return Err(TrackerError::TooMuch { bytes: count });
         }
-        let width = search.settings().ty.width() as u64;
+        let width = ty.width() as u64;
         let mut spans: Vec<Span> = Vec::new();
-        for row in search.rows(0..search.len()) {
-            let start = row.cell.address;
+        for start in cells() {
             match spans.last_mut() {
                 // Reading a few bytes in between is cheaper than reading twice.
                 Some(last) if start.0 - last.start.0 < last.len + 64 => {
@@ -74,7 +76,7 @@ impl Tracker {
                 _ => spans.push(Span { start, len: width }),
             }
         }
-        Self::new(spans, search.settings().ty)
+        Self::new(spans, ty)
     }
 
     fn new(spans: Vec<Span>, ty: ValueType) -> Result<Self, TrackerError> {

@@ -94,7 +94,7 @@ pub fn in_motion(
     let mut cursor = Cursor::default();
     for index in (0..recording.len()).take_while(|_| !stop.load(Ordering::Relaxed)) {
         // Opening the recording reported the damage.
-        let Ok(sample) = cursor.sample(&recording, index) else { continue };
+        let Ok(sample) = recording.sample_at(&mut cursor, index) else { continue };
         if process(&full_ram(path, profile, sample.snapshot)?, sample.frame) {
             break;
         }

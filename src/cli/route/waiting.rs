@@ -42,7 +42,7 @@ pub fn states(path: &Path, game: PairGame, stop: &AtomicBool) -> anyhow::Result<
             return Err(Failure::Interrupted("interrupted before the end of the recording".into()).into());
         }
         // Opening the recording reported the damage.
-        let Ok(sample) = cursor.sample(&recording, index) else { continue };
+        let Ok(sample) = recording.sample_at(&mut cursor, index) else { continue };
         let profile = &profiles[recording.section_of(index)];
         if profile.game == game.game()
             && let Some(state) = seed_in_ram(&sample.snapshot, profile)

@@ -1,10 +1,10 @@
 //! One connection: tick after tick until it ends.
 
-use super::clock::Clock;
 use super::recorder::{Recorder, whole_micros};
 use super::stillness::Stillness;
 use crate::console::{Ram, ReadPlan, Snapshot};
 use crate::emulator::{DetectedGame, any_anchor_matches};
+use crate::live::clock::Clock;
 use crate::live::{
     Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
 };

@@ -338,7 +338,7 @@ impl<'a> Player<'a> {
 
     /// The time until the next sample is due.
     fn until_next(&mut self) -> Duration {
-        let Ok(next) = self.peek.elapsed(&self.recording, self.verifier.next_index()) else {
+        let Ok(next) = self.recording.elapsed_at(&mut self.peek, self.verifier.next_index()) else {
             return Duration::ZERO;
         };
         if self.speed <= 0.0 {

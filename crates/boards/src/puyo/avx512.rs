@@ -2,8 +2,8 @@
 
 use crate::puyo::bits::group_bonuses;
 use crate::puyo::field::{Field, VISIBLE};
+use crate::puyo::fired::Fired;
 use crate::puyo::rules::{MAX_BONUS, Rules};
-use crate::puyo::simulate::Fired;
 #[allow(clippy::wildcard_imports, reason = "the processor's instructions, by their names")]
 use core::arch::x86_64::*;
 use fearless_simd::{SimdFrom as _, u8x16};

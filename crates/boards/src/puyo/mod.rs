@@ -7,6 +7,7 @@
 mod avx512;
 mod bits;
 mod field;
+mod fired;
 mod links;
 mod placement;
 mod reach;
@@ -16,10 +17,11 @@ mod simulate;
 mod text;
 
 pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
+pub use fired::Fired;
 pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};
 pub use rules::{ChainPowers, Rules};
-pub use simulate::{Fired, Simulator};
+pub use simulate::Simulator;
 pub use text::{
     BoardNotation, CODE_PREFIX, DIGITS, FieldError, field_from_code, field_from_rows, field_from_text,
     is_link, read_field, to_code, to_rows,

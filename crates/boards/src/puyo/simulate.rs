@@ -4,19 +4,11 @@
 use super::avx512;
 use super::bits::{colors, group_bonuses, groups_of_four, large_groups, neighbors, nuisance};
 use super::field::Field;
+use super::fired::Fired;
 #[cfg(target_arch = "x86_64")]
 use super::rules::ChainPowers;
 use super::rules::Rules;
 use fearless_simd::Level;
-
-/// The result of a chain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Fired {
-    /// Steps; 0 if nothing popped.
-    pub chain: u32,
-    /// Points.
-    pub score: u32,
-}
 
 /// Plays chains by some rules, with the widest vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Scans a file for blocks and damage.
 
-use super::{Block, Damage, Recording, RecordingError, Section};
+use super::{Block, Content, Damage, Recording, RecordingError, Section};
 use crate::block::{BlockHeader, BlockKind, FILE_HEADER_LEN, HEADER_LEN, SYNC};
 use crate::coding::{checksum, unpack};
 use crate::store::Store;
@@ -257,17 +257,14 @@ impl Scan {
         };
         let events = self.events.into_iter().map(|(written, event)| (index(written), event)).collect();
         Recording {
-            store,
+            content: Content { store, blocks, sections, samples },
             name,
             version,
-            sections,
             events,
             annotations: self.annotations,
             damage,
-            samples,
             finished: self.finished,
             cursor: Mutex::default(),
-            blocks,
         }
     }
 }

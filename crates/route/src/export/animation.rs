@@ -1,7 +1,7 @@
 //! A route as a sequence of scenes: each placement, each step of each chain.
 
 use super::super::Route;
-use super::draw::{Mark, placed};
+use super::draw::{Mark, TEXT_LINES, placed};
 use nextscope_boards::puyo::reference::CellPosition;
 use nextscope_boards::puyo::{Field, reference};
 
@@ -39,6 +39,11 @@ impl Scene {
             chain_text: String::new(),
             hundredths: END,
         }
+    }
+
+    /// The lines of text below the board.
+    pub(super) fn lines(&self) -> [&str; TEXT_LINES as usize] {
+        [&self.title, &self.chain_text]
     }
 }
 

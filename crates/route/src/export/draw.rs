@@ -1,7 +1,6 @@
 //! The layout of an image, in pixels, shared by all image formats.
 
 use super::super::Step;
-use super::animation::Scene;
 use nextscope_boards::puyo::reference::CellPosition;
 use nextscope_boards::puyo::{COLUMNS, Field, Rotation, Rules};
 
@@ -92,9 +91,4 @@ pub(super) fn placed(before: &Field, step: &Step, rules: Rules) -> Vec<(CellPosi
         (at(child, rotation == Rotation::Up), Mark::Child),
     ];
     marks.into_iter().filter(|((_, row), _)| *row < rules.rows).collect()
-}
-
-/// The two lines of text below a scene.
-pub(super) fn lines(scene: &Scene) -> [&str; TEXT_LINES as usize] {
-    [&scene.title, &scene.chain_text]
 }

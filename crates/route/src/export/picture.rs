@@ -3,7 +3,7 @@
 use super::super::Route;
 use super::ExportError;
 use super::animation::{Scene, boards, scenes};
-use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
+use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, pixels};
 use nextscope_boards::picture::{Canvas, encoded, palette};
 use nextscope_boards::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 
@@ -81,7 +81,7 @@ fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene
             Mark::Pop => canvas.diamond(at, CELL / 2 - 1, palette::MARK),
         }
     }
-    for (nth, line) in (0..).zip(lines(scene)) {
+    for (nth, line) in (0..).zip(scene.lines()) {
         canvas.text((left + size.width / 2, top + size.text(nth) + 7), line, palette::TEXT);
     }
 }

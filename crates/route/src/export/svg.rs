@@ -2,7 +2,7 @@
 
 use super::super::Route;
 use super::animation::{Scene, boards, scenes};
-use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
+use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, pixels};
 use nextscope_boards::Color;
 use nextscope_boards::picture::escaped;
 use nextscope_boards::picture::palette::{self, hex};
@@ -171,7 +171,7 @@ fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -
         let (x, y) = size.middle(*at);
         write!(svg, "<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>")?;
     }
-    for (nth, line) in (0..).zip(lines(scene)) {
+    for (nth, line) in (0..).zip(scene.lines()) {
         if !line.is_empty() {
             let (x, y, fill) = (size.width / 2, size.text(nth) + 12, hex(palette::TEXT));
             write!(

@@ -2,11 +2,10 @@
 
 use crate::games::bounded::{Bounded, DealHistory, Limits, limits_of};
 use crate::games::piece::Piece;
-use crate::seeds::pieces::game::PieceSearch;
-use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
+use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError, first_piece, skipped};
 use crate::seeds::pieces::rule::Broken;
-use crate::seeds::pieces::scan::{Scan, scan_all};
-use crate::seeds::pieces::spaces::{first_piece, low, needs_first_piece, skipped};
+use crate::seeds::pieces::scan::{Scan, low, scan_all};
+use crate::seeds::pieces::spaces::needs_first_piece;
 use nextscope_task::Progress;
 use std::collections::HashSet;
 

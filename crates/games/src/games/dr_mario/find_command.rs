@@ -1,6 +1,6 @@
 //! `find dr-mario`: which starts give the observed capsules and viruses.
 
-use super::pairs::{LEVEL, LEVEL_2, parse_state};
+use super::options::{LEVEL, LEVEL_2, parse_state};
 use super::starts::{BottlePattern, Query, frames_between, search};
 use super::{BOOT_STATE, COLORS, COLUMNS, ID, Levels, PERIOD, ROWS, Round, State, virus_count};
 use crate::json::{Envelope, Found, FoundState, Kind, Searched};

@@ -1,6 +1,6 @@
 //! `generate dr-mario`: the capsules and the bottles of a state, level by level.
 
-use super::pairs::{LEVEL, LEVEL_2, levels, parse_state};
+use super::options::{LEVEL, LEVEL_2, levels, parse_state};
 use super::{ID, Levels, ROWS, Round, State, option_frames};
 use crate::json::{Envelope, Generated, Kind};
 use crate::live::Grid;

@@ -12,6 +12,7 @@ mod definition;
 mod find_command;
 mod generate_command;
 pub mod live;
+mod options;
 mod pairs;
 pub mod starts;
 mod stats_command;

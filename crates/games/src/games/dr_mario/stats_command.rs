@@ -1,6 +1,6 @@
 //! `stats dr-mario`: all starts of the game, and those that are worth waiting for.
 
-use super::pairs::{LEVEL, LEVEL_2, levels, parse_state};
+use super::options::{LEVEL, LEVEL_2, levels, parse_state};
 use super::starts::frames_between;
 use super::{
     BOOT_STATE, Bottle, COLUMNS, Capsule, ID, Levels, PERIOD, RESERVE, Reserve, Round, State, top_row,

@@ -1,6 +1,6 @@
 //! `find mean-bean` and `find puyo-puyo-1`: the states before a round from its pairs, its pools or a RAM dump.
 
-use super::pairs::{MODES, PUYO_MODES, level, setup};
+use super::options::{MODES, PUYO_MODES, level, setup};
 use crate::games::GameId;
 use crate::games::mean_bean::live::observe;
 use crate::games::mean_bean::seeds::{Observations, Origin, Query, Report, find, origin_after, origins};

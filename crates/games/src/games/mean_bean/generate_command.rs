@@ -1,6 +1,6 @@
 //! `generate mean-bean` and `generate puyo-puyo-1`.
 
-use super::pairs::{MODES, PUYO_MODES, level, setup};
+use super::options::{MODES, PUYO_MODES, level, setup};
 use crate::games::GameId;
 use crate::games::mean_bean::seeds::describe_extra_steps;
 use crate::games::mean_bean::{

@@ -9,6 +9,7 @@ mod find_command;
 mod generate_command;
 mod generator;
 pub mod live;
+mod options;
 mod pairs;
 mod rng;
 pub mod seeds;

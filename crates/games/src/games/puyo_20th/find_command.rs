@@ -1,6 +1,6 @@
 //! `find puyo-20th`: which seeds deal the observed pairs, and what they deal next.
 
-use super::pairs::{COLORS, pool};
+use super::options::{COLORS, pool};
 use crate::games::puyo_20th::live::observe;
 use crate::games::puyo_20th::seeds::{Query, Report, Table, search};
 use crate::games::puyo_20th::{ColorMap, PoolId, State};

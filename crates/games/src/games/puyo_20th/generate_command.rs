@@ -1,6 +1,6 @@
 //! `generate puyo-20th`: one seed, a range of them, or all.
 
-use super::pairs::{COLORS, pool};
+use super::options::{COLORS, pool};
 use crate::games::puyo_20th::seeds::Rounds;
 use crate::games::puyo_20th::{CALLS, Color, ID, POOL_LEN, POOL_PAIRS, Pair, PoolId, Round, Seed};
 use crate::json::{self, Envelope, Generated, Kind};

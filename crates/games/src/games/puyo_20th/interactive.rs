@@ -1,6 +1,6 @@
 //! The search of the Seeds panel: every change of the input is searched for at once.
 
-use super::pairs::{COLORS, pool};
+use super::options::{COLORS, pool};
 use crate::games::puyo_20th::seeds::{
     self, GAMES, Impossible, Narrowing, Query, Report, Table, certain, color_names, search, upcoming,
 };

@@ -8,6 +8,7 @@ mod find_command;
 mod generate_command;
 mod interactive;
 pub mod live;
+mod options;
 mod pairs;
 pub mod seeds;
 

@@ -1,14 +1,10 @@
 //! How commands and panels deal pairs of the game.
 
-use crate::games::puyo_20th::{PoolId, Seed, find_command, generate, generate_command, interactive};
-use crate::options::{OptionKind, OptionSpec, OptionValues};
+use crate::games::puyo_20th::options::{COLORS, pool};
+use crate::games::puyo_20th::{Seed, find_command, generate, generate_command, interactive};
+use crate::options::{OptionSpec, OptionValues};
 use crate::pairs::{Control, FindCommand, GenerateCommand, PairDealer, PairRules};
 use crate::seeds::text::parse_number;
-
-pub(super) const COLORS: OptionSpec =
-    OptionSpec::new("colors", OptionKind::Number(3, 5), "Number of colours, which selects the pool")
-        .value_name("N")
-        .default("4");
 
 pub(super) const RULES: PairRules = PairRules {
     short_name: "20th",
@@ -51,11 +47,6 @@ pub(super) const RULES: PairRules = PairRules {
 fn parse_seed(text: &str) -> Result<u32, String> {
     let number = parse_number(text.trim()).filter(|number| Seed::try_from(*number).is_ok());
     number.ok_or_else(|| format!("invalid seed {text:?}: expected 0x0000 to 0xFFFF, or 0 to 65535"))
-}
-
-/// The pool of the number of colours.
-pub(super) fn pool(values: &OptionValues) -> PoolId {
-    values.byte("colors").and_then(|colors| PoolId::of_colors(colors.into())).unwrap_or(PoolId::Four)
 }
 
 fn dealer(values: &OptionValues, _: Option<u32>) -> PairDealer {

@@ -1,6 +1,6 @@
 //! `find puyo-tsu`: the states before a round from its pools, pairs, a RAM dump or the state afterwards.
 
-use super::pairs::{DEALING, MODE, POP_COUNT, RANK, SHUFFLE, dealing, level, setup};
+use super::options::{DEALING, MODE, POP_COUNT, RANK, SHUFFLE, dealing, level, setup};
 use crate::games::puyo_tsu::live::observe;
 use crate::games::puyo_tsu::seeds::{
     Effort, FoundStates, Impossible, MAX_COMPARED, Method, Observations, ObservedPair, Query, Report,

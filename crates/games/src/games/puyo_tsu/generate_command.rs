@@ -1,6 +1,6 @@
 //! `generate puyo-tsu`.
 
-use super::pairs::{DEALING, MODE, POP_COUNT, RANK, SHUFFLE, dealing, level, setup};
+use super::options::{DEALING, MODE, POP_COUNT, RANK, SHUFFLE, dealing, level, setup};
 use crate::games::puyo_tsu::{
     Color, Dealer, ID, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
 };

@@ -1,7 +1,7 @@
 //! The search of the Seeds panel: over all states when the user starts it, then among those that it found.
 
 use super::find_command::color_set_bytes;
-use super::pairs::level;
+use super::options::level;
 use crate::games::puyo_tsu::seeds::{
     self, Effort, FoundStates, MAX_COMPARED, MAX_STATES, Method, Observations, ObservedPair, Query, Report,
     RoundDifference, certain, classes, color_set_of, describe_difference, find, first_unobserved,

@@ -7,10 +7,9 @@
 use crate::games::piece::{AnyDealer, Dealer};
 use crate::games::sega::sega_tetris::{self, Sequence};
 use crate::games::sega::{Routine, State, ZeroTest};
-use crate::seeds::pieces::game::PieceSearch;
-use crate::seeds::pieces::query::{PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{Scan, scan_all};
-use crate::seeds::pieces::spaces::{after_all, first_piece, low, needs_first_piece, skipped};
+use crate::seeds::pieces::game::{PieceQuery, PieceSearch, QueryError, after_all, first_piece, skipped};
+use crate::seeds::pieces::scan::{Scan, low, scan_all};
+use crate::seeds::pieces::spaces::needs_first_piece;
 use nextscope_task::Progress;
 
 /// A game that deals from Sega's generator.

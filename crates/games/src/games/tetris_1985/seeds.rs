@@ -2,9 +2,8 @@
 
 use crate::games::tetris_1985::Tetris1985;
 use crate::games::uniform::Uniform;
-use crate::seeds::pieces::query::PieceQuery;
-use crate::seeds::pieces::scan::{Scan, scan_all};
-use crate::seeds::pieces::spaces::{first_piece, low, skipped};
+use crate::seeds::pieces::game::{PieceQuery, first_piece, skipped};
+use crate::seeds::pieces::scan::{Scan, low, scan_all};
 use crate::seeds::pieces::uniform::{UniformGame, starts};
 use nextscope_task::Progress;
 

@@ -6,10 +6,10 @@
 
 use crate::games::piece::{AnyDealer, Dealer, Piece};
 use crate::games::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE, gaps};
-use crate::seeds::pieces::game::PieceSearch;
-use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{Scan, Starts, scan};
-use crate::seeds::pieces::spaces::{low, needs_first_piece};
+use crate::seeds::pieces::answer::Answer;
+use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError};
+use crate::seeds::pieces::scan::{Scan, Starts, low, scan};
+use crate::seeds::pieces::spaces::needs_first_piece;
 use crate::seeds::pieces::steps::Steps;
 use nextscope_task::Progress;
 

@@ -3,10 +3,9 @@
 use crate::games::piece::Piece;
 use crate::games::tetris_worlds::{Bag, TetrisWorlds, copies};
 use crate::games::uniform::Uniform;
-use crate::seeds::pieces::query::PieceQuery;
+use crate::seeds::pieces::game::{PieceQuery, first_piece, skipped};
 use crate::seeds::pieces::rule::Broken;
-use crate::seeds::pieces::scan::{Scan, scan_all};
-use crate::seeds::pieces::spaces::{first_piece, low, skipped};
+use crate::seeds::pieces::scan::{Scan, low, scan_all};
 use crate::seeds::pieces::uniform::{UniformGame, starts};
 use nextscope_task::Progress;
 

@@ -5,10 +5,10 @@ use crate::games::tgm::arika::{History, PIECES, RELEVANT_BITS, State, is_first_p
 use crate::games::tgm::tgm1::{self, Reading, Tgm1};
 use crate::games::tgm::tgm2::{self, Tgm2};
 use crate::games::tgm::tgm3::{DocumentPool, POOL, Tgm3};
-use crate::seeds::pieces::game::PieceSearch;
-use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
-use crate::seeds::pieces::scan::{BLOCK, Scan, Starts, scan};
-use crate::seeds::pieces::spaces::{dealer_of_seed, first_piece, low, skipped};
+use crate::seeds::pieces::game::{
+    GamePosition, PieceQuery, PieceSearch, QueryError, dealer_of_seed, first_piece, skipped,
+};
+use crate::seeds::pieces::scan::{BLOCK, Scan, Starts, low, scan};
 use nextscope_task::Progress;
 
 pub use crate::seeds::pieces::narrowing::Narrowing;

@@ -1,12 +1,12 @@
 //! The rules of a game of single pieces: how it deals, what its seeds are, how its starts are searched.
 
 use crate::games::GameId;
-use crate::games::piece::{AnyDealer, Piece};
+use crate::games::piece::{AnyDealer, Dealer, Piece};
 use crate::games::pieces::{Limits, PieceOptions, Variants};
-use crate::seeds::pieces::query::{Answer, PieceQuery, QueryError};
+use crate::seeds::pieces::answer::Answer;
 use crate::seeds::pieces::rule::Broken;
-use crate::seeds::pieces::scan::Scan;
-use crate::seeds::pieces::spaces::{dealer_of_seed, low};
+use crate::seeds::pieces::scan::{Scan, low};
+use crate::seeds::pieces::steps::Steps;
 use nextscope_task::Progress;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -47,26 +47,6 @@ pub struct PieceRules {
     pub in_lab: bool,
 }
 
-/// The rules of most games; a definition overrides what differs.
-pub(crate) const DEFAULTS: PieceRules = PieceRules {
-    about: "",
-    variants: &[("game", "the game's own; sources agree")],
-    more_variants: |_| None,
-    dealer: |_, _, _| None,
-    human_timed: None,
-    seed_bits: 32,
-    usable_seed: |number| number,
-    seed_note: |_| None,
-    options: &[],
-    limits: None,
-    next_seed: |_, seed, _| seed,
-    piece_seed: None,
-    from_middle: false,
-    search: &super::spaces::Seeds,
-    rating: None,
-    in_lab: false,
-};
-
 /// An option of `generate` or `find` that only some games have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceOption {
@@ -83,6 +63,47 @@ pub struct Between {
     pub monkey: bool,
     /// The number of items drawn, one draw each.
     pub items: u32,
+}
+
+/// The position of the first given piece in the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GamePosition {
+    /// The piece with this number, from 1.
+    Piece(u32),
+    /// Somewhere in the middle of the game.
+    Unknown,
+}
+
+/// Observed pieces of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceQuery {
+    /// The game.
+    pub game: PieceGame,
+    /// The reading, one of the game's variants.
+    pub variant: &'static str,
+    /// The position of the first piece.
+    pub at: GamePosition,
+    /// The pieces, None for an unknown one.
+    pub pieces: Vec<Option<Piece>>,
+    /// For a game with limits: those that replace those of the variant.
+    pub limits: Option<Limits>,
+    /// For `tetris-nes`: steps of the generator before each of the pieces.
+    pub steps: Vec<Steps>,
+    /// For `tetris-nes`: steps before all further given pieces and before the coming ones; 1 by default.
+    pub later: Steps,
+}
+
+/// Why a question cannot be searched.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// The game's memory reaches further back than the given pieces.
+    #[error(
+        "{0} can only be searched from a known piece number: its next pieces depend on all pieces before them; give the number of the first piece"
+    )]
+    NoMiddle(&'static str),
+    /// The history is unknown.
+    #[error("from the middle of a game, the first four pieces must be known: they are the game's history")]
+    HistoryUnknown,
 }
 
 /// How the different starts of a game are numbered and searched.
@@ -218,4 +239,32 @@ impl fmt::Display for PieceGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id())
     }
+}
+
+/// The dealer before piece number `first`, from 1.
+pub fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
+    for _ in 1..first {
+        dealer.deal();
+    }
+    dealer
+}
+
+/// The number, from 1, of the first given piece.
+pub fn first_piece(query: &PieceQuery) -> u32 {
+    if let GamePosition::Piece(first) = query.at { first } else { 1 }
+}
+
+/// The dealer of a game with this seed, after the last given piece.
+pub fn dealer_of_seed(query: &PieceQuery, seed: u32) -> Option<AnyDealer> {
+    let options = PieceOptions { limits: query.limits, ..PieceOptions::default() };
+    let dealer = query.game.dealer(query.variant, seed, options)?;
+    Some(after_all(query, skipped(dealer, first_piece(query))))
+}
+
+/// The dealer after the last given piece.
+pub fn after_all(query: &PieceQuery, mut dealer: AnyDealer) -> AnyDealer {
+    for _ in &query.pieces {
+        dealer.deal();
+    }
+    dealer
 }

@@ -9,6 +9,7 @@
 //! - Sega's games: 2^22 states (Bloxeed 2^23), because no piece depends on more bits.
 //! - Games whose own generator is not documented: all 2^32 seeds of the generator that replaces it.
 
+pub(crate) mod answer;
 #[cfg(test)]
 mod exhaustive;
 pub(crate) mod game;
@@ -21,15 +22,16 @@ pub(crate) mod spaces;
 pub(crate) mod steps;
 pub(crate) mod uniform;
 
-pub(crate) use game::DEFAULTS;
-pub use game::{Between, PieceGame, PieceOption, PieceRules, PieceSearch};
-pub use narrowing::Narrowing;
-pub use query::{
-    Answer, GamePosition, PieceQuery, QueryError, SignError, agreed, games, parse_pieces, piece_letters,
+pub use answer::Answer;
+pub use game::{
+    Between, GamePosition, PieceGame, PieceOption, PieceQuery, PieceRules, PieceSearch, QueryError,
 };
+pub use narrowing::Narrowing;
+pub use query::{SignError, agreed, games, parse_pieces, piece_letters};
 pub use report::{ListedState, Report};
 pub use rule::Broken;
 pub use scan::Scan;
+pub(crate) use spaces::DEFAULTS;
 pub use steps::{Steps, StepsError};
 pub(crate) use uniform::UniformSeeds;
 

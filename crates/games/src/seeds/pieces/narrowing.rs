@@ -3,7 +3,9 @@
 use crate::games::piece::AnyDealer;
 use crate::games::piece::{Dealer, Piece};
 use crate::seeds::pieces::PieceGame;
-use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
+use crate::seeds::pieces::answer::Answer;
+use crate::seeds::pieces::game::{GamePosition, PieceQuery, QueryError};
+use crate::seeds::pieces::query::{agreed, games};
 use nextscope_task::Progress;
 
 /// The starts of a game that match the pieces so far.

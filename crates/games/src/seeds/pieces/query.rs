@@ -1,96 +1,14 @@
 //! The query of a piece search, and its answer.
 
 use crate::games::piece::{AnyDealer, Dealer, Piece};
-use crate::games::pieces::Limits;
-use crate::seeds::pieces::game::{PieceGame, PieceSearch};
+use crate::seeds::pieces::COMPARED_PIECES;
+use crate::seeds::pieces::answer::{Answer, all_or_first};
+use crate::seeds::pieces::game::{GamePosition, PieceGame, PieceQuery, PieceSearch, QueryError};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::Scan;
 use crate::seeds::pieces::steps::Steps;
-use crate::seeds::pieces::{COMPARED_PIECES, MAX_STORED};
 use nextscope_task::Progress;
 use std::collections::HashSet;
-
-/// The position of the first given piece in the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GamePosition {
-    /// The piece with this number, from 1.
-    Piece(u32),
-    /// Somewhere in the middle of the game.
-    Unknown,
-}
-
-/// Observed pieces of a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PieceQuery {
-    /// The game.
-    pub game: PieceGame,
-    /// The reading, one of the game's variants.
-    pub variant: &'static str,
-    /// The position of the first piece.
-    pub at: GamePosition,
-    /// The pieces, None for an unknown one.
-    pub pieces: Vec<Option<Piece>>,
-    /// For a game with limits: those that replace those of the variant.
-    pub limits: Option<Limits>,
-    /// For `tetris-nes`: steps of the generator before each of the pieces.
-    pub steps: Vec<Steps>,
-    /// For `tetris-nes`: steps before all further given pieces and before the coming ones; 1 by default.
-    pub later: Steps,
-}
-
-/// Why a question cannot be searched.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum QueryError {
-    /// The game's memory reaches further back than the given pieces.
-    #[error(
-        "{0} can only be searched from a known piece number: its next pieces depend on all pieces before them; give the number of the first piece"
-    )]
-    NoMiddle(&'static str),
-    /// The history is unknown.
-    #[error("from the middle of a game, the first four pieces must be known: they are the game's history")]
-    HistoryUnknown,
-}
-
-/// The result of a piece search.
-///
-/// If steps between picks are ranges, the counts are not starts but possible states of the game after the
-/// last piece.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// Different starts of the game, all of which were tried unless the search was stopped.
-    pub starts: u64,
-    /// Whether all starts were tried.
-    pub complete: bool,
-    /// The starts that deal the given pieces.
-    pub count: u64,
-    /// How many of them deal each piece next, in the order of `Piece::ALL`; with ranges of steps, each may deal several.
-    pub next: [u64; 7],
-    /// The chance of each piece to be next, for ranges of steps: all starts and all numbers of steps are equally likely.
-    /// None if the chances follow from the counts.
-    pub likely: Option<[f64; 7]>,
-    /// The most pieces, from the first, that any start deals; if no start deals all, the next piece is the one that fails.
-    pub matched: usize,
-    /// The matching starts by number; None if there are more than [`MAX_STORED`].
-    pub stored: Option<Vec<u64>>,
-    /// The first [`MAX_STORED`] of them if there are more; empty otherwise.
-    pub first: Vec<u64>,
-    /// Why no start can deal the pieces, if the dealing rule alone forbids them and no start was tried.
-    pub against_rule: Option<String>,
-}
-
-impl Answer {
-    /// The starts that can be listed: all, or the first if there are more than [`MAX_STORED`].
-    pub fn listed(&self) -> &[u64] {
-        self.stored.as_deref().unwrap_or(&self.first)
-    }
-
-    /// The chance of each piece to be next if all starts are equally likely; None if no game deals the given pieces.
-    #[expect(clippy::cast_precision_loss, reason = "a chance")]
-    pub fn chances(&self) -> Option<[f64; 7]> {
-        let counted = || self.next.map(|count| count as f64 / self.count as f64);
-        (self.count > 0).then(|| self.likely.unwrap_or_else(counted))
-    }
-}
 
 impl PieceQuery {
     /// A game without any pieces yet; None for an unknown variant. An empty variant is the default.
@@ -197,15 +115,6 @@ impl PieceQuery {
     pub fn dealers(&self, answer: &Answer) -> Vec<AnyDealer> {
         answer.stored.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
     }
-}
-
-/// Splits the stored starts into "all of them" or "the first of them", by their count.
-pub(crate) fn all_or_first(count: u64, mut stored: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
-    if count <= MAX_STORED as u64 {
-        return (Some(stored), Vec::new());
-    }
-    stored.truncate(MAX_STORED);
-    (None, stored)
 }
 
 /// The coming pieces, at most `most`, on which all dealers agree.

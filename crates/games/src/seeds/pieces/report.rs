@@ -3,7 +3,9 @@
 use crate::games::piece::AnyDealer;
 use crate::games::piece::{Dealer, Piece, letters};
 use crate::json::{self, Envelope, FirstFailure, Found, FoundState, Kind, Searched};
-use crate::seeds::pieces::query::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
+use crate::seeds::pieces::answer::Answer;
+use crate::seeds::pieces::game::{GamePosition, PieceQuery};
+use crate::seeds::pieces::query::{agreed, games, piece_letters};
 use crate::seeds::pieces::steps::Steps;
 use crate::seeds::text;
 use serde::Serialize;

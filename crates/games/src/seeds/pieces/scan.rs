@@ -2,12 +2,16 @@
 
 use crate::games::piece::{Dealer, Piece};
 use crate::seeds::pieces::MAX_STORED;
-use crate::seeds::pieces::spaces::low;
 use nextscope_task::Progress;
 use rayon::prelude::*;
 
 /// Starts that are tried or skipped together.
 pub(crate) const BLOCK: u64 = 1024;
+
+#[expect(clippy::cast_possible_truncation, reason = "starts are numbered with at most 32 bits")]
+pub const fn low(start: u64) -> u32 {
+    start as u32
+}
 
 /// The result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -2,8 +2,7 @@
 
 use crate::games::tgm::arika::RELEVANT_BITS;
 use crate::games::uniform::{Kind, Uniform};
-use crate::seeds::pieces::game::PieceSearch;
-use crate::seeds::pieces::query::{GamePosition, PieceQuery, QueryError};
+use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::Scan;
 use crate::seeds::pieces::spaces::needs_first_piece;

@@ -1,7 +1,7 @@
 //! The display format of the game.
 
 use crate::games::dr_mario::live::{Mode, Observation, Prediction};
-use crate::games::dr_mario::pairs::parse_state;
+use crate::games::dr_mario::options::parse_state;
 use crate::games::dr_mario::starts::frames_between;
 use crate::games::dr_mario::{BOOT_STATE, COLUMNS, Cell, Levels, RESERVE, Round, generate_command};
 use crate::live::prediction_view::PREVIEW;

@@ -1,6 +1,6 @@
 //! Rejects impossible observations, with the first contradiction, before billions of states are tried.
 
-use crate::games::puyo_tsu::seeds::query::{Alternative, Observations, Source};
+use crate::games::puyo_tsu::seeds::observations::{Alternative, Observations, Source};
 use crate::games::puyo_tsu::{Color, Flaw, Level, POOL_LEN, PoolId, flaws, reachable_color_sets};
 use std::fmt;
 

@@ -9,7 +9,8 @@
 //! draw, on which everything else depends. R, R + 0x55555555 and R + 0xAAAAAAAA share one or two of the latter (reference 1.9), so
 //! the filter iterates over those and the states before them are computed at the end.
 
-use crate::games::puyo_tsu::seeds::plan::{DRAWS, FinalCheck, PairConstraint, Plan, Stage};
+use crate::games::puyo_tsu::seeds::plan::{FinalCheck, PairConstraint, Plan, Stage};
+use crate::games::puyo_tsu::seeds::query::DRAWS;
 use crate::games::puyo_tsu::{A7_COLORS, A7_POOLS, POOL_LEN, State, Step, set_of_draws};
 use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask};
 use std::sync::LazyLock;

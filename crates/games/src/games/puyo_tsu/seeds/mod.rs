@@ -10,6 +10,7 @@ mod classes;
 #[cfg(test)]
 mod exhaustive;
 mod filter;
+mod observations;
 mod plan;
 mod query;
 mod report;
@@ -20,8 +21,9 @@ mod tests;
 pub use backward::walk_back;
 pub use check::{Impossible, ObservationPosition};
 pub use classes::{Answer, Class, RoundDifference, classes};
+pub use observations::{Observations, ObservedPair};
 pub use plan::MAX_DIFFERENCES;
-pub use query::{Observations, ObservedPair, Query, color_set_of};
+pub use query::{Query, color_set_of};
 pub use report::{MAX_COMPARED, Method, Report, certain, describe_difference, first_unobserved};
 pub use search::{
     Effort, FoundStates, MAX_STATES, find, find_in_range, find_reference, find_streaming, search,

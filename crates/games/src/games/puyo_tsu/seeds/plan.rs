@@ -1,11 +1,9 @@
 //! The order of the filter's checks: those that reject the most unrelated states come first.
 
 use crate::games::puyo_tsu::seeds::Target;
-use crate::games::puyo_tsu::seeds::query::{Alternative, Query, Source};
-use crate::games::puyo_tsu::{POOL_LEN, PoolId, Setup, generate, set_of_draws};
-
-/// Sequences of five colour draws, two bits each.
-pub(super) const DRAWS: usize = 1024;
+use crate::games::puyo_tsu::seeds::observations::{Alternative, Source};
+use crate::games::puyo_tsu::seeds::query::{DRAWS, Query, allowed};
+use crate::games::puyo_tsu::{POOL_LEN, PoolId, Setup, generate};
 
 /// A generated round that differs from the pools in RAM by at most this many bytes is their origin, with a fault:
 /// two unrelated rounds differ in more than half of 768 bytes.
@@ -114,15 +112,6 @@ impl Plan {
             final_check: FinalCheck::Near(Box::new(target.clone())),
         }
     }
-}
-
-/// The table of draws with an accepted colour set.
-pub(super) fn allowed(required: impl Fn(&[u8; 8]) -> bool) -> Box<[bool; DRAWS]> {
-    let mut table = Box::new([false; DRAWS]);
-    for (draws, entry) in (0..).zip(table.iter_mut()) {
-        *entry = required(&set_of_draws(draws));
-    }
-    table
 }
 
 impl FinalCheck {

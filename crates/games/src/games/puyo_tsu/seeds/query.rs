@@ -1,115 +1,13 @@
-//! The observations of a round, and the constraints they put on the state before it.
+//! The constraints that the observations of a round put on the state before it.
 
-use crate::games::puyo_tsu::seeds::Target;
-use crate::games::puyo_tsu::seeds::check::{Impossible, ObservationPosition};
-use crate::games::puyo_tsu::seeds::plan::{self, DRAWS};
+use crate::games::puyo_tsu::seeds::check::{self, Impossible, ObservationPosition};
+use crate::games::puyo_tsu::seeds::observations::{Alternative, Observations, Source};
 use crate::games::puyo_tsu::{
-    Color, Dealer, Dealing, Level, POOL_LEN, PoolId, Round, Setup, Shuffle, pool_pair, reachable_color_sets,
-    set_of_draws,
+    Color, Dealer, PoolId, Round, Setup, pool_pair, reachable_color_sets, set_of_draws,
 };
 
-/// Axis and child, where known; a pair of bytes may have several alternatives.
-pub(super) type Alternative = [Option<u8>; 2];
-
-/// A dealt pair, as far as it was observed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ObservedPair {
-    /// Its number in the round, from 0.
-    pub deal_index: u32,
-    /// The axis puyo, if observed.
-    pub axis: Option<Color>,
-    /// The other puyo, if observed.
-    pub child: Option<Color>,
-}
-
-/// The observations of a round.
-#[derive(Debug, Clone)]
-pub struct Observations {
-    /// Inputs of the generator besides the state.
-    pub setup: Setup,
-    /// The level of the player whose pairs were observed.
-    pub level: Level,
-    /// The reading of the first three pairs.
-    pub dealing: Dealing,
-    /// The colour set, if known.
-    pub color_set: Option<[u8; 8]>,
-    /// The known bytes of the pools, in RAM order.
-    pub pools: [Option<[Option<u8>; POOL_LEN]>; 3],
-    /// The observed pairs, in any order.
-    pub pairs: Vec<ObservedPair>,
-    /// Whether the orientation of the pairs is unknown.
-    pub unordered: bool,
-}
-
-impl Observations {
-    /// No observations, at level 3, with the default reading of the first three pairs.
-    pub fn empty(setup: Setup) -> Self {
-        Self {
-            setup,
-            level: Level(2),
-            dealing: Dealing::default(),
-            color_set: None,
-            pools: [None; 3],
-            pairs: Vec::new(),
-            unordered: false,
-        }
-    }
-
-    /// The player's dealer.
-    pub fn dealer(&self) -> Dealer {
-        Dealer { mode: self.setup.mode, level: self.level, dealing: self.dealing }
-    }
-}
-
-impl From<&Target> for Observations {
-    fn from(target: &Target) -> Self {
-        let known = |id: PoolId| {
-            target.setup.colors()[id.index()]?;
-            Some(target.pools[id.index()].map(Some))
-        };
-        Self { color_set: Some(target.color_set), pools: PoolId::ALL.map(known), ..Self::empty(target.setup) }
-    }
-}
-
-/// The origin of the two bytes of a pool's pair: copies over the starts of pools are resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Source {
-    /// The pool that is shuffled, not the copy.
-    pub pool: PoolId,
-    /// The pair in that pool, 0 to 127.
-    pub pair: usize,
-    /// The stream of 256 indices that shuffles it.
-    pub stream: usize,
-    /// The number of colours it is filled with.
-    pub colors: usize,
-}
-
-impl Source {
-    /// The origin of a pool's pair; None for a pool that this setup does not generate.
-    pub fn of(setup: Setup, pool: PoolId, pair: usize) -> Option<Self> {
-        let colors = setup.colors();
-        colors[pool.index()]?;
-        // Reference 1.2, step 6: two pairs of each from pool 3, then two of pool 5 from pool 4; the story copies a whole pool.
-        let pool = match (setup.is_versus(), pool, pair) {
-            (false, ..) | (true, _, 0 | 1) => PoolId::Three,
-            (true, PoolId::Five, 2 | 3) => PoolId::Four,
-            _ => pool,
-        };
-        let stream = match (setup.is_versus(), setup.shuffle) {
-            (false, _) => 0,
-            (true, Shuffle::SharedIndexStream) => usize::from(pool != PoolId::Four),
-            (true, Shuffle::ThreeShuffles) => pool.index(),
-        };
-        Some(Self { pool, pair, stream, colors: colors[pool.index()]? })
-    }
-
-    /// The positions of the two bytes.
-    pub fn at(self) -> [u8; 2] {
-        #[expect(clippy::cast_possible_truncation, reason = "a pair is below 128")]
-        let first = 2 * self.pair as u8;
-        [first, first | 1]
-    }
-}
+/// Sequences of five colour draws, two bits each.
+pub(super) const DRAWS: usize = 1024;
 
 /// The constraints on a state, grouped by the bytes that the generator shuffles; they are not contradictory.
 #[derive(Debug, Clone)]
@@ -126,14 +24,14 @@ impl Query {
     /// # Errors
     /// If no game can match, with the contradiction and the first position that fails.
     pub fn new(observed: &Observations) -> Result<Self, Impossible> {
-        super::check::check_pools(observed)?;
+        check::check_pools(observed)?;
         let mut query = Self {
             setup: observed.setup,
             dealer: observed.dealer(),
-            sets: super::check::color_sets(observed)?,
+            sets: check::color_sets(observed)?,
             constraints: Vec::new(),
         };
-        let mut counts = super::check::Counts::default();
+        let mut counts = check::Counts::default();
         for (place, pool, pair, alternatives) in observed_bytes(observed)? {
             let source = Source::of(observed.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
             let merged = query.require(place, source, alternatives)?;
@@ -242,7 +140,7 @@ impl Query {
 
     /// The table of draws with a possible colour set.
     pub(super) fn allowed(&self) -> Box<[bool; DRAWS]> {
-        plan::allowed(|set| self.sets.contains(set))
+        allowed(|set| self.sets.contains(set))
     }
 
     /// Whether a generated round matches all observations: the reference implementation of the filter.
@@ -282,7 +180,7 @@ fn observed_bytes(observed: &Observations) -> Result<Vec<ObservedBytes>, Impossi
     for pair in pairs {
         let place = ObservationPosition::Pair { deal_index: pair.deal_index };
         let bytes = [pair.axis, pair.child].map(|color| color.map(|Color(code)| code));
-        super::check::check_colors(place, &bytes)?;
+        check::check_colors(place, &bytes)?;
         if bytes == [None; 2] {
             continue;
         }
@@ -298,7 +196,7 @@ fn observed_bytes(observed: &Observations) -> Result<Vec<ObservedBytes>, Impossi
         {
             let bytes = [bytes[0], bytes[1]];
             let place = ObservationPosition::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
-            super::check::check_colors(place, &bytes)?;
+            check::check_colors(place, &bytes)?;
             if bytes != [None; 2] {
                 all.push((place, pool, pair, vec![bytes]));
             }
@@ -317,11 +215,20 @@ pub fn color_set_of(bytes: &[u8]) -> Result<[u8; 8], Impossible> {
     sets.copied().find(|set| fits(&set)).ok_or_else(|| Impossible::ColorSet { actual: bytes.to_vec() })
 }
 
+/// The table of draws with an accepted colour set.
+pub(super) fn allowed(required: impl Fn(&[u8; 8]) -> bool) -> Box<[bool; DRAWS]> {
+    let mut table = Box::new([false; DRAWS]);
+    for (draws, entry) in (0..).zip(table.iter_mut()) {
+        *entry = required(&set_of_draws(draws));
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::puyo_tsu::State;
-    use crate::games::puyo_tsu::seeds::find_in_range;
+    use crate::games::puyo_tsu::seeds::{ObservedPair, find_in_range};
     use crate::seeds::Vectors;
     use nextscope_task::Progress;
 

@@ -2,7 +2,8 @@
 
 use crate::games::puyo_tsu::seeds::check::Impossible;
 use crate::games::puyo_tsu::seeds::classes::{Answer, RoundDifference};
-use crate::games::puyo_tsu::seeds::query::{Observations, Query};
+use crate::games::puyo_tsu::seeds::observations::Observations;
+use crate::games::puyo_tsu::seeds::query::Query;
 use crate::games::puyo_tsu::seeds::search::{Effort, FoundStates, MAX_STATES};
 use crate::games::puyo_tsu::{Color, Dealer, POOL_LEN, Pair, Shuffle, State, generate};
 use crate::json::{self, Coding, ColorOrder, Envelope, FoundState, Kind, Searched, codes};

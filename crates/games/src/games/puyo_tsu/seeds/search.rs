@@ -2,8 +2,9 @@
 
 use crate::games::puyo_tsu::seeds::Target;
 use crate::games::puyo_tsu::seeds::filter::{CLASSES, Filter};
+use crate::games::puyo_tsu::seeds::observations::Observations;
 use crate::games::puyo_tsu::seeds::plan::Plan;
-use crate::games::puyo_tsu::seeds::query::{Observations, Query};
+use crate::games::puyo_tsu::seeds::query::Query;
 use crate::games::puyo_tsu::{State, Step, color_set, generate};
 use crate::seeds::Vectors;
 use fearless_simd::dispatch;
