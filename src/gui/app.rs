@@ -4,11 +4,13 @@ use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
 use super::docks::{Docks, Panels};
-use super::file_dialog::{FileDialogs, FileKind, ShowDialog};
+use super::dropped::Dropped;
+use super::file_dialog::{FileDialogs, FileKind, SavedFile, ShowDialog};
 use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
 use super::layout::Pane;
 use super::log::{Log, Topic};
+use super::outside::{OpenOutside, Outside};
 use super::overlay::Overlay;
 use super::recordings::Recordings;
 use super::serving::Serving;
@@ -20,16 +22,16 @@ use super::ui_context::{
 };
 use super::view_sources::{DataSource, publish_replay};
 use super::watches::{AddField, WatchesPanel};
-use super::{menus, recordings, replay, status, values_panel, verify};
+use super::{menus, replay, status, values_panel, verify};
+use crate::file::{Overwrite, TEXT_LIMIT, read_text, write};
 use crate::live::{Connection, ReplayCommand, SamplerCommand, View};
 use crate::process::Pid;
-use crate::profile::{Addition, Library, Profile};
+use crate::profile::{Addition, Library, Profile, check_file};
 use crate::recording::Recording;
 use crate::research::ReplaySnapshot;
-use crate::research::watch::ListKind;
 use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -54,6 +56,7 @@ pub struct App {
     toasts: Toasts,
     recordings: Recordings,
     files: FileDialogs,
+    outside: Option<OpenOutside>,
     /// The recording that is shown, and the first samples of its later connections.
     replayed: Option<(Arc<Recording>, Vec<u64>)>,
     /// The shown part of it, for searches.
@@ -89,6 +92,7 @@ impl App {
             toasts: Toasts::default(),
             recordings: Recordings::default(),
             files,
+            outside: None,
             replayed: None,
             played: ReplaySnapshot::default(),
             sampled: None,
@@ -103,6 +107,11 @@ impl App {
     /// Sets what shows a file dialog; it is called on a thread of its own. Without it, paths can only be typed.
     pub fn set_file_dialog(&mut self, show: ShowDialog) {
         self.files.set_dialog(show);
+    }
+
+    /// Sets what opens files and folders in other programs; it is called on a thread of its own.
+    pub fn set_outside(&mut self, open: OpenOutside) {
+        self.outside = Some(open);
     }
 
     /// Sets the profiles of the games to search for.
@@ -175,7 +184,11 @@ impl App {
         let look = self.settings.look(ctx.theme());
         self.forget_ended_process(view);
         publish_replay(&self.played, view);
-        self.recordings.log_finished(view, &self.log);
+        let time = ctx.input(|input| input.time);
+        let recorded = self.recordings.finished(view, &self.log);
+        for saved in recorded.into_iter().chain(self.files.take_saved()) {
+            self.toasts.saved(saved, time);
+        }
         if let Some((path, recording)) = self.recordings.take(&self.log) {
             if let Some(path) = path {
                 self.files.used(FileKind::Recording, &path);
@@ -252,6 +265,7 @@ impl App {
                 tree.ui(&mut docks, ui);
             });
         self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
+        drop_hint(&ctx, docks.response.rect);
         let (status, demo) = (ConnectionStatus::of(view, now), self.start_demo.is_some());
         let reason = |command| unavailable(command, view, status, demo);
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut self.files, &reason, &mut actions);
@@ -264,6 +278,9 @@ impl App {
         actions.extend(pressed.into_iter().map(UiAction::Run));
         for action in actions {
             self.handle_action(&ctx, view, action);
+        }
+        if self.files.has_saved() {
+            ctx.request_repaint();
         }
         if self.settings.recent_files != *self.files.recent() {
             self.settings.recent_files = self.files.recent().clone();
@@ -309,6 +326,7 @@ impl App {
             UiAction::Attach(pid) => self.attach(pid),
             UiAction::OpenRecording(path) => self.recordings.open(ctx, path),
             UiAction::OpenFile(kind, path) => self.open_file(ctx, view, kind, path),
+            UiAction::Outside(what) => self.open_outside(ctx, what),
             UiAction::Replay(order) => self.orders.push(SamplerCommand::Replay(order)),
             UiAction::SeekFrame(frame) => {
                 let Some((recording, _)) = &self.replayed else { return };
@@ -482,14 +500,58 @@ impl App {
     fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         for file in &dropped {
-            let kind = if recordings::is_recording(file.path()) {
-                FileKind::Recording
-            } else if ListKind::of(file.path()).is_some() {
-                FileKind::WatchList
-            } else {
-                FileKind::Dump
-            };
-            self.open_file(ctx, view, kind, file.path().to_owned());
+            let path = file.path();
+            match Dropped::of(path) {
+                Dropped::Open(kind) => self.open_file(ctx, view, kind, path.to_owned()),
+                Dropped::Profile => self.add_profile(path),
+                cannot @ (Dropped::Written(_) | Dropped::Folder) => {
+                    let why = format!("{}: {}", path.display(), cannot.hint());
+                    self.log.push(tracing::Level::WARN, why);
+                }
+            }
+        }
+    }
+
+    /// Copies a profile into the user's folder, which is watched.
+    fn add_profile(&mut self, path: &Path) {
+        let message = match self.copy_profile(path) {
+            Ok(saved) => return self.toasts.saved(saved, 0.0),
+            Err(why) => format!("Could not add the profile {}: {why}", path.display()),
+        };
+        self.log.push(tracing::Level::WARN, message);
+    }
+
+    fn copy_profile(&self, path: &Path) -> Result<SavedFile, String> {
+        let folder = self.profile_folder.as_deref().ok_or("this window has no folder for profiles")?;
+        let (profile, diagnostics) = check_file(path);
+        let profile = profile.ok_or_else(|| diagnostics.render(false))?;
+        let name = path.file_name().ok_or("it has no name")?;
+        let text = read_text(path, TEXT_LIMIT).map_err(|error| error.to_string())?;
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let copy = folder.join(name);
+        write(&copy, text.as_bytes(), Overwrite::Refuse)
+            .map_err(|error| format!("{}: {error}", copy.display()))?;
+        let message = format!("Added the profile {} to {}", profile.name, copy.display());
+        tracing::info!("{message}");
+        Ok(SavedFile { path: copy, message })
+    }
+
+    /// Opens something in another program, which may take a while.
+    fn open_outside(&self, ctx: &egui::Context, what: Outside) {
+        let Some(open) = self.outside.clone() else {
+            let path = what.path().display();
+            self.log.push(tracing::Level::WARN, format!("This window opens no other programs: {path}"));
+            return;
+        };
+        let (log, ctx) = (self.log.clone(), ctx.clone());
+        let work = move || {
+            if let Err(why) = open(&what) {
+                log.push(tracing::Level::WARN, why);
+                ctx.request_repaint();
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("outside".into()).spawn(work) {
+            self.log.push(tracing::Level::WARN, format!("Could not start a thread: {error}"));
         }
     }
 
@@ -505,8 +567,13 @@ impl App {
                 self.panels.research.open_dump(path);
                 self.settings.layouts.show(Pane::Research);
             }
-            // Only written, or opened by an emulator.
-            FileKind::Route | FileKind::Field | FileKind::Report | FileKind::Game => {}
+            FileKind::Game => {
+                self.settings.layouts.show(Pane::Emulators);
+                self.files.abandon(super::start::game_id());
+                self.panels.attach.start.open_with(&path);
+            }
+            // Only written.
+            FileKind::Route | FileKind::Field | FileKind::Report => {}
         }
     }
 
@@ -564,4 +631,14 @@ impl App {
             }
         }
     }
+}
+
+/// Says what a file that is dragged over the window will do.
+fn drop_hint(ctx: &egui::Context, rect: egui::Rect) {
+    let dragged = ctx.input(|input| input.raw.hovered_files.first().and_then(|file| file.path.clone()));
+    let Some(path) = dragged else { return };
+    let area = egui::Area::new(egui::Id::unique("drop hint")).order(egui::Order::Tooltip);
+    area.fixed_pos(rect.center()).pivot(egui::Align2::CENTER_CENTER).show(ctx, |ui| {
+        Frame::popup(ui.style()).inner_margin(24).show(ui, |ui| ui.heading(Dropped::of(&path).hint()));
+    });
 }

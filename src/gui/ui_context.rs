@@ -4,6 +4,7 @@ use super::commands::Command;
 use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::marks::Mark;
+use super::outside::Outside;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{ComputedRound, Connection, ReplayCommand, View};
@@ -205,6 +206,8 @@ pub enum UiAction {
     OpenFile(FileKind, PathBuf),
     /// Seeks or plays in the recording.
     Replay(ReplayCommand),
+    /// Opens a file or folder in another program.
+    Outside(Outside),
     /// Goes to this frame of the recording.
     SeekFrame(u64),
     /// Writes the playfield layout to the user's copy of the profile; the ignition panel shows the result.

@@ -262,7 +262,9 @@ impl Attached {
             recorder.sample(&snapshot, self.frame, counter, now);
         }
         let sample = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let before = *totals;
         let Update { observation, prediction, mismatches: mut found } = self.tracker.update(&sample, totals);
+        view.rounds.update(&before, totals);
         if let Some(folder) = evidence {
             let elapsed = whole_micros(now - self.began);
             let sample =
@@ -362,7 +364,9 @@ impl Attached {
         totals: &mut Totals,
         evidence: Option<&mut EvidenceFolder>,
     ) {
+        let before = *totals;
         let Some(mut found) = self.tracker.poll_background(self.frame, totals) else { return };
+        view.rounds.update(&before, totals);
         if let Some(folder) = evidence {
             found.iter_mut().for_each(|mismatch| folder.save(mismatch));
         }
