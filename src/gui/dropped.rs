@@ -7,8 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// File name extensions of games, in lower case. Those that other files have too are recognised by their content.
-const GAMES: [&str; 12] =
-    ["nes", "nds", "sfc", "smd", "gen", "chd", "cue", "iso", "zip", "7z", "gba", "neo"];
+const GAMES: [&str; 12] = ["nes", "nds", "sfc", "smd", "gen", "chd", "cue", "iso", "zip", "7z", "gba", "neo"];
 /// Where the cartridge of a Genesis has the name of its console.
 const SEGA: std::ops::Range<usize> = 0x100..0x104;
 

@@ -106,7 +106,17 @@ impl Toasts {
             return;
         }
         let Line { number: id, level, topic, text, .. } = line;
-        self.shown.push(Toast { id, level, topic, text, repeats: 1, left, created: time, held: false, file: None });
+        self.shown.push(Toast {
+            id,
+            level,
+            topic,
+            text,
+            repeats: 1,
+            left,
+            created: time,
+            held: false,
+            file: None,
+        });
         self.limit();
     }
 

@@ -54,8 +54,7 @@ pub struct VerifyPanel {
 impl VerifyPanel {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            let predicted =
-                cx.view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor());
+            let predicted = cx.view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor());
             match &cx.view.data {
                 None => _ = ui.weak("Nothing to verify: no emulator attached"),
                 Some(_) if !predicted => _ = ui.label(NO_PREDICTOR),

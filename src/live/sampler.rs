@@ -9,8 +9,8 @@ mod scanner;
 mod stillness;
 
 use super::{
-    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, RecordingState, RoundHistory, Subscriber, Target, Totals, View,
-    latest, topic,
+    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, RecordingState, RoundHistory, Subscriber, Target,
+    Totals, View, latest, topic,
 };
 use crate::console::Ram;
 use crate::emulator::{DetectedGame, DetectionOutcome, EmulatorInfo};
