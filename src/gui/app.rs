@@ -1,16 +1,17 @@
 //! The window's contents: menus, docks, status bar and dialogs. Carries out the actions that panels request.
 
+mod files;
+
 use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
 use super::docks::{Docks, Panels};
-use super::dropped::Dropped;
-use super::file_dialog::{FileDialogs, FileKind, SavedFile, ShowDialog};
+use super::file_dialog::{FileDialogs, FileKind, ShowDialog};
 use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
 use super::layout::Pane;
 use super::log::{Log, Topic};
-use super::outside::{OpenOutside, Outside};
+use super::outside::{OpenOutside, Outside, documents};
 use super::overlay::Overlay;
 use super::recordings::Recordings;
 use super::serving::Serving;
@@ -23,15 +24,14 @@ use super::ui_context::{
 use super::view_sources::{DataSource, publish_replay};
 use super::watches::{AddField, WatchesPanel};
 use super::{menus, replay, status, values_panel, verify};
-use crate::file::{Overwrite, TEXT_LIMIT, read_text, write};
 use crate::live::{Connection, ReplayCommand, SamplerCommand, View};
 use crate::process::Pid;
-use crate::profile::{Addition, Library, Profile, check_file};
+use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
 use crate::research::ReplaySnapshot;
 use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -265,9 +265,10 @@ impl App {
                 tree.ui(&mut docks, ui);
             });
         self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
-        drop_hint(&ctx, docks.response.rect);
-        let (status, demo) = (ConnectionStatus::of(view, now), self.start_demo.is_some());
-        let reason = |command| unavailable(command, view, status, demo);
+        files::drop_hint(&ctx, docks.response.rect);
+        let (status, demo, mode) =
+            (ConnectionStatus::of(view, now), self.start_demo.is_some(), self.attach_mode);
+        let reason = |command| unavailable(command, view, status, (demo, mode));
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut self.files, &reason, &mut actions);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
@@ -385,6 +386,11 @@ impl App {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),
             Command::OpenSettings => self.dialog = Some(Dialog::Settings),
             Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts(KeysDialog::default())),
+            Command::OpenDocuments => {
+                if let Some(index) = documents() {
+                    self.open_outside(ctx, Outside::Document(index.to_owned()));
+                }
+            }
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
             Command::StartEmulator => {
@@ -496,87 +502,6 @@ impl App {
         }
     }
 
-    /// Opens files dropped on the window.
-    fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
-        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        for file in &dropped {
-            let path = file.path();
-            match Dropped::of(path) {
-                Dropped::Open(kind) => self.open_file(ctx, view, kind, path.to_owned()),
-                Dropped::Profile => self.add_profile(path),
-                cannot @ (Dropped::Written(_) | Dropped::Folder) => {
-                    let why = format!("{}: {}", path.display(), cannot.hint());
-                    self.log.push(tracing::Level::WARN, why);
-                }
-            }
-        }
-    }
-
-    /// Copies a profile into the user's folder, which is watched.
-    fn add_profile(&mut self, path: &Path) {
-        let message = match self.copy_profile(path) {
-            Ok(saved) => return self.toasts.saved(saved, 0.0),
-            Err(why) => format!("Could not add the profile {}: {why}", path.display()),
-        };
-        self.log.push(tracing::Level::WARN, message);
-    }
-
-    fn copy_profile(&self, path: &Path) -> Result<SavedFile, String> {
-        let folder = self.profile_folder.as_deref().ok_or("this window has no folder for profiles")?;
-        let (profile, diagnostics) = check_file(path);
-        let profile = profile.ok_or_else(|| diagnostics.render(false))?;
-        let name = path.file_name().ok_or("it has no name")?;
-        let text = read_text(path, TEXT_LIMIT).map_err(|error| error.to_string())?;
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let copy = folder.join(name);
-        write(&copy, text.as_bytes(), Overwrite::Refuse)
-            .map_err(|error| format!("{}: {error}", copy.display()))?;
-        let message = format!("Added the profile {} to {}", profile.name, copy.display());
-        tracing::info!("{message}");
-        Ok(SavedFile { path: copy, message })
-    }
-
-    /// Opens something in another program, which may take a while.
-    fn open_outside(&self, ctx: &egui::Context, what: Outside) {
-        let Some(open) = self.outside.clone() else {
-            let path = what.path().display();
-            self.log.push(tracing::Level::WARN, format!("This window opens no other programs: {path}"));
-            return;
-        };
-        let (log, ctx) = (self.log.clone(), ctx.clone());
-        let work = move || {
-            if let Err(why) = open(&what) {
-                log.push(tracing::Level::WARN, why);
-                ctx.request_repaint();
-            }
-        };
-        if let Err(error) = std::thread::Builder::new().name("outside".into()).spawn(work) {
-            self.log.push(tracing::Level::WARN, format!("Could not start a thread: {error}"));
-        }
-    }
-
-    /// Opens a file in the panel of its kind.
-    fn open_file(&mut self, ctx: &egui::Context, view: &View, kind: FileKind, path: PathBuf) {
-        match kind {
-            FileKind::Recording => self.recordings.open(ctx, path),
-            FileKind::WatchList => {
-                self.panels.watches.open(&path, &mut self.files, view, &mut self.settings.watches);
-                self.settings.layouts.show(Pane::Watches);
-            }
-            FileKind::Dump => {
-                self.panels.research.open_dump(path);
-                self.settings.layouts.show(Pane::Research);
-            }
-            FileKind::Game => {
-                self.settings.layouts.show(Pane::Emulators);
-                self.files.abandon(super::start::game_id());
-                self.panels.attach.start.open_with(&path);
-            }
-            // Only written.
-            FileKind::Route | FileKind::Field | FileKind::Report => {}
-        }
-    }
-
     fn record(&mut self, view: &View) {
         if is_recording(view) {
             self.orders.push(SamplerCommand::Record(None));
@@ -631,14 +556,4 @@ impl App {
             }
         }
     }
-}
-
-/// Says what a file that is dragged over the window will do.
-fn drop_hint(ctx: &egui::Context, rect: egui::Rect) {
-    let dragged = ctx.input(|input| input.raw.hovered_files.first().and_then(|file| file.path.clone()));
-    let Some(path) = dragged else { return };
-    let area = egui::Area::new(egui::Id::unique("drop hint")).order(egui::Order::Tooltip);
-    area.fixed_pos(rect.center()).pivot(egui::Align2::CENTER_CENTER).show(ctx, |ui| {
-        Frame::popup(ui.style()).inner_margin(24).show(ui, |ui| ui.heading(Dropped::of(&path).hint()));
-    });
 }

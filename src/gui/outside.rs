@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The label of buttons that show a file in its folder.
 pub const SHOW_IN_FOLDER: &str = "Show in folder";
@@ -140,7 +140,12 @@ fn failed(path: &Path, why: &str) -> String {
 
 /// The documents that ship with the program: beside it (as in the archive for Windows), below `share` (as in the other
 /// packages), or in the folder that it was built in.
-pub fn documents() -> Option<PathBuf> {
+pub fn documents() -> Option<&'static Path> {
+    static INDEX: OnceLock<Option<PathBuf>> = OnceLock::new();
+    INDEX.get_or_init(find_documents).as_deref()
+}
+
+fn find_documents() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let program = std::fs::canonicalize(&program).unwrap_or(program);
     let places = program.ancestors().skip(1).take(4);

@@ -195,6 +195,7 @@ impl StartPanel {
         let response = Modal::new(Id::unique("start an emulator")).frame(frame).show(&ctx, |ui| {
             let height = ui.ctx().content_rect().height();
             ui.set_max_height((height - 60.0).max(120.0));
+            ui.visuals_mut().text_edit_bg_color = Some(tokens.panel);
             ui.set_width(ui.available_width().min(480.0));
             form.show(ui, tokens, files)
         });

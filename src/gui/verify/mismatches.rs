@@ -137,7 +137,8 @@ pub fn as_text(mismatches: &[Mismatch]) -> String {
 
 fn draw_mismatch(ui: &mut Ui, cx: &mut UiContext<'_>, mismatch: &Mismatch, index: usize) {
     let tokens = cx.look.tokens;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW - 4.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW - 4.0), Sense::CLICK);
+    response.context_menu(|ui| mismatch_menu(ui, cx, mismatch));
     if !ui.is_rect_visible(rect) {
         return;
     }
@@ -184,6 +185,28 @@ fn draw_mismatch(ui: &mut Ui, cx: &mut UiContext<'_>, mismatch: &Mismatch, index
             }
             evidence(ui, cx, mismatch);
         });
+}
+
+/// What can be done with a mismatch, for those who look for it there.
+fn mismatch_menu(ui: &mut Ui, cx: &mut UiContext<'_>, mismatch: &Mismatch) {
+    let expected = format!("{} expected, {} actual", mismatch.expected, mismatch.actual);
+    for (text, copied) in
+        [("Copy mismatch", as_text(std::slice::from_ref(mismatch))), ("Copy values", expected)]
+    {
+        if ui.button(text).clicked() {
+            cx.copy(copied, "mismatch");
+            ui.close();
+        }
+    }
+    let Some(path) = &mismatch.evidence else { return };
+    if ui.button("Copy evidence path").clicked() {
+        cx.copy(path.display().to_string(), "evidence path");
+        ui.close();
+    }
+    if ui.button(SHOW_IN_FOLDER).clicked() {
+        cx.actions.push(UiAction::Outside(Outside::Folder(path.clone())));
+        ui.close();
+    }
 }
 
 /// Opens, saves and shows the recording of a mismatch.

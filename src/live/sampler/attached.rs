@@ -37,6 +37,8 @@ const MAX_MISMATCHES: usize = 1000;
 const UNCOUNTED_FRAME: Duration = Duration::from_millis(14);
 /// Attempts to read a consistent snapshot in one tick.
 const READS: usize = 4;
+/// The time over which the game's speed is measured; over a shorter one, a late sample makes it jump.
+const SPEED_OVER: Duration = Duration::from_secs(2);
 
 /// Why a connection ended.
 pub struct Ended(pub String);
@@ -255,7 +257,7 @@ impl Attached {
         totals.frames_missed += passed.saturating_sub(1);
         self.pace(passed);
         self.speed.push_back((now, self.frame));
-        while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
+        while self.speed.len() > 2 && self.speed[0].0 + SPEED_OVER < now {
             self.speed.pop_front();
         }
         if let Some(recorder) = recorder {
