@@ -1,5 +1,7 @@
 //! The window's contents: menus, docks, status bar and dialogs. Carries out the actions that panels request.
 
+mod files;
+
 use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
@@ -9,6 +11,7 @@ use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
 use super::layout::Pane;
 use super::log::{Log, Topic};
+use super::outside::{OpenOutside, Outside, documents};
 use super::overlay::Overlay;
 use super::recordings::Recordings;
 use super::serving::Serving;
@@ -20,13 +23,12 @@ use super::ui_context::{
 };
 use super::view_sources::{DataSource, publish_replay};
 use super::watches::{AddField, WatchesPanel};
-use super::{menus, recordings, replay, status, values_panel, verify};
+use super::{menus, replay, status, values_panel, verify};
 use crate::live::{Connection, ReplayCommand, SamplerCommand, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
 use crate::research::ReplaySnapshot;
-use crate::research::watch::ListKind;
 use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
@@ -54,6 +56,7 @@ pub struct App {
     toasts: Toasts,
     recordings: Recordings,
     files: FileDialogs,
+    outside: Option<OpenOutside>,
     /// The recording that is shown, and the first samples of its later connections.
     replayed: Option<(Arc<Recording>, Vec<u64>)>,
     /// The shown part of it, for searches.
@@ -89,6 +92,7 @@ impl App {
             toasts: Toasts::default(),
             recordings: Recordings::default(),
             files,
+            outside: None,
             replayed: None,
             played: ReplaySnapshot::default(),
             sampled: None,
@@ -103,6 +107,11 @@ impl App {
     /// Sets what shows a file dialog; it is called on a thread of its own. Without it, paths can only be typed.
     pub fn set_file_dialog(&mut self, show: ShowDialog) {
         self.files.set_dialog(show);
+    }
+
+    /// Sets what opens files and folders in other programs; it is called on a thread of its own.
+    pub fn set_outside(&mut self, open: OpenOutside) {
+        self.outside = Some(open);
     }
 
     /// Sets the profiles of the games to search for.
@@ -175,7 +184,11 @@ impl App {
         let look = self.settings.look(ctx.theme());
         self.forget_ended_process(view);
         publish_replay(&self.played, view);
-        self.recordings.log_finished(view, &self.log);
+        let time = ctx.input(|input| input.time);
+        let recorded = self.recordings.finished(view, &self.log);
+        for saved in recorded.into_iter().chain(self.files.take_saved()) {
+            self.toasts.saved(saved, time);
+        }
         if let Some((path, recording)) = self.recordings.take(&self.log) {
             if let Some(path) = path {
                 self.files.used(FileKind::Recording, &path);
@@ -252,8 +265,10 @@ impl App {
                 tree.ui(&mut docks, ui);
             });
         self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
-        let (status, demo) = (ConnectionStatus::of(view, now), self.start_demo.is_some());
-        let reason = |command| unavailable(command, view, status, demo);
+        files::drop_hint(&ctx, docks.response.rect);
+        let (status, demo, mode) =
+            (ConnectionStatus::of(view, now), self.start_demo.is_some(), self.attach_mode);
+        let reason = |command| unavailable(command, view, status, (demo, mode));
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut self.files, &reason, &mut actions);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
@@ -264,6 +279,9 @@ impl App {
         actions.extend(pressed.into_iter().map(UiAction::Run));
         for action in actions {
             self.handle_action(&ctx, view, action);
+        }
+        if self.files.has_saved() {
+            ctx.request_repaint();
         }
         if self.settings.recent_files != *self.files.recent() {
             self.settings.recent_files = self.files.recent().clone();
@@ -309,6 +327,7 @@ impl App {
             UiAction::Attach(pid) => self.attach(pid),
             UiAction::OpenRecording(path) => self.recordings.open(ctx, path),
             UiAction::OpenFile(kind, path) => self.open_file(ctx, view, kind, path),
+            UiAction::Outside(what) => self.open_outside(ctx, what),
             UiAction::Replay(order) => self.orders.push(SamplerCommand::Replay(order)),
             UiAction::SeekFrame(frame) => {
                 let Some((recording, _)) = &self.replayed else { return };
@@ -367,6 +386,11 @@ impl App {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),
             Command::OpenSettings => self.dialog = Some(Dialog::Settings),
             Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts(KeysDialog::default())),
+            Command::OpenDocuments => {
+                if let Some(index) = documents() {
+                    self.open_outside(ctx, Outside::Document(index.to_owned()));
+                }
+            }
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
             Command::StartEmulator => {
@@ -475,38 +499,6 @@ impl App {
             }
             Command::DismissMessages => self.toasts.dismiss(),
             Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
-        }
-    }
-
-    /// Opens files dropped on the window.
-    fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
-        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        for file in &dropped {
-            let kind = if recordings::is_recording(file.path()) {
-                FileKind::Recording
-            } else if ListKind::of(file.path()).is_some() {
-                FileKind::WatchList
-            } else {
-                FileKind::Dump
-            };
-            self.open_file(ctx, view, kind, file.path().to_owned());
-        }
-    }
-
-    /// Opens a file in the panel of its kind.
-    fn open_file(&mut self, ctx: &egui::Context, view: &View, kind: FileKind, path: PathBuf) {
-        match kind {
-            FileKind::Recording => self.recordings.open(ctx, path),
-            FileKind::WatchList => {
-                self.panels.watches.open(&path, &mut self.files, view, &mut self.settings.watches);
-                self.settings.layouts.show(Pane::Watches);
-            }
-            FileKind::Dump => {
-                self.panels.research.open_dump(path);
-                self.settings.layouts.show(Pane::Research);
-            }
-            // Only written, or opened by an emulator.
-            FileKind::Route | FileKind::Field | FileKind::Report | FileKind::Game => {}
         }
     }
 

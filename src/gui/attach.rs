@@ -10,7 +10,9 @@ use super::widgets::{card, copyable};
 use crate::emulator::{DetectionOutcome, known_emulators};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{ReadError, Refusal, Rule};
-use eframe::egui::{Button, CollapsingHeader, Grid, Id, Key, RichText, ScrollArea, TextEdit, Ui, vec2};
+use eframe::egui::{
+    Button, CollapsingHeader, Grid, Id, Key, RichText, ScrollArea, Sense, TextEdit, Ui, vec2,
+};
 
 #[derive(Debug, Default)]
 pub struct AttachPanel {
@@ -52,7 +54,10 @@ impl AttachPanel {
         }
         ui.horizontal_wrapped(|ui| {
             for command in [Command::AttachAutomatically, Command::Detach] {
-                if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                let reason = cx.unavailable(command);
+                let button = ui.add_enabled(reason.is_none(), Button::new(command.text()));
+                let button = button.on_hover_text(command.tooltip());
+                if button.on_disabled_hover_text(reason.unwrap_or_default()).clicked() {
                     cx.run(command);
                 }
             }
@@ -75,7 +80,10 @@ impl AttachPanel {
                 ui.weak(state_label);
             }
             for row in likely {
-                ui.push_id(row.pid.0, |ui| card(ui, cx.look.tokens, |ui| draw_row(ui, cx, row)));
+                let drawn = ui.push_id(row.pid.0, |ui| card(ui, cx.look.tokens, |ui| draw_row(ui, cx, row)));
+                let id = drawn.response.id.with("menu");
+                let response = ui.interact(drawn.response.rect, id, Sense::CLICK);
+                response.context_menu(|ui| row_menu(ui, cx, row));
             }
             if !others.is_empty() {
                 let open = (!self.filter.is_empty()).then_some(true);
@@ -90,6 +98,22 @@ impl AttachPanel {
                     });
             }
         });
+    }
+}
+
+/// What can be done with an emulator.
+fn row_menu(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow) {
+    if can_attach(row) && ui.button("Attach only to this").clicked() {
+        cx.actions.push(UiAction::Attach(row.pid));
+        ui.close();
+    }
+    for (text, copied, what) in
+        [("Copy PID", row.pid.to_string(), "PID"), ("Copy program path", row.program.clone(), "program path")]
+    {
+        if ui.button(text).clicked() {
+            cx.copy(copied, what);
+            ui.close();
+        }
     }
 }
 
@@ -152,7 +176,11 @@ fn draw_row(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow) {
             ui.weak(format!("RAM located by {} in {} ms", target.method, target.elapsed.as_millis()));
         }
     } else {
-        let button = ui.button("Attach").on_hover_text(format!("Attach only to {name}, PID {}", row.pid));
+        let (text, meaning) = match row.state {
+            RowState::NoGame => ("Wait for a game", "Attach to this emulator when a known game runs in it"),
+            _ => ("Attach", "Attach only to this emulator"),
+        };
+        let button = ui.button(text).on_hover_text(format!("{meaning}: {name}, PID {}", row.pid));
         if button.clicked() {
             cx.actions.push(UiAction::Attach(row.pid));
         }

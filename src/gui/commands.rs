@@ -53,6 +53,7 @@ pub enum Command {
     FollowMessage,
     DismissMessages,
     OpenShortcuts,
+    OpenDocuments,
     OpenAbout,
     Quit,
 }
@@ -151,7 +152,15 @@ impl Command {
             ],
         ),
         ("Research", &[Some(Self::NewSearch), None, Some(Self::UndoStep), Some(Self::RedoStep)]),
-        ("Help", &[Some(Self::OpenShortcuts), Some(Self::CopyDiagnostics), Some(Self::OpenAbout)]),
+        (
+            "Help",
+            &[
+                Some(Self::OpenShortcuts),
+                Some(Self::OpenDocuments),
+                Some(Self::CopyDiagnostics),
+                Some(Self::OpenAbout),
+            ],
+        ),
     ];
 
     pub fn all() -> impl Iterator<Item = Self> {
@@ -219,6 +228,7 @@ impl Command {
             Self::FollowMessage => "follow-message",
             Self::DismissMessages => "dismiss-messages",
             Self::OpenShortcuts => "open-shortcuts",
+            Self::OpenDocuments => "open-documents",
             Self::OpenAbout => "open-about",
             Self::Quit => "quit",
         }
@@ -274,6 +284,7 @@ impl Command {
             Self::FollowMessage => "Go to the newest message",
             Self::DismissMessages => "Dismiss all messages",
             Self::OpenShortcuts => "Keyboard shortcuts…",
+            Self::OpenDocuments => "Documentation",
             Self::OpenAbout => "About Nextscope…",
             Self::Quit => "Quit",
         }
@@ -355,7 +366,10 @@ impl Command {
             Self::CopyDiagnostics => "Copy version, connection and detection details for a bug report",
             Self::FollowMessage => "Open the related panel and dismiss the message",
             Self::DismissMessages => "Messages stay in the log. Escape dismisses only the newest",
-            Self::OpenShortcuts => "List and change the shortcut of every action",
+            Self::OpenShortcuts => "Search and change the shortcut of every action",
+            Self::OpenDocuments => {
+                "Open the pages that came with this program: first steps, panels, commands"
+            }
             Self::OpenAbout => "Version and licence",
             Self::Quit => "Close the window",
         }

@@ -4,19 +4,20 @@ use super::commands::{Command, fuzzy};
 use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::keys_dialog::KeysDialog;
+use super::outside::{Outside, SHOW_IN_FOLDER, documents};
 use super::overlay;
 use super::recordings::{Listed, size};
 use super::settings::{OverlayBackground, Settings};
-use super::theme::PaletteChoice;
+use super::theme::{CLEAR, PaletteChoice};
 use super::ui_context::{UiAction, duration_text};
-use super::widgets::typed_path;
+use super::widgets::{shortened_in_the_middle, typed_path};
 use eframe::egui::{
-    self, Align2, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
-    ThemePreference, Ui,
+    self, Align, Align2, ComboBox, Frame, Grid, Id, Key, Layout, Modal, Modifiers, RichText, Role,
+    ScrollArea, Slider, TextEdit, ThemePreference, Ui, WidgetInfo,
 };
 use std::path::PathBuf;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Dialog {
     Palette {
         query: String,
@@ -70,7 +71,10 @@ pub fn show(
         }
         _ => modal,
     };
+    let look = settings.look(ctx.theme());
     let response = modal.show(&ctx, |ui| {
+        // A dialog has the colour that fields have elsewhere.
+        ui.visuals_mut().text_edit_bg_color = Some(look.tokens.panel);
         let height = ui.ctx().content_rect().height();
         ui.set_max_height((height - 60.0).max(120.0));
         match dialog {
@@ -92,7 +96,7 @@ pub fn show(
                 dialog.show(ui, &mut settings.keys);
                 done = close_button(ui);
             }
-            Dialog::About => done = about(ui),
+            Dialog::About => done = about(ui, actions),
         }
     });
     if done || response.should_close() {
@@ -161,7 +165,11 @@ fn palette(
         ui.weak("No action matches");
     }
     let height = (ui.ctx().content_rect().height() - 140.0).clamp(80.0, 420.0);
+    // A row below a resting pointer is not highlighted: the arrows select, and the pointer does when it moves.
+    let moved = ui.input(|input| input.pointer.delta() != egui::Vec2::ZERO);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
+        let hovered = &mut ui.visuals_mut().widgets.hovered;
+        (hovered.weak_bg_fill, hovered.bg_stroke) = (CLEAR, egui::Stroke::NONE);
         for (index, (command, reason)) in matching.iter().enumerate() {
             let button = match reason {
                 Some(reason) => {
@@ -170,7 +178,11 @@ fn palette(
                 None => keys.button(ui.ctx(), *command, index == *selected, command.text().into()),
             };
             let button = button.min_size(egui::vec2(ui.available_width(), 0.0));
-            let response = ui.add_enabled(reason.is_none(), button).on_hover_text(command.tooltip());
+            let response = ui.add_enabled(reason.is_none(), button);
+            if moved && response.contains_pointer() && *selected != index {
+                *selected = index;
+                ui.ctx().request_repaint();
+            }
             if index == *selected && (up || down) {
                 response.scroll_to_me(None);
             }
@@ -179,6 +191,10 @@ fn palette(
             }
         }
     });
+    if let Some((command, _)) = matching.get(*selected) {
+        ui.separator();
+        ui.add(egui::Label::new(RichText::new(command.tooltip()).weak()).wrap());
+    }
     if let Some(command) = run {
         actions.push(UiAction::Run(command));
     }
@@ -242,11 +258,14 @@ fn recording_list(
                 .written
                 .elapsed()
                 .map_or_else(|_| "just now".into(), |ago| format!("{} ago", duration_text(ago)));
-            let button = egui::Button::selectable(false, &file.name)
+            // The end of a name, its time, tells recordings apart.
+            let name = shortened_in_the_middle(ui, &file.name, ui.available_width() - 150.0);
+            let button = egui::Button::selectable(false, name)
                 .shortcut_text(format!("{}, {ago}", size(file.bytes)))
-                .truncate()
                 .min_size(egui::vec2(ui.available_width(), 0.0));
-            if ui.add(button).on_hover_text(file.path.display().to_string()).clicked() {
+            let response = ui.add(button);
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &file.name));
+            if response.on_hover_text(file.path.display().to_string()).clicked() {
                 selected = Some(file.path.clone());
             }
         }
@@ -299,7 +318,7 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
             ui.label("Motion");
             ui.checkbox(&mut settings.reduced_motion, "Reduced motion");
             ui.end_row();
-            ui.label("Overlay");
+            ui.with_layout(Layout::top_down(Align::Min), |ui| ui.label("Overlay"));
             ui.vertical(|ui| overlay_settings(ui, settings));
             ui.end_row();
             ui.label("Shortcuts");
@@ -313,10 +332,17 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
             });
             ui.end_row();
             ui.label("Saved in");
-            let folder = eframe::storage_dir(super::app_id::APP_ID);
-            let folder =
-                folder.map_or_else(|| "not saved on this system".into(), |path| path.display().to_string());
-            ui.label(RichText::new(folder).monospace().small());
+            ui.horizontal(|ui| match eframe::storage_dir(super::app_id::APP_ID) {
+                Some(folder) => {
+                    let path = folder.display().to_string();
+                    if ui.button(SHOW_IN_FOLDER).on_hover_text(&path).clicked() {
+                        actions.push(UiAction::Outside(Outside::Folder(folder)));
+                    }
+                    let shown = shortened_in_the_middle(ui, &path, 320.0);
+                    ui.label(RichText::new(shown).monospace().small()).on_hover_text(path);
+                }
+                None => _ = ui.label("Not saved on this system"),
+            });
             ui.end_row();
         });
     });
@@ -335,22 +361,33 @@ fn overlay_settings(ui: &mut Ui, settings: &mut Settings) {
         let label = ui.label("Upcoming pairs").id;
         ui.add(Slider::new(&mut overlay.pairs, 1..=8)).labelled_by(label);
     });
-    ComboBox::from_label("Background").selected_text(overlay.background.name()).show_ui(ui, |ui| {
-        for background in OverlayBackground::ALL {
-            ui.selectable_value(&mut overlay.background, background, background.name());
-        }
+    ui.horizontal(|ui| {
+        let label = ui.label("Background").id;
+        let list = ComboBox::from_id_salt("overlay background").selected_text(overlay.background.name());
+        let list = list.show_ui(ui, |ui| {
+            for background in OverlayBackground::ALL {
+                ui.selectable_value(&mut overlay.background, background, background.name());
+            }
+        });
+        list.response.labelled_by(label);
     });
     for hint in [overlay.background.hint(), overlay::limits()].into_iter().flatten() {
         ui.add(egui::Label::new(RichText::new(hint).weak().small()).wrap());
     }
 }
 
-fn about(ui: &mut Ui) -> bool {
+fn about(ui: &mut Ui, actions: &mut Vec<UiAction>) -> bool {
     ui.set_max_width(420.0);
     ui.heading(format!("Nextscope {}", env!("CARGO_PKG_VERSION")));
     ui.label(env!("CARGO_PKG_DESCRIPTION"));
     ui.label("Read-only: it never writes to an emulator, stops it or attaches a debugger");
     ui.weak(format!("Licence: {}", env!("CARGO_PKG_LICENSE")));
+    let command = Command::OpenDocuments;
+    let button = ui.add_enabled(documents().is_some(), egui::Button::new(command.text()));
+    let button = button.on_hover_text(command.tooltip());
+    if button.on_disabled_hover_text("Not installed with this program").clicked() {
+        actions.push(UiAction::Run(command));
+    }
     close_button(ui)
 }
 

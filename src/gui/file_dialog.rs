@@ -81,12 +81,20 @@ pub struct FileDialogs {
     open: Option<OpenDialog>,
     recent: RecentFiles,
     missing: MissingFiles,
+    saved: Vec<SavedFile>,
+}
+
+/// A file that was saved, and the message about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedFile {
+    pub path: PathBuf,
+    pub message: String,
 }
 
 impl FileDialogs {
     pub fn new(recent: RecentFiles) -> Self {
         let show = |_: &_| Err("No file dialog in this window. Enter the path".to_owned());
-        Self { show: Arc::new(show), open: None, recent, missing: MissingFiles::default() }
+        Self { show: Arc::new(show), open: None, recent, missing: MissingFiles::default(), saved: Vec::new() }
     }
 
     /// Sets what shows a dialog.
@@ -101,6 +109,31 @@ impl FileDialogs {
     /// Records that a file was opened or saved.
     pub fn used(&mut self, kind: FileKind, path: &Path) {
         self.recent.used(kind, path);
+    }
+
+    /// Records that a file was saved. The window shows the message for a while, with a button that shows the folder.
+    pub fn saved(&mut self, kind: FileKind, path: &Path, message: String) {
+        self.used(kind, path);
+        self.saved.push(SavedFile { path: path.to_owned(), message });
+    }
+
+    /// The files saved since the last call.
+    pub fn take_saved(&mut self) -> Vec<SavedFile> {
+        std::mem::take(&mut self.saved)
+    }
+
+    pub fn has_saved(&self) -> bool {
+        !self.saved.is_empty()
+    }
+
+    /// The path of a file to save: a name without a folder belongs to the folder that was used last for its kind, or to the user's
+    /// documents.
+    pub fn absolute(&self, kind: FileKind, path: &Path) -> PathBuf {
+        let last = self.recent.folder(kind).map(Path::to_owned);
+        match last.or_else(documents) {
+            Some(folder) if path.is_relative() => folder.join(path),
+            _ => path.to_owned(),
+        }
     }
 
     /// Ignores the answer that this field waits for: it was closed.
@@ -196,6 +229,13 @@ impl FileDialogs {
             answer => Some(answer),
         }
     }
+}
+
+/// The user's documents, or their home.
+fn documents() -> Option<PathBuf> {
+    let user = directories::UserDirs::new()?;
+    let documents = user.document_dir().filter(|folder| folder.is_dir());
+    Some(documents.unwrap_or_else(|| user.home_dir()).to_owned())
 }
 
 #[cfg(test)]

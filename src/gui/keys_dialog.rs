@@ -1,4 +1,4 @@
-//! The dialog that lists every command and its shortcut, and changes shortcuts.
+//! The reference of all commands and their shortcuts. Shortcuts are changed after a button is pressed, and changes can be undone.
 
 use super::commands::Command;
 use super::keys::{Keys, is_modifier, plain, refusal};
@@ -21,9 +21,14 @@ enum KeyResult {
     },
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeysDialog {
     query: String,
+    drawn: bool,
+    /// Whether shortcuts can be changed.
+    editing: bool,
+    /// The shortcuts before each change.
+    undo: Vec<Keys>,
     /// The command that waits for a key press.
     listening: Option<Command>,
     result: Option<KeyResult>,
@@ -40,21 +45,23 @@ impl KeysDialog {
     }
 
     pub fn show(&mut self, ui: &mut Ui, keys: &mut Keys) {
-        ui.set_width(ui.available_width().min(620.0));
+        ui.set_width((ui.ctx().content_rect().width() - 60.0).min(620.0));
         self.listen(ui, keys);
         ui.heading("Keyboard shortcuts");
         ui.horizontal(|ui| {
             let label = ui.label("Find").id;
             let field = TextEdit::singleline(&mut self.query).hint_text("action, or keys such as ctrl+d");
-            ui.add(field.desired_width((ui.available_width() - 120.0).max(80.0))).labelled_by(label);
-            let all = Button::new("Reset all");
-            let all = ui.add_enabled(!keys.are_default(), all).on_hover_text("Restore all default shortcuts");
-            if all.clicked() {
-                *keys = Keys::default();
-                self.set_message("All shortcuts are at their defaults".into());
+            let width = if self.editing { 250.0 } else { 150.0 };
+            let field = field.desired_width((ui.available_width() - width).max(80.0));
+            let field = ui.add(field).labelled_by(label);
+            if !std::mem::replace(&mut self.drawn, true) {
+                field.request_focus();
             }
+            self.tools(ui, keys);
         });
-        self.result_line(ui, keys);
+        if self.editing {
+            self.result_line(ui, keys);
+        }
         let height = (ui.ctx().content_rect().height() - 220.0).max(60.0);
         ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
             self.list(ui, keys);
@@ -67,6 +74,30 @@ impl KeysDialog {
                 ui.add(Label::new(RichText::new(line).weak()).wrap());
             }
         });
+    }
+
+    /// The buttons beside the search.
+    fn tools(&mut self, ui: &mut Ui, keys: &mut Keys) {
+        if !self.editing {
+            self.editing = ui.button("Change shortcuts").clicked();
+            return;
+        }
+        let undo = ui.add_enabled(!self.undo.is_empty(), Button::new("Undo"));
+        if undo.on_hover_text("Undo the last change").clicked()
+            && let Some(before) = self.undo.pop()
+        {
+            *keys = before;
+            self.set_message("The last change is undone".into());
+        }
+        let all = ui.add_enabled(!keys.are_default(), Button::new("Reset all"));
+        if all.on_hover_text("Restore all default shortcuts").clicked() {
+            self.undo.push(keys.clone());
+            *keys = Keys::default();
+            self.set_message("All shortcuts are at their defaults".into());
+        }
+        if ui.button("Done").on_hover_text("Back to the reference").clicked() {
+            (self.editing, self.listening, self.result) = (false, None, None);
+        }
     }
 
     fn list(&mut self, ui: &mut Ui, keys: &mut Keys) {
@@ -87,7 +118,11 @@ impl KeysDialog {
                 ui.strong(menu);
                 ui.end_row();
                 for command in fitting {
-                    self.row(ui, keys, command);
+                    if self.editing {
+                        self.row(ui, keys, command);
+                    } else {
+                        reference_row(ui, keys, command);
+                    }
                     ui.end_row();
                 }
             }
@@ -124,6 +159,7 @@ impl KeysDialog {
         };
         if of.is_some() {
             if small(ui, "Clear", format!("Clear the shortcut of {name}")) {
+                self.undo.push(keys.clone());
                 keys.clear(command);
                 self.set_message(format!("{name} has no shortcut now"));
             }
@@ -136,7 +172,10 @@ impl KeysDialog {
             if small(ui, "Reset", format!("Reset the shortcut of {name} to {to}")) {
                 match usual {
                     Some(usual) => self.try_assign(ui, keys, command, usual),
-                    None => keys.clear(command),
+                    None => {
+                        self.undo.push(keys.clone());
+                        keys.clear(command);
+                    }
                 }
             }
         }
@@ -193,6 +232,7 @@ impl KeysDialog {
     }
 
     fn assign(&mut self, ui: &Ui, keys: &mut Keys, command: Command, new_keys: KeyboardShortcut) {
+        self.undo.push(keys.clone());
         keys.choose(command, new_keys);
         self.set_message(format!("{}: {}", sentence_label(command), ui.ctx().format_shortcut(&new_keys)));
     }
@@ -234,4 +274,15 @@ impl KeysDialog {
             }
         });
     }
+}
+
+/// A command, its shortcut and what it does.
+fn reference_row(ui: &mut Ui, keys: &Keys, command: Command) {
+    let name = sentence_label(command);
+    let text = keys.text(ui.ctx(), command);
+    let label = ui.label(name);
+    let spoken = format!("{name}: {}", text.as_deref().unwrap_or("no shortcut"));
+    label.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
+    ui.monospace(text.unwrap_or_default());
+    ui.add(Label::new(RichText::new(command.tooltip()).weak()).truncate()).on_hover_text(command.tooltip());
 }

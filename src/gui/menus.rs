@@ -4,7 +4,7 @@ use super::commands::Command;
 use super::file_dialog::FileKind;
 use super::settings::Settings;
 use super::theme::PaletteChoice;
-use super::ui_context::{UiAction, UiContext, unavailable};
+use super::ui_context::{UiAction, UiContext};
 use eframe::egui::{self, MenuBar, Ui};
 
 /// What the window can open.
@@ -47,7 +47,7 @@ fn open_recent(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn menu_item(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings, command: Command) {
-    let reason = unavailable(command, cx.view, cx.status, cx.demo);
+    let reason = cx.unavailable(command);
     let on = match command {
         Command::Record => Some(cx.is_recording()),
         command => is_on(command, settings),

@@ -1,5 +1,7 @@
 //! The prediction of paired games: both players' next pairs, the full pool, and the round that would start now.
 
+mod pool;
+
 use super::attach::first_step;
 use super::board::{self, board_size};
 use super::commands::Command;
@@ -8,7 +10,7 @@ use super::layout::Pane;
 use super::marks::Mark;
 use super::predict_pieces;
 use super::puyo;
-use super::theme::{Look, Tone};
+use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::verify::verdict_line;
 use super::widgets::{banner, card, stale_banner};
@@ -16,24 +18,38 @@ use crate::games::Unit;
 use crate::live::{ComputedRound, FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use crate::text::counted;
 use eframe::egui::{
-    Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align, Label, Layout, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
 
-/// Pool pairs per row.
-const COLUMNS: usize = 16;
-/// Pool rows.
-const ROWS: usize = 8;
-/// Size of a pool cell, and width of the row number, in points.
-const CELL: Vec2 = vec2(22.0, 32.0);
-const MARGIN: f32 = 30.0;
 /// Minimum width of the current pair and the queue beside a board, in points.
 const PAIRS_WIDTH: f32 = 206.0;
+/// The panel size for which the other sizes are; in a larger panel everything grows.
+const BASE: Vec2 = vec2(690.0, 540.0);
+/// The most by which everything grows.
+const MAX_SCALE: f32 = 2.2;
 
-#[expect(clippy::cast_precision_loss, reason = "16")]
-fn columns() -> f32 {
-    COLUMNS as f32
+/// How much larger than usual everything is drawn in the space of `ui`.
+fn scale(ui: &Ui) -> f32 {
+    let space = ui.available_size() / BASE;
+    space.min_elem().clamp(1.0, MAX_SCALE)
+}
+
+/// How large a panel draws its content.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    /// Rows of pairs after the queue.
+    rows: usize,
+    /// Factor for everything that is drawn.
+    scale: f32,
+}
+
+impl Size {
+    /// For the space of `ui`; there is a second row of pairs from this height.
+    fn of(ui: &Ui, two_rows_from: f32) -> Self {
+        let scale = scale(ui);
+        Self { rows: if ui.available_height() > two_rows_from * scale { 2 } else { 1 }, scale }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -64,7 +80,7 @@ impl PredictPanel {
             ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| first_step(ui, cx));
             return;
         };
-        let rows = if ui.available_height() > 620.0 { 2 } else { 1 };
+        let size = Size::of(ui, 620.0);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             stale_banner(ui, cx);
             if cx.status == super::ui_context::ConnectionStatus::Choosing {
@@ -86,8 +102,8 @@ impl PredictPanel {
             wait_for_start(ui, cx, &mut self.awaited, observation);
             verdict_line(ui, cx);
             match data.view() {
-                Some(shown) => self.forecast(ui, cx, shown, rows, tone),
-                None => before_first_round(ui, cx, observation),
+                Some(shown) => self.forecast(ui, cx, shown, size, tone),
+                None => before_first_round(ui, cx, observation, size.scale),
             }
         });
     }
@@ -105,9 +121,9 @@ impl PredictPanel {
                 cx.actions.push(UiAction::ShowRound(None));
             }
         });
-        let rows = if ui.available_height() > 560.0 { 2 } else { 1 };
+        let size = Size::of(ui, 560.0);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            self.forecast(ui, cx, &round.shown, rows, Tone::Live);
+            self.forecast(ui, cx, &round.shown, size, Tone::Live);
         });
     }
 
@@ -116,7 +132,7 @@ impl PredictPanel {
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
         shown: &PredictionView,
-        rows: usize,
+        size: Size,
         tone: Tone,
     ) {
         if let Some(note) = &shown.note {
@@ -141,16 +157,14 @@ impl PredictPanel {
                 ui.horizontal_top(|ui| {
                     for (column, player) in players.iter().enumerate() {
                         ui.allocate_ui_with_layout(vec2(each, 0.0), Layout::top_down(Align::Min), |ui| {
-                            let left = shown.colors_left_caption(player);
-                            player_card(ui, cx, (player, left), across * row + column, rows, tone);
+                            player_card(ui, cx, (player, shown), across * row + column, size, tone);
                         });
                     }
                 });
             }
         } else {
             for (number, player) in shown.players.iter().enumerate() {
-                let left = shown.colors_left_caption(player);
-                player_card(ui, cx, (player, left), number, rows, tone);
+                player_card(ui, cx, (player, shown), number, size, tone);
             }
         }
         ui.add_space(2.0);
@@ -158,23 +172,25 @@ impl PredictPanel {
         if shown.pools.is_empty() {
             return;
         }
-        let strip_width = MARGIN + CELL.x * columns();
+        let strip_width = pool::width(size.scale);
+        let diameter = 16.0 * size.scale;
         if ui.available_width() > strip_width + 230.0 {
             ui.horizontal_top(|ui| {
                 ui.vertical(|ui| {
                     ui.set_width(strip_width);
-                    self.pool(ui, cx, shown, tone);
+                    self.pool(ui, cx, shown, size.scale, tone);
                 });
-                ui.vertical(|ui| if_now(ui, cx, shown.start.as_ref(), 16.0));
+                ui.vertical(|ui| if_now(ui, cx, shown.start.as_ref(), diameter));
             });
         } else {
-            self.pool(ui, cx, shown, tone);
+            let scale = size.scale.min(ui.available_width() / pool::width(1.0)).max(1.0);
+            self.pool(ui, cx, shown, scale, tone);
             ui.add_space(4.0);
-            if_now(ui, cx, shown.start.as_ref(), 16.0);
+            if_now(ui, cx, shown.start.as_ref(), diameter);
         }
     }
 
-    fn pool(&mut self, ui: &mut Ui, cx: &UiContext<'_>, shown: &PredictionView, tone: Tone) {
+    fn pool(&mut self, ui: &mut Ui, cx: &UiContext<'_>, shown: &PredictionView, scale: f32, tone: Tone) {
         let followed = shown.players.iter().find_map(|player| player.pool);
         let followed = followed.and_then(|pool| shown.pools.get(pool)).map(|pool| pool.id);
         // The game may have other pools than the one attached before, or the same one for both players.
@@ -208,11 +224,11 @@ impl PredictPanel {
                 (player.title.as_str(), at)
             })
             .collect();
-        strip(ui, cx, id, &pool.pairs, &here, tone);
+        pool::strip(ui, cx, (id, &pool.pairs), &here, scale, tone);
     }
 }
 
-fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observation) {
+fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observation, scale: f32) {
     let target = cx.view.target.as_ref();
     if target.is_some_and(|target| !target.profile.game.has_predictor()) {
         ui.heading("No prediction available");
@@ -232,7 +248,7 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
         ui.heading(heading);
         ui.label(why);
         ui.add_space(4.0);
-        if_now(ui, cx, observation.first_start().as_ref(), 26.0);
+        if_now(ui, cx, observation.first_start().as_ref(), 32.0 * scale);
         ui.add_space(4.0);
     }
     ui.weak(observation.without_prediction());
@@ -244,9 +260,9 @@ fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observa
 fn player_card(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    (coming, left): (&Player, Option<String>),
+    (coming, shown): (&Player, &PredictionView),
     number: usize,
-    rows: usize,
+    size: Size,
     tone: Tone,
 ) {
     let look = cx.look;
@@ -259,30 +275,29 @@ fn player_card(
                 ui.weak(caption);
             }
         });
-        if let Some(left) = left {
-            ui.weak(&left).on_hover_text("Puyos left in the pool, by colour");
-        }
+        colors_left(ui, cx, shown, coming, tone);
         let Some(board) = &coming.board else {
-            pairs(ui, cx, coming, &who, rows, tone);
-            grids(ui, cx, &coming.boards, &who, tone);
+            pairs(ui, cx, coming, &who, size, tone);
+            grids(ui, cx, &coming.boards, (&who, size.scale), tone);
             return;
         };
         let board = match board {
             Ok(board) => board,
             Err(why) => {
-                pairs(ui, cx, coming, &who, rows, tone);
+                pairs(ui, cx, coming, &who, size, tone);
                 ui.weak(why);
                 return;
             }
         };
         // The board gets the space beside the pairs, up to their height.
-        let diameter = ((ui.available_width() - PAIRS_WIDTH) / 6.0).clamp(8.0, 11.0);
+        let space = (ui.available_width() - PAIRS_WIDTH * size.scale) / 6.0;
+        let diameter = space.clamp(8.0, 12.0 * size.scale);
         let beside = board_size(diameter).x + ui.spacing().item_spacing.x;
         ui.horizontal_top(|ui| {
             let width = ui.available_width() - beside;
             ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
                 ui.set_width(width);
-                pairs(ui, cx, coming, &who, rows, tone);
+                pairs(ui, cx, coming, &who, size, tone);
                 match board.caption() {
                     Some(caption) => ui.label(RichText::new(caption).strong()),
                     None => ui.weak("Nothing pops"),
@@ -293,9 +308,33 @@ fn player_card(
     });
 }
 
+/// The puyos left in the pool, by colour.
+fn colors_left(ui: &mut Ui, cx: &UiContext<'_>, shown: &PredictionView, player: &Player, tone: Tone) {
+    const DIAMETER: f32 = 15.0;
+    let (Some((colors, pairs)), Some(caption)) =
+        (shown.colors_left(player), shown.colors_left_caption(player))
+    else {
+        return;
+    };
+    let response = ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        for (color, count) in colors {
+            let (rect, _) = ui.allocate_exact_size(Vec2::splat(DIAMETER), Sense::hover());
+            puyo::paint_puyo(ui.painter(), rect.center(), DIAMETER, color, &cx.look, tone);
+            ui.label(count.to_string());
+            ui.add_space(5.0);
+        }
+        ui.weak(format!("in {} left", counted(pairs as u64, "pair")));
+    });
+    let id = response.response.id.with("left");
+    let response = ui.interact(response.response.rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &caption));
+    response.on_hover_text(caption);
+}
+
 /// The current pair and the queue.
-fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
-    let large = (ui.available_width() / 9.0).clamp(20.0, 34.0);
+fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, size: Size, tone: Tone) {
+    let large = (ui.available_width() / 7.0).clamp(20.0, 34.0 * size.scale);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let current = coming.current.map(|pair| ("now", pair));
@@ -312,24 +351,24 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usiz
         }
     });
     ui.add_space(2.0);
-    then(ui, cx, coming, who, rows, tone);
+    then(ui, cx, coming, who, size, tone);
     ui.weak(&coming.position);
 }
 
 /// The pairs after the queue: one row, or two in a tall panel.
-fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
-    const SMALL: f32 = 18.0;
+fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, size: Size, tone: Tone) {
     const GAP: f32 = 4.0;
+    let small = 18.0 * size.scale;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
-    let a_row = (((ui.available_width() + GAP) / (pair_width(coming.lying, SMALL) + GAP)) as usize).max(1);
+    let a_row = (((ui.available_width() + GAP) / (pair_width(coming.lying, small) + GAP)) as usize).max(1);
     let rest: Vec<(usize, Pair)> =
         coming.pairs.iter().copied().enumerate().skip(coming.names.len()).collect();
-    for row in rest.chunks(a_row).take(rows) {
+    for row in rest.chunks(a_row).take(size.rows) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
             for (ahead, pair) in row {
                 let what = format!("{who}, {} ahead", ahead + 1);
-                puyo::drawn_pair(coming.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
+                puyo::drawn_pair(coming.lying)(ui, *pair, small, &what, &cx.look, tone);
             }
         });
     }
@@ -340,14 +379,14 @@ fn pair_width(lying: bool, diameter: f32) -> f32 {
 }
 
 /// Boards side by side.
-fn grids(ui: &mut Ui, cx: &UiContext<'_>, all: &[Grid], who: &str, tone: Tone) {
+fn grids(ui: &mut Ui, cx: &UiContext<'_>, all: &[Grid], (who, scale): (&str, f32), tone: Tone) {
     const CELL: f32 = 13.0;
     if all.is_empty() {
         return;
     }
     ui.horizontal_wrapped(|ui| {
         for one in all {
-            grid(ui, one, CELL, who, &cx.look, tone);
+            grid(ui, one, CELL * scale, who, &cx.look, tone);
         }
     });
 }
@@ -369,86 +408,9 @@ fn follow_ups(ui: &mut Ui, cx: &UiContext<'_>, rounds: &[FollowUpRound], tone: T
                     puyo::drawn_pair(round.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
                 }
             });
-            grids(ui, cx, &round.boards, &who, tone);
+            grids(ui, cx, &round.boards, (&who, 1.0), tone);
         });
     }
-}
-
-/// All 128 pairs in 8 rows of 16, with a marker at each player's position.
-fn strip(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    pool: PoolId,
-    pairs: &[Pair],
-    here: &[(&str, Option<usize>)],
-    tone: Tone,
-) {
-    let pair = |number: usize| pairs.get(number).copied().unwrap_or(Pair::from_bytes(0xFF, 0xFF));
-    let look = cx.look;
-    let size = vec2(MARGIN + CELL.x * columns(), CELL.y);
-    let spacing = ui.spacing().item_spacing;
-    ui.spacing_mut().item_spacing.y = 0.0;
-    for row in 0..ROWS {
-        let first = row * COLUMNS;
-        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-        response.widget_info(|| {
-            let letters: Vec<String> =
-                (first..first + COLUMNS).map(|number| pair(number).letters()).collect();
-            let label = format!("{pool}, pairs {} to {}: {}", first + 1, first + COLUMNS, letters.join(" "));
-            WidgetInfo::labeled(Role::Image, true, &label)
-        });
-        let cell_rect = |column: usize| {
-            #[expect(clippy::cast_precision_loss, reason = "a column number")]
-            let x = rect.left() + MARGIN + column as f32 * CELL.x;
-            Rect::from_min_size(pos2(x, rect.top()), CELL)
-        };
-        if ui.is_rect_visible(rect) {
-            let painter = ui.painter();
-            let label = (first + 1).to_string();
-            let at = pos2(rect.left() + MARGIN - 8.0, rect.center().y);
-            painter.text(at, Align2::RIGHT_CENTER, label, FontId::proportional(11.0), look.tokens.muted);
-            for column in 0..COLUMNS {
-                puyo::paint_pair(painter, cell_rect(column).shrink(1.5), pair(first + column), &look, tone);
-            }
-        }
-        for (player, (title, at)) in here.iter().enumerate() {
-            if let Some(at) = at.filter(|at| at / COLUMNS == row) {
-                let label = format!("{title} is at position {} of 128 in the {pool}", at + 1);
-                mark(ui, cx, cell_rect(at % COLUMNS), player, &label);
-            }
-        }
-        if let Some(pointer) = response.hover_pos()
-            && let Some(column) = (0..COLUMNS).find(|column| cell_rect(*column).contains(pointer))
-        {
-            let number = first + column;
-            let at = here.iter().filter(|(_, at)| *at == Some(number));
-            let at: Vec<String> =
-                at.map(|(title, _)| format!(", {} is here", title.to_lowercase())).collect();
-            let text = format!(
-                "{pool}, position {} of 128: {}{}",
-                number + 1,
-                puyo::describe(pair(number)),
-                at.concat()
-            );
-            response.on_hover_text_at_pointer(text);
-        }
-    }
-    ui.spacing_mut().item_spacing = spacing;
-}
-
-/// A marker around a player's position, with the player's number.
-fn mark(ui: &Ui, cx: &UiContext<'_>, cell: Rect, player: usize, label: &str) {
-    let color = cx.look.tokens.players[player % 2];
-    let painter = ui.painter();
-    let frame = cell.shrink(if player == 0 { 0.0 } else { 1.5 });
-    painter.rect_stroke(frame, 3.0, (2.0, color), egui::StrokeKind::Inside);
-    let corner: Pos2 = if player == 0 { cell.left_top() } else { cell.right_top() };
-    painter.circle_filled(corner, 6.5, color);
-    let ink = Look::ink_on(color);
-    painter.text(corner, Align2::CENTER_CENTER, (player + 1).to_string(), FontId::proportional(10.0), ink);
-    let id = ui.scope_id().with(("position", player));
-    let response = ui.interact(Rect::from_center_size(corner, vec2(10.0, 10.0)), id, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, label));
 }
 
 /// A countdown to the frame in which Start makes the chosen round, in games where it depends on that frame.

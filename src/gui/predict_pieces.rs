@@ -11,6 +11,9 @@ use eframe::egui::{
     Align2, CollapsingHeader, FontId, Label, Rect, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
+/// The width of a card in which large pieces have their usual size, and the most by which they grow.
+const USUAL_WIDTH: f32 = 680.0;
+const MAX_SCALE: f32 = 1.8;
 /// Side of a square in large pieces, in pieces with a probability, and of chips, in points.
 const SQUARE: f32 = 15.0;
 const SMALL: f32 = 9.0;
@@ -63,7 +66,8 @@ pub fn player_card(ui: &mut Ui, cx: &UiContext<'_>, coming: &PiecePlayer, number
 
 /// The current and next pieces, as many as fit in a row. Returns how many of the next ones are drawn.
 fn large(ui: &mut Ui, cx: &UiContext<'_>, coming: &PiecePlayer, who: &str, tone: Tone) -> usize {
-    let width = piece::piece_size(SQUARE).x;
+    let square = SQUARE * (ui.available_width() / USUAL_WIDTH).clamp(1.0, MAX_SCALE);
+    let width = piece::piece_size(square).x;
     let gap = ui.spacing().item_spacing.x;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let fit = (((ui.available_width() + gap) / (width + gap)) as usize).clamp(2, LARGE);
@@ -72,11 +76,13 @@ fn large(ui: &mut Ui, cx: &UiContext<'_>, coming: &PiecePlayer, who: &str, tone:
     let names = coming.names.iter().copied().chain(std::iter::repeat("then"));
     let first = names.zip(coming.pieces.iter().copied()).take(count);
     ui.horizontal_top(|ui| {
+        let mut above = "";
         for (name, piece) in current.into_iter().chain(first) {
             ui.vertical(|ui| {
                 ui.set_width(width);
-                ui.add(Label::new(RichText::new(name).weak()).extend());
-                piece::piece(ui, piece, SQUARE, &format!("{who}, {name}"), &cx.look, tone);
+                let repeated = std::mem::replace(&mut above, name) == name;
+                ui.add(Label::new(RichText::new(if repeated { " " } else { name }).weak()).extend());
+                piece::piece(ui, piece, square, &format!("{who}, {name}"), &cx.look, tone);
             });
         }
     });

@@ -1,5 +1,6 @@
 //! Recording files: folders, names of new files, the list, and opening one in the background.
 
+use super::file_dialog::SavedFile;
 use super::log::{Log, Topic};
 use super::repaint;
 use crate::live::View;
@@ -64,19 +65,18 @@ impl Recordings {
         Ok(folder.join(format!("{profile}-{}.{EXTENSION}", file_timestamp(Header::now()))))
     }
 
-    /// Logs a finished recording. The writer itself logs errors.
-    pub fn log_finished(&mut self, view: &View, log: &Log) {
-        let Some(state) = &view.recording else { return };
+    /// Logs a recording that has just finished, and returns it with a message. The writer itself logs errors.
+    pub fn finished(&mut self, view: &View, log: &Log) -> Option<SavedFile> {
+        let state = view.recording.as_ref()?;
         if !state.ended {
             self.written = Some(state.path.clone());
         } else if self.written.take().is_some_and(|path| path == state.path) && state.error.is_none() {
-            let what = format!("recorded {}, {}", counted(state.samples, "sample"), size(state.bytes));
-            log.push_about(
-                Topic::Recording,
-                Level::INFO,
-                format!("{what}, saved to {}", state.path.display()),
-            );
+            let what = format!("Recorded {}, {}", counted(state.samples, "sample"), size(state.bytes));
+            let message = format!("{what}, saved to {}", state.path.display());
+            log.push(Level::INFO, message.as_str());
+            return Some(SavedFile { path: state.path.clone(), message });
         }
+        None
     }
 
     /// The existing recordings, newest first.

@@ -2,7 +2,7 @@
 
 use super::commands::Command;
 use super::marks::{Mark, mark};
-use super::ui_context::{ConnectionStatus, UiAction, UiContext, clock_text};
+use super::ui_context::{ConnectionStatus, UiAction, UiContext, tenths_text};
 use super::widgets::{self, Step};
 use crate::live::{Connection, ReplayCommand, ReplayState, RoundMark, View};
 use crate::text::counted;
@@ -47,7 +47,7 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, breaks: &[u64]) {
         }
         mismatches(ui, cx, replay);
         rounds(ui, cx, replay);
-        let time = format!("{} of {}", clock_text(replay.elapsed), clock_text(replay.length));
+        let time = format!("{} of {}", tenths_text(replay.elapsed), tenths_text(replay.length));
         let sample = format!("Sample {} of {}", replay.index + 1, replay.samples);
         ui.label(time).on_hover_text(sample);
         if let Some(damage) = &replay.damage {

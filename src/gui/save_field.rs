@@ -2,7 +2,7 @@
 
 use super::file_dialog::{FileDialogs, FileKind, SaveTarget};
 use super::theme::Tokens;
-use super::widgets::typed_path;
+use super::widgets::{focus_and_select_all, typed_path};
 use crate::file::{Overwrite, WriteError, write};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::path::{Path, PathBuf};
@@ -32,11 +32,13 @@ impl OverwriteGuard {
     }
 }
 
-/// A path field and its buttons, with the result of the last save below.
+/// A path field and its buttons. A saved file is reported by a message that leaves by itself, an error below the field.
 #[derive(Debug, Default)]
 pub struct SaveField {
-    result: Option<Result<String, String>>,
+    /// Why the last save failed.
+    error: Option<String>,
     replacing: OverwriteGuard,
+    focus: bool,
 }
 
 /// The texts of a save field.
@@ -65,6 +67,9 @@ impl SaveField {
         let id = Id::unique(text.id);
         let field = TextEdit::singleline(path).id(id).hint_text(text.hint).desired_width(170.0);
         let field = ui.add(field).labelled_by(label.id);
+        if std::mem::take(&mut self.focus) {
+            focus_and_select_all(&field, path);
+        }
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let save =
             ui.button(text.button).on_hover_text(format!("Format is chosen by extension: {}", text.formats));
@@ -74,7 +79,7 @@ impl SaveField {
                 Some(target)
             }
             Some(Err(why)) => {
-                self.result = Some(Err(why));
+                self.error = Some(why);
                 None
             }
             None => {
@@ -84,26 +89,37 @@ impl SaveField {
         if let Some(recent) = files.recent_button(ui, text.kind) {
             *path = recent.display().to_string();
         }
-        if let Some(target) = target {
-            self.result = Some(self.save(&target, bytes));
-            if matches!(self.result, Some(Ok(_))) {
-                files.used(text.kind, &target.path);
+        let Some(target) = target else { return };
+        if path.trim().is_empty() {
+            self.error = Some("Enter a file name, or press Browse…".into());
+            return;
+        }
+        let target = SaveTarget { path: files.absolute(text.kind, &target.path), ..target };
+        match self.save(&target, bytes) {
+            Ok(message) => {
+                self.error = None;
+                *path = target.path.display().to_string();
+                files.saved(text.kind, &target.path, message);
             }
+            Err(why) => self.error = Some(why),
         }
     }
 
-    /// Draws the result of the last save.
+    /// Focuses the field in the next frame.
+    pub fn focus(&mut self) {
+        self.focus = true;
+    }
+
+    /// Draws why the last save failed.
     pub fn result(&self, ui: &mut Ui, tokens: &Tokens) {
-        match &self.result {
-            Some(Ok(result)) => _ = ui.label(result),
-            Some(Err(why)) => _ = ui.colored_label(tokens.bad, why),
-            None => {}
+        if let Some(why) = &self.error {
+            ui.colored_label(tokens.bad, why);
         }
     }
 
     /// Reports an error of something else.
     pub fn fail(&mut self, why: String) {
-        self.result = Some(Err(why));
+        self.error = Some(why);
     }
 
     fn save(

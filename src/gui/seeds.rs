@@ -20,6 +20,9 @@ use super::ui_context::UiContext;
 use eframe::egui::{ScrollArea, Ui};
 use history::Entry;
 
+/// Pairs from which those of the attached game are entered: fewer are left by many states.
+const FILLED_FROM: usize = 6;
+
 impl SeedsPanel {
     /// Sends the next letters to the pairs.
     pub fn focus(&mut self) {
@@ -28,6 +31,7 @@ impl SeedsPanel {
 
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, history: &mut History) {
         self.follow(cx.view.target.as_ref().map(|target| target.profile.game));
+        self.fill(cx);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             input::choices(ui, self, cx, history);
             if self.form.game.is_some() {
@@ -48,6 +52,25 @@ impl SeedsPanel {
             ui.add_space(4.0);
             results::show(ui, cx, &self.request, session, search);
         });
+    }
+
+    /// Enters the pairs of the game that the panel follows, unless something was entered.
+    fn fill(&mut self, cx: &UiContext<'_>) {
+        if !self.fills {
+            return;
+        }
+        let untouched = self.typed.is_empty() && self.request.pieces().is_empty();
+        if !untouched || self.single.game.is_some() || self.form.game.is_some() {
+            self.fills = false;
+            return;
+        }
+        let dealt = cx.view.data.as_ref().filter(|_| cx.status.is_current());
+        let request = dealt.and_then(PairRequest::from_emulator);
+        if let Some(request) = request.filter(|request| request.puyos().len() >= 2 * FILLED_FROM) {
+            let focus = self.focus;
+            self.restore(request);
+            (self.focus, self.fills) = (focus, false);
+        }
     }
 
     /// Restores a request from the history or the emulator.

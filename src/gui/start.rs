@@ -11,7 +11,7 @@ use crate::start::{
     suggestions,
 };
 use eframe::egui::{self, Frame, Id, Label, Modal, RichText, ScrollArea, TextEdit, Ui};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Poll interval until the emulator's process is known.
@@ -73,6 +73,14 @@ impl StartPanel {
             focus: true,
             ..Form::default()
         });
+    }
+
+    /// Opens the dialog for a game.
+    pub fn open_with(&mut self, game: &Path) {
+        self.open();
+        if let Some(form) = &mut self.form {
+            form.game = game.display().to_string();
+        }
     }
 
     /// Whether the dialog is open and receives key presses.
@@ -187,6 +195,7 @@ impl StartPanel {
         let response = Modal::new(Id::unique("start an emulator")).frame(frame).show(&ctx, |ui| {
             let height = ui.ctx().content_rect().height();
             ui.set_max_height((height - 60.0).max(120.0));
+            ui.visuals_mut().text_edit_bg_color = Some(tokens.panel);
             ui.set_width(ui.available_width().min(480.0));
             form.show(ui, tokens, files)
         });

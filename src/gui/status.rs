@@ -4,14 +4,19 @@ use super::commands::Command;
 use super::layout::Pane;
 use super::marks::{Mark, mark};
 use super::recordings::size;
-use super::ui_context::{ConnectionStatus, UiContext, clock_text, duration_text};
+use super::ui_context::{ConnectionStatus, UiContext, clock_text, duration_text, tenths_text};
 use crate::text::counted;
 use eframe::egui::{Label, RichText, Sense, Ui};
 use std::net::SocketAddr;
 
+/// The widths, in points, from which the bar shows the profile, and the speed and age of live data.
+const PROFILE_FROM: f32 = 900.0;
+const SPEED_FROM: f32 = 720.0;
+
 /// Draws the bar. `served` is the address of the running server.
 pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
     let color = cx.status_color();
+    let width = ui.available_width();
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         mark(ui, cx.status.mark(), color);
@@ -31,7 +36,10 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
                 target.pid, target.method, target.ram
             ));
             ui.label(&target.profile.name);
-            ui.weak(&target.profile.id).on_hover_text("Current profile");
+            // In a narrow window the bar says less, so that it stays one line.
+            if width >= PROFILE_FROM {
+                ui.weak(&target.profile.id).on_hover_text("Current profile");
+            }
         } else {
             ui.weak("Not attached");
         }
@@ -41,8 +49,8 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
             let at = format!(
                 "Frame {}, {} of {}",
                 replay.frame,
-                clock_text(replay.elapsed),
-                clock_text(replay.length)
+                tenths_text(replay.elapsed),
+                tenths_text(replay.length)
             );
             ui.label(at).on_hover_text("Position in the recording");
         } else if let Some(data) = &cx.view.data {
@@ -50,11 +58,16 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
                 ConnectionStatus::Live => format!("{:.1} frames/s", data.frames_per_second),
                 _ => "0 frames/s".into(),
             };
-            ui.label(speed).on_hover_text("Game speed, from its frame counter");
+            let live = cx.status == ConnectionStatus::Live;
+            if width >= SPEED_FROM || !live {
+                ui.label(speed).on_hover_text("Game speed, from its frame counter");
+            }
             let old = duration_text(cx.now.saturating_duration_since(data.taken));
             let text = RichText::new(format!("{old} old"));
-            let text = if cx.status == ConnectionStatus::Live { text } else { text.color(color) };
-            ui.label(text).on_hover_text("Age of the data");
+            let text = if live { text } else { text.color(color) };
+            if width >= SPEED_FROM || !live {
+                ui.label(text).on_hover_text("Age of the data");
+            }
         }
         let count = cx.view.totals.mismatches;
         let unchecked = cx.view.target.as_ref().is_some_and(|target| !target.profile.game.has_predictor());

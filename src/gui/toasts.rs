@@ -2,20 +2,25 @@
 //! focus, and screen readers announce them.
 
 use super::commands::Command;
+use super::file_dialog::SavedFile;
 use super::layout::Pane;
 use super::log::{Line, Log, Topic, color, level_name};
 use super::marks::{Mark, mark};
+use super::outside::{Outside, SHOW_IN_FOLDER};
 use super::theme::Look;
 use super::ui_context::UiAction;
 use eframe::egui::accesskit::{Live, Role};
 use eframe::egui::{
     self, Align2, Area, Context, Frame, Id, Key, Label, Margin, Modifiers, Order, Popup, RichText, Ui, pos2,
 };
+use std::path::PathBuf;
 use std::time::Duration;
 use tracing::Level;
 
 /// Seconds that a message stays; errors stay longer.
 const LIFETIME: [(Level, f64); 3] = [(Level::ERROR, 14.0), (Level::WARN, 9.0), (Level::INFO, 5.0)];
+/// Seconds that a message about a saved file stays: it has buttons.
+const SAVED_LIFETIME: f64 = 12.0;
 /// Maximum number of visible messages.
 const MAX_VISIBLE: usize = 4;
 /// Maximum width of a message in points.
@@ -40,6 +45,8 @@ struct Toast {
     created: f64,
     /// Whether the timer is paused: the pointer is on it, or one of its buttons has focus.
     held: bool,
+    /// The saved file that it is about.
+    file: Option<PathBuf>,
 }
 
 #[derive(Debug, Default)]
@@ -47,6 +54,8 @@ pub struct Toasts {
     /// The number of the first unread line of the log.
     next: u64,
     shown: Vec<Toast>,
+    /// The number of messages about saved files so far.
+    files: u64,
     /// The number of hidden messages.
     hidden: usize,
     /// Whether the connection was lost, so that a new one is worth a message.
@@ -97,11 +106,43 @@ impl Toasts {
             return;
         }
         let Line { number: id, level, topic, text, .. } = line;
-        self.shown.push(Toast { id, level, topic, text, repeats: 1, left, created: time, held: false });
+        self.shown.push(Toast {
+            id,
+            level,
+            topic,
+            text,
+            repeats: 1,
+            left,
+            created: time,
+            held: false,
+            file: None,
+        });
+        self.limit();
+    }
+
+    fn limit(&mut self) {
         if self.shown.len() > MAX_VISIBLE {
             self.shown.remove(0);
             self.hidden += 1;
         }
+    }
+
+    /// Adds a message about a saved file, instead of an earlier one about the same file.
+    pub fn saved(&mut self, SavedFile { path, message }: SavedFile, time: f64) {
+        self.shown.retain(|toast| toast.file.as_ref() != Some(&path));
+        self.files += 1;
+        self.shown.push(Toast {
+            id: u64::MAX - self.files,
+            level: Level::INFO,
+            topic: Topic::Other,
+            text: message,
+            repeats: 1,
+            left: SAVED_LIFETIME,
+            created: time,
+            held: false,
+            file: Some(path),
+        });
+        self.limit();
     }
 
     pub fn dismiss(&mut self) {
@@ -166,6 +207,11 @@ impl Toasts {
                     actions.push(UiAction::Run(Command::Show(toast.topic.pane())));
                     away = Some(index);
                 }
+                Some(Pressed::Folder(path)) => {
+                    actions.push(UiAction::Outside(Outside::Folder(path)));
+                    away = Some(index);
+                }
+                Some(Pressed::Copy(path)) => actions.push(UiAction::Copy(path, "path")),
                 Some(Pressed::Dismiss) => away = Some(index),
                 None => {}
             }
@@ -184,6 +230,8 @@ impl Toasts {
 
 enum Pressed {
     Show,
+    Folder(PathBuf),
+    Copy(String),
     Dismiss,
 }
 
@@ -214,19 +262,35 @@ fn draw(ui: &mut Ui, look: &Look, toast: &Toast, hidden: usize) -> Drawn {
                 let urgent = toast.level == Level::ERROR;
                 node.set_live(if urgent { Live::Assertive } else { Live::Polite });
                 node.set_role(if urgent { Role::Alert } else { Role::Status });
-                node.set_label(format!("{}: {}", level_name(toast.level), toast.text));
+                node.set_label(match toast.file {
+                    Some(_) => toast.text.clone(),
+                    None => format!("{}: {}", level_name(toast.level), toast.text),
+                });
             });
             label.on_hover_text(&toast.text);
         });
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
-            let pane = toast.topic.pane();
-            let show = ui.small_button("Show").on_hover_text(format!("Show the {} panel", pane.title()));
+            if let Some(path) = &toast.file {
+                let show = ui.small_button(SHOW_IN_FOLDER).on_hover_text(path.display().to_string());
+                let copy = ui.small_button("Copy path");
+                drawn.focused = show.has_focus() || copy.has_focus();
+                if show.clicked() {
+                    drawn.pressed = Some(Pressed::Folder(path.clone()));
+                } else if copy.clicked() {
+                    drawn.pressed = Some(Pressed::Copy(path.display().to_string()));
+                }
+            } else {
+                let pane = toast.topic.pane();
+                let show = ui.small_button("Show").on_hover_text(format!("Show the {} panel", pane.title()));
+                drawn.focused = show.has_focus();
+                if show.clicked() {
+                    drawn.pressed = Some(Pressed::Show);
+                }
+            }
             let dismiss = ui.small_button("Dismiss").on_hover_text("Dismiss this message (Esc)");
-            drawn.focused = show.has_focus() || dismiss.has_focus();
-            if show.clicked() {
-                drawn.pressed = Some(Pressed::Show);
-            } else if dismiss.clicked() {
+            drawn.focused |= dismiss.has_focus();
+            if dismiss.clicked() {
                 drawn.pressed = Some(Pressed::Dismiss);
             }
             if toast.repeats > 1 {

@@ -4,6 +4,7 @@ use super::commands::Command;
 use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::marks::Mark;
+use super::outside::{Outside, documents};
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{ComputedRound, Connection, ReplayCommand, View};
@@ -104,13 +105,20 @@ pub fn unavailable(
     command: Command,
     view: &View,
     status: ConnectionStatus,
-    demo: bool,
+    (demo, attach_mode): (bool, AttachMode),
 ) -> Option<&'static str> {
     let replayed = view.replay.is_some();
     match command {
         Command::StartDemo if !demo => Some("not in this program"),
         Command::Record if !status.can_record() && !is_recording(view) => Some("no emulator attached"),
         Command::AttachAutomatically | Command::Detach if replayed => Some("a recording is open"),
+        Command::AttachAutomatically if attach_mode == AttachMode::Automatic && status.can_record() => {
+            Some("on already")
+        }
+        Command::Detach if attach_mode == AttachMode::Detached => Some("detached already"),
+        Command::OpenDocuments if documents().is_none() => Some("not installed with this program"),
+        Command::CopyValues if view.data.is_none() => Some("no emulator attached"),
+        Command::CopyMismatches if view.mismatches.is_empty() => Some("no mismatches"),
         command if command.needs_recording() && !replayed => Some("no recording open"),
         _ => None,
     }
@@ -140,6 +148,11 @@ pub fn duration_text(time: Duration) -> String {
 pub fn clock_text(time: Duration) -> String {
     let (hours, minutes, seconds) = (time.as_secs() / 3600, time.as_secs() / 60 % 60, time.as_secs() % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// As [`clock_text`], with tenths of a second: "4:05.3".
+pub fn tenths_text(time: Duration) -> String {
+    format!("{}.{}", clock_text(time), time.subsec_millis() / 100)
 }
 
 /// Time until the text of [`duration_text`] changes enough to repaint. Milliseconds are drawn five times a second: without a
@@ -205,6 +218,8 @@ pub enum UiAction {
     OpenFile(FileKind, PathBuf),
     /// Seeks or plays in the recording.
     Replay(ReplayCommand),
+    /// Opens a file or folder in another program.
+    Outside(Outside),
     /// Goes to this frame of the recording.
     SeekFrame(u64),
     /// Writes the playfield layout to the user's copy of the profile; the ignition panel shows the result.
@@ -281,6 +296,11 @@ impl UiContext<'_> {
             (ConnectionStatus::Searching, AttachMode::Detached) => "Detached",
             _ => self.status.word(),
         }
+    }
+
+    /// Why a command has nothing to act on now.
+    pub fn unavailable(&self, command: Command) -> Option<&'static str> {
+        unavailable(command, self.view, self.status, (self.demo, self.attach_mode))
     }
 
     pub fn is_recording(&self) -> bool {

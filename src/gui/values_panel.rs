@@ -6,13 +6,35 @@ use super::widgets::stale_note;
 use crate::console::Snapshot;
 use crate::live::{Target, View};
 use crate::profile::{Field, Profile};
-use eframe::egui::{CollapsingHeader, Label, RichText, TextEdit, Ui};
+use eframe::egui::{Button, CollapsingHeader, Label, RichText, Role, Sense, TextEdit, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
 #[derive(Debug, Default)]
 pub struct ValuesPanel {
     filter: String,
-    by_name: bool,
+    sort: SortColumn,
+    descending: bool,
+}
+
+/// The column by which the fields are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum SortColumn {
+    Name,
+    Value,
+    Type,
+    #[default]
+    Address,
+    Source,
+}
+
+impl SortColumn {
+    const ALL: [(Self, &str); 5] = [
+        (Self::Name, "Field"),
+        (Self::Value, "Value"),
+        (Self::Type, "Type"),
+        (Self::Address, "Address"),
+        (Self::Source, "Meaning and source"),
+    ];
 }
 
 impl ValuesPanel {
@@ -30,16 +52,16 @@ impl ValuesPanel {
         CollapsingHeader::new(title).id_salt("profile").show(ui, |ui| about(ui, target));
         ui.horizontal_wrapped(|ui| {
             ui.add(TextEdit::singleline(&mut self.filter).hint_text("Filter fields").desired_width(150.0));
-            ui.checkbox(&mut self.by_name, "Sort by name").on_hover_text("Default: sort by address");
             if ui.button("Copy table").on_hover_text("Name, value, type and address, tab-separated").clicked()
             {
                 cx.copy(as_table(&target.profile, &data.snapshot), "values");
             }
         });
-        let fields = self.fields(&target.profile);
+        let fields = self.fields(&target.profile, &data.snapshot);
         let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
         TableBuilder::new(ui)
             .striped(true)
+            .sense(Sense::CLICK)
             .auto_shrink([false, false])
             .column(Column::initial(120.0).resizable(true).clip(true))
             .column(Column::initial(190.0).resizable(true).clip(true))
@@ -47,10 +69,8 @@ impl ValuesPanel {
             .column(Column::initial(86.0).clip(true))
             .column(Column::remainder().clip(true))
             .header(height, |mut header| {
-                for title in ["Field", "Value", "Type", "Address", "Meaning and source"] {
-                    header.col(|ui| {
-                        ui.weak(title);
-                    });
+                for (column, title) in SortColumn::ALL {
+                    header.col(|ui| self.header(ui, column, title));
                 }
             })
             .body(|body| {
@@ -61,7 +81,23 @@ impl ValuesPanel {
             });
     }
 
-    fn fields<'a>(&self, profile: &'a Profile) -> Vec<&'a Field> {
+    /// The title of a column, which sorts by it; again, in the other direction.
+    fn header(&mut self, ui: &mut Ui, column: SortColumn, title: &str) {
+        let chosen = self.sort == column;
+        let text = match (chosen, self.descending) {
+            (false, _) => title.to_owned(),
+            (true, false) => format!("{title} ⏶"),
+            (true, true) => format!("{title} ⏷"),
+        };
+        let response = ui.add(Button::new(RichText::new(text).weak()).frame(false));
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Sort by {title}")));
+        if response.on_hover_text(format!("Sort by {title}")).clicked() {
+            self.descending = chosen && !self.descending;
+            self.sort = column;
+        }
+    }
+
+    fn fields<'a>(&self, profile: &'a Profile, snapshot: &Snapshot) -> Vec<&'a Field> {
         let filter = self.filter.to_lowercase();
         let matches = |field: &&Field| {
             let note = field.note.as_deref().unwrap_or_default().to_lowercase();
@@ -70,8 +106,20 @@ impl ValuesPanel {
                 || field.address.to_string().to_lowercase().contains(&filter)
         };
         let mut fields: Vec<&Field> = profile.fields_by_address().into_iter().filter(matches).collect();
-        if self.by_name {
-            fields.sort_by_key(|field| &field.name);
+        match self.sort {
+            SortColumn::Address => {}
+            SortColumn::Name => fields.sort_by_key(|field| &field.name),
+            SortColumn::Type => fields.sort_by_cached_key(|field| field.kind.to_string()),
+            SortColumn::Source => fields.sort_by_cached_key(|field| meaning(field)),
+            SortColumn::Value => fields.sort_by_cached_key(|field| {
+                let text =
+                    field.read(snapshot).map_or_else(|error| error.to_string(), |value| value.to_string());
+                let digits = text.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+                (digits.parse::<u64>().unwrap_or(u64::MAX), text)
+            }),
+        }
+        if self.descending {
+            fields.reverse();
         }
         fields
     }
@@ -111,11 +159,33 @@ fn draw_field(
         }
     });
     row.col(|ui| {
-        let unconfirmed = if field.confirmed { "" } else { "unconfirmed; " };
-        let note = field.note.as_deref().map_or_else(String::new, |note| format!("{note}; "));
-        let text = format!("{unconfirmed}{note}{}", field.source);
+        let text = meaning(field);
         ui.add(Label::new(RichText::new(&text).weak()).truncate()).on_hover_text(&text);
     });
+    row.response().context_menu(|ui| {
+        let value = field.read(snapshot).map_or_else(|error| error.to_string(), |value| format!("{value:#}"));
+        for (text, copied, what) in [
+            ("Copy value", value, "value"),
+            ("Copy name", field.name.clone(), "field name"),
+            ("Copy address", field.address.to_string(), "address"),
+        ] {
+            if ui.button(text).clicked() {
+                cx.copy(copied, what);
+                ui.close();
+            }
+        }
+        if ui.button("Show in memory").clicked() {
+            cx.actions.push(UiAction::Select(field.address, field.len()));
+            ui.close();
+        }
+    });
+}
+
+/// What a field is, and where that is documented.
+fn meaning(field: &Field) -> String {
+    let unconfirmed = if field.confirmed { "" } else { "unconfirmed; " };
+    let note = field.note.as_deref().map_or_else(String::new, |note| format!("{note}; "));
+    format!("{unconfirmed}{note}{}", field.source)
 }
 
 fn about(ui: &mut Ui, target: &Target) {

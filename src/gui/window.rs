@@ -4,6 +4,7 @@ use super::app::{App, StartDemo};
 use super::app_id::APP_ID;
 use super::file_dialog::show_native;
 use super::log::Log;
+use super::outside::open_outside;
 use super::serving::Serving;
 use super::settings::Settings;
 use super::view_sources::{Listeners, ViewSources};
@@ -69,6 +70,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         let stored = creation.storage.and_then(stored_settings).unwrap_or_default();
         let mut app = App::new(stored, log.clone(), Vec::new(), start_demo);
         app.set_file_dialog(Arc::new(show_native));
+        app.set_outside(Arc::new(open_outside));
         app.set_profiles(&sampling.profiles);
         app.track_launched(started);
         app.set_profile_folder(library.as_ref().and_then(Library::folder).map(Path::to_owned));

@@ -9,6 +9,7 @@ mod evidence;
 mod line;
 mod publish;
 mod replay;
+mod rounds;
 mod route_start;
 mod sampler;
 pub mod topic;
@@ -19,6 +20,7 @@ pub use line::{Line, line, line_of};
 pub use nextscope_games::live::*;
 pub use publish::{Publisher, Subscriber, latest};
 pub use replay::{ReplayError, ReplayVerifier, Searching, VerifiedSample, replay_profile};
+pub use rounds::{RoundHistory, RoundResult};
 pub use route_start::route_start;
 pub use sampler::{Options, ReplayCommand, Sampler, SamplerCommand};
 pub use view::{

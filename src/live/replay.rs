@@ -6,7 +6,7 @@
 use super::clock::Clock;
 use super::{
     Connection, Data, DetectedAt, EarlierTarget, Mismatch, Observation, Prediction, ReplaySource,
-    ReplayState, SampleContext, Target, Totals, Tracker, Update, Verdict, View,
+    ReplayState, RoundHistory, SampleContext, Target, Totals, Tracker, Update, Verdict, View,
 };
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
@@ -75,6 +75,7 @@ pub(super) struct Checkpoint {
     /// The times and frames of the samples of the last second.
     speed: VecDeque<(Duration, u64)>,
     pub totals: Totals,
+    rounds: RoundHistory,
     /// The last mismatches. Checkpoints share them, because there can be many of both.
     located: Arc<Vec<Arc<LocatedMismatch>>>,
     /// The mismatches in the format of views, built on request.
@@ -109,6 +110,7 @@ impl Checkpoint {
             last: self.last,
             speed: self.speed.clone(),
             totals: self.totals,
+            rounds: self.rounds.clone(),
             located: Arc::clone(&self.located),
             listed: OnceLock::new(),
             predicted: self.predicted.clone(),
@@ -180,6 +182,7 @@ impl ReplayVerifier {
             last: None,
             speed: VecDeque::new(),
             totals: Totals { attachments: 1, ..Totals::default() },
+            rounds: RoundHistory::default(),
             located: Arc::default(),
             listed: OnceLock::new(),
             predicted: None,
@@ -268,6 +271,7 @@ impl ReplayVerifier {
             data: Some(self.data(verified)),
             mismatches: Arc::clone(mismatches),
             totals: self.position.totals,
+            rounds: self.position.rounds.clone(),
             earlier: Arc::clone(&self.position.earlier),
             replay: Some(ReplayState {
                 index: verified.index,
@@ -317,6 +321,7 @@ impl ReplayVerifier {
         self.position.next += 1;
         let sample = self.recording.sample_at(&mut self.cursor, index)?;
         let position = &mut self.position;
+        let before = position.totals;
         let Totals { samples, frames, frames_missed, jumps, .. } = &mut position.totals;
         *samples += 1;
         if let Some(jump) = position.clock.update(&sample.snapshot, &position.profile, sample.elapsed) {
@@ -342,6 +347,7 @@ impl ReplayVerifier {
             mismatches.extend(found);
             prediction = position.tracker.prediction().or(prediction);
         }
+        position.rounds.update(&before, &position.totals);
         self.searching.set(None);
         let before = std::mem::replace(&mut position.predicted, prediction.clone());
         if !mismatches.is_empty() {
@@ -390,6 +396,7 @@ impl ReplayVerifier {
                 let last = EarlierTarget { target: Arc::new(last), totals: position.totals, mismatches };
                 EarlierTarget::add(&mut position.earlier, last);
                 position.totals = position.totals.of_another_target();
+                position.rounds = RoundHistory::default();
                 (position.located, position.listed) = (Arc::default(), OnceLock::new());
             }
             position.totals.attachments += 1;

@@ -8,13 +8,13 @@ mod scanner;
 mod stillness;
 
 use super::{
-    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, RecordingState, Subscriber, Target, Totals, View,
-    latest, topic,
+    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, RecordingState, RoundHistory, Subscriber, Target,
+    Totals, View, latest, topic,
 };
 use crate::console::Ram;
-use crate::emulator::{DetectedGame, DetectionOutcome};
+use crate::emulator::{DetectedGame, DetectionOutcome, EmulatorInfo};
 use crate::file::Overwrite;
-use crate::process::Pid;
+use crate::process::{Pid, ReadError};
 use crate::profile::Profile;
 use crate::recording::Recording;
 use attached::{Attached, Ended};
@@ -379,6 +379,7 @@ impl SamplerLoop {
             let (totals, mismatches) = (self.totals, std::mem::take(&mut self.view.mismatches));
             EarlierTarget::add(&mut self.view.earlier, EarlierTarget { target: last, totals, mismatches });
             self.totals = self.totals.of_another_target();
+            self.view.rounds = RoundHistory::default();
             (self.view.data, self.view.searching) = (None, None);
         }
         self.totals.attachments += 1;
@@ -429,7 +430,10 @@ impl SamplerLoop {
             ) {
                 Ok(true) => self.publish(),
                 Ok(false) => {}
-                Err(Ended(why)) => break Some(why),
+                Err(Ended(why)) => {
+                    let closed = matches!(found.process.check_running(), Err(ReadError::Gone { .. }));
+                    break Some(if closed { closed_text(&found.identity) } else { why });
+                }
             }
             if attached.is_still()
                 && let Some(why) = self.scanner.found_elsewhere(found)
@@ -443,6 +447,12 @@ impl SamplerLoop {
         }
         ended
     }
+}
+
+/// Why the connection to a process that does not run any more has ended.
+fn closed_text(emulator: &EmulatorInfo) -> String {
+    let name = if emulator.name.is_empty() { "The emulator" } else { &emulator.name };
+    format!("{name} has closed")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The view that the sampler publishes: everything that a user interface (window, terminal) shows.
 
-use super::{FoundField, Mismatch, Observation, Prediction, PredictionView, Totals, Verdict};
+use super::{FoundField, Mismatch, Observation, Prediction, PredictionView, RoundHistory, Totals, Verdict};
 use crate::console::Snapshot;
 use crate::emulator::{DetectionEvidence, DetectionMethod, DetectionReport, EmulatorInfo};
 use crate::games::Unit;
@@ -143,7 +143,7 @@ pub struct Data {
     pub taken: Instant,
     /// Frames since attaching, by the game's own counter.
     pub frame: u64,
-    /// The game's frames per second, over the last second.
+    /// The game's frames per second, over the last two seconds (one in a recording).
     pub frames_per_second: f32,
     /// The typed fields, or why they cannot be read.
     pub observation: Result<Observation, String>,
@@ -266,6 +266,8 @@ pub struct View {
     pub mismatches: Arc<Vec<Mismatch>>,
     /// The counts of the target.
     pub totals: Totals,
+    /// The results of each round of the target.
+    pub rounds: RoundHistory,
     /// The earlier targets, oldest first, at most the last 100. A process that was lost and reattached continues its counts instead.
     pub earlier: Arc<Vec<Arc<EarlierTarget>>>,
     /// The position in a recording; None while an emulator is sampled.

@@ -7,7 +7,7 @@ use crate::gui_support::{
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::gui::{DataSource, DialogMode, DialogRequest, FileKind, Settings};
+use nextscope::gui::{DataSource, DialogMode, DialogRequest, FileKind, Outside, Settings};
 use nextscope::live::View;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -243,4 +243,94 @@ fn recent_files_are_opened_again_greyed_if_missing_and_removed() {
     let recent = &window.state().0.settings.recent_files;
     assert!(recent.files(FileKind::WatchList).is_empty());
     assert_eq!(recent.files(FileKind::Recording), [at("round.nsrec")], "the others are unchanged");
+}
+
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl eframe::egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+fn drops(window: &mut Window, path: &Path) {
+    window.input_mut().dropped_files.push(Arc::new(Dropped(path.to_owned())));
+    window.run_steps(3);
+}
+
+#[test]
+fn a_saved_file_is_reported_with_its_full_path_shown_in_its_folder_and_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut window, _dialog) = window(mismatched());
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let record = Arc::clone(&shown);
+    window.state_mut().0.set_outside(Arc::new(move |what| {
+        record.lock().unwrap().push(what.clone());
+        Err("Could not open it".into())
+    }));
+    click(&mut window, "Save report…");
+    assert!(window.get_by_role_and_label(Role::TextInput, "File").is_focused());
+    let path = folder.path().join("first.md");
+    types_into(&mut window, Role::TextInput, "File", &path.display().to_string());
+    // A name without a folder belongs to the folder of the last report.
+    types_into(&mut window, Role::TextInput, "File", "second.md");
+    let second = folder.path().join("second.md");
+    assert!(second.exists());
+    assert!(sees(&window, &format!("bytes to {}", second.display())));
+    let typed = window.get_by_role_and_label(Role::TextInput, "File").value();
+    assert_eq!(typed, Some(second.display().to_string()));
+    types_into(&mut window, Role::TextInput, "File", " ");
+    assert!(sees(&window, "Enter a file name, or press Browse…"));
+
+    window.get_all_by_label("Show in folder").last().expect("a button").click();
+    window.run_steps(2);
+    waits_for(&mut window, "warning: Could not open it");
+    let shown = shown.lock().unwrap().clone();
+    assert!(shown == [Outside::Folder(second)] || shown == [Outside::Folder(path)], "{shown:?}");
+    window.run_steps(60); // 15 seconds
+    assert!(!sees(&window, "Saved "), "messages leave by themselves");
+}
+
+#[test]
+fn a_file_of_every_kind_can_be_dropped_and_the_rest_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let profiles = folder.path().join("profiles");
+    let (mut window, _dialog) = window(nothing_runs());
+    window.state_mut().0.set_profile_folder(Some(profiles.clone()));
+
+    window
+        .input_mut()
+        .hovered_files
+        .push(eframe::egui::HoveredFile { path: Some(at("round.nsrec")), ..Default::default() });
+    window.run_steps(2);
+    assert!(sees(&window, "Drop to open the recording"));
+    window.input_mut().hovered_files.clear();
+    window.run_steps(2);
+    assert!(!sees(&window, "Drop to open"));
+
+    let profile = nextscope::profile::Library::built_in().by_id("puyo-tsu-genesis").unwrap().clone();
+    let text = include_str!("../../profiles/puyo-tsu-genesis.toml");
+    std::fs::write(at("mine.toml"), text).unwrap();
+    drops(&mut window, &at("mine.toml"));
+    assert!(sees(&window, &format!("Added the profile {} to", profile.name)));
+    assert_eq!(std::fs::read_to_string(profiles.join("mine.toml")).unwrap(), text);
+    std::fs::write(at("broken.toml"), "id = 7").unwrap();
+    drops(&mut window, &at("broken.toml"));
+    assert!(sees(&window, "Could not add the profile") && !profiles.join("broken.toml").exists());
+
+    std::fs::write(at("route.json"), "{}").unwrap();
+    drops(&mut window, &at("route.json"));
+    assert!(sees(&window, "A route cannot be opened"));
+
+    let game = at("game.nes");
+    std::fs::write(&game, "NES").unwrap();
+    drops(&mut window, &game);
+    let field = window.get_by_role_and_label(Role::TextInput, "Game file");
+    assert_eq!(field.value(), Some(game.display().to_string()));
 }

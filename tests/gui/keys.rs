@@ -20,6 +20,12 @@ fn orders(window: &mut Window) -> Vec<SamplerCommand> {
     window.state_mut().0.take_orders()
 }
 
+/// Opens the reference, and lets shortcuts be changed.
+fn opens_for_changes(window: &mut Window) {
+    press(window, Modifiers::NONE, Key::F1);
+    click(window, "Change shortcuts");
+}
+
 /// Types into the field that filters the list.
 fn find(window: &mut Window, text: &str) {
     window.get_by_label("Find").focus();
@@ -44,7 +50,7 @@ fn close(window: &mut Window) {
 #[test]
 fn changed_shortcuts_work_everywhere_and_are_saved() {
     let mut window = idle();
-    press(&mut window, Modifiers::NONE, Key::F1);
+    opens_for_changes(&mut window);
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::ALT, Key::F5);
     assert!(sees(&window, "Detach: Alt+F5") && sees(&window, "Shortcut of Detach: Alt+F5"));
     assert!(orders(&mut window).is_empty(), "the pressed keys do not run the action");
@@ -75,7 +81,7 @@ fn changed_shortcuts_work_everywhere_and_are_saved() {
 #[test]
 fn a_shortcut_of_another_action_is_reassigned_only_on_request() {
     let mut window = idle();
-    press(&mut window, Modifiers::NONE, Key::F1);
+    opens_for_changes(&mut window);
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::COMMAND, Key::R);
     assert!(sees(&window, "Ctrl+R is the shortcut of Attach automatically"));
     click(&mut window, "Cancel");
@@ -119,7 +125,7 @@ fn a_shortcut_of_another_action_is_reassigned_only_on_request() {
 #[test]
 fn shortcuts_that_text_fields_need_are_refused_with_the_reason() {
     let mut window = idle();
-    press(&mut window, Modifiers::NONE, Key::F1);
+    opens_for_changes(&mut window);
     for (modifiers, key, why) in [
         (Modifiers::NONE, Key::J, "J cannot be used: it types text; add Ctrl or use a function key"),
         (Modifiers::SHIFT, Key::Num5, "cannot be used: it types text; add Ctrl or use a function key"),
@@ -150,7 +156,7 @@ fn shortcuts_that_text_fields_need_are_refused_with_the_reason() {
 #[test]
 fn letters_control_the_replay_but_type_in_text_fields() {
     let mut window = window(replayed(false), Settings::default());
-    press(&mut window, Modifiers::NONE, Key::F1);
+    opens_for_changes(&mut window);
     find(&mut window, "next sample");
     choose(&mut window, "Next sample", ".", Modifiers::NONE, Key::J);
     assert!(sees(&window, "Shortcut of Next sample: J"));
@@ -171,6 +177,7 @@ fn the_dialog_opens_from_the_settings_and_works_by_keyboard() {
     assert!(sees(&window, "Default"));
     window.get_all_by_label("Keyboard shortcuts…").last().expect("a button").click();
     window.run_steps(3);
+    click(&mut window, "Change shortcuts");
     find(&mut window, "ctrl+shift+d");
     assert!(sees(&window, "Shortcut of Detach: Ctrl+Shift+D") && !sees(&window, "Shortcut of Quit"));
     let button = window.get_by_label("Shortcut of Detach: Ctrl+Shift+D");
@@ -189,7 +196,7 @@ fn zoom_shortcuts_can_be_changed_and_work_over_a_dialog() {
     press(&mut window, Modifiers::COMMAND, Key::Equals);
     let zoom = |window: &Window| window.state().0.settings.zoom;
     assert!((zoom(&window) - 1.1).abs() < 1e-3, "{}: as browsers do", zoom(&window));
-    press(&mut window, Modifiers::NONE, Key::F1);
+    opens_for_changes(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::Num0);
     assert!((zoom(&window) - 1.0).abs() < 1e-3, "over the dialog");
     find(&mut window, "zoom");
@@ -224,4 +231,30 @@ fn only_the_invalid_parts_of_a_settings_file_are_reset() {
     for hopeless in ["", "[]", "7", "(zoom: 1.0)", "{"] {
         assert!(Settings::from_text(hopeless).is_none(), "{hopeless}");
     }
+}
+
+#[test]
+fn f1_is_a_reference_with_a_search_and_changes_can_be_undone() {
+    let mut window = idle();
+    press(&mut window, Modifiers::NONE, Key::F1);
+    assert!(window.get_by_label("Find").is_focused(), "a search can be typed at once");
+    assert!(sees(&window, "Detach: Ctrl+Shift+D") && sees(&window, "Copy log: no shortcut"));
+    for button in ["Clear the shortcut of Detach", "Reset all", "Undo"] {
+        assert!(window.query_by_label(button).is_none(), "{button}: nothing is changed by mistake");
+    }
+    window.event(Event::Text("detach".into()));
+    window.run_steps(2);
+    assert!(sees(&window, "Detach: Ctrl+Shift+D") && !sees(&window, "Copy log: no shortcut"));
+    click(&mut window, "Change shortcuts");
+    click(&mut window, "Clear the shortcut of Detach");
+    assert!(sees(&window, "Shortcut of Detach: None"));
+    choose(&mut window, "Detach", "None", Modifiers::NONE, Key::F6);
+    assert!(sees(&window, "Shortcut of Detach: F6"));
+    click(&mut window, "Undo");
+    assert!(sees(&window, "Shortcut of Detach: None"));
+    click(&mut window, "Undo");
+    assert!(sees(&window, "Shortcut of Detach: Ctrl+Shift+D"));
+    assert!(window.state().0.settings.keys.are_default());
+    click(&mut window, "Done");
+    assert!(sees(&window, "Detach: Ctrl+Shift+D") && !sees(&window, "Reset all"));
 }

@@ -245,7 +245,7 @@ fn a_recording_is_never_labelled_live_and_is_sought_by_mouse_and_keys() {
         "Replay paused",
         "Recorded from BlastEm",
         "round.nsrec",
-        "0:00 of 0:02",
+        "0:00.7 of 0:02.1",
         "recorded, player 1, now",
         "Recording, not live",
         "A recording is open",
@@ -387,6 +387,67 @@ fn a_dropped_dump_is_searched_whichever_panel_is_in_front() {
         waits_for(&mut window, "ram.bin, 1 of 1");
         assert!(sees(&window, "New search"));
     }
+}
+
+#[test]
+fn values_are_sorted_by_any_column_and_copied_by_a_menu() {
+    let mut window = window_with(SMALL, live(), Settings::default());
+    press(&mut window, Modifiers::COMMAND, Key::Num5);
+    let height = |window: &Window, field: &str| window.get_by_label(field).rect().top();
+    let rises = |window: &Window| height(window, "color_set") < height(window, "frame_counter");
+    click(&mut window, "Sort by Field");
+    assert!(rises(&window));
+    click(&mut window, "Sort by Field");
+    assert!(window.query_by_label("color_set").is_none() || !rises(&window), "in the other direction");
+    click(&mut window, "Sort by Field");
+    window.get_by_label("color_set").click_secondary();
+    window.run_steps(3);
+    let address = live().target.unwrap().profile.field("color_set").unwrap().address.to_string();
+    assert_eq!(crate::gui_support::copied(&mut window, "Copy address"), address);
+}
+
+#[test]
+fn predict_grows_with_its_panel() {
+    let board = |size: Vec2| {
+        let window = window_with(size, live(), Settings::default());
+        let size = |label: &str| window.get_by_label_contains(label).rect().width();
+        (size("player 1, board"), size("player 1, next"))
+    };
+    let (small, large) = (board(WIDE), board(vec2(1920.0, 1200.0)));
+    assert!(large.0 > 1.3 * small.0 && large.1 > 1.3 * small.1, "{small:?}, {large:?}");
+}
+
+#[test]
+fn at_the_title_screen_the_round_that_would_start_now_is_shown_large() {
+    let title = window(Game::booted().live(Duration::from_millis(3)));
+    let game = window(live());
+    let width = |window: &Window| {
+        window.get_by_label_contains("if a round started now, 4-colour pool, pair 1:").rect().width()
+    };
+    assert!(width(&title) >= 1.9 * width(&game), "{} and {}", width(&title), width(&game));
+}
+
+#[test]
+fn the_status_bar_is_one_line_also_in_a_narrow_window() {
+    for width in [640.0, 800.0, 1280.0] {
+        let window = window_with(vec2(width, 480.0), live(), Settings::default());
+        let record = window.get_by_label("Record").rect().center().y;
+        let state = window.get_by_label("Live").rect().center().y;
+        assert!((record - state).abs() < 8.0, "{width}: {record} and {state}");
+    }
+}
+
+#[test]
+fn an_emulator_without_a_game_is_waited_for_and_its_pid_copied() {
+    let mut window = window(live());
+    window.get_by_label("Wait for a game").click();
+    window.run_steps(3);
+    assert!(
+        matches!(window.state_mut().app.take_orders().as_slice(), [SamplerCommand::Attach(pid)] if pid.0 == 812)
+    );
+    window.get_by_label("DeSmuME").click_secondary();
+    window.run_steps(3);
+    assert_eq!(crate::gui_support::copied(&mut window, "Copy PID"), "812");
 }
 
 #[derive(Debug)]

@@ -59,6 +59,9 @@ fn the_panel_opens_on_the_attached_game_unless_something_was_entered() {
         sees(&window, "of 4,294,967,296") || sees(&window, "4,294,967,296"),
         "all states of Puyo Puyo Tsu"
     );
+    let dealt = Game::playing().forecast().players[0].pairs_dealt;
+    assert!(sees(&window, &format!("Pair {dealt}, child: ")), "with the pairs that were dealt");
+    assert!(!sees(&window, "Searching all states"), "the search waits for a button");
     let mut window = window_with(nothing_runs(), Settings::default());
     waits_for(&mut window, "65,536 of 65,536 games match");
     types(&mut window, "BG");

@@ -6,8 +6,8 @@ use crate::gui_support::{
 use eframe::egui::accesskit::Role;
 use eframe::egui::vec2;
 use egui_kittest::kittest::Queryable;
-use nextscope::gui::{DataSource, Settings};
-use nextscope::live::View;
+use nextscope::gui::{DataSource, Outside, Settings};
+use nextscope::live::{RoundHistory, Totals, View};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -110,4 +110,80 @@ fn evidence_of_a_mismatch_is_opened_from_the_list() {
             _ => None,
         });
     assert_eq!(opened, 137);
+}
+
+#[test]
+fn the_rounds_are_listed_with_their_results_and_their_mismatches_summed_up() {
+    let mut view = mismatched();
+    let totals = |rounds, pairs_verified, mismatches| Totals {
+        rounds,
+        rounds_verified: rounds,
+        pairs_verified,
+        mismatches,
+        ..Totals::default()
+    };
+    let mut history = RoundHistory::default();
+    for (before, after) in [
+        (totals(0, 0, 0), totals(1, 0, 0)),
+        (totals(1, 0, 0), totals(1, 40, 2)),
+        (totals(1, 40, 2), totals(2, 47, 2)),
+    ] {
+        history.update(&before, &after);
+    }
+    view.rounds = history;
+    view.totals.rounds = 1;
+    let window = window_on(view, Settings::default(), vec2(1280.0, 1600.0));
+    assert!(sees(&window, "2 mismatches in this round"));
+    assert!(sees(&window, "Round 1: Mismatch, 40 pairs, 2 mismatches"));
+    assert!(sees(&window, "Round 2: Verified, 7 pairs"));
+    let first = window.get_by_label_contains("Round 2: Verified").rect().top();
+    assert!(first < window.get_by_label_contains("Round 1: Mismatch").rect().top(), "newest first");
+}
+
+#[test]
+fn a_check_is_explained_where_the_pointer_is() {
+    let mut window = window(mismatched());
+    let meaning = "Player 2's queue contains the predicted pairs.";
+    assert!(!sees(&window, meaning));
+    window.get_by_label_contains("Queue, player 2: Mismatch").hover();
+    window.run_steps(6);
+    assert!(sees(&window, meaning));
+}
+
+#[test]
+fn bytes_of_a_pool_have_their_picture() {
+    let window = window(mismatched());
+    assert!(sees(&window, "Expected: blue") && sees(&window, "Actual: purple"));
+}
+
+#[test]
+fn evidence_is_copied_and_shown_in_its_folder_where_the_mismatch_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("001.nsrec");
+    std::fs::write(&path, recorded(true)).unwrap();
+    let mut view = mismatched();
+    let mismatch = view.mismatches[0].clone();
+    view.mismatches = Arc::new(vec![nextscope::live::Mismatch { evidence: Some(path.clone()), ..mismatch }]);
+    let mut window = window(view);
+    let copy = folder.path().join("copy.nsrec");
+    let chosen = copy.clone();
+    window.state_mut().0.set_file_dialog(Arc::new(move |request| {
+        assert_eq!(request.name.as_deref(), Some("001.nsrec"));
+        Ok(vec![chosen.clone()])
+    }));
+    click(&mut window, "Save as… (recording)");
+    crate::gui_support::waits_for(&mut window, &format!("to {}", copy.display()));
+    assert_eq!(std::fs::read(&copy).unwrap(), recorded(true));
+
+    let shown = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let record = Arc::clone(&shown);
+    window.state_mut().0.set_outside(Arc::new(move |what| {
+        record.lock().unwrap().push(what.clone());
+        Ok(())
+    }));
+    // The first is that of the mismatch, the second that of the message about the copy.
+    window.get_all_by_label("Show in folder").next().expect("a button").click();
+    window.run_steps(2);
+    crate::gui_support::draws_until(&mut window, "the folder", |_| !shown.lock().unwrap().is_empty());
+    assert_eq!(shown.lock().unwrap().as_slice(), [Outside::Folder(path)]);
 }

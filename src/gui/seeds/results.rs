@@ -148,7 +148,7 @@ fn chances(ui: &mut Ui, cx: &UiContext<'_>, view: &AnswerView) {
 }
 
 /// A line of the list: text, then as many pairs as fit. Returns whether it was clicked.
-fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, row: &AnswerRow) -> bool {
+fn result_row(ui: &mut Ui, cx: &mut UiContext<'_>, kind: &str, row: &AnswerRow) -> bool {
     let AnswerRow { text, pairs } = row;
     let look = cx.look;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
@@ -177,7 +177,24 @@ fn result_row(ui: &mut Ui, cx: &UiContext<'_>, kind: &str, row: &AnswerRow) -> b
             x += SMALL + 4.0;
         }
     }
-    response.on_hover_text("Open the full round in the Predict panel, without an emulator").clicked()
+    let mut opened = response.clicked();
+    response.context_menu(|ui| {
+        if ui.button("Open in Predict").clicked() {
+            opened = true;
+            ui.close();
+        }
+        if ui.button(format!("Copy {kind}")).clicked() {
+            cx.copy(text.join("\t"), "search result");
+            ui.close();
+        }
+        if ui.button("Copy pairs").clicked() {
+            let letters: Vec<String> = pairs.iter().map(|pair| pair.letters()).collect();
+            cx.copy(letters.join(" "), "pairs");
+            ui.close();
+        }
+    });
+    response.on_hover_text("Open the full round in the Predict panel, without an emulator");
+    opened
 }
 
 /// The running search. Returns whether there is one.
@@ -194,7 +211,10 @@ fn running(ui: &mut Ui, session: &mut Session) -> bool {
         .time_left()
         .map_or_else(String::new, |left| format!(", about {} left", duration_text(left)));
     let text = format!("{:.0} %{left}", 100.0 * share);
-    ui.label(format!("Searching all states for {}", search.request.pieces()));
+    // A whole round would fill the panel.
+    let pieces = search.request.pieces();
+    let heading = format!("Searching all states for {pieces}");
+    ui.add(egui::Label::new(heading).truncate()).on_hover_text(pieces);
     let mut cancel = false;
     ui.horizontal(|ui| {
         #[expect(clippy::cast_possible_truncation, reason = "a share")]

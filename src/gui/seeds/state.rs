@@ -24,6 +24,8 @@ pub struct SeedsPanel {
     pub(super) form: FindForm,
     /// The game that was attached when the panel last followed it.
     pub(super) followed: Option<GameId>,
+    /// Whether the pairs of the attached game are entered once there are enough.
+    pub(super) fills: bool,
 }
 
 impl SeedsPanel {
@@ -38,6 +40,7 @@ impl SeedsPanel {
             && self.form.is_empty()
         {
             self.select(game);
+            self.fills = true;
         }
     }
 

@@ -37,6 +37,8 @@ const MAX_MISMATCHES: usize = 1000;
 const UNCOUNTED_FRAME: Duration = Duration::from_millis(14);
 /// Attempts to read a consistent snapshot in one tick.
 const READS: usize = 4;
+/// The time over which the game's speed is measured; over a shorter one, a late sample makes it jump.
+const SPEED_OVER: Duration = Duration::from_secs(2);
 
 /// Why a connection ended.
 pub struct Ended(pub String);
@@ -255,14 +257,16 @@ impl Attached {
         totals.frames_missed += passed.saturating_sub(1);
         self.pace(passed);
         self.speed.push_back((now, self.frame));
-        while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
+        while self.speed.len() > 2 && self.speed[0].0 + SPEED_OVER < now {
             self.speed.pop_front();
         }
         if let Some(recorder) = recorder {
             recorder.sample(&snapshot, self.frame, counter, now);
         }
         let sample = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let before = *totals;
         let Update { observation, prediction, mismatches: mut found } = self.tracker.update(&sample, totals);
+        view.rounds.update(&before, totals);
         if let Some(folder) = evidence {
             let elapsed = whole_micros(now - self.began);
             let sample =
@@ -362,7 +366,9 @@ impl Attached {
         totals: &mut Totals,
         evidence: Option<&mut EvidenceFolder>,
     ) {
+        let before = *totals;
         let Some(mut found) = self.tracker.poll_background(self.frame, totals) else { return };
+        view.rounds.update(&before, totals);
         if let Some(folder) = evidence {
             found.iter_mut().for_each(|mismatch| folder.save(mismatch));
         }
