@@ -153,6 +153,8 @@ fn state_label(row: &EmulatorRow) -> (Mark, String) {
 }
 
 fn draw_row(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow) {
+    // A right click on a text opens the menu of the row.
+    ui.style_mut().interaction.selectable_labels = false;
     let tokens = cx.look.tokens;
     let (sign, word) = state_label(row);
     let name = emulator(&row.identity);

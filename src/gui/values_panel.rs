@@ -60,6 +60,8 @@ impl ValuesPanel {
                 cx.copy(as_table(&target.profile, &data.snapshot), "values");
             }
         });
+        // A right click on a text opens the menu of the row.
+        ui.style_mut().interaction.selectable_labels = false;
         let fields = self.fields(&target.profile, &data.snapshot);
         let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
         TableBuilder::new(ui)
