@@ -11,7 +11,7 @@ use crate::emulator::{DetectionOutcome, known_emulators};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{ReadError, Refusal, Rule};
 use eframe::egui::{
-    Button, CollapsingHeader, Grid, Id, Key, RichText, ScrollArea, Sense, TextEdit, Ui, vec2,
+    Button, CollapsingHeader, Grid, Id, Key, RichText, ScrollArea, Sense, TextEdit, Ui, UiBuilder, vec2,
 };
 
 #[derive(Debug, Default)]
@@ -80,10 +80,11 @@ impl AttachPanel {
                 ui.weak(state_label);
             }
             for row in likely {
-                let drawn = ui.push_id(row.pid.0, |ui| card(ui, cx.look.tokens, |ui| draw_row(ui, cx, row)));
-                let id = drawn.response.id.with("menu");
-                let response = ui.interact(drawn.response.rect, id, Sense::CLICK);
-                response.context_menu(|ui| row_menu(ui, cx, row));
+                // The menu belongs to what is below the buttons.
+                let scope = UiBuilder::new().id_salt(row.pid.0).sense(Sense::CLICK);
+                let drawn =
+                    ui.scope_builder(scope, |ui| card(ui, cx.look.tokens, |ui| draw_row(ui, cx, row)));
+                drawn.response.context_menu(|ui| row_menu(ui, cx, row));
             }
             if !others.is_empty() {
                 let open = (!self.filter.is_empty()).then_some(true);
@@ -152,6 +153,8 @@ fn state_label(row: &EmulatorRow) -> (Mark, String) {
 }
 
 fn draw_row(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow) {
+    // A right click on a text opens the menu of the row.
+    ui.style_mut().interaction.selectable_labels = false;
     let tokens = cx.look.tokens;
     let (sign, word) = state_label(row);
     let name = emulator(&row.identity);
@@ -245,7 +248,7 @@ pub fn candidates(cx: &UiContext<'_>) -> Vec<EmulatorRow> {
 /// The next step when there is nothing to show.
 pub fn first_step(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.vertical_centered(|ui| {
-        ui.set_max_width(460.0);
+        ui.set_max_width(560.0);
         ui.add_space((ui.available_height() * 0.12).min(60.0));
         if cx.status == ConnectionStatus::Choosing {
             select(ui, cx);

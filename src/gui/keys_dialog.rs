@@ -8,6 +8,10 @@ use eframe::egui::{
     TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
 
+/// Maximum width of the dialog, and the width of names and shortcuts in it, in points.
+const WIDTH: f32 = 760.0;
+const NAMES_AND_KEYS: f32 = 345.0;
+
 /// The result of the last key press.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum KeyResult {
@@ -45,7 +49,7 @@ impl KeysDialog {
     }
 
     pub fn show(&mut self, ui: &mut Ui, keys: &mut Keys) {
-        ui.set_width((ui.ctx().content_rect().width() - 60.0).min(620.0));
+        ui.set_width(dialog_width(ui));
         self.listen(ui, keys);
         ui.heading("Keyboard shortcuts");
         ui.horizontal(|ui| {
@@ -283,6 +287,18 @@ fn reference_row(ui: &mut Ui, keys: &Keys, command: Command) {
     let label = ui.label(name);
     let spoken = format!("{name}: {}", text.as_deref().unwrap_or("no shortcut"));
     label.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
-    ui.monospace(text.unwrap_or_default());
-    ui.add(Label::new(RichText::new(command.tooltip()).weak()).truncate()).on_hover_text(command.tooltip());
+    match text {
+        Some(text) => _ = ui.monospace(text),
+        None => _ = ui.allocate_space(Vec2::ZERO),
+    }
+    let width = (dialog_width(ui) - NAMES_AND_KEYS).max(60.0);
+    ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
+        ui.set_min_width(width);
+        ui.add(Label::new(RichText::new(command.tooltip()).weak()).truncate())
+            .on_hover_text(command.tooltip());
+    });
+}
+
+fn dialog_width(ui: &Ui) -> f32 {
+    (ui.ctx().content_rect().width() - 60.0).min(WIDTH)
 }

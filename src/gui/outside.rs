@@ -142,12 +142,14 @@ fn failed(path: &Path, why: &str) -> String {
 /// packages), or in the folder that it was built in.
 pub fn documents() -> Option<&'static Path> {
     static INDEX: OnceLock<Option<PathBuf>> = OnceLock::new();
-    INDEX.get_or_init(find_documents).as_deref()
+    let find = || {
+        let program = std::env::current_exe().ok()?;
+        documents_of(&std::fs::canonicalize(&program).unwrap_or(program))
+    };
+    INDEX.get_or_init(find).as_deref()
 }
 
-fn find_documents() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
-    let program = std::fs::canonicalize(&program).unwrap_or(program);
+fn documents_of(program: &Path) -> Option<PathBuf> {
     let places = program.ancestors().skip(1).take(4);
     let found = places.flat_map(|folder| [folder.join("docs"), folder.join("share/doc/nextscope/docs")]);
     found.map(|docs| docs.join("README.md")).find(|index| index.is_file())
@@ -174,7 +176,19 @@ mod tests {
 
     #[test]
     fn the_documents_are_found_from_the_program() {
-        let index = documents().expect("the documents");
-        assert!(std::fs::read_to_string(index).unwrap().contains("window.md"));
+        let root = tempfile::tempdir().unwrap();
+        let put = |path: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let installed = put("usr/share/doc/nextscope/docs/README.md");
+        assert_eq!(documents_of(&root.path().join("usr/bin/nextscope")), Some(installed));
+        let beside = put("zip/docs/README.md");
+        assert_eq!(documents_of(&root.path().join("zip/nextscope.exe")), Some(beside));
+        let built = put("source/docs/README.md");
+        assert_eq!(documents_of(&root.path().join("source/target/debug/nextscope")), Some(built));
+        assert_eq!(documents_of(&root.path().join("elsewhere/bin/nextscope")), None);
     }
 }

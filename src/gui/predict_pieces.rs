@@ -8,7 +8,8 @@ use crate::games::piece::{Piece, letters};
 use crate::live::{FollowUpGame, FrameOdds, PieceChances, PiecePlayer, PredictionView};
 use crate::text::counted;
 use eframe::egui::{
-    Align2, CollapsingHeader, FontId, Label, Rect, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, CollapsingHeader, FontId, Label, Rect, RichText, Role, Sense, TextStyle, Ui, Vec2, WidgetInfo,
+    pos2, vec2,
 };
 
 /// The width of a card in which large pieces have their usual size, and the most by which they grow.
@@ -81,7 +82,11 @@ fn large(ui: &mut Ui, cx: &UiContext<'_>, coming: &PiecePlayer, who: &str, tone:
             ui.vertical(|ui| {
                 ui.set_width(width);
                 let repeated = std::mem::replace(&mut above, name) == name;
-                ui.add(Label::new(RichText::new(if repeated { " " } else { name }).weak()).extend());
+                if repeated {
+                    ui.add_space(ui.text_style_height(&TextStyle::Body) + ui.spacing().item_spacing.y);
+                } else {
+                    ui.add(Label::new(RichText::new(name).weak()).extend());
+                }
                 piece::piece(ui, piece, square, &format!("{who}, {name}"), &cx.look, tone);
             });
         }

@@ -6,7 +6,10 @@ use super::widgets::stale_note;
 use crate::console::Snapshot;
 use crate::live::{Target, View};
 use crate::profile::{Field, Profile};
-use eframe::egui::{Button, CollapsingHeader, Label, RichText, Role, Sense, TextEdit, Ui, WidgetInfo};
+use eframe::egui::{
+    Button, CollapsingHeader, Label, RichText, Role, Sense, Shape, Stroke, TextEdit, Ui, WidgetInfo, pos2,
+    vec2,
+};
 use egui_extras::{Column, TableBuilder};
 
 #[derive(Debug, Default)]
@@ -57,6 +60,8 @@ impl ValuesPanel {
                 cx.copy(as_table(&target.profile, &data.snapshot), "values");
             }
         });
+        // A right click on a text opens the menu of the row.
+        ui.style_mut().interaction.selectable_labels = false;
         let fields = self.fields(&target.profile, &data.snapshot);
         let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
         TableBuilder::new(ui)
@@ -84,12 +89,10 @@ impl ValuesPanel {
     /// The title of a column, which sorts by it; again, in the other direction.
     fn header(&mut self, ui: &mut Ui, column: SortColumn, title: &str) {
         let chosen = self.sort == column;
-        let text = match (chosen, self.descending) {
-            (false, _) => title.to_owned(),
-            (true, false) => format!("{title} ⏶"),
-            (true, true) => format!("{title} ⏷"),
-        };
-        let response = ui.add(Button::new(RichText::new(text).weak()).frame(false));
+        let response = ui.add(Button::new(RichText::new(title).weak()).frame(false));
+        if chosen {
+            arrow(ui, self.descending);
+        }
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Sort by {title}")));
         if response.on_hover_text(format!("Sort by {title}")).clicked() {
             self.descending = chosen && !self.descending;
@@ -123,6 +126,15 @@ impl ValuesPanel {
         }
         fields
     }
+}
+
+/// The direction in which a column is sorted: upwards from the smallest, downwards from the largest.
+fn arrow(ui: &mut Ui, descending: bool) {
+    let (rect, _) = ui.allocate_exact_size(vec2(8.0, 6.0), Sense::hover());
+    let (tip, base) = if descending { (rect.bottom(), rect.top()) } else { (rect.top(), rect.bottom()) };
+    let corners = vec![pos2(rect.left(), base), pos2(rect.right(), base), pos2(rect.center().x, tip)];
+    let color = ui.visuals().weak_text_color();
+    ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }
 
 fn draw_field(

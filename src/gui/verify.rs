@@ -266,7 +266,10 @@ fn round_row(ui: &mut Ui, cx: &mut UiContext<'_>, round: RoundResult, unit: &str
         match marks.and_then(|marks| marks.iter().find(|mark| mark.number == round.number)) {
             Some(start) => {
                 let seek = ReplayCommand::Seek(start.sample);
-                if ui.link(&name).on_hover_text("Go to the start of the round").clicked() {
+                let link = ui.link(&name);
+                let label = format!("Go to round {}", round.number);
+                link.widget_info(|| WidgetInfo::labeled(Role::Link, true, &label));
+                if link.on_hover_text("Go to the start of the round").clicked() {
                     cx.actions.push(UiAction::Replay(seek));
                 }
             }

@@ -5,7 +5,7 @@ use crate::gui_support::{
     types_into, waits_for, window_on,
 };
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Key, Modifiers, vec2};
+use eframe::egui::{DroppedFile, HoveredFile, Key, Modifiers, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::{DataSource, DialogMode, DialogRequest, FileKind, Outside, Settings};
 use nextscope::live::View;
@@ -248,7 +248,7 @@ fn recent_files_are_opened_again_greyed_if_missing_and_removed() {
 #[derive(Debug)]
 struct Dropped(PathBuf);
 
-impl eframe::egui::DroppedFile for Dropped {
+impl DroppedFile for Dropped {
     fn path(&self) -> &Path {
         &self.0
     }
@@ -307,7 +307,7 @@ fn a_file_of_every_kind_can_be_dropped_and_the_rest_is_refused_with_the_reason()
     window
         .input_mut()
         .hovered_files
-        .push(eframe::egui::HoveredFile { path: Some(at("round.nsrec")), ..Default::default() });
+        .push(HoveredFile { path: Some(at("round.nsrec")), ..Default::default() });
     window.run_steps(2);
     assert!(sees(&window, "Drop to open the recording"));
     window.input_mut().hovered_files.clear();

@@ -65,6 +65,7 @@ fn changed_shortcuts_work_everywhere_and_are_saved() {
     click(&mut window, "File");
     assert!(sees(&window, "Alt+F5") && !sees(&window, "Ctrl+Shift+D"), "{:?}", labels(&window, "+"));
     press(&mut window, Modifiers::NONE, Key::Escape);
+    press(&mut window, Modifiers::COMMAND, Key::R); // what is detached cannot be detached
     press(&mut window, Modifiers::COMMAND, Key::P);
     window.event(Event::Text("detach".into()));
     window.run_steps(3);

@@ -201,6 +201,19 @@ fn a_game_opens_in_predict_and_is_never_labelled_live() {
 }
 
 #[test]
+fn a_result_is_copied_by_its_menu() {
+    let mut window = window();
+    types(&mut window, "GY YY YB GG GG RG RB GB");
+    waits_for(&mut window, "Open seed 0x6119");
+    let row = crate::gui_support::label(&window, "Open seed 0x6119");
+    let next = row.split("next ").nth(1).expect("its pairs").to_owned();
+    window.get_all_by_label_contains("Open seed 0x6119").next().expect("a result").click_secondary();
+    window.run_steps(3);
+    let pairs = crate::gui_support::copied(&mut window, "Copy pairs");
+    assert!(pairs.starts_with(&next), "{pairs} and {row}");
+}
+
+#[test]
 fn recent_searches_are_saved_restored_and_cleared() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");

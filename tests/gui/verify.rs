@@ -142,10 +142,10 @@ fn the_rounds_are_listed_with_their_results_and_their_mismatches_summed_up() {
 
 #[test]
 fn a_check_is_explained_where_the_pointer_is() {
-    let mut window = window(mismatched());
-    let meaning = "Player 2's queue contains the predicted pairs.";
+    let mut window = window_on(mismatched(), Settings::default(), vec2(1280.0, 1600.0));
+    let meaning = "Player 1's queue contains the predicted pairs.";
     assert!(!sees(&window, meaning));
-    window.get_by_label_contains("Queue, player 2: Mismatch").hover();
+    window.get_by_label_contains("Queue, player 1: Mismatch").hover();
     window.run_steps(6);
     assert!(sees(&window, meaning));
 }

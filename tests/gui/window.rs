@@ -1,6 +1,7 @@
 //! The window without a display, by labels, in every connection state.
 
 use crate::gui_support::{Game, sees};
+use eframe::egui::accesskit::Role;
 use eframe::egui::{
     Event, Key, Modifiers, OutputCommand, Theme, ThemePreference, Ui, Vec2, ViewportId, vec2,
 };
@@ -290,6 +291,56 @@ fn the_palette_runs_a_command_by_a_few_letters() {
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(!window.state().app.settings.letters);
     assert!(!sees(&window, "Letters on puyos"), "the palette is closed");
+}
+
+#[test]
+fn the_palette_explains_the_selected_action_and_greys_what_cannot_be_run() {
+    let mut window = window(crate::gui_support::nothing_runs());
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    window.event(Event::Text("back to live".into()));
+    window.run();
+    let row = window.get_by_label_contains("Back to live");
+    assert!(row.accesskit_node().is_disabled());
+    assert!(sees(&window, "Close the recording and return to the live session"));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(sees(&window, "Back to live"), "Enter runs nothing, and the palette stays open");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    window.event(Event::Text("rout".into()));
+    window.run();
+    let field = |window: &Window| {
+        let mut all = window.get_all_by_role(Role::TextInput);
+        all.find(egui_kittest::Node::is_focused).expect("the field").rect().top()
+    };
+    let before = field(&window);
+    assert!(sees(&window, "Find placements for the next pairs"));
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    assert!(sees(&window, "Show where to place the current pair"));
+    press(&mut window, Modifiers::NONE, Key::Backspace);
+    assert!((field(&window) - before).abs() < 0.5, "the field stays while the list changes");
+}
+
+#[test]
+fn help_opens_the_documents_of_the_program_or_says_that_there_are_none() {
+    let mut window = window(crate::gui_support::nothing_runs());
+    let opened = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let record = std::sync::Arc::clone(&opened);
+    window.state_mut().app.set_outside(std::sync::Arc::new(move |what| {
+        record.lock().unwrap().push(what.path().to_owned());
+        Ok(())
+    }));
+    window.get_by_label("Help").click();
+    window.run();
+    let item = window.get_by_label("Documentation");
+    if item.accesskit_node().is_disabled() {
+        return; // the tests run in a folder without documents
+    }
+    item.click();
+    window.run();
+    crate::gui_support::draws_until(&mut window, "the index", |_| {
+        opened.lock().unwrap().iter().any(|path| path.ends_with("docs/README.md"))
+    });
 }
 
 #[test]

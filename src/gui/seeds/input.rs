@@ -9,8 +9,8 @@ use crate::options::OptionKind;
 use crate::pairs::PairGame;
 use crate::pairs::interactive::SearchField;
 use eframe::egui::{
-    self, Align, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Layout, Modifiers, Rect, Response,
-    Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
+    self, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Modifiers, Rect, Response, Role,
+    ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use nextscope_boards::Color;
 
@@ -35,18 +35,16 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history:
         if panel.form.games(ui) {
             panel.single.game = None;
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            recent(ui, panel, history);
-            let current = cx.status.is_current();
-            let dealt = cx.view.data.as_ref().filter(|_| current).and_then(PairRequest::from_emulator);
-            let replayed = cx.view.replay.is_some();
-            let take = if replayed { "Use pairs of recording" } else { "Use pairs of emulator" };
-            if let Some(request) = dealt
-                && ui.button(take).on_hover_text("Enter the pairs dealt to player 1 in this round").clicked()
-            {
-                panel.restore(request);
-            }
-        });
+        let current = cx.status.is_current();
+        let dealt = cx.view.data.as_ref().filter(|_| current).and_then(PairRequest::from_emulator);
+        let replayed = cx.view.replay.is_some();
+        let take = if replayed { "Use pairs of recording" } else { "Use pairs of emulator" };
+        if let Some(request) = dealt
+            && ui.button(take).on_hover_text("Enter the pairs dealt to player 1 in this round").clicked()
+        {
+            panel.restore(request);
+        }
+        recent(ui, panel, history);
     });
     if panel.single.games(ui) {
         panel.form.game = None;

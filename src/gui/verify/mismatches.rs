@@ -153,6 +153,8 @@ fn draw_mismatch(ui: &mut Ui, cx: &mut UiContext<'_>, mismatch: &Mismatch, index
             ui.set_min_size(vec2(rect.width() - 14.0, ROW - 18.0));
             ui.spacing_mut().item_spacing.y = 2.0;
             ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
+            // A right click on a text opens the menu of the mismatch.
+            ui.style_mut().interaction.selectable_labels = false;
             ui.horizontal_top(|ui| {
                 mark(ui, Mark::Cross, tokens.bad);
                 let mut what = LayoutJob::simple(
