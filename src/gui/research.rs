@@ -1,7 +1,9 @@
 //! RAM searches by value and by structure, several in tabs.
 
+mod columns;
 mod engine;
 mod form;
+mod names;
 mod origin;
 mod painter;
 mod selected;

@@ -97,7 +97,7 @@ fn option(ui: &mut Ui, request: &mut PairRequest, field: &SearchField) {
         (SavedValue::Number(_), _) => {}
         (SavedValue::Text(text), _) => {
             let label = ui.label(*label);
-            ui.add(TextEdit::singleline(text).hint_text("unknown").desired_width(150.0))
+            ui.add(TextEdit::singleline(text).hint_text("unknown").desired_width(170.0))
                 .labelled_by(label.id)
                 .on_hover_text(option.help);
         }

@@ -12,7 +12,8 @@ use crate::pairs::{Format, PartialPair};
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{
-    self, Align, Align2, FontId, Layout, ProgressBar, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2,
+    self, Align, Align2, FontId, Label, Layout, ProgressBar, Rect, RichText, Role, Sense, Ui, WidgetInfo,
+    pos2, vec2,
 };
 use std::time::Duration;
 
@@ -194,7 +195,9 @@ fn running(ui: &mut Ui, session: &mut Session) -> bool {
         .time_left()
         .map_or_else(String::new, |left| format!(", about {} left", duration_text(left)));
     let text = format!("{:.0} %{left}", 100.0 * share);
-    ui.label(format!("Searching all states for {}", search.request.pieces()));
+    // One line, however many pieces were entered.
+    let what = format!("Searching all states for {}", search.request.pieces());
+    ui.add(Label::new(&what).truncate()).on_hover_text(&what);
     let mut cancel = false;
     ui.horizontal(|ui| {
         #[expect(clippy::cast_possible_truncation, reason = "a share")]

@@ -1,6 +1,7 @@
 //! The worker thread: runs jobs in order, and standing requests between them.
 
 use super::super::words::{self, cells};
+use super::order::{MAX_SORTED, RowOrder, rows as ordered};
 use super::{
     AHEAD_EVERY, Ahead, Busy, Desk, DumpOf, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED,
     Shared, Shown, Values, Where, lock,
@@ -26,6 +27,7 @@ const FRAMES: u32 = 6;
 enum WorkItem {
     Job(Job, Arc<Progress>),
     Count(bool),
+    Sort,
     Rows(Range<u64>),
     Ahead(Condition, Arc<Progress>),
     Frames(Option<Condition>, Arc<Progress>),
@@ -53,6 +55,8 @@ pub struct Work {
     /// Incremented by every change of rows or preview.
     state: u64,
     steps: Vec<Passed>,
+    /// The steps of the search that "Start over" discarded.
+    discarded: Vec<Passed>,
     published: Instant,
 }
 
@@ -67,6 +71,7 @@ impl Work {
             done: Done::default(),
             state: 0,
             steps: Vec::new(),
+            discarded: Vec::new(),
             published: Instant::now(),
         }
     }
@@ -78,6 +83,11 @@ impl Work {
                 WorkItem::Quit => return,
                 WorkItem::Job(job, progress) => self.job(job, &progress),
                 WorkItem::Count(count) => self.count(count),
+                WorkItem::Sort => {
+                    self.state += 1;
+                    self.take_over();
+                    self.publish();
+                }
                 WorkItem::Rows(rows) => self.rows(rows),
                 WorkItem::Ahead(condition, progress) => self.ahead(condition, &progress),
                 WorkItem::Frames(auto, progress) => self.frames(auto.as_ref(), &progress),
@@ -132,8 +142,12 @@ impl Work {
         let watched = desk.wish.looked.is_some_and(|at| now.saturating_duration_since(at) < LOOKED_WITHIN);
         let mut next: Option<Instant> = None;
         let mut later = |at: Instant| next = Some(next.map_or(at, |next| next.min(at)));
-        if session.search().is_some() {
+        if let Some(search) = session.search() {
             let wish = &desk.wish;
+            let sort = wish.sort.filter(|_| search.len() <= MAX_SORTED);
+            if sort != self.shown.order.as_ref().map(|order| order.sort) {
+                return Ok(WorkItem::Sort);
+            }
             match &self.done.rows {
                 Some((rows, state, at)) if *rows == wish.rows && *state == self.state => {
                     if live && watched && now >= *at + READ_EVERY {
@@ -184,7 +198,7 @@ impl Work {
         let what = match &job {
             Job::Open(..) => "Locating memory".to_owned(),
             Job::Step(_, what) | Job::Exclude(_, what) => what.clone(),
-            Job::Settings(_) | Job::Go(_) => String::new(),
+            Job::Settings(_) | Job::Go(_) | Job::Restore => String::new(),
             Job::Board(_) => "board".into(),
         };
         self.shown.busy = Some(Busy { what, progress: Arc::clone(progress), since: Instant::now() });
@@ -195,6 +209,7 @@ impl Work {
             Job::Settings(settings) => self.set(settings),
             Job::Step(step, what) => self.step(&step, what, progress),
             Job::Go(to) => self.go(to, progress),
+            Job::Restore => self.step(&Step::Undo, "Undone: start over".into(), progress),
             Job::Exclude(places, what) => self.with(what, |session| session.exclude(&places)),
             Job::Board(painted) => self.with("board".into(), |session| session.board(&painted, progress)),
         }
@@ -243,7 +258,8 @@ impl Work {
     /// Sets type and alignment of the next search.
     fn set(&mut self, settings: Settings) {
         let Some(session) = &mut self.session else { return };
-        for step in [Step::Type(settings.ty), Step::Align(settings.alignment)] {
+        let align = session.search().is_none().then_some(Step::Align(settings.alignment));
+        for step in [Step::Type(settings.ty)].into_iter().chain(align) {
             if let Err(error) = session.step(&step, &Progress::default()) {
                 self.shown.trouble = Some(error.to_string());
             }
@@ -262,8 +278,15 @@ impl Work {
         if *step == Step::Track {
             lock(&self.shared.desk).wish.count = true;
         }
-        if *step == Step::New {
+        let restores = *step == Step::Undo && self.session.as_ref().is_some_and(Session::can_restore);
+        if *step == Step::New && self.session.as_ref().is_some_and(|session| session.search().is_some()) {
+            self.discarded = std::mem::take(&mut self.steps);
+        }
+        if *step == Step::New || restores {
             self.begin_anew();
+        }
+        if restores {
+            self.steps = std::mem::take(&mut self.discarded);
         }
         if let (Step::Match(_), Some(session)) = (step, &mut self.session)
             && session.search().is_none()
@@ -374,6 +397,12 @@ impl Work {
         });
         shown.settings = Some(*session.settings());
         shown.search = session.search().map(|search| Arc::new(search.without_history()));
+        let sort = lock(&self.shared.desk).wish.sort;
+        shown.order = session
+            .search()
+            .zip(sort)
+            .and_then(|(search, sort)| RowOrder::new(search, sort, ground, session.tracker()).map(Arc::new));
+        shown.restorable = session.can_restore();
         shown.at = session.search().map_or(0, Search::undos);
         shown.steps = Arc::new(self.steps.clone());
         shown.counting = frames_counted(session);
@@ -399,7 +428,7 @@ impl Work {
         let ty = search.settings().ty;
         let mut values = Values { counted: session.tracker().is_some(), ..Values::default() };
         let look = session.memory().view();
-        for row in search.rows(rows.clone()) {
+        for row in ordered(search, self.shown.order.as_deref(), rows.clone()) {
             let place = row.cell;
             let mut bytes = vec![0; ty.width()];
             let source = look.as_ref().ok().map(MemoryView::source);
