@@ -3,6 +3,7 @@
 mod columns;
 mod engine;
 mod form;
+mod history;
 mod names;
 mod origin;
 mod painter;

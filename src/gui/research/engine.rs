@@ -1,6 +1,7 @@
 //! A search on its own thread: the window posts jobs and draws the last published state; it never waits.
 
 mod order;
+mod sources;
 mod worker;
 
 pub use order::{Listed, MAX_SORTED, RowOrder, SortBy};

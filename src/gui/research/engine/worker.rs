@@ -2,21 +2,18 @@
 
 use super::super::words::{self, cells};
 use super::order::{MAX_SORTED, RowOrder, rows as ordered};
+use super::sources::{dumps, same_domain, watches};
 use super::{
-    AHEAD_EVERY, Ahead, Busy, Desk, DumpOf, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED,
-    Shared, Shown, Values, Where, lock,
+    AHEAD_EVERY, Ahead, Busy, Desk, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED, Shared,
+    Shown, Values, Where, lock,
 };
-use crate::file::{DUMP_LIMIT, read_regular};
-use crate::recording::is_recording;
-use crate::research::watch::Watch;
 use crate::research::{
-    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Search, Session, SessionError, Settings,
-    SnapshotReader, SourceError, Step, StepOutcome, Tracker, ValueType,
+    Condition, MemorySource, MemoryView, Pause, Search, Session, SessionError, Settings, SnapshotReader,
+    SourceError, Step, StepOutcome, Tracker, ValueType,
 };
 use crate::task::Progress;
 use eframe::egui;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -506,57 +503,6 @@ impl Work {
 /// Number of frames with counted changes.
 fn frames_counted(session: &Session) -> Option<u64> {
     session.tracker().map(Tracker::frames)
-}
-
-/// Whether a search can continue on the other source.
-fn same_domain(old: &MemorySource, new: &MemorySource) -> bool {
-    let lives = |ground: &MemorySource| ground.dump_number().is_none();
-    match (old.domain(), new.domain()) {
-        (Some(old_domain), Some(new_domain)) => {
-            lives(old) == lives(new) && std::ptr::eq(old_domain, new_domain)
-        }
-        (None, None) => !lives(old) && !lives(new),
-        _ => false,
-    }
-}
-
-fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<MemorySource, SourceError> {
-    let mut dumps = Vec::new();
-    for path in paths {
-        let wrong = |what: String| SourceError::Invalid(format!("{}: {what}", path.display()));
-        if is_recording(path) {
-            let what = "this is a recording: open it from the File menu and search the console's RAM";
-            return Err(wrong(what.into()));
-        }
-        let bytes = read_regular(path, DUMP_LIMIT).map_err(|error| wrong(error.to_string()))?;
-        let dump = Dump::open(bytes, of.console, of.swapped, &of.profiles);
-        dumps.push(dump.map_err(|error| wrong(error.to_string()))?);
-    }
-    MemorySource::dumps(dumps)
-}
-
-/// A watch for each result.
-fn watches(said: &StepOutcome) -> Vec<Watch> {
-    let of = |address: Address, kind: Kind, order, label: &str| {
-        let ty = ValueType::new(kind, order).ok()?;
-        Some(Watch { label: label.to_owned(), ..Watch::new(address, ty) })
-    };
-    let byte = |address: Address, label: &str| of(address, Kind::U8, crate::console::Endian::Big, label);
-    match said {
-        StepOutcome::Pools(found) => found.iter().filter_map(|pool| byte(pool.address, "pool")).collect(),
-        StepOutcome::Sequences(found) => {
-            found.iter().filter_map(|hit| byte(hit.address, "sequence")).collect()
-        }
-        StepOutcome::Boards(found) => found.iter().filter_map(|hit| byte(hit.address, "board")).collect(),
-        StepOutcome::Generators(found) => {
-            let watch = |hit: &crate::research::RngHit| {
-                let kind = if hit.recurrence.bits() == 16 { Kind::U16 } else { Kind::U32 };
-                of(hit.address, kind, hit.order, "generator")
-            };
-            found.iter().filter_map(watch).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// A duration as text: "2.3 ms".
