@@ -246,24 +246,29 @@ impl IgnitionPanel {
             self.player.step(step, waves, cx.now);
         }
         let mut to = shown_waves;
-        ui.spacing_mut().slider_width = (ui.available_width() - 48.0).max(80.0);
-        let slider = ui.add_enabled(waves > 0, Slider::new(&mut to, 0..=waves));
-        slider.widget_info(|| {
-            #[expect(clippy::cast_precision_loss, reason = "a small number")]
-            let shown_waves = shown_waves as f64;
-            WidgetInfo::slider(waves > 0, shown_waves, "Shown waves")
-        });
+        if waves > 0 {
+            ui.spacing_mut().slider_width = (ui.available_width() - 48.0).max(80.0);
+            let slider = ui.add(Slider::new(&mut to, 0..=waves));
+            slider.widget_info(|| {
+                #[expect(clippy::cast_precision_loss, reason = "a small number")]
+                let shown_waves = shown_waves as f64;
+                WidgetInfo::slider(true, shown_waves, "Shown waves")
+            });
+        }
         if to != shown_waves {
             self.player.go(to);
         }
         let wave = match (waves, shown_waves.checked_sub(1).and_then(|wave| sizes.get(wave))) {
-            (0, _) => "No waves".to_owned(),
+            (0, _) => "No waves. They appear here, to step through, when blocks ignite".to_owned(),
             (_, None) => format!("Start, {}", counted(waves as u64, "wave")),
             (_, Some(blocks)) => {
                 format!("Wave {shown_waves} of {waves}: {}", counted(*blocks as u64, "block"))
             }
         };
         ui.label(wave);
+        if let Some(refused) = &self.grid.refused {
+            ui.colored_label(cx.look.tokens.caution, refused);
+        }
         ui.weak(at);
     }
 

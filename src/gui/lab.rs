@@ -1,5 +1,6 @@
 //! The lab panel: randomizers side by side, with drought plots and a table of statistics.
 
+mod figures;
 mod plots;
 mod settings;
 
@@ -7,14 +8,12 @@ pub use settings::{LabSettings, Plots};
 
 use super::repaint;
 use super::ui_context::UiContext;
-use super::widgets::{banner, card};
+use super::widgets::banner;
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
-use crate::stats::{Choices, DEFINITIONS, Measured, SampleSize, Subject, csv, json, lines, measure, table};
+use crate::stats::{Choices, DEFINITIONS, Measured, SampleSize, Subject, measure};
 use crate::task::Task;
-use eframe::egui::{
-    Button, CollapsingHeader, DragValue, Grid, ProgressBar, RichText, ScrollArea, TextEdit, Ui,
-};
+use eframe::egui::{Button, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
 use settings::{MAX_PIECES, MAX_SEEDS};
 use std::time::Duration;
 
@@ -26,6 +25,13 @@ struct Choice {
     meaning: &'static str,
     /// Whether it is the game's own variant.
     usual: bool,
+}
+
+impl Choice {
+    /// The name beside its check box.
+    fn name(&self) -> String {
+        if self.usual { self.subject.game.name().to_owned() } else { self.subject.label() }
+    }
 }
 
 pub struct LabPanel {
@@ -63,17 +69,13 @@ impl LabPanel {
             self.sample(ui, cx, chosen);
             ui.add_space(4.0);
             if self.measured.is_empty() {
-                ui.weak("No measurements yet. Choose randomizers and press Measure");
+                ui.weak(
+                    "No measurements yet. Choose randomizers and press Measure. \
+                     The plots of droughts appear here, with a table of all numbers beside them",
+                );
             } else {
-                if chosen.plots != Plots::Survival {
-                    plots::histogram(ui, cx.look.tokens, &self.measured);
-                    ui.add_space(8.0);
-                }
-                if chosen.plots != Plots::Histogram {
-                    plots::survival(ui, cx.look.tokens, &self.measured);
-                    ui.add_space(8.0);
-                }
-                self.figures(ui, cx);
+                let names: Vec<String> = self.measured.iter().map(|one| self.name_of(one)).collect();
+                figures::show(ui, cx, &self.measured, &names, chosen.plots);
             }
             CollapsingHeader::new("Meaning of the columns").show(ui, |ui| {
                 ScrollArea::horizontal().id_salt("meanings").show(ui, |ui| {
@@ -81,6 +83,12 @@ impl LabPanel {
                 });
             });
         });
+    }
+
+    /// The name of a randomizer as beside its check box.
+    fn name_of(&self, measured: &Measured) -> String {
+        let choice = self.choices.iter().find(|choice| choice.subject.label() == measured.label);
+        choice.map_or_else(|| measured.label.clone(), Choice::name)
     }
 
     fn take(&mut self) {
@@ -95,8 +103,9 @@ impl LabPanel {
     fn randomizers(&self, ui: &mut Ui, chosen: &mut LabSettings) {
         let mut boxes = |ui: &mut Ui, usual: bool| {
             ui.horizontal_wrapped(|ui| {
-                for Choice { subject, meaning, .. } in self.choices.iter().filter(|one| one.usual == usual) {
-                    let name = if usual { subject.game.name().to_owned() } else { subject.label() };
+                for choice in self.choices.iter().filter(|one| one.usual == usual) {
+                    let Choice { subject, meaning, .. } = choice;
+                    let name = choice.name();
                     let mut on = chosen.has(subject);
                     if ui.checkbox(&mut on, name).on_hover_text(*meaning).changed() {
                         chosen.set(subject, on);
@@ -187,37 +196,6 @@ impl LabPanel {
             return Err("More than 10,000,000,000 pieces in total. Reduce pieces or seeds".into());
         }
         Ok((subjects, sample))
-    }
-
-    fn figures(&self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        ui.horizontal_wrapped(|ui| {
-            for (name, make) in
-                [("Copy table", table as fn(&[Measured]) -> String), ("Copy CSV", csv), ("Copy JSON", json)]
-            {
-                if ui.button(name).on_hover_text("Same output as `nextscope stats`").clicked() {
-                    cx.copy(make(&self.measured), "statistics");
-                }
-            }
-        });
-        card(ui, cx.look.tokens, |ui| {
-            ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
-                Grid::new("figures").striped(true).spacing([16.0, 4.0]).show(ui, |ui| {
-                    ui.label("");
-                    for (number, one) in self.measured.iter().enumerate() {
-                        let color = plots::color(cx.look.tokens, number);
-                        ui.label(RichText::new(&one.label).strong().color(color));
-                    }
-                    ui.end_row();
-                    for line in lines(&self.measured) {
-                        ui.label(line.name.as_ref());
-                        for cell in line.cells {
-                            ui.label(RichText::new(cell).monospace());
-                        }
-                        ui.end_row();
-                    }
-                });
-            });
-        });
     }
 }
 

@@ -163,7 +163,7 @@ fn wide() -> Tree<Pane> {
         }
         tiles.insert_container(Container::Linear(linear))
     };
-    let middle = split(&mut tiles, LinearDir::Vertical, &[(predict, 0.785), (raw, 0.215)]);
+    let middle = split(&mut tiles, LinearDir::Vertical, &[(predict, 0.71), (raw, 0.29)]);
     let right = split(&mut tiles, LinearDir::Vertical, &[(verify, 0.785), (log, 0.215)]);
     let root = split(&mut tiles, LinearDir::Horizontal, &[(emulators, 0.19), (middle, 0.55), (right, 0.26)]);
     Tree::new(Id::unique("wide layout"), root, tiles)

@@ -3,10 +3,12 @@
 mod grid;
 mod layout;
 mod marks;
+mod menu;
 mod select;
 mod selection;
 mod state;
 
+pub use marks::Marks;
 pub use state::MemoryPanel;
 
 use super::theme::Tone;
@@ -45,7 +47,7 @@ impl MemoryPanel {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, watched: &Arc<[WatchMark]>) {
         let view = cx.view;
         let Some(data) = &view.data else {
-            ui.weak("No memory: no emulator attached");
+            ui.weak("No memory: no emulator attached. The bytes of its RAM appear here, with the fields of the game in colour");
             self.previous = None;
             return;
         };

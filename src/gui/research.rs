@@ -1,7 +1,10 @@
 //! RAM searches by value and by structure, several in tabs.
 
+mod columns;
 mod engine;
 mod form;
+mod history;
+mod names;
 mod origin;
 mod painter;
 mod selected;

@@ -7,6 +7,7 @@ mod follow_panel;
 mod form;
 mod live;
 mod placement_text;
+mod preview;
 mod request;
 mod result;
 mod state;
@@ -77,7 +78,11 @@ impl RoutePanel {
                 self.head = ui.cursor().top() - top;
                 result::show(ui, cx, &route, &mut self.player, followed.as_ref());
             } else if self.plan.is_none() {
-                ui.weak("No route yet. Choose the pairs and a goal, then press Plan");
+                ui.weak(
+                    "No route yet. Choose the pairs and a goal, then press Plan. \
+                     The route appears here: every placement with its board, chains, points and inputs",
+                );
+                preview::board(ui, cx, settings, live.as_ref());
             }
         });
     }
@@ -94,6 +99,12 @@ impl RoutePanel {
             let request = settings.request(live);
             let runs = self.run.is_some();
             let button = ui.add_enabled(!runs && request.is_some(), Button::new("Plan"));
+            let button = button.on_hover_text("Search for the best placements of these pairs");
+            let button = button.on_disabled_hover_text(if runs {
+                "Planning"
+            } else {
+                "Correct the pairs or the board first"
+            });
             if std::mem::take(&mut self.focus) {
                 button.request_focus();
             }
@@ -113,6 +124,7 @@ impl RoutePanel {
                 _ => {}
             }
         });
+        ui.weak(settings.goal_kind.meaning());
         let nothing = match self.plan.as_ref().and_then(|plan| plan.result.as_ref()) {
             Some(PlanResult::Nothing(why)) => Some(why),
             _ => None,
@@ -127,6 +139,7 @@ impl RoutePanel {
     fn start(&mut self, ctx: &Context, request: PlanRequest, effort: Effort, again: bool) {
         (self.run, self.trouble) = (Some(Run::start(request.clone(), effort, ctx)), None);
         self.player.clear();
+        self.files.forget();
         self.plan = Some(Plan { request, effort, again, route: None, result: None });
     }
 
@@ -138,6 +151,7 @@ impl RoutePanel {
         let newer = best.filter(|best| plan.route.as_ref().is_none_or(|known| !Arc::ptr_eq(known, best)));
         if let Some(best) = newer {
             self.player.take(&best);
+            self.files.forget();
             plan.route = Some(best);
         }
         match ended {

@@ -117,6 +117,11 @@ impl SaveField {
         }
     }
 
+    /// Drops the result of the last save: it is about something that is no longer shown.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
     /// Reports an error of something else.
     pub fn fail(&mut self, why: String) {
         self.error = Some(why);

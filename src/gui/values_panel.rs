@@ -1,68 +1,62 @@
 //! The profile in use, how the RAM was located, and the value of every field.
 
+use super::row_menu;
+use super::sorting::{self, Sort};
 use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::widgets::stale_note;
 use crate::console::Snapshot;
+use crate::gui::watches::watch_of_field;
 use crate::live::{Target, View};
 use crate::profile::{Field, Profile};
-use eframe::egui::{
-    Button, CollapsingHeader, Label, RichText, Role, Sense, Shape, Stroke, TextEdit, Ui, WidgetInfo, pos2,
-    vec2,
-};
+use eframe::egui::{Label, RichText, ScrollArea, Sense, TextEdit, Ui};
 use egui_extras::{Column, TableBuilder};
 
 #[derive(Debug, Default)]
 pub struct ValuesPanel {
     filter: String,
-    sort: SortColumn,
-    descending: bool,
+    sort: Option<Sort<SortBy>>,
+    /// Whether the profile is described.
+    about: bool,
 }
 
-/// The column by which the fields are sorted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum SortColumn {
+/// What the fields are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SortBy {
     Name,
     Value,
     Type,
-    #[default]
     Address,
-    Source,
-}
-
-impl SortColumn {
-    const ALL: [(Self, &str); 5] = [
-        (Self::Name, "Field"),
-        (Self::Value, "Value"),
-        (Self::Type, "Type"),
-        (Self::Address, "Address"),
-        (Self::Source, "Meaning and source"),
-    ];
 }
 
 impl ValuesPanel {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let view = cx.view;
         let (Some(target), Some(data)) = (&view.target, &view.data) else {
-            ui.weak("No values: no emulator attached");
+            ui.weak("No values: no emulator attached. The fields of the game appear here with their values and addresses");
             return;
         };
         stale_note(ui, cx);
         if cx.status.tone() == Tone::Grey {
             ui.multiply_opacity(0.75);
         }
-        let title = format!("{}, RAM located by {}", target.profile.name, target.method);
-        CollapsingHeader::new(title).id_salt("profile").show(ui, |ui| about(ui, target));
         ui.horizontal_wrapped(|ui| {
             ui.add(TextEdit::singleline(&mut self.filter).hint_text("Filter fields").desired_width(150.0));
             if ui.button("Copy table").on_hover_text("Name, value, type and address, tab-separated").clicked()
             {
                 cx.copy(as_table(&target.profile, &data.snapshot), "values");
             }
+            let title = format!("{}, RAM located by {}", target.profile.name, target.method);
+            ui.toggle_value(&mut self.about, "About the profile").on_hover_text(title);
         });
-        // A right click on a text opens the menu of the row.
-        ui.style_mut().interaction.selectable_labels = false;
+        if self.about {
+            let height = ui.available_height() * 0.6;
+            ScrollArea::vertical().id_salt("about").max_height(height).show(ui, |ui| about(ui, target));
+            ui.separator();
+        }
         let fields = self.fields(&target.profile, &data.snapshot);
+        let mut sort = self.sort;
+        let asked = row_menu::is_asked(ui);
         let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
         TableBuilder::new(ui)
             .striped(true)
@@ -74,30 +68,32 @@ impl ValuesPanel {
             .column(Column::initial(86.0).clip(true))
             .column(Column::remainder().clip(true))
             .header(height, |mut header| {
-                for (column, title) in SortColumn::ALL {
-                    header.col(|ui| self.header(ui, column, title));
+                for (title, by) in [
+                    ("Field", SortBy::Name),
+                    ("Value", SortBy::Value),
+                    ("Type", SortBy::Type),
+                    ("Address", SortBy::Address),
+                ] {
+                    header.col(|ui| {
+                        if sorting::title(ui, title, by, sort) {
+                            sort = Sort::after_click(sort, by);
+                        }
+                    });
                 }
+                header.col(|ui| {
+                    ui.weak("Meaning and source");
+                });
             })
             .body(|body| {
                 body.rows(height, fields.len(), |mut row| {
                     let Some(field) = fields.get(row.index()) else { return };
-                    draw_field(&mut row, cx, field, &data.snapshot);
+                    let focused = draw_field(&mut row, cx, field, &data.snapshot);
+                    row_menu::show(&row.response(), focused && asked, |ui| {
+                        menu(ui, cx, field, &data.snapshot);
+                    });
                 });
             });
-    }
-
-    /// The title of a column, which sorts by it; again, in the other direction.
-    fn header(&mut self, ui: &mut Ui, column: SortColumn, title: &str) {
-        let chosen = self.sort == column;
-        let response = ui.add(Button::new(RichText::new(title).weak()).frame(false));
-        if chosen {
-            arrow(ui, self.descending);
-        }
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Sort by {title}")));
-        if response.on_hover_text(format!("Sort by {title}")).clicked() {
-            self.descending = chosen && !self.descending;
-            self.sort = column;
-        }
+        self.sort = sort;
     }
 
     fn fields<'a>(&self, profile: &'a Profile, snapshot: &Snapshot) -> Vec<&'a Field> {
@@ -109,40 +105,56 @@ impl ValuesPanel {
                 || field.address.to_string().to_lowercase().contains(&filter)
         };
         let mut fields: Vec<&Field> = profile.fields_by_address().into_iter().filter(matches).collect();
-        match self.sort {
-            SortColumn::Address => {}
-            SortColumn::Name => fields.sort_by_key(|field| &field.name),
-            SortColumn::Type => fields.sort_by_cached_key(|field| field.kind.to_string()),
-            SortColumn::Source => fields.sort_by_cached_key(|field| meaning(field)),
-            SortColumn::Value => fields.sort_by_cached_key(|field| {
+        if let Some(sort) = self.sort {
+            let value = |field: &Field| {
                 let text =
                     field.read(snapshot).map_or_else(|error| error.to_string(), |value| value.to_string());
-                let digits = text.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-                (digits.parse::<u64>().unwrap_or(u64::MAX), text)
-            }),
-        }
-        if self.descending {
-            fields.reverse();
+                (text.len(), text) // so that numbers of one width are in order
+            };
+            fields.sort_by(|one, other| {
+                sort.directed(match sort.by {
+                    SortBy::Name => one.name.cmp(&other.name),
+                    SortBy::Value => value(one).cmp(&value(other)),
+                    SortBy::Type => one.kind.to_string().cmp(&other.kind.to_string()),
+                    SortBy::Address => one.address.cmp(&other.address),
+                })
+            });
         }
         fields
     }
 }
 
-/// The direction in which a column is sorted: upwards from the smallest, downwards from the largest.
-fn arrow(ui: &mut Ui, descending: bool) {
-    let (rect, _) = ui.allocate_exact_size(vec2(8.0, 6.0), Sense::hover());
-    let (tip, base) = if descending { (rect.bottom(), rect.top()) } else { (rect.top(), rect.bottom()) };
-    let corners = vec![pos2(rect.left(), base), pos2(rect.right(), base), pos2(rect.center().x, tip)];
-    let color = ui.visuals().weak_text_color();
-    ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
+/// The context menu of a field.
+fn menu(ui: &mut Ui, cx: &mut UiContext<'_>, field: &Field, snapshot: &Snapshot) {
+    let value = field.read(snapshot).ok();
+    let mut item = |text: &str, possible: bool| row_menu::item(ui, text, "", possible);
+    if item("Show in memory", true) {
+        cx.actions.push(UiAction::ShowAddress(field.address));
+    }
+    if item("Watch this field", true) {
+        cx.actions.push(UiAction::AddWatches(vec![watch_of_field(field, snapshot)]));
+    }
+    if item("Copy name", true) {
+        cx.copy(field.name.as_str(), "name");
+    }
+    if item("Copy value", value.is_some())
+        && let Some(value) = value
+    {
+        cx.copy(format!("{value:#}"), "value");
+    }
+    if item("Copy address", true) {
+        cx.copy(field.address.to_string(), "address");
+    }
 }
 
+/// Draws a row; returns whether its link has the focus.
 fn draw_field(
     row: &mut egui_extras::TableRow<'_, '_>,
     cx: &mut UiContext<'_>,
     field: &Field,
     snapshot: &Snapshot,
-) {
+) -> bool {
+    let mut focused = false;
     row.col(|ui| {
         ui.add(Label::new(&field.name).truncate()).on_hover_text(&field.name);
     });
@@ -162,42 +174,20 @@ fn draw_field(
     });
     row.col(|ui| {
         let address = field.address.to_string();
-        if ui
-            .link(RichText::new(&address).monospace())
-            .on_hover_text(format!("Show {} in the memory panel", field.name))
-            .clicked()
-        {
+        let link = ui.link(RichText::new(&address).monospace());
+        focused = link.has_focus();
+        let hint = format!("Show {} in the memory panel (Shift+F10: more actions)", field.name);
+        if link.on_hover_text(hint).clicked() {
             cx.actions.push(UiAction::ShowAddress(field.address));
         }
     });
     row.col(|ui| {
-        let text = meaning(field);
+        let unconfirmed = if field.confirmed { "" } else { "unconfirmed; " };
+        let note = field.note.as_deref().map_or_else(String::new, |note| format!("{note}; "));
+        let text = format!("{unconfirmed}{note}{}", field.source);
         ui.add(Label::new(RichText::new(&text).weak()).truncate()).on_hover_text(&text);
     });
-    row.response().context_menu(|ui| {
-        let value = field.read(snapshot).map_or_else(|error| error.to_string(), |value| format!("{value:#}"));
-        for (text, copied, what) in [
-            ("Copy value", value, "value"),
-            ("Copy name", field.name.clone(), "field name"),
-            ("Copy address", field.address.to_string(), "address"),
-        ] {
-            if ui.button(text).clicked() {
-                cx.copy(copied, what);
-                ui.close();
-            }
-        }
-        if ui.button("Show in memory").clicked() {
-            cx.actions.push(UiAction::Select(field.address, field.len()));
-            ui.close();
-        }
-    });
-}
-
-/// What a field is, and where that is documented.
-fn meaning(field: &Field) -> String {
-    let unconfirmed = if field.confirmed { "" } else { "unconfirmed; " };
-    let note = field.note.as_deref().map_or_else(String::new, |note| format!("{note}; "));
-    format!("{unconfirmed}{note}{}", field.source)
+    focused
 }
 
 fn about(ui: &mut Ui, target: &Target) {

@@ -173,7 +173,7 @@ fn painting_by_keyboard_gives_the_documented_value() {
     // Undo and redo; each key was one step.
     window.get_by_role(Role::Grid).focus();
     press(&mut window, Modifiers::COMMAND, Key::Z);
-    assert!(sees(&window, "MVS value –"));
+    assert!(sees(&window, "MVS value none yet"));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(painted(&window).blocks(), 5);
     press(&mut window, SHIFTED, Key::Z);
@@ -242,7 +242,7 @@ fn a_needle_that_touches_two_colours_asks_for_its_colour() {
     let mut window =
         window_of_field(&field, Some(&Ignition::Needle { at: GridCell::new(1, 0), color: None }));
     assert!(sees(&window, "The needle touches red and blue. Select its colour"));
-    assert!(sees(&window, "MVS value –"));
+    assert!(sees(&window, "MVS value none yet"));
     click(&mut window, "Needle colour blue");
     let needle = Ignition::Needle { at: GridCell::new(1, 0), color: Some(Color::Blue) };
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());

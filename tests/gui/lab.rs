@@ -27,8 +27,8 @@ fn randomizers_are_measured_by_keyboard_and_the_plots_have_labels() {
     assert!(sees(&window, "No measurements yet. Choose randomizers and press Measure"));
     assert!(window.get_by_label("Measure").is_focused(), "Ctrl+8 focuses the button");
     press(&mut window, Modifiers::NONE, Key::Enter);
-    waits_for(&mut window, "Histogram of droughts. tetris-1985: most common 0, longest ");
-    assert!(sees(&window, "tetris-worlds: 0 % are 13 or longer, longest 12"));
+    waits_for(&mut window, "Histogram of droughts. Tetris (1985): most common 0, longest ");
+    assert!(sees(&window, "Tetris Worlds: 0 % are 13 or longer, longest 12"));
     assert!(sees(&window, "bits of the next piece"));
     let names = ["tetris-1985", "tetris-nes", "tetris-worlds", "tgm3", "bounded"];
     let subjects = names.map(|name| Subject::parse(name, Choices::default()).unwrap());
@@ -37,7 +37,7 @@ fn randomizers_are_measured_by_keyboard_and_the_plots_have_labels() {
     assert_eq!(copied(&mut window, "Copy table"), table(&measured), "as the command line prints it");
     assert!(copied(&mut window, "Copy CSV").starts_with("game,variant,first_seed"));
     assert!(copied(&mut window, "Copy JSON").starts_with("{\"schema\":1,\"kind\":\"stats\","));
-    assert!(sees(&window, "tetris-nes: "));
+    assert!(sees(&window, "Tetris (NES): "));
 }
 
 #[test]
@@ -111,9 +111,9 @@ fn the_lab_settings_survive_a_restart() {
     let mut window = opened_again(&window);
     assert_eq!(window.state().0.settings.lab, chosen);
     press(&mut window, Modifiers::NONE, Key::Enter);
-    waits_for(&mut window, "Survival function of droughts. tetris-worlds: ");
+    waits_for(&mut window, "Survival function of droughts. Tetris Worlds: ");
     assert!(!sees(&window, "Histogram of droughts"));
-    assert!(sees(&window, "flash-point: ") && !sees(&window, "tgm3: "));
+    assert!(sees(&window, "Flash Point: ") && !sees(&window, "TGM3 Terror-Instinct: "));
     let names = ["tetris-worlds", "flash-point", "bounded"];
     let limits = Some(Limits { drought: 9, ..Limits::default() });
     let subjects = names.map(|name| {

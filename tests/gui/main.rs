@@ -15,6 +15,7 @@ mod waiting;
 
 mod capsules;
 mod files;
+mod first_look;
 mod ignition;
 mod ignition_live;
 mod keys;
@@ -24,8 +25,10 @@ mod panels;
 mod pieces;
 mod replay;
 mod research;
+mod research_results;
 mod route;
 mod seeds;
+mod tables;
 mod verify;
 mod watches;
 mod window;

@@ -390,23 +390,6 @@ fn a_dropped_dump_is_searched_whichever_panel_is_in_front() {
 }
 
 #[test]
-fn values_are_sorted_by_any_column_and_copied_by_a_menu() {
-    let mut window = window_with(SMALL, live(), Settings::default());
-    press(&mut window, Modifiers::COMMAND, Key::Num5);
-    let height = |window: &Window, field: &str| window.get_by_label(field).rect().top();
-    let rises = |window: &Window| height(window, "color_set") < height(window, "frame_counter");
-    click(&mut window, "Sort by Field");
-    assert!(rises(&window));
-    click(&mut window, "Sort by Field");
-    assert!(window.query_by_label("color_set").is_none() || !rises(&window), "in the other direction");
-    click(&mut window, "Sort by Field");
-    window.get_by_label("color_set").click_secondary();
-    window.run_steps(3);
-    let address = live().target.unwrap().profile.field("color_set").unwrap().address.to_string();
-    assert_eq!(crate::gui_support::copied(&mut window, "Copy address"), address);
-}
-
-#[test]
 fn predict_grows_with_its_panel() {
     let board = |size: Vec2| {
         let window = window_with(size, live(), Settings::default());

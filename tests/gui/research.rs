@@ -22,15 +22,15 @@ use std::sync::Arc;
 const PAIRS_DEALT: ConsoleAddr = ConsoleAddr(0xFF_85A6);
 const BOARD: usize = 0x8000;
 
-struct State {
+pub struct State {
     app: App,
     view: View,
     latest: Option<Subscriber<View>>,
 }
 
-type Window = Harness<'static, State>;
+pub type Window = Harness<'static, State>;
 
-fn window(latest: Option<Subscriber<View>>) -> Window {
+pub fn window(latest: Option<Subscriber<View>>) -> Window {
     let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
     let show = |ui: &mut Ui, state: &mut State| {
         if let Some(latest) = &mut state.latest {
@@ -88,7 +88,7 @@ impl Live {
 }
 
 /// Replaces the text of a field.
-fn fill(window: &mut Window, name: &str, text: &str) {
+pub fn fill(window: &mut Window, name: &str, text: &str) {
     window.get_by_role_and_label(Role::TextInput, name).focus();
     window.run_steps(2);
     press(window, Modifiers::COMMAND, Key::A);
@@ -97,42 +97,42 @@ fn fill(window: &mut Window, name: &str, text: &str) {
 }
 
 /// Selects an entry of a list.
-fn choose(window: &mut Window, list: &str, entry: &str) {
+pub fn choose(window: &mut Window, list: &str, entry: &str) {
     window.get_by_role_and_label(Role::ComboBox, list).click();
     window.run_steps(3);
     window.get_all_by_label(entry).last().unwrap().click();
     window.run_steps(3);
 }
 
-fn push(window: &mut Window, button: &str) {
+pub fn push(window: &mut Window, button: &str) {
     window.get_by_role_and_label(Role::Button, button).click();
     window.run_steps(3);
 }
 
 /// The number of cells in the table.
-fn left(window: &mut Window) -> u64 {
+pub fn left(window: &mut Window) -> u64 {
     let label = all_labels(window, "Results, ").pop().expect("a table");
     let digits = label.trim_start_matches("Results, ").split(' ').next().unwrap();
     digits.replace(',', "").parse().unwrap()
 }
 
-fn all_labels(window: &Window, part: &str) -> Vec<String> {
+pub fn all_labels(window: &Window, part: &str) -> Vec<String> {
     let nodes = window.query_all_by_label_contains(part);
     let text = |node: &egui_kittest::kittest::AccessKitNode<'_>| node.label().or_else(|| node.value());
     nodes.filter_map(|node| text(&node.accesskit_node())).collect()
 }
 
-fn waits_for(window: &mut Window, text: &str) {
+pub fn waits_for(window: &mut Window, text: &str) {
     waits_until(window, text, |window| sees(window, text));
 }
 
 /// Draws until it holds.
-fn waits_until(window: &mut Window, what: &str, holds: impl FnMut(&mut Window) -> bool) {
+pub fn waits_until(window: &mut Window, what: &str, holds: impl FnMut(&mut Window) -> bool) {
     draws_until(window, what, holds);
 }
 
 /// Presses Search and waits for this step of the history.
-fn search(window: &mut Window, steps: usize) {
+pub fn search(window: &mut Window, steps: usize) {
     push(window, "Search");
     waits_until(window, "the step", |window| sees(window, &format!("Step {steps}: ")));
 }
@@ -153,7 +153,7 @@ fn clicks_find_the_pair_counter_of_a_live_game() {
         live.one_more_pair();
         search(&mut live.window, step);
     }
-    push(&mut live.window, "less");
+    push(&mut live.window, "less <");
     push(&mut live.window, "a value");
     fill(&mut live.window, "value", "200");
     push(&mut live.window, "Every frame");
@@ -183,8 +183,13 @@ fn clicks_find_the_pair_counter_of_a_live_game() {
     live.window.run_steps(3);
     push(&mut live.window, "Go to");
     waits_for(&mut live.window, "Memory, 0xFF85A6");
+    assert!(sees(&live.window, ", field p1_pairs_dealt"), "the profile knows the cell: {rows:?}");
     push(&mut live.window, "Watch");
     live.window.run_steps(3);
+    assert!(sees(&live.window, "Added 1 cell to the watch list"));
+    assert!(sees(&live.window, "watched: p1_pairs_dealt"), "the watch has the name of the field");
+    push(&mut live.window, "Watch");
+    assert!(sees(&live.window, "Already in the watch list"));
     push(&mut live.window, "Exclude watched");
     waits_for(&mut live.window, "Step 7: watched cells removed");
     assert_eq!(left(&mut live.window), few - 1);
@@ -254,7 +259,7 @@ fn console_ram_is_searched_without_a_profile() {
     waits_for(&mut live.window, "Paused");
     let state = ConsoleAddr(0xFF_A134);
     let value = live.window.state().view.data.as_ref().unwrap().snapshot.u32(state).unwrap();
-    push(&mut live.window, "equal");
+    push(&mut live.window, "equal =");
     fill(&mut live.window, "value", &value.to_string());
     search(&mut live.window, 1);
     waits_for(&mut live.window, &format!("0xFFA134: {value}"));
@@ -271,9 +276,9 @@ fn the_preview_equals_the_result_of_the_step() {
     // With the game paused the preview does not change any more.
     let outlook = |window: &Window| all_labels(window, "Would leave ").pop();
     waits_until(&mut live.window, "a preview", |window| outlook(window).is_some());
-    for (step, question) in [(2, "unchanged"), (3, "less"), (4, "modulo")] {
+    for (step, question) in [(2, "unchanged"), (3, "less <"), (4, "modulo")] {
         push(&mut live.window, question);
-        if question == "less" {
+        if question == "less <" {
             push(&mut live.window, "a value");
             fill(&mut live.window, "value", "100");
         }
@@ -295,13 +300,13 @@ fn the_preview_equals_the_result_of_the_step() {
     }
 }
 
-fn dump(folder: &Path, name: &str, bytes: &[u8]) -> String {
+pub fn dump(folder: &Path, name: &str, bytes: &[u8]) -> String {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
-fn open(window: &mut Window, path: &str) {
+pub fn open(window: &mut Window, path: &str) {
     fill(window, "file to search", path);
     press(window, Modifiers::NONE, Key::Enter);
 }
@@ -396,7 +401,7 @@ fn searches_in_tabs_are_independent() {
     push(&mut window, "New search");
     waits_for(&mut window, "No search yet. Select a condition and press Search");
     waits_for(&mut window, "bytes.bin, 1 of 1");
-    push(&mut window, "equal");
+    push(&mut window, "equal =");
     fill(&mut window, "value", "8");
     search(&mut window, 1);
     assert_eq!(left(&mut window), 0);

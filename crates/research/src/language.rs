@@ -27,7 +27,7 @@ Other steps:
   wait 60   wait 1.5s              wait for frames or seconds; with several dumps: `wait` goes to the next
   auto 120 unchanged               narrow at every frame, for this many frames
   preview changed                  count the cells that would be left
-  undo   redo   new                undo a step, redo it, start over
+  undo   redo   new                undo a step, redo it, start over (`undo` restores the search)
   type u16be                       u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bcd1 bcd2 bcd3 bcd4 nibble bits; be or le
   align 2                          cells start at multiples of this
   track                            count changes from now on

@@ -342,6 +342,26 @@ impl Search {
         self.layout.bytes
     }
 
+    /// Whether the results can be read as values of another type: one of the same size, such as signed or in the other byte order.
+    pub fn can_be_read_as(&self, ty: ValueType) -> bool {
+        let old = self.settings.ty;
+        let cells = |ty: ValueType| (ty.width(), ty.lane(), ty.kind().cells_in_byte());
+        let bytes = |ty: ValueType| matches!(ty.kind(), Kind::Bytes { .. });
+        cells(old) == cells(ty) && bytes(old) == bytes(ty)
+    }
+
+    /// Reads the same cells, and their values of earlier steps, as another type; returns whether [`Self::can_be_read_as`] allows it.
+    pub fn read_as(&mut self, ty: ValueType) -> bool {
+        let possible = self.can_be_read_as(ty);
+        if possible {
+            (self.settings.ty, self.layout.ty) = (ty, ty);
+            if let Some(last) = self.undo.last_mut() {
+                last.joined = false; // a condition of the new type is another one
+            }
+        }
+        possible
+    }
+
     /// A copy without undo steps, to display while the search continues. Blocks share their memory, so the copy is cheap.
     pub fn without_history(&self) -> Self {
         Self {

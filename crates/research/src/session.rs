@@ -30,6 +30,8 @@ pub struct Session {
     memory: MemorySource,
     settings: Settings,
     search: Option<Search>,
+    /// The search that the last `new` discarded, with its settings.
+    discarded: Option<(Search, Settings)>,
     tracker: Option<Tracker>,
     watched: watches::Watched,
     paths: Option<Paths>,
@@ -163,6 +165,7 @@ impl Session {
             memory,
             settings,
             search: None,
+            discarded: None,
             tracker: None,
             watched,
             paths: None,
@@ -189,6 +192,11 @@ impl Session {
     /// The candidates; None before the first step.
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
+    }
+
+    /// Whether `undo` restores the search that the last `new` discarded: nothing else is left to undo.
+    pub fn can_restore(&self) -> bool {
+        self.discarded.is_some() && self.search.as_ref().is_none_or(|search| search.undos() == 0)
     }
 
     /// The tracker, if changes are counted.
@@ -220,6 +228,12 @@ impl Session {
             Step::Preview(condition) => self.preview(condition, progress),
             Step::Auto(frames, condition) => self.auto(*frames, condition, progress),
             Step::Wait(pause) => self.wait(*pause, progress),
+            Step::Undo if self.can_restore() => {
+                let (search, settings) = self.discarded.take().ok_or_else(SessionError::no_search)?;
+                let undone = UndoOutcome { condition: None, left: search.len(), values_known: true };
+                (self.search, self.settings, self.tracker) = (Some(search), settings, None);
+                Ok(StepOutcome::Undone(undone))
+            }
             Step::Undo | Step::Redo => {
                 let search = self.search.as_mut().ok_or_else(SessionError::no_search)?;
                 let (undone, what) = match step {
@@ -230,12 +244,18 @@ impl Session {
                 Ok(StepOutcome::Undone(undone.ok_or_else(none)?))
             }
             Step::New => {
-                (self.search, self.tracker) = (None, None);
+                if let Some(search) = self.search.take() {
+                    self.discarded = Some((search, self.settings));
+                }
+                self.tracker = None;
                 Ok(StepOutcome::Done)
             }
             Step::Type(ty) => {
-                if self.search.is_some() {
-                    return Err(SessionError::invalid("a search keeps its type; use `new` before `type`"));
+                if let Some(search) = &mut self.search
+                    && !search.read_as(*ty)
+                {
+                    let what = "a search keeps the size of its values; use `new` before `type`";
+                    return Err(SessionError::invalid(what));
                 }
                 (self.settings.ty, self.tracker) = (*ty, None);
                 Ok(StepOutcome::Done)
@@ -483,6 +503,38 @@ mod tests {
         // Counts are those with this frame.
         let mut session = Session::new(dumps(&[&[5, 5], &[5, 6]]), Settings::new(ValueType::default()));
         assert_eq!(steps(&mut session, &["unknown", "track", "auto 1 changes = 1"]), 1);
+    }
+
+    #[test]
+    fn what_new_discarded_is_restored_when_nothing_else_is_left_to_undo() {
+        let memory = dumps(&[&[1, 2, 3], &[1, 7, 3]]);
+        let mut session = Session::new(memory, Settings::new(ValueType::default()));
+        assert_eq!(steps(&mut session, &["unknown", "> 1"]), 2);
+        session.step(&Step::New, &Progress::default()).unwrap();
+        let undo = |session: &mut Session| {
+            session.step(&Step::Undo, &Progress::default()).map(|_| session.search().map_or(0, Search::len))
+        };
+        assert_eq!(undo(&mut session).unwrap(), 2);
+        // The steps of the restored search are undone as before; those of another search come first.
+        assert_eq!(undo(&mut session).unwrap(), 3);
+        assert!(undo(&mut session).is_err());
+        session.step(&Step::New, &Progress::default()).unwrap();
+        assert_eq!(steps(&mut session, &["type i16be", "unknown", "= 258"]), 1);
+        assert_eq!((undo(&mut session).unwrap(), session.settings().ty.width()), (2, 2));
+        assert_eq!((undo(&mut session).unwrap(), session.settings().ty.width()), (3, 1));
+    }
+
+    #[test]
+    fn a_search_can_be_read_as_another_type_of_the_same_size() {
+        let memory = dumps(&[&[0xFF, 0xFE, 5, 0], &[0xFF, 0xFF, 5, 0]]);
+        let mut session = Session::new(memory, Settings::new(ValueType::default()));
+        assert_eq!(steps(&mut session, &["unknown", "type i8", "< 0"]), 2);
+        assert_eq!(session.search().unwrap().rows(0..1)[0].first, Some(crate::Value::Integer(-1)));
+        assert_eq!(steps(&mut session, &["type u8", "> 254"]), 1);
+        let wider = parse_step("type u16", session.settings().ty).unwrap();
+        assert!(session.step(&wider, &Progress::default()).is_err());
+        assert_eq!(session.settings().ty.width(), 1);
+        assert_eq!(steps(&mut session, &["new", "type u16be", "unknown", "type u16le", "= 5"]), 1);
     }
 
     #[test]

@@ -30,9 +30,12 @@ pub fn values(
                 ui.set_width(104.0);
                 ui.spacing_mut().item_spacing.y = 1.0;
                 let chosen = settings.ruleset() == ruleset;
-                let number = value.map_or_else(|| "–".into(), |value| value.value.to_string());
-                let text = RichText::new(&number).size(30.0).strong();
-                let text = if chosen { text } else { text.color(cx.look.tokens.muted) };
+                let number = value.map_or_else(|| "none yet".into(), |value| value.value.to_string());
+                let text = match value {
+                    Some(_) => RichText::new(&number).size(30.0).strong(),
+                    None => RichText::new("no value yet").size(16.0),
+                };
+                let text = if chosen && value.is_some() { text } else { text.color(cx.look.tokens.muted) };
                 let label = ui.label(text);
                 let spoken = format!("{ruleset} value {number}");
                 label.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
@@ -49,9 +52,10 @@ pub fn values(
     });
     needle(ui, state);
     let missing = match &report.values {
-        None if state.now().field.blocks() == 0 => {
-            Some("Paint blocks, then place a needle beside them (N)".to_owned())
-        }
+        None if state.now().field.blocks() == 0 => Some(
+            "Paint blocks, then place a needle beside them (N). Its value under both rules appears above"
+                .to_owned(),
+        ),
         None => Some("Place the needle beside a block (N) to see its value".to_owned()),
         Some(Err(error)) => {
             let tokens = cx.look.tokens;

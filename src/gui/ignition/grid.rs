@@ -37,6 +37,8 @@ pub struct Grid {
     pub hovered: Option<GridCell>,
     /// Whether keys were used after the pointer.
     by_keys: bool,
+    /// Why the last click or key did nothing.
+    pub refused: Option<String>,
 }
 
 impl Default for Grid {
@@ -47,6 +49,7 @@ impl Default for Grid {
             stroke: None,
             hovered: None,
             by_keys: false,
+            refused: None,
         }
     }
 }
@@ -156,6 +159,7 @@ impl Grid {
             response.request_focus();
             let from = self.stroke.unwrap_or(at);
             if self.stroke.is_none() {
+                self.refused = None;
                 state.begin_stroke();
                 self.use_tool(tool, at, state);
             } else if tool != Tool::Ignite && from != at {
@@ -170,12 +174,21 @@ impl Grid {
         }
     }
 
-    fn use_tool(&self, tool: Tool, at: GridCell, state: &mut State) {
+    fn use_tool(&mut self, tool: Tool, at: GridCell, state: &mut State) {
         match tool {
             Tool::Block(color) => state.paint(at, Some(color)),
             Tool::Empty => state.paint(at, None),
             Tool::Needle => state.put_needle(at),
-            Tool::Ignite => state.toggle_ignited(at),
+            Tool::Ignite => self.ignite(at, state),
+        }
+    }
+
+    /// Toggles a block as ignited; an empty cell has none.
+    fn ignite(&mut self, at: GridCell, state: &mut State) {
+        if state.now().field.get(at).is_some() {
+            state.toggle_ignited(at);
+        } else {
+            self.refused = Some(format!("No block to ignite at {}. Choose a block", text::place(at)));
         }
     }
 
@@ -212,10 +225,11 @@ impl Grid {
     }
 
     fn typed(&mut self, letter: char, state: &mut State) {
+        self.refused = None;
         match letter.to_ascii_uppercase() {
             '.' => state.paint(self.cursor, None),
             'N' => state.toggle_needle(self.cursor),
-            'I' => state.toggle_ignited(self.cursor),
+            'I' => self.ignite(self.cursor, state),
             'F' => state.fall(),
             'C' => state.clear(),
             letter => {

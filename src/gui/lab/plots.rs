@@ -2,16 +2,29 @@
 
 use crate::gui::theme::Tokens;
 use crate::stats::Measured;
-use eframe::egui::{Color32, Response, Role, Ui, WidgetInfo};
-use egui_plot::{Bar, BarChart, Corner, HoverPosition, Legend, Line, LineStyle, Plot};
+use eframe::egui::{Color32, Label, Response, RichText, Role, Ui, WidgetInfo};
+use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot};
 
-/// Height of a plot in points.
-const HEIGHT: f32 = 210.0;
 /// The longest drought in the histogram; the other plot shows rarer ones.
 const MAX_DROUGHT: u32 = 30;
 
-pub fn color(tokens: &Tokens, number: usize) -> Color32 {
-    tokens.series[number % tokens.series.len()]
+/// The measured randomizers, with their names and colours.
+#[derive(Clone, Copy)]
+pub struct Series<'a> {
+    pub measured: &'a [Measured],
+    pub names: &'a [String],
+    pub tokens: &'a Tokens,
+}
+
+impl<'a> Series<'a> {
+    pub fn color(&self, number: usize) -> Color32 {
+        self.tokens.series[number % self.tokens.series.len()]
+    }
+
+    fn each(&self) -> impl Iterator<Item = (usize, &'a Measured, &'a str)> {
+        let named = self.measured.iter().zip(self.names);
+        named.enumerate().map(|(number, (one, name))| (number, one, name.as_str()))
+    }
 }
 
 /// Lines of the same colour differ in style.
@@ -41,30 +54,34 @@ fn power(exponent: f64) -> String {
 }
 
 /// Sets the accessible label of a plot.
-fn set_label(response: &Response, what: &str, measured: &[Measured], each: impl Fn(&Measured) -> String) {
-    let parts: Vec<String> = measured.iter().map(|one| format!("{}: {}", one.label, each(one))).collect();
+fn set_label(response: &Response, what: &str, series: &Series<'_>, each: impl Fn(&Measured) -> String) {
+    let parts: Vec<String> = series.each().map(|(_, one, name)| format!("{name}: {}", each(one))).collect();
     let label = format!("{what}. {}", parts.join("; "));
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
 }
 
-fn plot<'a>(id: &str) -> Plot<'a> {
+fn plot<'a>(id: &str, height: f32) -> Plot<'a> {
     Plot::new(id.to_owned())
-        .height(HEIGHT)
+        .height(height)
         .allow_scroll(false)
         .allow_drag(false)
         .allow_zoom(false)
         .allow_boxed_zoom(false)
-        .legend(Legend::default().position(Corner::RightTop).follow_insertion_order(true))
+}
+
+/// One line below the title of a plot.
+fn remark(ui: &mut Ui, text: &str) {
+    ui.add(Label::new(RichText::new(text).weak()).truncate()).on_hover_text(text);
 }
 
 /// Droughts as a share of all, as bars side by side.
-pub fn histogram(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
+pub fn histogram(ui: &mut Ui, series: &Series<'_>, height: f32) {
     ui.strong("Frequency of each drought length");
-    ui.weak("number of other pieces between two equal pieces, as a share of all droughts");
+    remark(ui, "number of other pieces between two equal pieces, as a share of all droughts");
     #[expect(clippy::cast_precision_loss, reason = "a handful")]
-    let width = 0.85 / measured.len().max(1) as f64;
-    let shown = plot("droughts")
-        .x_axis_label("pieces")
+    let width = 0.85 / series.measured.len().max(1) as f64;
+    let shown = plot("droughts", height)
+        .x_axis_label("length of the drought in pieces")
         .include_x(-0.5)
         .include_x(f64::from(MAX_DROUGHT) + 0.5)
         .y_axis_formatter(|mark, _| format!("{:.0} %", mark.value * 100.0))
@@ -75,32 +92,32 @@ pub fn histogram(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
             HoverPosition::Elsewhere { .. } => None,
         })
         .show(ui, |plot| {
-            for (number, one) in measured.iter().enumerate() {
-                let color = color(tokens, number);
+            for (number, one, randomizer) in series.each() {
+                let color = series.color(number);
                 #[expect(clippy::cast_precision_loss, reason = "a handful")]
                 let offset = (number as f64 + 0.5) * width - 0.425;
                 let survival = &one.figures.drought.survival;
                 let bars = (0..=MAX_DROUGHT).zip(survival).map(|(gap, at_least)| {
                     let longer = survival.get(gap as usize + 1).copied().unwrap_or(0.0);
-                    let (name, share) = (format!("{}, {gap} pieces", one.label), at_least - longer);
+                    let (name, share) = (format!("{randomizer}, {gap} pieces"), at_least - longer);
                     Bar::new(f64::from(gap) + offset, share).width(width).fill(color).name(name)
                 });
                 let format = |bar: &Bar, _: &BarChart| format!("{}\n{}", bar.name, percent(bar.value));
-                let bars = BarChart::new(&one.label, bars.collect()).color(color);
+                let bars = BarChart::new(randomizer, bars.collect()).color(color);
                 plot.bar_chart(bars.element_formatter(Box::new(format)));
             }
         });
-    set_label(&shown.response, "Histogram of droughts", measured, |one| {
+    set_label(&shown.response, "Histogram of droughts", series, |one| {
         format!("most common {}, longest {}", one.figures.drought.peakdrought, one.figures.drought.longest)
     });
 }
 
 /// Share of droughts of at least a length, on a logarithmic scale.
-pub fn survival(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
+pub fn survival(ui: &mut Ui, series: &Series<'_>, height: f32) {
     ui.strong("Frequency of droughts of at least this length");
-    ui.weak("share of all droughts, logarithmic scale");
-    let shown = plot("survival")
-        .x_axis_label("pieces")
+    remark(ui, "share of all droughts, logarithmic scale");
+    let shown = plot("survival", height)
+        .x_axis_label("length of the drought in pieces")
         .include_x(0.0)
         .include_y(0.0)
         .y_axis_formatter(|mark, _| {
@@ -117,15 +134,15 @@ pub fn survival(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
             HoverPosition::Elsewhere { .. } => None,
         })
         .show(ui, |plot| {
-            for (number, one) in measured.iter().enumerate() {
+            for (number, one, randomizer) in series.each() {
                 let points = (0u32..).zip(&one.figures.drought.survival).filter(|(_, share)| **share > 0.0);
                 let points: Vec<[f64; 2]> =
                     points.map(|(gap, share)| [f64::from(gap), share.log10()]).collect();
-                let line = Line::new(&one.label, points).color(color(tokens, number)).width(2.0);
-                plot.line(line.style(style(tokens, number)));
+                let line = Line::new(randomizer, points).color(series.color(number)).width(2.0);
+                plot.line(line.style(style(series.tokens, number)));
             }
         });
-    set_label(&shown.response, "Survival function of droughts", measured, |one| {
+    set_label(&shown.response, "Survival function of droughts", series, |one| {
         let share = one.figures.drought.share_13_or_more.map_or(0.0, |share| share.value);
         format!("{} are 13 or longer, longest {}", percent(share), one.figures.drought.longest)
     });

@@ -3,6 +3,7 @@
 use super::layout::{ACROSS, INDENT};
 use super::state::{HIGHLIGHT_TIME, MemoryPanel};
 use crate::console::Snapshot;
+use crate::gui::row_menu;
 use crate::gui::ui_context::{UiAction, UiContext};
 use eframe::egui::{
     self, Align, EventFilter, FontId, Id, Key, Pos2, Rect, Response, Role, ScrollArea, Sense, Ui, WidgetInfo,
@@ -23,12 +24,14 @@ impl MemoryPanel {
         if let Some(offset) = self.scroll_to.take() {
             #[expect(clippy::cast_precision_loss, reason = "a row number below 2^18")]
             let row = (offset / ACROSS) as f32;
-            area = area.vertical_scroll_offset((row * height - ui.available_height() / 3.0).max(0.0));
+            let above = (ui.available_height() / 3.0 / height).floor(); // whole rows, so that none is cut at the top
+            area = area.vertical_scroll_offset(((row - above) * height).max(0.0));
         }
         let focus = Id::unique("hex view");
         let size = vec2(width * chars(self.group.text_column() + ACROSS + 1), height);
-        let (mut drag_start, mut moved) = (None, None);
+        let (mut drag_start, mut moved, mut act) = (None, None, None);
         let mut visible = 0..0;
+        let asked = ui.memory(|memory| memory.has_focus(focus)) && row_menu::is_asked(ui);
         area.show_rows(ui, height, count, |ui, rows| {
             visible = rows.start * ACROSS..rows.end.min(count) * ACROSS;
             for row in rows {
@@ -43,6 +46,14 @@ impl MemoryPanel {
                 };
                 let shift = ui.input(|input| input.modifiers.shift);
                 let pointer = response.interact_pointer_pos();
+                if response.secondary_clicked() {
+                    let hit = pointer.and_then(hit);
+                    moved = hit.filter(|at| !self.selection.range().contains(at)).map(|at| (at, false));
+                    ui.memory_mut(|memory| memory.request_focus(focus));
+                }
+                let attached = cx.view.target.is_some();
+                let at = self.selection.cursor() / ACROSS;
+                row_menu::show(&response, asked && at == row, |ui| act = self.menu(ui, attached).or(act));
                 if response.clicked() {
                     moved = pointer.and_then(hit).map(|offset| (offset, shift));
                     ui.memory_mut(|memory| memory.request_focus(focus));
@@ -85,6 +96,9 @@ impl MemoryPanel {
         }
         if let Some((offset, extend)) = moved {
             self.selection.move_to(offset, extend);
+        }
+        if let Some(act) = act {
+            self.act(cx, snapshot, act);
         }
         if view.has_focus() {
             self.keys(ui, focus, snapshot.domain().len as usize);

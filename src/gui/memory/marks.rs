@@ -58,6 +58,16 @@ impl Marks {
         self.profile.as_ref()?.field(name)
     }
 
+    /// The name of the field that contains a byte, with the distance from its start: "p1_queue + 3".
+    pub fn name_at(&self, snapshot: &Snapshot, offset: usize) -> Option<String> {
+        let field = self.field_at(offset)?;
+        let start = field.address_in(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
+        Some(match start.map_or(0, |start| offset.saturating_sub(start)) {
+            0 => field.name.clone(),
+            within => format!("{} + {within}", field.name),
+        })
+    }
+
     /// Sets the watch list.
     pub fn watch(&mut self, watched: &Arc<[WatchMark]>, domain: &Domain) {
         if !Arc::ptr_eq(&self.watched, watched) {

@@ -35,16 +35,21 @@ impl MemoryPanel {
             }
             let field = ui.add_enabled(cx.view.target.is_some(), Button::new("Add bytes to profile…"));
             if field.on_hover_text("Add a field for these bytes to your copy of the profile").clicked() {
-                let domain = snapshot.domain();
-                let whole = if range.len() == ty.width() { ty } else { of_bytes(range.len(), domain.endian) };
-                let draft = draft_of_bytes(domain.address_at(range.start), to_field(whole, domain.endian));
-                cx.actions.push(UiAction::AddField(Box::new(draft)));
+                self.add_to_profile(cx, snapshot, ty);
             }
         });
     }
 
+    /// Opens the dialog that adds the selected bytes to the profile.
+    pub(super) fn add_to_profile(&self, cx: &mut UiContext<'_>, snapshot: &Snapshot, ty: ValueType) {
+        let (range, domain) = (self.selection.range(), snapshot.domain());
+        let whole = if range.len() == ty.width() { ty } else { of_bytes(range.len(), domain.endian) };
+        let draft = draft_of_bytes(domain.address_at(range.start), to_field(whole, domain.endian));
+        cx.actions.push(UiAction::AddField(Box::new(draft)));
+    }
+
     /// A watch for each selected value, named after its profile field.
-    fn watches(&self, snapshot: &Snapshot, range: &Range<usize>, ty: ValueType) -> Vec<Watch> {
+    pub(super) fn watches(&self, snapshot: &Snapshot, range: &Range<usize>, ty: ValueType) -> Vec<Watch> {
         let domain = snapshot.domain();
         let width = ty.width();
         let whole = range.len().is_multiple_of(width);
@@ -52,19 +57,12 @@ impl MemoryPanel {
         let watch = |number: usize| {
             let offset = range.start + number * width;
             let address = Address(domain.address_at(offset).0.into());
-            (offset + width <= domain.len as usize)
-                .then(|| Watch { label: self.label_at(snapshot, offset), ..Watch::new(address, ty) })
+            (offset + width <= domain.len as usize).then(|| Watch {
+                label: self.marks.name_at(snapshot, offset).unwrap_or_default(),
+                ..Watch::new(address, ty)
+            })
         };
         (0..count).filter_map(watch).collect()
-    }
-
-    fn label_at(&self, snapshot: &Snapshot, offset: usize) -> String {
-        let Some(field) = self.marks.field_at(offset) else { return String::new() };
-        let start = field.address_in(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
-        match start.map_or(0, |start| offset.saturating_sub(start)) {
-            0 => field.name.clone(),
-            within => format!("{} + {within}", field.name),
-        }
     }
 }
 

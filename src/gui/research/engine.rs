@@ -1,10 +1,15 @@
 //! A search on its own thread: the window posts jobs and draws the last published state; it never waits.
 
+mod order;
+mod sources;
 mod worker;
+
+pub use order::{Listed, MAX_SORTED, RowOrder, SortBy};
 
 use crate::console::{ConsoleId, Domain};
 use crate::emulator::RamQuery;
 use crate::gui::repaint;
+use crate::gui::sorting::Sort;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
@@ -65,6 +70,8 @@ pub enum Job {
     Step(Step, String),
     /// Undo or redo to this step of the history.
     Go(usize),
+    /// Restores the search that "Start over" discarded.
+    Restore,
     /// Removes cells; with the text of the step.
     Exclude(Vec<CellAddress>, String),
     /// Searches a painted board.
@@ -143,6 +150,10 @@ pub struct Shown {
     pub settings: Option<Settings>,
     /// The candidates; None before the first step.
     pub search: Option<Arc<Search>>,
+    /// Their order in the table, if not by address.
+    pub order: Option<Arc<RowOrder>>,
+    /// Whether the search that "Start over" discarded can be restored.
+    pub restorable: bool,
     /// All steps, including undone ones.
     pub steps: Arc<Vec<Passed>>,
     /// The index of the last step that is not undone.
@@ -174,6 +185,7 @@ struct AttachMode {
     ahead: Option<(Condition, Instant)>,
     auto: Option<Condition>,
     count: bool,
+    sort: Option<Sort<SortBy>>,
     looked: Option<Instant>,
 }
 
@@ -273,6 +285,11 @@ impl Worker {
     /// Starts or stops the search of every frame.
     pub fn auto(&self, condition: Option<Condition>) {
         self.tell(|desk| desk.wish.auto = condition);
+    }
+
+    /// Sorts the results; None sorts by address.
+    pub fn sort(&self, sort: Option<Sort<SortBy>>) {
+        self.tell(|desk| desk.wish.sort = sort);
     }
 
     /// Starts or stops counting changes.

@@ -53,12 +53,12 @@ impl Question {
     fn name(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
-            Self::Compares(Compare::Equal) => "equal",
-            Self::Compares(Compare::NotEqual) => "not equal",
-            Self::Compares(Compare::Less) => "less",
-            Self::Compares(Compare::LessOrEqual) => "at most",
-            Self::Compares(Compare::Greater) => "greater",
-            Self::Compares(Compare::GreaterOrEqual) => "at least",
+            Self::Compares(Compare::Equal) => "equal =",
+            Self::Compares(Compare::NotEqual) => "not equal !=",
+            Self::Compares(Compare::Less) => "less <",
+            Self::Compares(Compare::LessOrEqual) => "at most <=",
+            Self::Compares(Compare::Greater) => "greater >",
+            Self::Compares(Compare::GreaterOrEqual) => "at least >=",
             Self::Between => "between",
             Self::Changed => "changed",
             Self::Unchanged => "unchanged",

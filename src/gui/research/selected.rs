@@ -2,12 +2,51 @@
 
 use super::engine::{Job, Shown, Worker};
 use super::tab::{Tab, go_to};
-use super::table::AT_ONCE;
+use super::table::{AT_ONCE, RowAction};
 use super::words::{self, cells};
+use crate::gui::commands::Command;
+use crate::gui::layout::Pane;
+use crate::gui::row_menu;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::CellAddress;
 use crate::research::watch::Watch;
+use crate::text::counted;
 use eframe::egui::{Button, RichText, Ui};
+
+/// What is copied of the selected cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyOf {
+    Addresses,
+    Rows,
+}
+
+/// The context menu of the selected cells; `cell` is the one under the pointer.
+pub fn menu(ui: &mut Ui, selected: u64, by_address: bool, cell: CellAddress) -> Option<RowAction> {
+    let few = selected <= AT_ONCE;
+    let several = selected > 1;
+    let watch = if several { format!("Watch {}", cells(selected)) } else { "Watch".into() };
+    let remove = if several { format!("Remove {}", cells(selected)) } else { "Remove from results".into() };
+    let copy = if several { "Copy addresses" } else { "Copy address" };
+    let entries = [
+        ("Show in memory".to_owned(), "Enter", by_address, RowAction::GoTo(cell)),
+        (watch, "W", by_address && few, RowAction::Watch),
+        (copy.to_owned(), "", few, RowAction::Copy(CopyOf::Addresses)),
+        (
+            if several { "Copy rows".into() } else { "Copy row".into() },
+            "Ctrl+C",
+            few,
+            RowAction::Copy(CopyOf::Rows),
+        ),
+        (remove, "Delete", few, RowAction::Drop),
+    ];
+    let mut chosen = None;
+    for (text, keys, possible, action) in entries {
+        if row_menu::item(ui, &text, keys, possible) {
+            chosen = Some(action);
+        }
+    }
+    chosen
+}
 
 impl Tab {
     /// The number of cells and the actions on the selected ones.
@@ -63,6 +102,12 @@ impl Tab {
             if watched.on_disabled_hover_text("The watch list is empty").clicked() {
                 worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells removed".into()));
             }
+            if let Some(told) = &self.told {
+                ui.weak(told);
+                if ui.link("Show watches").clicked() {
+                    scene.run(Command::Show(Pane::Watches));
+                }
+            }
         });
     }
 
@@ -76,14 +121,25 @@ impl Tab {
         worker.post(Job::Exclude(places, what));
     }
 
-    pub(super) fn watch(&self, scene: &mut UiContext<'_>, shown: &Shown) {
+    pub(super) fn watch(&mut self, scene: &mut UiContext<'_>, shown: &Shown) {
         if shown.ground.as_ref().is_none_or(|ground| ground.domain.is_none()) {
             return;
         }
         let ty = self.settings.ty;
-        let watch = |place: &CellAddress| Watch { part: place.part, ..Watch::new(place.address, ty) };
-        let watches: Vec<Watch> = self.table.selected().iter().map(watch).collect();
+        let view = scene.view;
+        let watch = |place: &CellAddress| Watch {
+            label: self.names.name_of(view, *place).unwrap_or_default(),
+            part: place.part,
+            ..Watch::new(place.address, ty)
+        };
+        let places = self.table.selected();
+        let watches: Vec<Watch> = places.iter().map(watch).collect();
         if !watches.is_empty() {
+            let fresh = places.iter().filter(|place| !scene.watched.contains(place)).count();
+            self.told = Some(match fresh {
+                0 => "Already in the watch list".to_owned(),
+                fresh => format!("Added {} to the watch list", counted(fresh as u64, "cell")),
+            });
             scene.actions.push(UiAction::AddWatches(watches));
         }
     }

@@ -2,12 +2,15 @@
 
 use super::engine::{Found, Job, Shown, Worker};
 use super::form::hinted;
+use super::names::Names;
 use super::painter::Board;
 use super::tab::go_to;
 use super::words::count;
+use crate::gui::row_menu;
+use crate::gui::sorting::{self, Sort};
 use crate::gui::ui_context::{UiAction, UiContext};
-use crate::research::Step;
-use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
+use crate::research::{CellAddress, Step};
+use eframe::egui::{Button, DragValue, Label, RichText, Sense, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,6 +29,9 @@ pub struct Structure {
     letters: String,
     frames: u32,
     board: Board,
+    names: Names,
+    /// The column by which the results are sorted.
+    sort: Option<Sort<usize>>,
 }
 
 impl Default for Structure {
@@ -36,6 +42,8 @@ impl Default for Structure {
             letters: String::new(),
             frames: 400,
             board: Board::default(),
+            names: Names::default(),
+            sort: None,
         }
     }
 }
@@ -104,8 +112,12 @@ impl Structure {
             ui.weak(&shown.said);
         }
         ui.add_space(4.0);
-        if let Some(found) = &shown.found {
-            results(ui, scene, shown, found);
+        match &shown.found {
+            Some(found) => self.results(ui, scene, shown, found),
+            None if shown.ground.is_some() => {
+                ui.weak("Nothing searched yet. Press Find: the addresses that match appear here");
+            }
+            None => {}
         }
     }
 
@@ -139,60 +151,120 @@ fn shown_ready(worker: &Worker) -> bool {
     shown.ground.is_some() && shown.busy.is_none()
 }
 
-/// The table of results.
-fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
-    let rows = &found.table.rows;
-    let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
-    if rows.is_empty() {
-        ui.label(format!("{} ({}, {took})", found.table.empty, found.what));
-        return;
-    }
-    let places = if rows.len() == 1 { "place" } else { "places" };
-    let title = format!("{}: {} {places} ({took})", found.what, count(rows.len() as u64));
-    ui.label(RichText::new(title).strong());
-    let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
-    let height = ui.text_style_height(&TextStyle::Body) + 6.0;
-    TableBuilder::new(ui)
-        .id_salt("found")
-        .striped(true)
-        .auto_shrink([false, true])
-        .max_scroll_height(400.0)
-        .column(Column::initial(120.0).resizable(true).clip(true))
-        .column(Column::initial(130.0).resizable(true).clip(true))
-        .column(Column::initial(170.0).resizable(true).clip(true))
-        .column(Column::initial(170.0).resizable(true).clip(true))
-        .column(Column::remainder())
-        .header(height, |mut header| {
-            for title in found.table.columns {
-                header.col(|ui| {
-                    ui.weak(title);
-                });
-            }
-            header.col(|_| {});
-        })
-        .body(|body| {
-            body.rows(height, rows.len(), |mut row| {
-                let number = row.index();
-                for cell in &rows[number] {
-                    row.col(|ui| {
-                        ui.add(Label::new(RichText::new(cell).monospace()).truncate()).on_hover_text(cell);
+impl Structure {
+    /// The table of results.
+    fn results(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
+        let rows = &found.table.rows;
+        let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
+        if rows.is_empty() {
+            ui.label(format!("{} ({}, {took})", found.table.empty, found.what));
+            return;
+        }
+        let places = if rows.len() == 1 { "place" } else { "places" };
+        let title = format!("{}: {} {places} ({took})", found.what, count(rows.len() as u64));
+        ui.label(RichText::new(title).strong());
+        let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
+        let named = self.names.update(scene, shown);
+        let order = ordered(rows, self.sort);
+        let height = ui.text_style_height(&TextStyle::Body) + 6.0;
+        let mut sort = self.sort;
+        TableBuilder::new(ui)
+            .id_salt("found")
+            .striped(true)
+            .sense(Sense::CLICK)
+            .auto_shrink([false, true])
+            .max_scroll_height(400.0)
+            .column(Column::initial(120.0).resizable(true).clip(true))
+            .column(Column::initial(130.0).resizable(true).clip(true))
+            .column(Column::initial(170.0).resizable(true).clip(true))
+            .column(Column::initial(170.0).resizable(true).clip(true))
+            .column(Column::remainder())
+            .header(height, |mut header| {
+                for (number, title) in found.table.columns.iter().enumerate() {
+                    header.col(|ui| {
+                        if !title.is_empty() && sorting::title(ui, title, number, sort) {
+                            sort = Sort::after_click(sort, number);
+                        }
                     });
                 }
-                row.col(|ui| {
+                header.col(|_| {});
+            })
+            .body(|body| {
+                body.rows(height, rows.len(), |mut row| {
+                    let number = order[row.index()];
+                    for cell in &rows[number] {
+                        row.col(|ui| {
+                            ui.add(Label::new(RichText::new(cell).monospace()).truncate())
+                                .on_hover_text(cell);
+                        });
+                    }
                     let Some(watch) = found.watches.get(number) else { return };
                     let at = &rows[number][0];
-                    let button = |ui: &mut Ui, text: &str| {
-                        let button = ui.add_enabled(by_address, Button::new(text).small());
-                        let hover = "Not addresses of console RAM";
-                        button.on_disabled_hover_text(hover).accessible_name(format!("{text} {at}")).clicked()
-                    };
-                    if button(ui, "Go to") {
-                        go_to(scene, shown, watch.address);
-                    }
-                    if button(ui, "Watch") {
-                        scene.actions.push(UiAction::AddWatches(vec![watch.clone()]));
+                    let cell = CellAddress { address: watch.address, part: watch.part };
+                    let name = named.then(|| self.names.name_of(scene.view, cell)).flatten();
+                    let mut action = None;
+                    row.col(|ui| {
+                        let button = |ui: &mut Ui, text: &str| {
+                            let button = ui.add_enabled(by_address, Button::new(text).small());
+                            let hover = "Not addresses of console RAM";
+                            let button = button.on_disabled_hover_text(hover);
+                            button.accessible_name(format!("{text} {at}")).clicked()
+                        };
+                        if button(ui, "Go to") {
+                            action = Some(FoundAction::GoTo);
+                        }
+                        if button(ui, "Watch") {
+                            action = Some(FoundAction::Watch);
+                        }
+                        if let Some(name) = &name {
+                            ui.weak(name).on_hover_text("A field of the profile");
+                        }
+                    });
+                    row_menu::show(&row.response(), false, |ui| action = menu(ui, by_address).or(action));
+                    match action {
+                        Some(FoundAction::GoTo) => go_to(scene, shown, watch.address),
+                        Some(FoundAction::Watch) => {
+                            scene.actions.push(UiAction::AddWatches(vec![watch.clone()]));
+                        }
+                        Some(FoundAction::Copy) => scene.copy(at.as_str(), "address"),
+                        None => {}
                     }
                 });
             });
+        self.sort = sort;
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum FoundAction {
+    GoTo,
+    Watch,
+    Copy,
+}
+
+/// The context menu of a result.
+fn menu(ui: &mut Ui, by_address: bool) -> Option<FoundAction> {
+    let mut chosen = None;
+    for (text, possible, action) in [
+        ("Show in memory", by_address, FoundAction::GoTo),
+        ("Watch this address", by_address, FoundAction::Watch),
+        ("Copy address", true, FoundAction::Copy),
+    ] {
+        if row_menu::item(ui, text, "", possible) {
+            chosen = Some(action);
+        }
+    }
+    chosen
+}
+
+/// The numbers of the rows in the order of a column: shorter texts first, so that numbers are in order.
+fn ordered<const N: usize>(rows: &[[String; N]], sort: Option<Sort<usize>>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    if let Some(sort) = sort.filter(|sort| sort.by < N) {
+        order.sort_by(|one, other| {
+            let text = |number: usize| (rows[number][sort.by].len(), &rows[number][sort.by]);
+            sort.directed(text(*one).cmp(&text(*other)))
         });
+    }
+    order
 }

@@ -1,11 +1,12 @@
 //! One search: source, condition, history and results.
 
-use super::engine::{Job, Shown, Worker};
+use super::engine::{Job, Listed, Shown, Worker};
 use super::form::{Form, Question, combo};
+use super::history::{shortened, undo};
+use super::names::Names;
 use super::origin::Chooser;
-use super::strip;
 use super::structure::Structure;
-use super::table::{RowAction, Table};
+use super::table::{Drawn, RowAction, Table};
 use super::words::{self, cells};
 use crate::console::{ConsoleAddr, Endian};
 use crate::gui::commands::Command;
@@ -46,6 +47,9 @@ pub struct Tab {
     line: String,
     wrong: Option<String>,
     pub(super) table: Table,
+    pub(super) names: Names,
+    /// What the last "Watch" did.
+    pub(super) told: Option<String>,
     structure: Structure,
 }
 
@@ -67,6 +71,8 @@ impl Tab {
             line: String::new(),
             wrong: None,
             table: Table::default(),
+            names: Names::default(),
+            told: None,
             structure: Structure::default(),
         }
     }
@@ -97,9 +103,8 @@ impl Tab {
 
     /// Undoes the last step.
     pub fn undo(&self) {
-        let Some(worker) = &self.worker else { return };
-        if let Some(before) = worker.shown().at.checked_sub(1) {
-            worker.post(Job::Go(before));
+        if let Some(worker) = &self.worker {
+            undo(worker, &worker.shown());
         }
     }
 
@@ -209,7 +214,10 @@ impl Tab {
         let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
         let mut alignment = self.settings.alignment;
         let before = (kind, order, alignment);
-        let locked = ui.add_enabled_ui(!self.started, |ui| {
+        let search = worker.shown().search.clone();
+        let fits =
+            |kind, order| search.as_ref().is_none_or(|search| search.can_be_read_as(type_of(kind, order)));
+        {
             let name = |kind: Kind| match kind {
                 Kind::Bcd { .. } | Kind::Bytes { .. } => kind.to_string(),
                 _ => kind.name().to_owned(),
@@ -218,17 +226,24 @@ impl Tab {
             if matches!(kind, Kind::Bytes { .. }) {
                 kinds.push((kind, name(kind)));
             }
-            combo(ui, "Type", &mut kind, kinds, 130.0);
+            kinds.retain(|(kind, _)| fits(*kind, order));
+            let types = combo(ui, "Type", &mut kind, kinds, 130.0);
+            if self.started {
+                types.on_hover_text("During a search: types of the same size");
+            }
             ui.add_enabled_ui(kind.width() > 1, |ui| {
                 ui.selectable_value(&mut order, Endian::Big, "big-endian");
                 ui.selectable_value(&mut order, Endian::Little, "little-endian");
             });
             let every =
                 |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
-            combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
-        });
-        if self.started {
-            locked.response.on_hover_text("Fixed during a search. Start over, or open a new search");
+            let align = ui.add_enabled_ui(!self.started, |ui| {
+                combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
+            });
+            if self.started {
+                let why = "Fixed during a search. Start over, or open a new search";
+                align.response.on_hover_text(why);
+            }
         }
         if before != (kind, order, alignment) {
             self.settings.ty = type_of(kind, order);
@@ -254,15 +269,37 @@ impl Tab {
             worker.look(0..0);
             ui.add_space(4.0);
             if shown.ground.is_some() {
-                ui.weak("No search yet. Select a condition and press Search");
+                ui.weak(
+                    "No search yet. Select a condition and press Search. \
+                     The cells that match appear here with their values, and the names of known fields",
+                );
+                let hover = "Restore the results and steps that Start over discarded";
+                if shown.restorable && ui.button("Undo: start over").on_hover_text(hover).clicked() {
+                    worker.post(Job::Restore);
+                }
             }
             return;
         };
         self.history(ui, scene, worker, shown);
+        let named = self.names.update(scene, shown);
         self.selection(ui, scene, worker, shown);
-        let action = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
+        let listed = Listed { search: std::sync::Arc::clone(search), order: shown.order.clone() };
+        let (names, view) = (&self.names, scene.view);
+        let name_of = |cell| names.name_of(view, cell);
+        let drawn = Drawn {
+            listed: &listed,
+            values: &shown.values,
+            name_of: named.then_some(&name_of),
+            by_address: shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some()),
+            now: scene.now,
+        };
+        let action = self.table.show(ui, &scene.look, drawn);
         worker.look(self.table.visible.clone());
         match action {
+            Some(RowAction::Copy(what)) => {
+                scene.copy(self.table.copied(what, drawn.name_of), "results");
+            }
+            Some(RowAction::Sort(sort)) => worker.sort(sort),
             Some(RowAction::GoTo(place)) => go_to(scene, shown, place.address),
             Some(RowAction::Watch) => self.watch(scene, shown),
             Some(RowAction::Drop) => self.drop_selected(worker),
@@ -343,33 +380,6 @@ impl Tab {
         ui.colored_label(color, text);
     }
 
-    /// Undo, redo and the history.
-    fn history(&self, ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
-        let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
-        let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
-        ui.horizontal_wrapped(|ui| {
-            let back = shown.at > 0;
-            let text = if back { named("Undo", shown.at) } else { "Undo".into() };
-            let hover = format!("Undo: {}", step(shown.at));
-            if ui.add_enabled(back, Button::new(text)).on_hover_text(hover).clicked() {
-                worker.post(Job::Go(shown.at - 1));
-            }
-            let forth = shown.at + 1 < shown.steps.len();
-            let text = if forth { named("Redo", shown.at + 1) } else { "Redo".into() };
-            let hover = format!("Redo with the same results: {}", step(shown.at + 1));
-            if ui.add_enabled(forth, Button::new(text)).on_hover_text(hover).clicked() {
-                worker.post(Job::Go(shown.at + 1));
-            }
-            let hover = "Discard all steps; type and alignment can be changed again";
-            if ui.button("Start over").on_hover_text(hover).clicked() {
-                worker.post(Job::Step(Step::New, "start over".into()));
-            }
-            if let Some(step) = strip::show(ui, scene.look.tokens, &shown.steps, shown.at) {
-                worker.post(Job::Go(step));
-            }
-        });
-    }
-
     fn narrow(&mut self, worker: &Worker, condition: Condition) {
         let what = match self.form.question {
             Question::Bytes | Question::Text => self.form.pattern_in_words(),
@@ -391,8 +401,13 @@ impl Tab {
     fn typed(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or enter a step");
-            let field =
-                TextEdit::singleline(&mut self.line).hint_text("by at-least +1, auto 60 < 200, wait 30 …");
+            // The condition above as a step: this is how the command line writes it.
+            let same = self.form.condition(self.settings.ty).ok().map(|condition| {
+                let step = words::of_condition(&condition, self.settings.ty);
+                format!("same as above: {}", shortened(&step))
+            });
+            let hint = same.unwrap_or_else(|| "by at-least +1, auto 60 < 200 …".into());
+            let field = TextEdit::singleline(&mut self.line).hint_text(hint);
             let field = ui.add(field.desired_width(260.0)).accessible_name("command-line step");
             let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             if enter && !self.line.trim().is_empty() {
@@ -449,16 +464,6 @@ pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
         && domain.offset_of(ConsoleAddr(address)).is_some()
     {
         scene.actions.push(UiAction::ShowAddress(ConsoleAddr(address)));
-    }
-}
-
-/// Shortens a text for a button.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 24;
-    if text.chars().count() <= MOST {
-        text.to_owned()
-    } else {
-        text.chars().take(MOST - 1).chain(['…']).collect()
     }
 }
 

@@ -1,17 +1,20 @@
 //! The table of candidates. Only visible rows of millions are created. It scrolls by row numbers, because the height in
 //! points would exceed the precision of a float.
 
-use super::engine::Values;
+use super::columns::{ColumnKind, NameOf, RowText, columns};
+use super::engine::{Listed, MAX_SORTED, SortBy, Values};
+use super::selected::{self, CopyOf};
 use super::words::cells;
+use crate::gui::row_menu;
+use crate::gui::sorting::{self, Sort};
 use crate::gui::theme::Look;
-use crate::research::{CellAddress, NumberFormat, Row, Search, Value, ValueType};
+use crate::research::{CellAddress, Value, ValueType};
 use eframe::egui::{
-    Align2, Color32, CursorIcon, EventFilter, FontId, Key, Modifiers, Painter, Rect, Response, Role, Sense,
-    StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, CursorIcon, Event, EventFilter, FontId, Key, Modifiers, Painter, Rect, Response, Role,
+    Sense, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a changed value is highlighted.
@@ -29,8 +32,8 @@ pub struct Table {
     top: f64,
     /// The selected rows.
     selection: Option<Selection>,
-    /// The last drawn search.
-    seen: Option<Arc<Search>>,
+    /// The results drawn last.
+    seen: Option<Listed>,
     /// The last values, and when they changed.
     lit: HashMap<CellAddress, (Value, Option<Instant>)>,
     /// The visible rows.
@@ -59,20 +62,49 @@ pub enum RowAction {
     Watch,
     /// Remove the selected cells.
     Drop,
+    /// Copy the selected cells.
+    Copy(CopyOf),
+    /// Sort the results; None sorts by address.
+    Sort(Option<Sort<SortBy>>),
 }
 
-struct Column {
-    title: &'static str,
-    chars: usize,
+/// What the table draws.
+#[derive(Clone, Copy)]
+pub struct Drawn<'a> {
+    pub listed: &'a Listed,
+    pub values: &'a Values,
+    /// Names of known fields; None if no game is known.
+    pub name_of: Option<NameOf<'a>>,
+    /// Whether the cells are addresses of console RAM.
+    pub by_address: bool,
+    pub now: Instant,
 }
 
 impl Table {
     /// The selected cells, at most [`AT_ONCE`].
     pub fn selected(&self) -> Vec<CellAddress> {
-        let (Some(search), Some(selection)) = (&self.seen, self.selection) else { return Vec::new() };
+        self.selected_rows().iter().map(|row| row.cell).collect()
+    }
+
+    fn selected_rows(&self) -> Vec<crate::research::Row> {
+        let (Some(listed), Some(selection)) = (&self.seen, self.selection) else { return Vec::new() };
         let range = selection.range();
-        let rows = search.rows(range.start..range.end.min(range.start + AT_ONCE));
-        rows.iter().map(|row| row.cell).collect()
+        listed.rows(range.start..range.end.min(range.start + AT_ONCE))
+    }
+
+    /// The selected cells as text: their addresses, or whole rows separated by tabs.
+    pub fn copied(&self, what: CopyOf, name_of: Option<NameOf<'_>>) -> String {
+        let Some(ty) = self.seen.as_ref().map(|listed| listed.search.settings().ty) else {
+            return String::new();
+        };
+        let line = |row: &crate::research::Row| match what {
+            CopyOf::Addresses => row.cell.to_string(),
+            CopyOf::Rows => {
+                let name = name_of.and_then(|name_of| name_of(row.cell));
+                RowText::new(row, &Values::default(), ty, name).copied()
+            }
+        };
+        self.selected_rows().iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
     /// Number of selected cells.
@@ -82,27 +114,21 @@ impl Table {
 
     /// Selects every row.
     pub fn select_all(&mut self) {
-        if let Some(last) = self.seen.as_ref().and_then(|search| search.len().checked_sub(1)) {
+        if let Some(last) = self.seen.as_ref().and_then(|listed| listed.len().checked_sub(1)) {
             self.selection = Some(Selection { anchor: 0, cursor: last });
         }
     }
 
     /// Draws the table in the remaining space.
-    pub fn show(
-        &mut self,
-        ui: &mut Ui,
-        look: &Look,
-        search: &Arc<Search>,
-        values: &Values,
-        now: Instant,
-    ) -> Option<RowAction> {
-        self.take(search);
+    pub fn show(&mut self, ui: &mut Ui, look: &Look, drawn: Drawn<'_>) -> Option<RowAction> {
+        let Drawn { listed, values, now, name_of, .. } = drawn;
+        self.take(listed);
         self.note_changes(values, now);
-        let (ty, font) = (search.settings().ty, FontId::monospace(12.0));
+        let (ty, font) = (listed.search.settings().ty, FontId::monospace(12.0));
         let (width, text_height) =
             ui.fonts_mut(|fonts| (fonts.glyph_width(&font, '0'), fonts.row_height(&font)));
         let height = text_height + 4.0;
-        let columns = columns(search, ty, values.counted);
+        let columns = columns(listed, ty, values.counted, name_of.is_some());
         let space = ui.available_size().max(vec2(160.0, 8.0 * height));
         let (whole, _) = ui.allocate_exact_size(space, Sense::hover());
         let (head, mut body) = whole.split_top_bottom_at_y(whole.top() + height);
@@ -114,13 +140,13 @@ impl Table {
         let rows_in_sight = f64::from(body.height() / height);
         let focus = ui.scope_id().with("cells");
         let response = ui.interact(body, focus, Sense::click_and_drag());
-        let action = self.keys(ui, &response, search.len(), rows_in_sight);
-        self.scroll(ui, bar, &response, search.len(), rows_in_sight, height);
+        let mut action = self.keys(ui, &response, listed.len(), rows_in_sight);
+        self.scroll(ui, bar, &response, listed.len(), rows_in_sight, height);
 
         let first = whole_rows(self.top);
-        let last = whole_rows((self.top + rows_in_sight).ceil()).min(search.len());
+        let last = whole_rows((self.top + rows_in_sight).ceil()).min(listed.len());
         self.visible = first..last;
-        let rows = search.rows(first..last);
+        let rows = listed.rows(first..last);
         let left = body.left() + 4.0;
         let column = |nth: usize, top: f32| {
             let before: usize = columns[..nth].iter().map(|column| column.chars).sum();
@@ -138,13 +164,29 @@ impl Table {
                 color,
             );
         };
-        for (nth, column) in columns.iter().enumerate() {
-            text(&painter, nth, head.top(), column.title, look.tokens.muted);
+        let sort = listed.order.as_ref().map(|order| order.sort);
+        for (nth, one) in columns.iter().enumerate() {
+            let title = one.kind.title();
+            match one.kind.sort().filter(|_| listed.len() <= MAX_SORTED) {
+                Some(by) => {
+                    let rect = column(nth, head.top()).intersect(head);
+                    let clicked = ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(title), |ui| {
+                        ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+                        sorting::title(ui, title, by, sort)
+                    });
+                    if clicked.inner {
+                        action = Some(RowAction::Sort(Sort::after_click(sort, by)));
+                    }
+                }
+                None => text(&painter, nth, head.top(), title, look.tokens.muted),
+            }
         }
         painter.hline(whole.x_range(), head.bottom(), (1.0, look.tokens.line));
         let inside = painter.with_clip_rect(body);
         let chosen = self.selection.map(Selection::range).unwrap_or_default();
-        let mut hit = None;
+        let lit_column = columns.iter().position(|column| column.kind == ColumnKind::Now);
+        let asked = response.has_focus() && row_menu::is_asked(ui);
+        let (mut hit, mut menu, mut chosen_in_menu) = (None, None, None);
         for (number, row) in (first..).zip(&rows) {
             #[expect(
                 clippy::cast_precision_loss,
@@ -162,15 +204,18 @@ impl Table {
             if response.has_focus() && self.selection.is_some_and(|selection| selection.cursor == number) {
                 inside.rect_stroke(rect, 0.0, (1.0, look.tokens.accent), StrokeKind::Inside);
             }
-            let shown = row_text(row, values, ty);
+            let shown = RowText::new(row, values, ty, name_of.and_then(|name_of| name_of(row.cell)));
             let lit = self.lit.get(&row.cell).and_then(|(_, at)| *at);
-            if look.motion && lit.is_some_and(|at| now.saturating_duration_since(at) < LIT) {
-                let now = column(1, top).union(column(2, top));
+            if look.motion
+                && lit.is_some_and(|at| now.saturating_duration_since(at) < LIT)
+                && let Some(nth) = lit_column
+            {
+                let now = column(nth, top).union(column(nth + 1, top));
                 inside.rect_filled(now, 0.0, look.tokens.flash);
             }
-            for (nth, cell) in shown.cells.iter().take(columns.len()).enumerate() {
-                let color = if nth == 0 || nth > 2 { look.tokens.muted } else { look.tokens.text };
-                text(&inside, nth, top, cell, color);
+            for (nth, one) in columns.iter().enumerate() {
+                let color = if one.kind.is_strong() { look.tokens.text } else { look.tokens.muted };
+                text(&inside, nth, top, shown.get(one.kind), color);
             }
             let seen = rect.intersect(body);
             let line = ui.interact(seen, focus.with(number), Sense::CLICK | Sense::HOVER);
@@ -178,37 +223,51 @@ impl Table {
             if line.clicked() || line.double_clicked() {
                 hit = Some((number, line.double_clicked()));
             }
+            if line.secondary_clicked() && !is_chosen {
+                menu = Some(number);
+            }
+            let asked = asked && self.selection.is_some_and(|selection| selection.cursor == number);
+            row_menu::show(&line, asked, |ui| {
+                let count = if is_chosen { chosen.end - chosen.start } else { 1 };
+                chosen_in_menu = selected::menu(ui, count, drawn.by_address, row.cell);
+            });
         }
-        let label = self.label(search, ty, values);
+        let label = self.label(listed, ty, drawn);
         response.widget_info(|| WidgetInfo::labeled(Role::Grid, true, &label));
         if self.lit.values().any(|(_, at)| at.is_some_and(|at| now.saturating_duration_since(at) < LIT)) {
             ui.ctx().request_repaint_after(LIT / 4);
         }
+        if let Some(number) = menu {
+            self.put_cursor(number, false);
+        }
+        action = chosen_in_menu.or(action);
         let Some((number, twice)) = hit else { return action };
         ui.memory_mut(|memory| memory.request_focus(focus));
         self.put_cursor(number, ui.input(|input| input.modifiers.shift));
         if twice { Some(RowAction::Watch) } else { action }
     }
 
-    /// Updates the search; selected cells stay selected.
-    fn take(&mut self, search: &Arc<Search>) {
+    /// Updates the results; selected cells stay selected.
+    fn take(&mut self, listed: &Listed) {
         let Some(old) = &self.seen else {
-            self.seen = Some(Arc::clone(search));
+            self.seen = Some(listed.clone());
             return;
         };
-        if Arc::ptr_eq(old, search) {
+        if old.is_same(listed) {
             return;
         }
         let range = self.selection.map(Selection::range).unwrap_or_default();
-        let few = range.end - range.start <= FOUND_AGAIN && old.settings().ty == search.settings().ty;
+        let few =
+            range.end - range.start <= FOUND_AGAIN && old.search.can_be_read_as(listed.search.settings().ty);
         let rows = if few { old.rows(range) } else { Vec::new() };
-        let numbers: Vec<u64> = rows.iter().filter_map(|row| number_of(search, row.cell)).collect();
+        let mut numbers: Vec<u64> = rows.iter().filter_map(|row| listed.position(row.cell)).collect();
+        numbers.sort_unstable();
         self.selection = numbers.first().map(|anchor| {
-            // After an undo, cells between them must not become selected.
+            // After an undo or a sort, cells between them must not become selected.
             let last = numbers.last().filter(|last| **last - anchor < numbers.len() as u64);
             Selection { anchor: *anchor, cursor: *last.unwrap_or(anchor) }
         });
-        self.seen = Some(Arc::clone(search));
+        self.seen = Some(listed.clone());
     }
 
     fn note_changes(&mut self, values: &Values, now: Instant) {
@@ -262,12 +321,14 @@ impl Table {
             }
             if input.consume_key(Modifiers::COMMAND, Key::A) {
                 action = Some(None);
+            } else if input.events.contains(&Event::Copy) {
+                action = Some(Some(RowAction::Copy(CopyOf::Rows)));
             } else if input.consume_key(Modifiers::NONE, Key::Delete) {
                 action = Some(Some(RowAction::Drop));
             } else if input.consume_key(Modifiers::NONE, Key::W) {
                 action = Some(Some(RowAction::Watch));
             } else if input.consume_key(Modifiers::NONE, Key::Enter) {
-                let row = at.and_then(|at| self.seen.as_ref()?.rows(at..at + 1).pop());
+                let row = at.and_then(|at| self.seen.as_ref()?.row(at));
                 action = row.map(|row| Some(RowAction::GoTo(row.cell)));
             }
         });
@@ -316,90 +377,15 @@ impl Table {
     }
 
     /// The accessible label of the table.
-    fn label(&self, search: &Search, ty: ValueType, values: &Values) -> String {
-        let mut label = format!("Results, {}", cells(search.len()));
-        let row =
-            self.selection.and_then(|selection| search.rows(selection.cursor..selection.cursor + 1).pop());
+    fn label(&self, listed: &Listed, ty: ValueType, drawn: Drawn<'_>) -> String {
+        let mut label = format!("Results, {}", cells(listed.len()));
+        let row = self.selection.and_then(|selection| listed.row(selection.cursor));
         if let Some(row) = row {
-            label += &format!(", {}", row_text(&row, values, ty).label());
+            let name = drawn.name_of.and_then(|name_of| name_of(row.cell));
+            label += &format!(", {}", RowText::new(&row, drawn.values, ty, name).label());
         }
         label
     }
-}
-
-/// A row as text.
-struct RowText {
-    cells: [String; 6],
-}
-
-impl RowText {
-    /// One line for screen readers.
-    fn label(&self) -> String {
-        let [cell, now, hex, last, first, changes] = &self.cells;
-        let mut text = format!("{cell}: {now}");
-        for (name, part) in [("", hex), ("last search ", last), ("first ", first)] {
-            if !part.is_empty() {
-                text += &format!(", {name}{part}");
-            }
-        }
-        if !changes.is_empty() {
-            text += &format!(", {changes} {}", if changes == "1" { "change" } else { "changes" });
-        }
-        text
-    }
-}
-
-fn row_text(row: &Row, values: &Values, ty: ValueType) -> RowText {
-    let show = |value: Option<&Value>, shown| value.map_or_else(String::new, |value| ty.show(value, shown));
-    let now = values.now.get(&row.cell);
-    let text = match now {
-        Some(Some(value)) => ty.show(value, NumberFormat::Decimal),
-        Some(None) => "?".into(),
-        None => "…".into(),
-    };
-    let hex = show(now.and_then(Option::as_ref), NumberFormat::Hexadecimal);
-    let last = show(row.last.as_ref(), NumberFormat::Decimal);
-    let first = show(row.first.as_ref(), NumberFormat::Decimal);
-    let changes = values.changes.get(&row.cell).map_or_else(String::new, ToString::to_string);
-    RowText { cells: [row.cell.to_string(), text, hex, last, first, changes] }
-}
-
-/// The columns with widths for their content.
-fn columns(search: &Search, ty: ValueType, counted: bool) -> Vec<Column> {
-    let last = search.len().checked_sub(1).and_then(|last| search.rows(last..last + 1).pop());
-    let place = last.map_or(8, |row| row.cell.to_string().chars().count());
-    let decimal = match ty.kind().range() {
-        Some((least, most)) => least.to_string().len().max(most.to_string().len()),
-        None if ty.kind().is_float() => 16,
-        None => 24,
-    };
-    let hex = if ty.kind().is_integer() { 2 + 2 * ty.width() } else { 18 };
-    let wide = |title: &'static str, chars: usize| Column { title, chars: chars.max(title.len()) + 2 };
-    let mut columns = vec![
-        wide("cell", place),
-        wide("now", decimal.max(5)),
-        wide("hex", hex),
-        wide("last search", decimal),
-        wide("first", decimal),
-    ];
-    if counted {
-        columns.push(wide("changes", 7));
-    }
-    columns
-}
-
-/// The row of a cell.
-fn number_of(search: &Search, place: CellAddress) -> Option<u64> {
-    if !search.contains(place) {
-        return None;
-    }
-    let (mut low, mut high) = (0, search.len());
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let found = search.rows(middle..middle + 1).pop()?.cell;
-        if found < place { low = middle + 1 } else { high = middle }
-    }
-    Some(low)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "row numbers, never negative")]
@@ -417,8 +403,9 @@ mod tests {
     use super::*;
     use crate::process::ByteArray;
     use crate::process::HostAddr;
-    use crate::research::{Address, Condition, Part, Settings};
+    use crate::research::{Address, Condition, Part, Search, Settings};
     use crate::task::Progress;
+    use std::sync::Arc;
 
     fn source(bytes: &[u8]) -> ByteArray {
         ByteArray { base: HostAddr(0), bytes: bytes.to_vec() }
@@ -428,35 +415,28 @@ mod tests {
         CellAddress { address: Address(at), part: Part::Whole }
     }
 
+    fn listed(search: &Search) -> Listed {
+        Listed { search: Arc::new(search.without_history()), order: None }
+    }
+
     #[test]
     fn what_was_selected_is_selected_after_a_step_where_it_is_left() {
         let (unknown, progress) = (Condition::Unknown, Progress::default());
         let settings = Settings::new(ValueType::default());
         let mut search = Search::start(&source(&[0; 100]), settings, &unknown, None, &progress).unwrap();
         let mut table = Table::default();
-        table.take(&Arc::new(search.without_history()));
+        table.take(&listed(&search));
         table.selection = Some(Selection { anchor: 12, cursor: 10 });
         assert_eq!(table.selected(), [place(10), place(11), place(12)]);
         search.exclude(&[place(3), place(11)]);
-        table.take(&Arc::new(search.without_history()));
+        table.take(&listed(&search));
         assert_eq!(table.selected(), [place(10), place(12)]);
         // After the undo the cell between them is not selected.
         search.undo();
-        table.take(&Arc::new(search.without_history()));
+        table.take(&listed(&search));
         assert_eq!(table.selected(), [place(10)]);
         search.exclude(&[place(10)]);
-        table.take(&Arc::new(search.without_history()));
+        table.take(&listed(&search));
         assert!(table.selected().is_empty());
-    }
-
-    #[test]
-    fn rows_are_found_by_their_places() {
-        let (unknown, progress) = (Condition::Unknown, Progress::default());
-        let settings = Settings { alignment: 4, ..Settings::new(ValueType::default()) };
-        let search = Search::start(&source(&[0; 10_000]), settings, &unknown, None, &progress).unwrap();
-        for number in [0, 1, 1000, 2499] {
-            assert_eq!(number_of(&search, place(4 * number)), Some(number));
-        }
-        assert_eq!(number_of(&search, place(2)), None);
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 const WORDS: SaveText = SaveText {
     id: "route file",
     kind: FileKind::Route,
-    hint: "path of a .json .csv .png …",
+    hint: "route.json, .csv, .png …",
     button: "Save route",
     formats: FILE_FORMS,
 };
@@ -24,6 +24,11 @@ const WORDS: SaveText = SaveText {
 pub struct Files(SaveField);
 
 impl Files {
+    /// Drops the result of the last save, because the route is another one.
+    pub fn forget(&mut self) {
+        self.0.forget();
+    }
+
     /// Draws the buttons. `shown` is the displayed board.
     pub fn show(
         &mut self,

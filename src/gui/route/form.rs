@@ -1,6 +1,7 @@
 //! The planner form: pairs, board, goal and limits.
 
 use super::live::LiveStart;
+use super::preview;
 use super::request::{
     GoalKind, MAX_CHAIN, MAX_PAIRS, MAX_POINTS, MAX_SECONDS, PairSource, RouteSettings, StartBoard,
 };
@@ -34,9 +35,8 @@ fn number(ui: &mut Ui, name: &str, value: &mut u32, range: RangeInclusive<u32>, 
 fn pairs(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Option<&LiveStart>) {
     match settings.source {
         PairSource::Player1 | PairSource::Player2 => {
-            if let Some(live) = live.filter(|live| !live.pairs.is_empty()) {
-                let coming: Vec<String> = live.pairs.iter().take(8).map(|pair| pair.letters()).collect();
-                ui.weak(format!("Next pairs, from pair {}: {} …", live.number + 1, coming.join(" ")));
+            if live.is_some_and(|live| !live.pairs.is_empty()) {
+                ui.weak("The next pairs of the player in the running game");
             }
         }
         PairSource::Seed(game) => {
@@ -73,8 +73,12 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
             "Number of the first pair in the round",
         );
     }
-    if let Err(why) = settings.dealt(live) {
-        ui.colored_label(cx.look.tokens.bad, why);
+    match settings.dealt(live) {
+        Ok((first, dealt)) => {
+            ui.end_row();
+            preview::pairs(ui, cx, first, &dealt);
+        }
+        Err(why) => drop(ui.colored_label(cx.look.tokens.bad, why)),
     }
 }
 
@@ -127,12 +131,15 @@ fn board(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
 }
 
 pub fn goal(ui: &mut Ui, settings: &mut RouteSettings) {
-    number(ui, "Pairs to use", &mut settings.pairs, 1..=MAX_PAIRS, "Maximum number of pairs");
+    let meaning =
+        "The route places at most this many pairs. More pairs allow longer chains and take longer to plan";
+    number(ui, "Pairs to use", &mut settings.pairs, 1..=MAX_PAIRS, meaning);
     let label = ui.label("Goal");
     let chosen = ComboBox::from_id_salt("goal").selected_text(settings.goal_kind.name());
     let chosen = chosen.show_ui(ui, |ui| {
         for goal_kind in GoalKind::ALL {
-            ui.selectable_value(&mut settings.goal_kind, goal_kind, goal_kind.name());
+            ui.selectable_value(&mut settings.goal_kind, goal_kind, goal_kind.name())
+                .on_hover_text(goal_kind.meaning());
         }
     });
     chosen.response.labelled_by(label.id);
@@ -148,6 +155,13 @@ pub fn goal(ui: &mut Ui, settings: &mut RouteSettings) {
         }
         GoalKind::Chain | GoalKind::Score | GoalKind::AllClear => {}
     }
-    number(ui, "Seconds", &mut settings.seconds, 1..=MAX_SECONDS, "Maximum planning time");
-    number(ui, "Threads", &mut settings.threads, 0..=1024, "0 uses all threads of the machine");
+    let meaning = "Planning ends after this time, or earlier when all placements were tried. The best route so far is shown meanwhile";
+    number(ui, "Seconds", &mut settings.seconds, 1..=MAX_SECONDS, meaning);
+    let label = ui.label("Threads");
+    let threads = DragValue::new(&mut settings.threads).range(0..=1024).speed(0.2);
+    let threads = threads
+        .custom_formatter(|threads, _| if threads < 1.0 { "all".into() } else { format!("{threads:.0}") })
+        .custom_parser(|text| if text.trim() == "all" { Some(0.0) } else { text.trim().parse().ok() });
+    let meaning = "How many processor threads plan at the same time; 0 uses all of the machine";
+    ui.add(threads).labelled_by(label.id).on_hover_text(meaning);
 }

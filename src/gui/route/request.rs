@@ -171,6 +171,20 @@ impl GoalKind {
     }
 }
 
+impl GoalKind {
+    /// What the planner looks for, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Chain => "The longest chain that these pairs allow; among equals, the one with more points",
+            Self::Score => "The most points in total, from all chains",
+            Self::Points => "As few pairs as possible until the chains have scored this many points in total",
+            Self::Garbage => "As few pairs as possible until the chains have sent this much garbage in total",
+            Self::AllClear => "As few pairs as possible until the board is empty",
+            Self::ExactChain => "As few pairs as possible until a chain of exactly this many steps",
+        }
+    }
+}
+
 /// Settings of the route panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -12,8 +12,8 @@ use crate::route::Route;
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{
-    Align, Button, Event, EventFilter, Key, Layout, Modifiers, Response, RichText, Role, Sense, Slider,
-    StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
+    Align, Button, Event, EventFilter, Key, Layout, Modifiers, Pos2, Response, RichText, Role, ScrollArea,
+    Sense, Slider, StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column, TableBuilder};
 use nextscope_boards::Pair;
@@ -21,6 +21,8 @@ use nextscope_boards::Pair;
 /// Height of a table row and diameter of its puyos, in points.
 const ROW: f32 = 22.0;
 const SMALL: f32 = 17.0;
+/// Minimum width of the table, in points: its last column has the inputs of a pair.
+const TABLE: f32 = 470.0;
 /// Limits of the diameter of the board's puyos.
 const MIN_DIAMETER: f32 = 13.0;
 const MAX_DIAMETER: f32 = 26.0;
@@ -69,7 +71,13 @@ pub fn show(
         }
         let width = board::size(rows, diameter).x.max(176.0);
         column(ui, width, &mut |ui| scrubber(ui, cx, route, player, diameter));
-        ui.vertical(|ui| table(ui, cx, route, player, followed.and_then(FollowPanel::step)));
+        // Beside two boards the table may be wider than the rest of the panel.
+        ScrollArea::horizontal().id_salt("table of the route").show(ui, |ui| {
+            ui.vertical(|ui| {
+                ui.set_width(ui.available_width().max(TABLE));
+                table(ui, cx, route, player, followed.and_then(FollowPanel::step));
+            });
+        });
     });
 }
 
@@ -238,8 +246,13 @@ fn table(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, 
 /// A pair on one line, axis first.
 fn pair(ui: &mut Ui, cx: &UiContext<'_>, pair: Pair) {
     let (rect, _) = ui.allocate_exact_size(vec2(2.0 * SMALL + 2.0, SMALL), Sense::hover());
-    let y = rect.center().y;
-    for (x, color) in [(rect.left() + SMALL / 2.0, pair.axis), (rect.right() - SMALL / 2.0, pair.child)] {
-        paint_puyo(ui.painter(), pos2(x, y), SMALL, color, &cx.look, Tone::Live);
+    paint_pair(ui, cx, pair, rect.min, SMALL);
+}
+
+/// Paints a pair beside `corner`, axis first.
+pub fn paint_pair(ui: &Ui, cx: &UiContext<'_>, pair: Pair, corner: Pos2, diameter: f32) {
+    let y = corner.y + diameter / 2.0;
+    for (x, color) in [(diameter / 2.0, pair.axis), (1.5 * diameter + 2.0, pair.child)] {
+        paint_puyo(ui.painter(), pos2(corner.x + x, y), diameter, color, &cx.look, Tone::Live);
     }
 }

@@ -4,10 +4,12 @@ mod editing;
 mod field;
 mod files;
 mod follow;
+mod menu;
 mod paths;
 mod plot;
 mod row;
 mod selected;
+mod sort;
 mod state;
 mod table;
 mod types;
@@ -15,10 +17,11 @@ mod types;
 pub use field::{AddField, draft_of_bytes};
 pub use follow::span;
 pub use state::{Marked, WatchMark, WatchesPanel};
-pub use types::{choose as choose_type, of_bytes, to_field};
+pub use types::{choose as choose_type, of_bytes, to_field, watch_of_field};
 
 use super::file_dialog::{FileDialogs, FileKind};
 use super::marks::{Mark, mark};
+use super::sorting::Sort;
 use super::ui_context::UiContext;
 use super::widgets::typed_path;
 use crate::console::Endian;
@@ -31,6 +34,7 @@ use files::{FileAction, FileResult};
 use follow::State;
 use selected::SelectedAction;
 use serde::{Deserialize, Serialize};
+use sort::SortBy;
 use state::marked_name;
 use std::path::Path;
 use table::RowAction;
@@ -39,6 +43,8 @@ use table::RowAction;
 const MAX_ENTRIES: usize = 1000;
 /// Maximum number of undo steps.
 const MAX_UNDO: usize = 50;
+/// The name of the undo step of a sort.
+const UNDO_SORT: &str = "Undo sort";
 /// Maximum height of the selected watch's details, in points.
 const DETAILS_HEIGHT: f32 = 250.0;
 
@@ -223,6 +229,9 @@ impl WatchesPanel {
 
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut WatchSettings) {
         self.shared.drawn();
+        if self.sorted_revision != self.shared.revision() {
+            self.sorted = None; // the list was edited
+        }
         self.tools(ui, cx);
         if let Some(watch) = self.new.show(ui, cx) {
             self.add(vec![watch]);
@@ -239,7 +248,10 @@ impl WatchesPanel {
         }
         ui.add_space(2.0);
         if self.shared.read(|list| list.entries().is_empty()) {
-            ui.weak("No watches yet. Enter an address above, select bytes in the Memory panel, or add results of a RAM search");
+            ui.weak(
+                "No watches yet. Enter an address above, select bytes in the Memory panel, or add results of a RAM search. \
+                 Each becomes a line with its value, how often it changed, and a plot",
+            );
             return;
         }
         let selected = self.selected.and_then(|line| {
@@ -282,8 +294,8 @@ impl WatchesPanel {
                 State::Paused => (Mark::Bars, tokens.caution, "Game paused".to_owned()),
                 State::Seeking => (Mark::Ring, tokens.muted, "Locating RAM".to_owned()),
                 State::Idle if !attached => (Mark::Ring, tokens.muted, "No emulator attached".to_owned()),
-                State::Idle => (Mark::Ring, tokens.muted, "Not followed".to_owned()),
-                State::Ended(why) => (Mark::Cross, tokens.bad, format!("Not followed: {why}")),
+                State::Idle => (Mark::Ring, tokens.muted, "Nothing to read".to_owned()),
+                State::Ended(why) => (Mark::Cross, tokens.bad, format!("Reading stopped: {why}")),
             };
             mark(ui, sign, color);
             ui.label(RichText::new(label).color(color));
@@ -313,7 +325,35 @@ impl WatchesPanel {
         match act {
             RowAction::Choose(line) => self.selected = Some(line),
             RowAction::Edit(line, entry) => self.edit(line, *entry),
+            RowAction::Do(line, act) => self.apply_selected_action(line, act),
+            RowAction::Sort(by) => self.sort(by),
         }
+    }
+
+    /// Sorts the list by a column; a third click undoes it.
+    fn sort(&mut self, by: SortBy) {
+        let next = Sort::after_click(self.sorted, by);
+        let before = self.entries();
+        match next {
+            Some(sort) => {
+                self.push_undo(UNDO_SORT, before);
+                self.shared.edit(|list| {
+                    let entries = sort::sorted(list, sort);
+                    list.replace(entries);
+                });
+            }
+            None => {
+                // Both clicks are undone, if nothing was edited since.
+                let clicks = self.undo.iter().rev().take_while(|(name, _)| *name == UNDO_SORT).count();
+                let keep = self.undo.len() - clicks.min(2);
+                if let Some((_, entries)) = self.undo.drain(keep..).next() {
+                    self.shared.edit(|list| list.replace(entries));
+                }
+            }
+        }
+        self.select(None);
+        self.editing = None;
+        (self.sorted, self.sorted_revision) = (next, self.shared.revision());
     }
 
     fn edit(&mut self, line: usize, entry: Entry) {

@@ -5,6 +5,8 @@ use super::files::{FileResult, Files};
 use super::follow::{Follower, Shared};
 use super::paths::Paths;
 use super::row::NewRow;
+use super::sort::SortBy;
+use crate::gui::sorting::Sort;
 use crate::research::watch::{Entry, Watch};
 use crate::research::{Address, CellAddress};
 use std::sync::Arc;
@@ -45,6 +47,9 @@ pub struct WatchesPanel {
     pub(super) highlights: Highlights,
     pub(super) marked: Marked,
     pub(super) saved_revision: u64,
+    /// The order of the list, until it is edited.
+    pub(super) sorted: Option<Sort<SortBy>>,
+    pub(super) sorted_revision: u64,
 }
 
 /// The name of a watch: its label, or its address.

@@ -1,9 +1,14 @@
 //! The watch list as a table, edited in place.
 
 use super::editing::{Cell, Editing, HIGHLIGHT_TIME};
+use super::menu;
+use super::selected::SelectedAction;
+use super::sort::SortBy;
 use super::state::{WatchesPanel, marked_name};
 use super::{plot, types};
 use crate::console::ConsoleAddr;
+use crate::gui::row_menu;
+use crate::gui::sorting;
 use crate::gui::theme::Tone;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::CellAddress;
@@ -22,6 +27,10 @@ const ROW: f32 = 26.0;
 pub enum RowAction {
     Choose(usize),
     Edit(usize, Box<Entry>),
+    /// An action of the context menu.
+    Do(usize, SelectedAction),
+    /// Sorts the list by a column.
+    Sort(SortBy),
 }
 
 /// Draws the table with at most this `height` in points.
@@ -58,9 +67,22 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
     }
     table
         .header(text, |mut header| {
-            for title in ["Label", "Address", "Type", "Value", "Previous", "Changes", "History", "Notes"] {
-                header.col(|ui| {
-                    ui.weak(title);
+            for (title, by) in [
+                ("Label", Some(SortBy::Label)),
+                ("Address", Some(SortBy::Address)),
+                ("Type", Some(SortBy::Type)),
+                ("Value", Some(SortBy::Value)),
+                ("Previous", None),
+                ("Changes", Some(SortBy::Changes)),
+                ("History", None),
+                ("Notes", Some(SortBy::Notes)),
+            ] {
+                header.col(|ui| match by {
+                    Some(by) if sorting::title(ui, title, by, panel.sorted) => {
+                        row_actions.push(RowAction::Sort(by));
+                    }
+                    Some(_) => {}
+                    None => drop(ui.weak(title)),
                 });
             }
         })
@@ -78,9 +100,15 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
                         watch_row(&mut row, panel, cx, (line, watch, &sampled), &mut row_actions);
                     }
                 }
-                if row.response().clicked() {
+                let response = row.response();
+                if response.clicked() || row_menu::is_clicked(&response) {
                     row_actions.push(RowAction::Choose(line));
                 }
+                row_menu::show(&response, false, |ui| {
+                    if let Some(act) = menu::show(ui, cx, (line, count), &entry, &sampled) {
+                        row_actions.push(RowAction::Do(line, act));
+                    }
+                });
             });
         });
     row_actions
@@ -236,15 +264,27 @@ fn field(
     (!given_up && typed.text != current).then_some(typed.text)
 }
 
+/// The address of a watch's bytes, if they are in the attached RAM.
+pub fn bytes_of(cx: &UiContext<'_>, watch: &Watch) -> Option<ConsoleAddr> {
+    let domain = cx.view.data.as_ref().map(|data| data.snapshot.domain())?;
+    super::follow::span(domain, watch.address, watch.ty.width())?;
+    u32::try_from(watch.address.0).ok().map(ConsoleAddr)
+}
+
+/// Shows the bytes of a watch in the memory panel.
+pub fn select_bytes(cx: &mut UiContext<'_>, watch: &Watch) {
+    if let Some(address) = bytes_of(cx, watch) {
+        cx.actions.push(UiAction::Select(address, watch.ty.width()));
+    }
+}
+
 /// The button that shows a watch in the memory panel.
 pub fn show_bytes(ui: &mut Ui, cx: &mut UiContext<'_>, watch: &Watch) {
-    let domain = cx.view.data.as_ref().map(|data| data.snapshot.domain());
-    let inside = domain.and_then(|domain| super::follow::span(domain, watch.address, watch.ty.width()));
-    let button = ui.add_enabled(inside.is_some(), Button::new("Show bytes"));
+    let button = ui.add_enabled(bytes_of(cx, watch).is_some(), Button::new("Show bytes"));
     let button = button
         .on_hover_text("Show the bytes in the Memory panel")
         .on_disabled_hover_text("Not in the attached RAM");
-    if let (true, Ok(address)) = (button.clicked(), u32::try_from(watch.address.0)) {
-        cx.actions.push(UiAction::Select(ConsoleAddr(address), watch.ty.width()));
+    if button.clicked() {
+        select_bytes(cx, watch);
     }
 }

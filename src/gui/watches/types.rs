@@ -1,9 +1,9 @@
 //! Selection of a value type.
 
-use crate::console::Endian;
+use crate::console::{Endian, Snapshot};
 use crate::profile::{Field, FieldKind};
-use crate::research::watch::name_of_type;
-use crate::research::{Kind, ValueType};
+use crate::research::watch::{Watch, name_of_type};
+use crate::research::{Address, Kind, ValueType};
 use eframe::egui::{ComboBox, Id, Ui};
 
 /// A combo box with all types; returns whether the selection changed. `name` is the accessible label.
@@ -71,6 +71,13 @@ pub fn of_field(field: &Field, order: Endian) -> ValueType {
         }
     };
     ValueType::new(kind, order).unwrap_or(ValueType::BYTE)
+}
+
+/// A watch of a profile field.
+pub fn watch_of_field(field: &Field, snapshot: &Snapshot) -> Watch {
+    let address = field.address_in(snapshot).unwrap_or(field.address);
+    let ty = of_field(field, snapshot.domain().endian);
+    Watch { label: field.name.clone(), ..Watch::new(Address(address.0.into()), ty) }
 }
 
 /// The profile's type for a watch, if its byte order is that of the console.

@@ -1,21 +1,19 @@
 //! The worker thread: runs jobs in order, and standing requests between them.
 
 use super::super::words::{self, cells};
+use super::order::{MAX_SORTED, RowOrder, rows as ordered};
+use super::sources::{dumps, same_domain, watches};
 use super::{
-    AHEAD_EVERY, Ahead, Busy, Desk, DumpOf, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED,
-    Shared, Shown, Values, Where, lock,
+    AHEAD_EVERY, Ahead, Busy, Desk, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED, Shared,
+    Shown, Values, Where, lock,
 };
-use crate::file::{DUMP_LIMIT, read_regular};
-use crate::recording::is_recording;
-use crate::research::watch::Watch;
 use crate::research::{
-    Address, Condition, Dump, Kind, MemorySource, MemoryView, Pause, Search, Session, SessionError, Settings,
-    SnapshotReader, SourceError, Step, StepOutcome, Tracker, ValueType,
+    Condition, MemorySource, MemoryView, Pause, Search, Session, SessionError, Settings, SnapshotReader,
+    SourceError, Step, StepOutcome, Tracker, ValueType,
 };
 use crate::task::Progress;
 use eframe::egui;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +24,7 @@ const FRAMES: u32 = 6;
 enum WorkItem {
     Job(Job, Arc<Progress>),
     Count(bool),
+    Sort,
     Rows(Range<u64>),
     Ahead(Condition, Arc<Progress>),
     Frames(Option<Condition>, Arc<Progress>),
@@ -53,6 +52,8 @@ pub struct Work {
     /// Incremented by every change of rows or preview.
     state: u64,
     steps: Vec<Passed>,
+    /// The steps of the search that "Start over" discarded.
+    discarded: Vec<Passed>,
     published: Instant,
 }
 
@@ -67,6 +68,7 @@ impl Work {
             done: Done::default(),
             state: 0,
             steps: Vec::new(),
+            discarded: Vec::new(),
             published: Instant::now(),
         }
     }
@@ -78,6 +80,11 @@ impl Work {
                 WorkItem::Quit => return,
                 WorkItem::Job(job, progress) => self.job(job, &progress),
                 WorkItem::Count(count) => self.count(count),
+                WorkItem::Sort => {
+                    self.state += 1;
+                    self.take_over();
+                    self.publish();
+                }
                 WorkItem::Rows(rows) => self.rows(rows),
                 WorkItem::Ahead(condition, progress) => self.ahead(condition, &progress),
                 WorkItem::Frames(auto, progress) => self.frames(auto.as_ref(), &progress),
@@ -132,8 +139,12 @@ impl Work {
         let watched = desk.wish.looked.is_some_and(|at| now.saturating_duration_since(at) < LOOKED_WITHIN);
         let mut next: Option<Instant> = None;
         let mut later = |at: Instant| next = Some(next.map_or(at, |next| next.min(at)));
-        if session.search().is_some() {
+        if let Some(search) = session.search() {
             let wish = &desk.wish;
+            let sort = wish.sort.filter(|_| search.len() <= MAX_SORTED);
+            if sort != self.shown.order.as_ref().map(|order| order.sort) {
+                return Ok(WorkItem::Sort);
+            }
             match &self.done.rows {
                 Some((rows, state, at)) if *rows == wish.rows && *state == self.state => {
                     if live && watched && now >= *at + READ_EVERY {
@@ -184,7 +195,7 @@ impl Work {
         let what = match &job {
             Job::Open(..) => "Locating memory".to_owned(),
             Job::Step(_, what) | Job::Exclude(_, what) => what.clone(),
-            Job::Settings(_) | Job::Go(_) => String::new(),
+            Job::Settings(_) | Job::Go(_) | Job::Restore => String::new(),
             Job::Board(_) => "board".into(),
         };
         self.shown.busy = Some(Busy { what, progress: Arc::clone(progress), since: Instant::now() });
@@ -195,6 +206,7 @@ impl Work {
             Job::Settings(settings) => self.set(settings),
             Job::Step(step, what) => self.step(&step, what, progress),
             Job::Go(to) => self.go(to, progress),
+            Job::Restore => self.step(&Step::Undo, "Undone: start over".into(), progress),
             Job::Exclude(places, what) => self.with(what, |session| session.exclude(&places)),
             Job::Board(painted) => self.with("board".into(), |session| session.board(&painted, progress)),
         }
@@ -243,7 +255,8 @@ impl Work {
     /// Sets type and alignment of the next search.
     fn set(&mut self, settings: Settings) {
         let Some(session) = &mut self.session else { return };
-        for step in [Step::Type(settings.ty), Step::Align(settings.alignment)] {
+        let align = session.search().is_none().then_some(Step::Align(settings.alignment));
+        for step in [Step::Type(settings.ty)].into_iter().chain(align) {
             if let Err(error) = session.step(&step, &Progress::default()) {
                 self.shown.trouble = Some(error.to_string());
             }
@@ -262,8 +275,15 @@ impl Work {
         if *step == Step::Track {
             lock(&self.shared.desk).wish.count = true;
         }
-        if *step == Step::New {
+        let restores = *step == Step::Undo && self.session.as_ref().is_some_and(Session::can_restore);
+        if *step == Step::New && self.session.as_ref().is_some_and(|session| session.search().is_some()) {
+            self.discarded = std::mem::take(&mut self.steps);
+        }
+        if *step == Step::New || restores {
             self.begin_anew();
+        }
+        if restores {
+            self.steps = std::mem::take(&mut self.discarded);
         }
         if let (Step::Match(_), Some(session)) = (step, &mut self.session)
             && session.search().is_none()
@@ -374,6 +394,12 @@ impl Work {
         });
         shown.settings = Some(*session.settings());
         shown.search = session.search().map(|search| Arc::new(search.without_history()));
+        let sort = lock(&self.shared.desk).wish.sort;
+        shown.order = session
+            .search()
+            .zip(sort)
+            .and_then(|(search, sort)| RowOrder::new(search, sort, ground, session.tracker()).map(Arc::new));
+        shown.restorable = session.can_restore();
         shown.at = session.search().map_or(0, Search::undos);
         shown.steps = Arc::new(self.steps.clone());
         shown.counting = frames_counted(session);
@@ -399,7 +425,7 @@ impl Work {
         let ty = search.settings().ty;
         let mut values = Values { counted: session.tracker().is_some(), ..Values::default() };
         let look = session.memory().view();
-        for row in search.rows(rows.clone()) {
+        for row in ordered(search, self.shown.order.as_deref(), rows.clone()) {
             let place = row.cell;
             let mut bytes = vec![0; ty.width()];
             let source = look.as_ref().ok().map(MemoryView::source);
@@ -477,57 +503,6 @@ impl Work {
 /// Number of frames with counted changes.
 fn frames_counted(session: &Session) -> Option<u64> {
     session.tracker().map(Tracker::frames)
-}
-
-/// Whether a search can continue on the other source.
-fn same_domain(old: &MemorySource, new: &MemorySource) -> bool {
-    let lives = |ground: &MemorySource| ground.dump_number().is_none();
-    match (old.domain(), new.domain()) {
-        (Some(old_domain), Some(new_domain)) => {
-            lives(old) == lives(new) && std::ptr::eq(old_domain, new_domain)
-        }
-        (None, None) => !lives(old) && !lives(new),
-        _ => false,
-    }
-}
-
-fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<MemorySource, SourceError> {
-    let mut dumps = Vec::new();
-    for path in paths {
-        let wrong = |what: String| SourceError::Invalid(format!("{}: {what}", path.display()));
-        if is_recording(path) {
-            let what = "this is a recording: open it from the File menu and search the console's RAM";
-            return Err(wrong(what.into()));
-        }
-        let bytes = read_regular(path, DUMP_LIMIT).map_err(|error| wrong(error.to_string()))?;
-        let dump = Dump::open(bytes, of.console, of.swapped, &of.profiles);
-        dumps.push(dump.map_err(|error| wrong(error.to_string()))?);
-    }
-    MemorySource::dumps(dumps)
-}
-
-/// A watch for each result.
-fn watches(said: &StepOutcome) -> Vec<Watch> {
-    let of = |address: Address, kind: Kind, order, label: &str| {
-        let ty = ValueType::new(kind, order).ok()?;
-        Some(Watch { label: label.to_owned(), ..Watch::new(address, ty) })
-    };
-    let byte = |address: Address, label: &str| of(address, Kind::U8, crate::console::Endian::Big, label);
-    match said {
-        StepOutcome::Pools(found) => found.iter().filter_map(|pool| byte(pool.address, "pool")).collect(),
-        StepOutcome::Sequences(found) => {
-            found.iter().filter_map(|hit| byte(hit.address, "sequence")).collect()
-        }
-        StepOutcome::Boards(found) => found.iter().filter_map(|hit| byte(hit.address, "board")).collect(),
-        StepOutcome::Generators(found) => {
-            let watch = |hit: &crate::research::RngHit| {
-                let kind = if hit.recurrence.bits() == 16 { Kind::U16 } else { Kind::U32 };
-                of(hit.address, kind, hit.order, "generator")
-            };
-            found.iter().filter_map(watch).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// A duration as text: "2.3 ms".

@@ -1,0 +1,95 @@
+//! The plots, and beside them the table of all numbers.
+
+use super::plots::{self, Series};
+use super::settings::Plots;
+use crate::gui::ui_context::UiContext;
+use crate::gui::widgets::card;
+use crate::stats::{Measured, csv, json, lines, table};
+use eframe::egui::{Align, Grid, Layout, RichText, ScrollArea, Sense, Ui, vec2};
+
+/// From this width on the table is beside the plots, below it under them; in points.
+const BESIDE_FROM: f32 = 560.0;
+/// Minimum height of plots and table, in points.
+const MIN_HEIGHT: f32 = 260.0;
+/// Height of the title of a plot, in points.
+const TITLE: f32 = 46.0;
+
+/// Draws both.
+pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &[Measured], names: &[String], shown: Plots) {
+    let tokens = cx.look.tokens;
+    let series = Series { measured, names, tokens };
+    legend(ui, &series);
+    let width = ui.available_width();
+    let height = (ui.available_height() - 30.0).max(MIN_HEIGHT);
+    if width < BESIDE_FROM {
+        plots(ui, &series, shown, MIN_HEIGHT);
+        numbers(ui, cx, &series, f32::INFINITY);
+        return;
+    }
+    let plot_width = (width * 0.42).max(width - 760.0);
+    ui.horizontal_top(|ui| {
+        let column = Layout::top_down(Align::Min);
+        ui.allocate_ui_with_layout(vec2(plot_width, height), column, |ui| {
+            ui.set_width(plot_width);
+            plots(ui, &series, shown, height);
+        });
+        ui.allocate_ui_with_layout(vec2(ui.available_width(), height), column, |ui| {
+            numbers(ui, cx, &series, height);
+        });
+    });
+}
+
+/// The colours of the randomizers.
+fn legend(ui: &mut Ui, series: &Series<'_>) {
+    ui.horizontal_wrapped(|ui| {
+        for (number, name) in series.names.iter().enumerate() {
+            let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+            ui.painter().rect_filled(rect, 2.0, series.color(number));
+            ui.label(name);
+        }
+    });
+}
+
+/// The plots share the height.
+fn plots(ui: &mut Ui, series: &Series<'_>, shown: Plots, height: f32) {
+    let count = if shown == Plots::Both { 2.0 } else { 1.0 };
+    let height = (height / count - TITLE - 8.0).max(110.0);
+    if shown != Plots::Survival {
+        plots::histogram(ui, series, height);
+        ui.add_space(8.0);
+    }
+    if shown != Plots::Histogram {
+        plots::survival(ui, series, height);
+    }
+}
+
+fn numbers(ui: &mut Ui, cx: &mut UiContext<'_>, series: &Series<'_>, height: f32) {
+    ui.horizontal_wrapped(|ui| {
+        for (name, make) in
+            [("Copy table", table as fn(&[Measured]) -> String), ("Copy CSV", csv), ("Copy JSON", json)]
+        {
+            if ui.button(name).on_hover_text("Same output as `nextscope stats`").clicked() {
+                cx.copy(make(series.measured), "statistics");
+            }
+        }
+    });
+    card(ui, series.tokens, |ui| {
+        let area = ScrollArea::both().id_salt("figures").max_height(height - 60.0);
+        area.show(ui, |ui| {
+            Grid::new("figures").striped(true).spacing([12.0, 4.0]).show(ui, |ui| {
+                ui.label("");
+                for (number, name) in series.names.iter().enumerate() {
+                    ui.label(RichText::new(name).strong().color(series.color(number)));
+                }
+                ui.end_row();
+                for line in lines(series.measured) {
+                    ui.label(line.name.as_ref());
+                    for cell in line.cells {
+                        ui.label(RichText::new(cell).monospace());
+                    }
+                    ui.end_row();
+                }
+            });
+        });
+    });
+}

@@ -1,0 +1,33 @@
+//! Names of the attached game's fields at the cells of a search.
+
+use super::engine::Shown;
+use crate::gui::memory::Marks;
+use crate::gui::ui_context::UiContext;
+use crate::live::View;
+use crate::research::CellAddress;
+
+/// The fields of the attached game.
+#[derive(Debug, Default)]
+pub struct Names(Marks);
+
+impl Names {
+    /// Takes the fields of the attached game; returns whether the search is in its RAM, so that they name its cells.
+    pub fn update(&mut self, scene: &UiContext<'_>, shown: &Shown) -> bool {
+        let Some((data, target)) = scene.view.data.as_ref().zip(scene.view.target.as_ref()) else {
+            return false;
+        };
+        let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
+        if domain.is_none_or(|domain| !std::ptr::eq(domain, data.snapshot.domain())) {
+            return false;
+        }
+        self.0.update(Some(&target.profile), &data.snapshot);
+        true
+    }
+
+    /// The field at a cell: "p1_pairs_dealt + 1".
+    pub fn name_of(&self, view: &View, cell: CellAddress) -> Option<String> {
+        let snapshot = &view.data.as_ref()?.snapshot;
+        let offset = crate::gui::watches::span(snapshot.domain(), cell.address, 1)?.start;
+        self.0.name_at(snapshot, offset)
+    }
+}
