@@ -1,6 +1,7 @@
 //! Dialogs: command palette, recordings, settings, shortcuts, about.
 
 use super::commands::{Command, fuzzy};
+use super::file_dialog::typed_path;
 use super::file_dialog::{FileDialogs, FileKind};
 use super::keys::Keys;
 use super::keys_dialog::KeysDialog;
@@ -10,7 +11,7 @@ use super::recordings::{Listed, size};
 use super::settings::{OverlayBackground, Settings};
 use super::theme::{CLEAR, PaletteChoice};
 use super::ui_context::{UiAction, duration_text};
-use super::widgets::{shortened_in_the_middle, typed_path};
+use super::widgets::shortened_in_the_middle;
 use eframe::egui::{
     self, Align, Align2, ComboBox, Frame, Grid, Id, Key, Layout, Modal, Modifiers, RichText, Role,
     ScrollArea, Slider, TextEdit, ThemePreference, Ui, WidgetInfo,

@@ -9,7 +9,6 @@ pub use kind::FileKind;
 pub use native::show_native;
 pub use recent::RecentFiles;
 
-use super::widgets::typed_path;
 use crate::task::{Task, TaskError};
 use eframe::egui::{self, Button, Id, Role, Ui, WidgetInfo};
 use recent::MissingFiles;
@@ -236,6 +235,16 @@ fn documents() -> Option<PathBuf> {
     let user = directories::UserDirs::new()?;
     let documents = user.document_dir().filter(|folder| folder.is_dir());
     Some(documents.unwrap_or_else(|| user.home_dir()).to_owned())
+}
+
+/// A typed path without surrounding quotes, and with `~` replaced by the home directory.
+pub fn typed_path(path: &str) -> PathBuf {
+    let path = path.trim().trim_matches(['"', '\'']);
+    let home = directories::BaseDirs::new();
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.home_dir().join(rest),
+        _ => PathBuf::from(path),
+    }
 }
 
 #[cfg(test)]

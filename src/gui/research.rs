@@ -5,6 +5,7 @@ mod engine;
 mod form;
 mod history;
 mod names;
+mod navigation;
 mod origin;
 mod painter;
 mod selected;

@@ -1,8 +1,9 @@
 //! A field to save a file to a typed or chosen path, with the result below it.
 
+use super::file_dialog::typed_path;
 use super::file_dialog::{FileDialogs, FileKind, SaveTarget};
 use super::theme::Tokens;
-use super::widgets::{focus_and_select_all, typed_path};
+use super::widgets::focus_and_select_all;
 use crate::file::{Overwrite, WriteError, write};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! Emulators that the window launches: buttons for saved commands, and a dialog for a new one.
 
 use super::commands::Command;
+use super::file_dialog::typed_path;
 use super::file_dialog::{FileDialogs, FileKind};
 use super::theme::Tokens;
 use super::ui_context::{AttachMode, UiAction, UiContext};
-use super::widgets::typed_path;
 use crate::process::{Launch, Pid, namespace_refusal};
 use crate::start::{
     LaunchEvent, LaunchedEmulator, SavedCommand, SavedCommands, Suggestion, join_words, split_words,

@@ -11,7 +11,6 @@ use eframe::egui::{
     WidgetInfo, vec2,
 };
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// A coloured strip with an icon and a sentence.
 pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str) -> Response {
@@ -202,16 +201,6 @@ pub fn shortened_in_the_middle(ui: &Ui, text: &str, width: f32) -> String {
         if fits(&shortened(middle)) { length = middle } else { too_many = middle }
     }
     shortened(length)
-}
-
-/// A typed path without surrounding quotes, and with `~` replaced by the home directory.
-pub fn typed_path(path: &str) -> PathBuf {
-    let path = path.trim().trim_matches(['"', '\'']);
-    let home = directories::BaseDirs::new();
-    match (path.strip_prefix("~/"), home) {
-        (Some(rest), Some(home)) => home.home_dir().join(rest),
-        _ => PathBuf::from(path),
-    }
 }
 
 #[cfg(test)]

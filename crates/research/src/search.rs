@@ -9,7 +9,7 @@ use super::outcome::{Outcome, SearchError};
 use super::pass::{BUFFERS, Batch, BatchOutcome, Changed, Mode, SearchPass, batches};
 use super::source::Source;
 use super::track::{Tracker, TrackerError};
-use super::value::{CellAddress, Value, ValueType};
+use super::value::{CellAddress, Kind, Value, ValueType};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;

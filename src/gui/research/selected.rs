@@ -1,7 +1,8 @@
 //! Actions on the selected cells.
 
 use super::engine::{Job, Shown, Worker};
-use super::tab::{Tab, go_to};
+use super::navigation::go_to;
+use super::tab::Tab;
 use super::table::{AT_ONCE, RowAction};
 use super::words::{self, cells};
 use crate::gui::commands::Command;

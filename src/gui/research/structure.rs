@@ -3,8 +3,8 @@
 use super::engine::{Found, Job, Shown, Worker};
 use super::form::hinted;
 use super::names::Names;
+use super::navigation::go_to;
 use super::painter::Board;
-use super::tab::go_to;
 use super::words::count;
 use crate::gui::row_menu;
 use crate::gui::sorting::{self, Sort};

@@ -4,17 +4,18 @@ use super::engine::{Job, Listed, Shown, Worker};
 use super::form::{Form, Question, combo};
 use super::history::{shortened, undo};
 use super::names::Names;
+use super::navigation::go_to;
 use super::origin::Chooser;
 use super::structure::Structure;
 use super::table::{Drawn, RowAction, Table};
 use super::words::{self, cells};
-use crate::console::{ConsoleAddr, Endian};
+use crate::console::Endian;
 use crate::gui::commands::Command;
 use crate::gui::layout::Pane;
 use crate::gui::marks::Mark;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::gui::widgets::banner;
-use crate::research::{Address, Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
+use crate::research::{Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
 use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -454,16 +455,6 @@ impl Tab {
             }
         }
         (self.line, self.wrong) = (String::new(), None);
-    }
-}
-
-/// Shows a console address in the Memory panel.
-pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
-    let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
-    if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
-        && domain.offset_of(ConsoleAddr(address)).is_some()
-    {
-        scene.actions.push(UiAction::ShowAddress(ConsoleAddr(address)));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::console::{Domain, Endian};
 use crate::file::read_regular;
+use crate::gui::file_dialog::typed_path;
 use crate::gui::file_dialog::{FileDialogs, FileKind};
 use crate::gui::save_field::OverwriteGuard;
 use crate::gui::ui_context::UiContext;
-use crate::gui::widgets::typed_path;
 use crate::live::{Target, View};
 use crate::research::watch::{Entry, LeftOut, ListContext, ListKind, OpenedList, read_list, write_list};
 use crate::research::{Address, MemorySource};

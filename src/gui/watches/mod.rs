@@ -19,11 +19,11 @@ pub use follow::span;
 pub use state::{Marked, WatchMark, WatchesPanel};
 pub use types::{choose as choose_type, of_bytes, to_field, watch_of_field};
 
+use super::file_dialog::typed_path;
 use super::file_dialog::{FileDialogs, FileKind};
 use super::marks::{Mark, mark};
 use super::sorting::Sort;
 use super::ui_context::UiContext;
-use super::widgets::typed_path;
 use crate::console::Endian;
 use crate::live::View;
 use crate::research::watch::{Entry, Watch, WatchList, read_csv, to_csv};
