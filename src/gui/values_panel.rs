@@ -75,7 +75,9 @@ impl ValuesPanel {
             .column(Column::remainder().clip(true))
             .header(height, |mut header| {
                 for (column, title) in SortColumn::ALL {
-                    header.col(|ui| self.header(ui, column, title));
+                    header.col(|ui| {
+                        ui.horizontal(|ui| self.header(ui, column, title));
+                    });
                 }
             })
             .body(|body| {
