@@ -1,7 +1,9 @@
 //! Files, folders and documents that other programs of the desktop show.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+#[cfg(not(windows))]
+use std::process::Stdio;
 use std::sync::{Arc, OnceLock};
 
 /// The label of buttons that show a file in its folder.

@@ -12,11 +12,11 @@ use egui_kittest::kittest::Queryable;
 use std::time::Instant;
 
 /// The panel and its dialog alone, and what they actions for.
-fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
+fn harness(file: &Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
     harness_of(egui::vec2(700.0, 500.0), file)
 }
 
-fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
+fn harness_of(size: egui::Vec2, file: &Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
     let panel = StartPanel { file: Some(file.to_owned()), ..StartPanel::default() };
     let mut files = FileDialogs::new(RecentFiles::default());
     Harness::builder().with_size(size).build_ui_state(

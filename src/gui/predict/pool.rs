@@ -11,7 +11,7 @@ const COLUMNS: usize = 16;
 /// Pool rows.
 const ROWS: usize = 8;
 /// Size of a pool cell, and width of the row number, in points.
-const CELL: Vec2 = vec2(22.0, 32.0);
+const CELL: Vec2 = vec2(22.0, 31.0);
 const MARGIN: f32 = 30.0;
 #[expect(clippy::cast_precision_loss, reason = "16")]
 fn columns() -> f32 {
