@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &[Measured], names: &
         numbers(ui, cx, &series, f32::INFINITY);
         return;
     }
-    let plot_width = (width * 0.42).max(width - 760.0);
+    let plot_width = (width * 0.4).max(width - 760.0);
     ui.horizontal_top(|ui| {
         let column = Layout::top_down(Align::Min);
         ui.allocate_ui_with_layout(vec2(plot_width, height), column, |ui| {
@@ -102,7 +102,13 @@ fn numbers(ui: &mut Ui, cx: &mut UiContext<'_>, series: &Series<'_>, height: f32
                     ui.label("");
                     for (number, name) in series.names.iter().enumerate() {
                         let title = RichText::new(name).strong().color(series.color(number));
-                        cell(ui, title, name, narrow.then_some(NARROW));
+                        ui.scope(|ui| {
+                            if narrow {
+                                ui.set_max_width(NARROW);
+                            }
+                            let label = Label::new(title);
+                            ui.add(if narrow { label.wrap() } else { label.extend() });
+                        });
                     }
                     ui.end_row();
                     for line in lines(series.measured) {
