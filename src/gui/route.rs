@@ -172,12 +172,20 @@ impl RoutePanel {
         ui.ctx().request_repaint_after(engine::UPDATE_INTERVAL);
     }
 
-    /// The score of the route and whether it reaches the goal; for an `outdated` route only the score.
+    /// The score of the route and, once planning has ended, whether it reaches the goal; for an `outdated` route only the score.
     fn verdict(&self, ui: &mut Ui, cx: &UiContext<'_>, route: &Route, outdated: bool) {
         let Some(plan) = &self.plan else { return };
         let tokens = cx.look.tokens;
         if outdated {
             ui.weak(RichText::new(result::totals(route)).size(15.0));
+            return;
+        }
+        if self.run.is_some() {
+            ui.horizontal_wrapped(|ui| {
+                mark(ui, Mark::Ring, tokens.muted);
+                ui.label(RichText::new(result::totals(route)).strong().size(15.0));
+                ui.weak(format!("Best so far for {}", plan.request.goal));
+            });
             return;
         }
         let met = plan.request.goal.is_met(route);

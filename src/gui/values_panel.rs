@@ -9,7 +9,7 @@ use crate::console::Snapshot;
 use crate::gui::watches::watch_of_field;
 use crate::live::{Target, View};
 use crate::profile::{Field, Profile};
-use eframe::egui::{Label, RichText, ScrollArea, Sense, TextEdit, Ui};
+use eframe::egui::{Align, Label, Layout, RichText, ScrollArea, Sense, TextEdit, Ui};
 use egui_extras::{Column, TableBuilder};
 
 #[derive(Debug, Default)]
@@ -61,6 +61,7 @@ impl ValuesPanel {
         TableBuilder::new(ui)
             .striped(true)
             .sense(Sense::CLICK)
+            .cell_layout(Layout::left_to_right(Align::Center))
             .auto_shrink([false, false])
             .column(Column::initial(120.0).resizable(true).clip(true))
             .column(Column::initial(190.0).resizable(true).clip(true))

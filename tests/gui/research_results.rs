@@ -30,6 +30,11 @@ fn addresses(window: &Window) -> Vec<String> {
     rows.into_iter().map(|(_, address)| address).collect()
 }
 
+fn row<'a>(window: &'a Window, label: &str) -> egui_kittest::Node<'a> {
+    let is_it = |node: &egui_kittest::Node<'_>| label_of(node).is_some_and(|text| text.starts_with(label));
+    window.query_all_by(|node| node.role() == Role::Row).find(is_it).expect("a row")
+}
+
 fn label_of(node: &egui_kittest::Node<'_>) -> Option<String> {
     use egui_kittest::kittest::NodeT;
     node.accesskit_node().label().or_else(|| node.accesskit_node().value())
@@ -108,11 +113,11 @@ fn results_have_a_context_menu() {
     let (mut window, _folder) = searched("bytes.bin", &[7, 3, 9, 3]);
     search(&mut window, 1);
     waits_for(&mut window, "0x3: 3");
-    window.get_by_label_contains("0x2: 9").click_secondary();
+    row(&window, "0x2: 9").click_secondary();
     window.run_steps(3);
     assert!(sees(&window, "1 selected"), "a right click selects");
     assert_eq!(copied(&mut window, "Copy address"), "0x2");
-    window.get_by_label_contains("0x2: 9").click_secondary();
+    row(&window, "0x2: 9").click_secondary();
     window.run_steps(3);
     window.get_by_label_contains("Remove from results").click();
     window.run_steps(3);
@@ -122,11 +127,28 @@ fn results_have_a_context_menu() {
     window.run_steps(2);
     press(&mut window, Modifiers::COMMAND, Key::A);
     waits_for(&mut window, "3 selected");
-    window.get_by_label_contains("0x1: 3").click_secondary();
+    row(&window, "0x1: 3").click_secondary();
     window.run_steps(3);
     window.get_by_label_contains("Remove 3 cells").click();
     window.run_steps(3);
     waits_for(&mut window, "Step 3: 3 cells removed, 0 cells left");
+}
+
+#[test]
+fn the_context_menu_opens_by_keyboard() {
+    let (mut window, _folder) = searched("bytes.bin", &[7, 3, 9, 3]);
+    search(&mut window, 1);
+    waits_for(&mut window, "0x3: 3");
+    window.get_by_label_contains("Results, ").focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    press(&mut window, Modifiers::SHIFT, Key::F10);
+    window.run_steps(2);
+    assert!(window.get_by_label("Copy address").is_focused(), "the first action that is possible");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(!sees(&window, "Copy address"), "the menu is closed");
+    assert!(sees(&window, "1 selected"));
 }
 
 #[test]

@@ -147,6 +147,7 @@ fn watches_are_read_while_the_window_is_not_drawn() {
     fn both<S>(window: &Harness<'_, S>) -> Option<(u64, u64)> {
         Some((number(window, "pairs: ", "")?, number(window, "pairs changed ", " times")?))
     }
+    until(&mut window, "several changes", |window| both(window).is_some());
     let first = both(&window).unwrap();
     until(&mut window, "pairs are dealt", |window| {
         both(window).is_some_and(|(_, times)| times >= first.1 + 3)

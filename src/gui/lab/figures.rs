@@ -5,7 +5,7 @@ use super::settings::Plots;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::card;
 use crate::stats::{Measured, csv, json, lines, table};
-use eframe::egui::{Align, Grid, Layout, RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Sense, Ui, vec2};
 
 /// From this width on the table is beside the plots, below it under them; in points.
 const BESIDE_FROM: f32 = 560.0;
@@ -13,6 +13,11 @@ const BESIDE_FROM: f32 = 560.0;
 const MIN_HEIGHT: f32 = 260.0;
 /// Height of the title of a plot, in points.
 const TITLE: f32 = 46.0;
+
+/// From this width on the table has the errors of its numbers, below it narrow columns; in points.
+const FULL_FROM: f32 = 700.0;
+/// Width of a narrow column, in points.
+const NARROW: f32 = 62.0;
 
 /// Draws both.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &[Measured], names: &[String], shown: Plots) {
@@ -26,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &[Measured], names: &
         numbers(ui, cx, &series, f32::INFINITY);
         return;
     }
-    let plot_width = (width * 0.42).max(width - 760.0);
+    let plot_width = (width * 0.4).max(width - 760.0);
     ui.horizontal_top(|ui| {
         let column = Layout::top_down(Align::Min);
         ui.allocate_ui_with_layout(vec2(plot_width, height), column, |ui| {
@@ -63,7 +68,22 @@ fn plots(ui: &mut Ui, series: &Series<'_>, shown: Plots, height: f32) {
     }
 }
 
+/// A cell of the table: narrow ones lack the error of the number, which the tooltip has.
+fn cell(ui: &mut Ui, text: RichText, whole: &str, width: Option<f32>) {
+    let label = Label::new(text);
+    match width {
+        Some(width) => {
+            ui.scope(|ui| {
+                ui.set_max_width(width);
+                ui.add(label.truncate()).on_hover_text(whole);
+            });
+        }
+        None => drop(ui.add(label.extend())),
+    }
+}
+
 fn numbers(ui: &mut Ui, cx: &mut UiContext<'_>, series: &Series<'_>, height: f32) {
+    let narrow = ui.available_width() < FULL_FROM;
     ui.horizontal_wrapped(|ui| {
         for (name, make) in
             [("Copy table", table as fn(&[Measured]) -> String), ("Copy CSV", csv), ("Copy JSON", json)]
@@ -76,20 +96,37 @@ fn numbers(ui: &mut Ui, cx: &mut UiContext<'_>, series: &Series<'_>, height: f32
     card(ui, series.tokens, |ui| {
         let area = ScrollArea::both().id_salt("figures").max_height(height - 60.0);
         area.show(ui, |ui| {
-            Grid::new("figures").striped(true).spacing([12.0, 4.0]).show(ui, |ui| {
-                ui.label("");
-                for (number, name) in series.names.iter().enumerate() {
-                    ui.label(RichText::new(name).strong().color(series.color(number)));
-                }
-                ui.end_row();
-                for line in lines(series.measured) {
-                    ui.label(line.name.as_ref());
-                    for cell in line.cells {
-                        ui.label(RichText::new(cell).monospace());
+            Grid::new("figures").striped(true).spacing([if narrow { 6.0 } else { 16.0 }, 4.0]).show(
+                ui,
+                |ui| {
+                    ui.label("");
+                    for (number, name) in series.names.iter().enumerate() {
+                        let title = RichText::new(name).strong().color(series.color(number));
+                        ui.scope(|ui| {
+                            if narrow {
+                                ui.set_max_width(NARROW);
+                            }
+                            let label = Label::new(title);
+                            ui.add(if narrow { label.wrap() } else { label.extend() });
+                        });
                     }
                     ui.end_row();
-                }
-            });
+                    for line in lines(series.measured) {
+                        cell(
+                            ui,
+                            RichText::new(line.name.as_ref()),
+                            &line.name,
+                            narrow.then_some(2.0 * NARROW),
+                        );
+                        for value in line.cells {
+                            let short = value.split(" +- ").next().filter(|_| narrow).unwrap_or(&value);
+                            let text = RichText::new(short).monospace();
+                            cell(ui, text, &value, narrow.then_some(NARROW));
+                        }
+                        ui.end_row();
+                    }
+                },
+            );
         });
     });
 }

@@ -210,7 +210,7 @@ impl Tab {
         });
     }
 
-    /// Type and alignment, which are fixed during a search.
+    /// Type and alignment. During a search the type changes only to one of the same size.
     fn kinds(&mut self, ui: &mut Ui, worker: &Worker) {
         let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
         let mut alignment = self.settings.alignment;
@@ -218,33 +218,31 @@ impl Tab {
         let search = worker.shown().search.clone();
         let fits =
             |kind, order| search.as_ref().is_none_or(|search| search.can_be_read_as(type_of(kind, order)));
-        {
-            let name = |kind: Kind| match kind {
-                Kind::Bcd { .. } | Kind::Bytes { .. } => kind.to_string(),
-                _ => kind.name().to_owned(),
-            };
-            let mut kinds: Vec<(Kind, String)> = Kind::NUMBERS.map(|kind| (kind, name(kind))).to_vec();
-            if matches!(kind, Kind::Bytes { .. }) {
-                kinds.push((kind, name(kind)));
-            }
-            kinds.retain(|(kind, _)| fits(*kind, order));
-            let types = combo(ui, "Type", &mut kind, kinds, 130.0);
-            if self.started {
-                types.on_hover_text("During a search: types of the same size");
-            }
-            ui.add_enabled_ui(kind.width() > 1, |ui| {
-                ui.selectable_value(&mut order, Endian::Big, "big-endian");
-                ui.selectable_value(&mut order, Endian::Little, "little-endian");
-            });
-            let every =
-                |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
-            let align = ui.add_enabled_ui(!self.started, |ui| {
-                combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
-            });
-            if self.started {
-                let why = "Fixed during a search. Start over, or open a new search";
-                align.response.on_hover_text(why);
-            }
+        let name = |kind: Kind| match kind {
+            Kind::Bcd { .. } | Kind::Bytes { .. } => kind.to_string(),
+            _ => kind.name().to_owned(),
+        };
+        let mut kinds: Vec<(Kind, String)> = Kind::NUMBERS.map(|kind| (kind, name(kind))).to_vec();
+        if matches!(kind, Kind::Bytes { .. }) {
+            kinds.push((kind, name(kind)));
+        }
+        kinds.retain(|(kind, _)| fits(*kind, order));
+        let types = combo(ui, "Type", &mut kind, kinds, 130.0);
+        if self.started {
+            types.on_hover_text("During a search: types of the same size");
+        }
+        ui.add_enabled_ui(kind.width() > 1, |ui| {
+            ui.selectable_value(&mut order, Endian::Big, "big-endian");
+            ui.selectable_value(&mut order, Endian::Little, "little-endian");
+        });
+        let every =
+            |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
+        if self.started {
+            let why = "Fixed during a search. Start over, or open a new search";
+            let (_, name) = every(alignment);
+            ui.weak(format!("Align: {name}")).on_hover_text(why);
+        } else {
+            combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
         }
         if before != (kind, order, alignment) {
             self.settings.ty = type_of(kind, order);

@@ -10,8 +10,8 @@ use crate::gui::sorting::{self, Sort};
 use crate::gui::theme::Look;
 use crate::research::{CellAddress, Value, ValueType};
 use eframe::egui::{
-    Align2, Color32, CursorIcon, Event, EventFilter, FontId, Key, Modifiers, Painter, Rect, Response, Role,
-    Sense, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    Align, Align2, Color32, CursorIcon, Event, EventFilter, FontId, Key, Layout, Modifiers, Painter, Rect,
+    Response, Role, Sense, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 use std::collections::HashMap;
 use std::ops::Range;
@@ -167,19 +167,18 @@ impl Table {
         let sort = listed.order.as_ref().map(|order| order.sort);
         for (nth, one) in columns.iter().enumerate() {
             let title = one.kind.title();
-            match one.kind.sort().filter(|_| listed.len() <= MAX_SORTED) {
-                Some(by) => {
-                    let rect = column(nth, head.top()).intersect(head);
-                    let clicked = ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(title), |ui| {
-                        ui.set_clip_rect(rect.intersect(ui.clip_rect()));
-                        sorting::title(ui, title, by, sort)
-                    });
-                    if clicked.inner {
+            let rect = column(nth, head.top()).intersect(head);
+            let place = UiBuilder::new().max_rect(rect).id_salt(title);
+            ui.scope_builder(place.layout(Layout::left_to_right(Align::Center)), |ui| {
+                ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+                match one.kind.sort().filter(|_| listed.len() <= MAX_SORTED) {
+                    Some(by) if sorting::title(ui, title, by, sort) => {
                         action = Some(RowAction::Sort(Sort::after_click(sort, by)));
                     }
+                    Some(_) => {}
+                    None => drop(ui.weak(title)),
                 }
-                None => text(&painter, nth, head.top(), title, look.tokens.muted),
-            }
+            });
         }
         painter.hline(whole.x_range(), head.bottom(), (1.0, look.tokens.line));
         let inside = painter.with_clip_rect(body);

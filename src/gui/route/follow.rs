@@ -5,7 +5,7 @@
 //! | not followed | following is off, or the pairs are no player's | none | with its verdict | hidden |
 //! | `NotLive` | no game deals pairs to the player | "... is not in a round" | with its verdict | hidden |
 //! | `Planning` | no route yet: the first one, or a replan | none; "Replanning: why" for a replan | none | only for a replan |
-//! | `Place` | the board matches the plan | none; "Replanned: why" until the first pair of the new route is placed | with its verdict | with rings |
+//! | `Place` | the board matches the plan | none; after a replan "Replanning: why" while it is improved, then "Replanned: why" until the first pair of the new route is placed | with its verdict | with rings |
 //! | `Wait` | a pair falls, a chain runs, or a mismatch is too recent | as `Place` | with its verdict | shown |
 //! | `Elsewhere`, `Garbage` | the board differs: a replan starts at once | "Replanning: why" | hidden | shown |
 //! | `Done` | all pairs of the route are placed | "... Plan again for the next pairs" | with its verdict | shown |

@@ -31,6 +31,8 @@ pub struct FollowPanel {
     player: usize,
     /// Whether a replan for the player is running, and why.
     replanning: Option<String>,
+    /// Whether a replan is still being improved; its first route is followed meanwhile.
+    improving: bool,
 }
 
 impl FollowPanel {
@@ -71,7 +73,9 @@ impl FollowPanel {
                 Some((Mark::Warning, tokens.caution, text.into()))
             }
             (_, Some(why)) => again("Replanning", why),
-            (Advice::Place(_) | Advice::Wait, None) => again("Replanned", reason?),
+            (Advice::Place(_) | Advice::Wait, None) => {
+                again(if self.improving { "Replanning" } else { "Replanned" }, reason?)
+            }
             (Advice::OtherBoard, None) => {
                 let text = "This route starts on another board. Plan again";
                 Some((Mark::Warning, tokens.caution, text.into()))
@@ -122,16 +126,18 @@ impl RoutePanel {
     fn followed(&mut self, cx: &UiContext<'_>, player: usize) -> Option<FollowPanel> {
         let plan = self.plan.as_ref()?;
         let Some(live) = live_start(cx, Some(player)) else {
-            return Some(FollowPanel { live: None, advice: Advice::NotLive, player, replanning: None });
+            let advice = Advice::NotLive;
+            return Some(FollowPanel { live: None, advice, player, replanning: None, improving: false });
         };
         let request = &plan.request;
         let planned =
             Planned { pairs: &request.start.pairs, first: request.first, route: plan.route.as_deref() };
         let frame = cx.view.data.as_ref().map_or(0, |data| data.frame);
         let advice = self.follow.update(planned, &live, frame);
-        let runs = advice == Advice::Planning && plan.again && self.run.is_some();
+        let improving = plan.again && self.run.is_some();
+        let runs = advice == Advice::Planning && improving;
         let replanning = self.follow.reason.clone().filter(|_| runs || advice.why_replan().is_some());
-        Some(FollowPanel { live: Some(live), advice, player, replanning })
+        Some(FollowPanel { live: Some(live), advice, player, replanning, improving })
     }
 
     /// Replans from the player's current board unless a planner is running.
