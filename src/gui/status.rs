@@ -8,6 +8,10 @@ use super::ui_context::{ConnectionStatus, UiContext, clock_text, duration_text};
 use crate::text::counted;
 use eframe::egui::{Label, RichText, Sense, Ui};
 use std::net::SocketAddr;
+use std::time::Duration;
+
+/// The exact age of younger data differs from frame to frame and says nothing.
+const FRESH: Duration = Duration::from_millis(100);
 
 /// Draws the bar. `served` is the address of the running server.
 pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
@@ -51,9 +55,13 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
                 _ => "0 frames/s".into(),
             };
             ui.label(speed).on_hover_text("Game speed, from its frame counter");
-            let old = duration_text(cx.now.saturating_duration_since(data.taken));
-            let text = RichText::new(format!("{old} old"));
-            let text = if cx.status == ConnectionStatus::Live { text } else { text.color(color) };
+            let age = cx.now.saturating_duration_since(data.taken);
+            let text = if cx.status == ConnectionStatus::Live && age < FRESH {
+                RichText::new("Under 0.1 s old")
+            } else {
+                let text = RichText::new(format!("{} old", duration_text(age)));
+                if cx.status == ConnectionStatus::Live { text } else { text.color(color) }
+            };
             ui.label(text).on_hover_text("Age of the data");
         }
         let count = cx.view.totals.mismatches;

@@ -130,6 +130,37 @@ fn every_control_has_an_accessible_name() {
 }
 
 #[test]
+fn tab_reaches_every_button_and_field_of_every_panel() {
+    let mut missed = Vec::new();
+    for pane in Pane::ALL {
+        let mut window = window_with(SMALL, live(), Settings::default());
+        press(&mut window, Modifiers::COMMAND, pane.key());
+        let used =
+            [Role::Button, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton, Role::Slider];
+        let is_control = |node: &egui_kittest::Node<'_>| {
+            let node = node.accesskit_node();
+            used.contains(&node.role()) && node.data().supports_action(Action::Focus) && !node.is_disabled()
+        };
+        let named = |node: &egui_kittest::Node<'_>| {
+            let node = node.accesskit_node();
+            format!("{:?} {:?}", node.role(), node.label().or(node.placeholder().map(str::to_owned)))
+        };
+        let all: BTreeSet<String> =
+            window.root().children_recursive().filter(is_control).map(|it| named(&it)).collect();
+        let mut reached = BTreeSet::new();
+        // Panels may show more when something in them has the focus.
+        for _ in 0..2 * all.len() + 40 {
+            window.key_press(Key::Tab);
+            window.step();
+            let focused = window.root().children_recursive().find(|node| node.accesskit_node().is_focused());
+            reached.extend(focused.map(|node| named(&node)));
+        }
+        missed.extend(all.difference(&reached).map(|name| format!("{}: {name}", pane.title())));
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
 fn messages_are_announced_and_counted_and_open_their_panel() {
     let mut window = window_with(SMALL, live(), Settings::default());
     let warn =

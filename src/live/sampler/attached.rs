@@ -5,6 +5,7 @@ use super::recorder::{Recorder, whole_micros};
 use super::stillness::Stillness;
 use crate::console::{Ram, ReadPlan, Snapshot};
 use crate::emulator::{DetectedGame, any_anchor_matches};
+use crate::live::view::SPEED_WINDOW;
 use crate::live::{
     Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
 };
@@ -255,7 +256,7 @@ impl Attached {
         totals.frames_missed += passed.saturating_sub(1);
         self.pace(passed);
         self.speed.push_back((now, self.frame));
-        while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
+        while self.speed.len() > 2 && self.speed[0].0 + SPEED_WINDOW < now {
             self.speed.pop_front();
         }
         if let Some(recorder) = recorder {
