@@ -15,11 +15,20 @@ use super::widgets::{banner, card, stale_banner};
 use crate::games::Unit;
 use crate::live::{ComputedRound, FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use crate::text::counted;
+use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::{
     Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
+
+/// A scroll area whose bar does not come and go: with the height, which depends on the width that it leaves, it would do so
+/// with every frame.
+fn steady_area() -> ScrollArea {
+    ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .scroll_bar_visibility(ScrollBarVisibility::AlwaysVisible)
+}
 
 /// Pool pairs per row.
 const COLUMNS: usize = 16;
@@ -65,7 +74,7 @@ impl PredictPanel {
             return;
         };
         let rows = if ui.available_height() > 620.0 { 2 } else { 1 };
-        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        steady_area().show(ui, |ui| {
             stale_banner(ui, cx);
             if cx.status == super::ui_context::ConnectionStatus::Choosing {
                 first_step(ui, cx);
@@ -106,7 +115,7 @@ impl PredictPanel {
             }
         });
         let rows = if ui.available_height() > 560.0 { 2 } else { 1 };
-        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        steady_area().show(ui, |ui| {
             self.forecast(ui, cx, &round.shown, rows, Tone::Live);
         });
     }

@@ -73,7 +73,9 @@ pub fn spent() -> Option<Duration> {
         u64::try_from(micros).ok().map(Duration::from_micros)
     }
     #[cfg(not(target_os = "linux"))]
-    None
+    {
+        None
+    }
 }
 
 /// What a new view changes.
