@@ -53,5 +53,5 @@ pub fn parse_seconds(option: &str, seconds: f64) -> Result<Duration, Failure> {
 /// A time in seconds, more than 0.
 pub fn parse_time_limit(seconds: f64) -> Result<Duration, Failure> {
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| Failure::BadInput("--time must be more than 0 seconds".into()))
+    time.ok_or_else(|| Failure::BadInput("--seconds must be more than 0 seconds".into()))
 }

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::session::Source;
 use super::window::{WindowSource, has_display};
 use super::{launch, watch, window};
-use crate::demo::{DemoOptions, serve};
+use crate::demo::{DemoOptions, OPTIONS, serve};
 use crate::gui::log::Log;
 use clap::Args;
 
@@ -30,6 +30,13 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
     let source =
         Source { demo: true, speed: arguments.speed, seconds: arguments.seconds, ..Source::default() };
     watch::run(global, &watch::Arguments { source, pairs: 12 })
+}
+
+/// The options of [`console`], for its help.
+pub fn console_options() -> String {
+    let option =
+        |(name, value, does): (&str, &str, &str)| format!("  {:28} {does}", format!("{name} <{value}>"));
+    format!("Options:\n{}", OPTIONS.map(option).join("\n"))
 }
 
 pub fn console(arguments: &[String]) -> anyhow::Result<Exit> {

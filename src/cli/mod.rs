@@ -43,7 +43,6 @@ mod usage;
 mod verdict;
 mod verify;
 mod watch;
-mod width;
 mod window;
 
 use arguments::Global;
@@ -107,9 +106,9 @@ enum Command {
     #[command(subcommand)]
     Profile(profile::Action),
     /// The process of the embedded console, which `demo` starts
-    #[command(name = "demo-console", hide = true)]
+    #[command(name = "demo-console", hide = true, after_help = demo::console_options())]
     DemoConsole {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
         arguments: Vec<String>,
     },
 }
@@ -187,7 +186,8 @@ mod tests {
             "scan --pid 1 --console nes --at 0x10 unknown",
             "profile locate --pid 1 --board a --places b --take 0x10 --remember --at 0x20",
             "serve --clients 3 --messages 5",
-            "ignite --build 3 --standing --open",
+            "ignite --build 3 --standing --open --time 1",
+            "route puyo-tsu --time 3",
         ] {
             let parsed = Cli::try_parse_from(std::iter::once("nextscope").chain(words.split(' ')));
             assert!(parsed.is_ok(), "{words}: {:?}", parsed.err());

@@ -74,6 +74,19 @@ impl Write for Stdout {
     }
 }
 
+/// Standard output for what draws on a terminal. No lock is held between two writes.
+pub struct TerminalOutput;
+
+impl Write for TerminalOutput {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Stdout::new().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Stdout::new().flush()
+    }
+}
+
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = Stdout::new();
     out.write_all(text.as_bytes())?;
@@ -159,9 +172,8 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kind == Some(ErrorKind::BrokenPipe)
 }
 
-/// Writes to standard error. Errors are ignored: there is no other place to report them.
 fn write_stderr(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    crate::gui::log::write_errors(text);
 }
 
 pub fn stderr_line(text: impl Display) {

@@ -29,7 +29,7 @@ const SWEEP_COUNT: u32 = 100_000;
 #[derive(Debug, Args)]
 #[command(after_long_help = format!("{DEFINITIONS}\n\n{}", pool_definitions()))]
 pub struct Arguments {
-    #[arg(required = true, value_name = "GAME", help = games_help())]
+    #[arg(value_name = "GAME", help = games_help())]
     games: Vec<String>,
     /// Number of pieces for each seed [default: 200000; with --sweep 100000]
     #[arg(long, alias = "pieces", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)))]
@@ -107,7 +107,20 @@ struct Sweep<'a> {
     limits: &'a [SweepRow],
 }
 
+/// The failure without a game; lists them all.
+fn no_game() -> Failure {
+    let games = PieceGame::ALL.iter().map(|game| (game.id(), game.rules().about));
+    let own = own_stats().map(|game| (game.id(), game.rules().short_name));
+    let pools = PairGame::with_pools().map(|game| (game.id(), game.rules().short_name));
+    let line = |(id, about): (&str, &str)| format!("\n  {id:14} {about}");
+    let all: String = games.chain(own).chain(pools).map(line).collect();
+    Failure::BadInput("no game given".into()).with_hint(&format!("available games, or all:{all}"))
+}
+
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.games.is_empty() {
+        return Err(no_game().into());
+    }
     if arguments.sweep {
         return run_sweep(global, arguments);
     }

@@ -15,7 +15,7 @@ mod spawn;
 mod vdp;
 
 pub use cartridge::{CartridgeConfig, CartridgeError, PairControl, ROM, Schedule};
-pub use options::DemoOptions;
+pub use options::{DemoOptions, OPTIONS};
 pub use pads::Buttons;
 pub use script::{Playback, Script};
 pub use serve::serve;

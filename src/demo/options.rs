@@ -12,6 +12,20 @@ use std::path::{Path, PathBuf};
 /// The highest speed, as a multiple of the real console's; use 0 for no limit.
 pub(super) const MAX_SPEED: f64 = 1000.0;
 
+/// The options of `nextscope demo-console`: name, value, and what it does.
+pub const OPTIONS: [(&str, &str, &str); 6] = [
+    ("--speed", "X", "Frames per second as a multiple of 59.92; 0 is unlimited"),
+    ("--rom", "FILE", "A ROM instead of our own cartridge"),
+    ("--order", "bus|swapped", "The byte order of RAM in the process"),
+    ("--fault", "none|pool|dealt|both", "Deliberate faults of our cartridge"),
+    ("--config", "SETTING=VALUE,...", "Settings of our cartridge; repeatable"),
+    (
+        "--input",
+        "FILE",
+        "A script for the first controller, which needs --config hand1=controller to move pairs",
+    ),
+];
+
 /// How to run the embedded console.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DemoOptions {
@@ -40,9 +54,7 @@ impl Default for DemoOptions {
 }
 
 impl DemoOptions {
-    /// Parses the arguments of `nextscope demo-console`: `--speed X`, `--rom FILE`, `--order bus|swapped`,
-    /// `--fault none|pool|dealt|both`, `--config SETTING=VALUE,...`, `--input FILE` (a [`Script`]; to move pairs
-    /// it also needs `--config hand1=controller`).
+    /// Parses the arguments of `nextscope demo-console`, [`OPTIONS`].
     ///
     /// # Errors
     /// What is wrong, in a sentence.
@@ -54,10 +66,9 @@ impl DemoOptions {
                 Some((name, value)) => (name, Some(value)),
                 None => (argument.as_str(), rest.next().map(String::as_str)),
             };
-            if !["--speed", "--rom", "--order", "--fault", "--config", "--input"].contains(&name) {
-                return Err(format!(
-                    "unknown argument `{argument}` of demo-console; use --speed, --rom, --order, --fault, --config or --input"
-                ));
+            if !OPTIONS.iter().any(|(known, ..)| *known == name) {
+                let known = OPTIONS.map(|(known, ..)| known).join(", ");
+                return Err(format!("unknown argument `{argument}` of demo-console; known are {known}"));
             }
             let value = value.ok_or_else(|| format!("{name} needs a value"))?;
             match name {

@@ -14,6 +14,7 @@ use super::log::{Log, Topic};
 use super::outside::{OpenOutside, Outside, documents};
 use super::overlay::Overlay;
 use super::recordings::Recordings;
+use super::repaint::Pacer;
 use super::serving::Serving;
 use super::settings::Settings;
 use super::theme::{self, PaletteChoice};
@@ -33,7 +34,7 @@ use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Starts the embedded console and returns its process id.
 pub type StartDemo = Box<dyn FnMut() -> anyhow::Result<Pid>>;
@@ -64,7 +65,9 @@ pub struct App {
     sampled: Option<DataSource>,
     applied_zoom: Option<f32>,
     applied_motion: Option<bool>,
-    frame_cost: Duration,
+    pacer: Pacer,
+    /// Whether windows are cleared with [`App::clear_color`].
+    cleared: bool,
     attach_mode: AttachMode,
     /// The panels drawn in the last frame.
     front_panes: Vec<Pane>,
@@ -98,7 +101,8 @@ impl App {
             sampled: None,
             applied_zoom: None,
             applied_motion: None,
-            frame_cost: Duration::ZERO,
+            pacer: Pacer::default(),
+            cleared: false,
             attach_mode: AttachMode::default(),
             front_panes: Vec::new(),
         }
@@ -166,9 +170,24 @@ impl App {
         self.sampled.take()
     }
 
-    /// Sets how long the last frame took to draw, so that drawing does not saturate a machine without a GPU.
-    pub fn set_frame_cost(&mut self, cost: Duration) {
-        self.frame_cost = cost;
+    /// The pacer of the window's frames, for whoever draws them and whoever receives views.
+    pub fn pacer(&self) -> Pacer {
+        self.pacer.clone()
+    }
+
+    /// From now on, draw on windows that are cleared with [`App::clear_color`].
+    pub fn draw_on_cleared(&mut self) {
+        self.cleared = true;
+    }
+
+    /// The colour to clear windows with: that of panels, which then need not fill them. Without a GPU that would cost as much as
+    /// the rest of a frame. With the overlay, which is transparent, it is none.
+    pub fn clear_color(&self, panel: egui::Color32) -> egui::Color32 {
+        if self.fills() { theme::CLEAR } else { panel }
+    }
+
+    fn fills(&self) -> bool {
+        !self.cleared || self.settings.overlay.shown
     }
 
     /// The commands for the sampler since the last call.
@@ -182,6 +201,7 @@ impl App {
         let ctx = ui.ctx().clone();
         self.apply_settings(&ctx);
         let look = self.settings.look(ctx.theme());
+        let fill = if self.fills() { look.tokens.panel } else { theme::CLEAR };
         self.forget_ended_process(view);
         publish_replay(&self.played, view);
         let time = ctx.input(|input| input.time);
@@ -236,7 +256,6 @@ impl App {
             actions: &mut actions,
         };
         let served = self.serving.address();
-        let fill = look.tokens.panel;
         let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
         Panel::top("menus").frame(strip).show(ui, |ui| menus::bar(ui, &mut cx, &self.settings));
         Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut cx, served));
@@ -286,9 +305,8 @@ impl App {
         if self.settings.recent_files != *self.files.recent() {
             self.settings.recent_files = self.files.recent().clone();
         }
-        if let Some(wait) = until_repaint(view, now) {
-            // Drawing the age of the data takes at most a twelfth of one core.
-            ctx.request_repaint_after(wait.max((self.frame_cost * 12).min(Duration::from_millis(400))));
+        if let Some(wait) = until_repaint(view, now, self.pacer.regular()) {
+            ctx.request_repaint_after(wait);
         }
     }
 

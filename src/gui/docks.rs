@@ -15,7 +15,7 @@ use super::ui_context::UiContext;
 use super::values_panel::ValuesPanel;
 use super::verify::VerifyPanel;
 use super::watches::{Marked, WatchSettings, WatchesPanel};
-use eframe::egui::{self, Color32, Frame, Margin, Ui, WidgetText};
+use eframe::egui::{self, Color32, Frame, Margin, Response, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 
 #[derive(Default)]
@@ -79,6 +79,11 @@ impl Behavior<Pane> for Docks<'_, '_> {
             (Pane::Verify, count @ 1..) => format!("{} ({count})", pane.title()).into(),
             _ => pane.title().into(),
         }
+    }
+
+    fn on_tab_button(&mut self, _: &mut Tiles<Pane>, _: TileId, tab: Response) -> Response {
+        theme::focus_frame(&tab);
+        tab
     }
 
     fn simplification_options(&self) -> SimplificationOptions {

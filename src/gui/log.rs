@@ -10,11 +10,12 @@ use eframe::egui::{
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{Targets, filter_fn};
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::prelude::*;
@@ -67,12 +68,19 @@ pub struct Line {
     pub at: Instant,
     /// Its level.
     pub level: Level,
-    /// Whether it is ours: lines of libraries never pop up.
-    pub ours: bool,
+    /// The library that it is from; None for our own. Lines of libraries never pop up.
+    pub library: Option<String>,
     /// Its subject.
     pub topic: Topic,
     /// The message with the fields of the event.
     pub text: String,
+}
+
+impl Line {
+    /// Whose message it is, in front of the text.
+    fn origin(&self) -> String {
+        self.library.as_ref().map_or_else(String::new, |library| format!("({library}) "))
+    }
 }
 
 #[derive(Default)]
@@ -119,17 +127,17 @@ impl Log {
 
     /// Adds a line of our own about a topic.
     pub fn push_about(&self, topic: Topic, level: Level, text: impl Into<String>) {
-        self.write(level, true, topic, text.into());
+        self.write(level, None, topic, text.into());
     }
 
-    fn write(&self, level: Level, ours: bool, topic: Topic, text: String) {
+    fn write(&self, level: Level, library: Option<String>, topic: Topic, text: String) {
         let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         if ring.lines.len() == MAX_LINES {
             ring.lines.pop_front();
         }
         let number = ring.written;
         ring.written += 1;
-        ring.lines.push_back(Line { number, at: Instant::now(), level, ours, topic, text });
+        ring.lines.push_back(Line { number, at: Instant::now(), level, library, topic, text });
         drop(ring);
         if let (true, Some(wake)) = (level <= Level::INFO, self.wake.get()) {
             wake();
@@ -147,7 +155,9 @@ impl Log {
     }
 
     fn text(&self, lines: &[Line]) -> String {
-        let line = |line: &Line| format!("{:9.3} {:5} {}\n", self.seconds(line), line.level, line.text);
+        let line = |line: &Line| {
+            format!("{:9.3} {:5} {}{}\n", self.seconds(line), line.level, line.origin(), line.text)
+        };
         lines.iter().map(line).collect()
     }
 }
@@ -163,28 +173,87 @@ pub fn start(verbosity: u8) -> Log {
     };
     let parse = |directives: &str| directives.parse::<Targets>().ok();
     let filter = std::env::var("RUST_LOG").ok().as_deref().and_then(parse).or_else(|| parse(usual));
-    let stderr = fmt::layer().with_writer(|| Errors).with_target(false);
+    // Lines of libraries say whose they are.
+    let stderr = || fmt::layer().with_writer(|| Errors);
+    let ours = stderr().with_target(false).with_filter(filter_fn(|meta| library_of(meta.target()).is_none()));
+    let others = stderr().with_filter(filter_fn(|meta| library_of(meta.target()).is_some()));
     let ring = if verbosity < 2 { log.layer() } else { log.detailed_layer() };
     let _ = tracing_subscriber::registry()
         .with(ring)
-        .with(stderr.with_filter(filter.unwrap_or_default()))
+        .with(ours.and_then(others).with_filter(filter.unwrap_or_default()))
         .try_init();
     log
 }
 
-/// Standard error that ignores write errors: a closed terminal or pipe must not end the program.
+/// What standard error gets once no view is drawn on its terminal any more; None while none is.
+static HELD: Mutex<Option<VecDeque<String>>> = Mutex::new(None);
+/// Maximum number of held texts.
+const MAX_HELD: usize = 200;
+
+/// Writes to standard error. Write errors are ignored: there is no other place to report them, and a closed terminal or pipe
+/// must not end the program.
+pub fn write_errors(text: &str) {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    match &mut *held {
+        Some(held) => {
+            if held.len() == MAX_HELD {
+                held.pop_front();
+            }
+            held.push_back(text.to_owned());
+        }
+        None => {
+            let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        }
+    }
+}
+
+/// Holds what goes to standard error back until it is dropped, so that it does not disturb a view on the terminal.
+pub struct HeldErrors(());
+
+impl HeldErrors {
+    /// Starts to hold it back.
+    pub fn start() -> Self {
+        *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(VecDeque::new());
+        Self(())
+    }
+
+    /// The newest line that is held back.
+    pub fn newest(&self) -> Option<String> {
+        let held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = held.as_ref()?.back()?;
+        text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
+    }
+}
+
+impl Drop for HeldErrors {
+    fn drop(&mut self) {
+        let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+        held.into_iter().flatten().for_each(|text| write_errors(&text));
+    }
+}
+
+/// Standard error, for `tracing`.
 struct Errors;
 
 impl std::io::Write for Errors {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        let _ = std::io::stderr().lock().write_all(sanitize(&text).as_bytes());
+        write_errors(&sanitize(&text));
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// The library that an event is from; None for our own.
+fn library_of(target: &str) -> Option<&str> {
+    let name = target.split("::").next().unwrap_or(target);
+    let ours = name
+        .strip_prefix(env!("CARGO_PKG_NAME"))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    (!ours).then_some(name)
 }
 
 /// A `tracing` layer that writes to a [`Log`].
@@ -209,12 +278,12 @@ impl Visit for MessageVisitor {
 impl<S: Subscriber> Layer<S> for RingLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let meta = event.metadata();
-        let ours = meta.target().starts_with(env!("CARGO_PKG_NAME"));
-        let min_level = if ours { Level::DEBUG } else { self.others };
+        let library = library_of(meta.target());
+        let min_level = if library.is_none() { Level::DEBUG } else { self.others };
         if *meta.level() <= min_level {
             let mut message = MessageVisitor::default();
             event.record(&mut message);
-            self.log.write(*meta.level(), ours, Topic::of(meta.target()), message.0);
+            self.log.write(*meta.level(), library.map(str::to_owned), Topic::of(meta.target()), message.0);
         }
     }
 }
@@ -303,7 +372,8 @@ impl LogPanel {
             |ui, viewport| {
                 let width = ui.available_width();
                 let text = |line: &Line| {
-                    format!("{:.1} s  {}: {}", log.seconds(line), level_name(line.level), line.text)
+                    let (seconds, level) = (log.seconds(line), level_name(line.level));
+                    format!("{seconds:.1} s  {level}: {}{}", line.origin(), line.text)
                 };
                 let mut bottom = 0.0;
                 let bottoms: Vec<f32> = lines
@@ -323,7 +393,9 @@ impl LogPanel {
                     ui.spacing_mut().item_spacing.y = spacing;
                     ui.skip_ahead_auto_ids(first);
                     for line in lines.get(first..end.min(lines.len())).unwrap_or_default() {
-                        let color = color(line.level, cx.look.tokens);
+                        let tokens = cx.look.tokens;
+                        let ours = line.library.is_none();
+                        let color = if ours { color(line.level, tokens) } else { tokens.muted };
                         ui.add(Label::new(RichText::new(text(line)).small().color(color)).wrap());
                     }
                 });
@@ -377,6 +449,10 @@ mod tests {
         assert_eq!(about, [Topic::Other, Topic::Other, Topic::Mismatch]);
         let text: Vec<String> = log.lines(|_| true).into_iter().map(|line| line.text).collect();
         assert_eq!(text, ["attached pid=7", "but this", "parted"]);
+        let libraries: Vec<Option<String>> =
+            log.lines(|_| true).into_iter().map(|line| line.library).collect();
+        assert_eq!(libraries, [None, Some("other".to_owned()), None]);
+        assert!(log.text(&log.lines(|_| true)).contains(" ERROR (other) but this\n"));
         write(log.detailed_layer());
         assert!(log.lines(|_| true).iter().any(|line| line.text == "the display's 0mm in size"));
     }

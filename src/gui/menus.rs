@@ -3,15 +3,17 @@
 use super::commands::Command;
 use super::file_dialog::FileKind;
 use super::settings::Settings;
-use super::theme::PaletteChoice;
+use super::theme::{self, PaletteChoice};
 use super::ui_context::{UiAction, UiContext};
+use eframe::egui::containers::menu::MenuConfig;
 use eframe::egui::{self, MenuBar, Ui};
 
 /// What the window can open.
 const OPENED: [FileKind; 3] = [FileKind::Recording, FileKind::WatchList, FileKind::Dump];
 
 pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings) {
-    MenuBar::new().ui(ui, |ui| {
+    let submenus = MenuConfig::new().style(theme::menu_style);
+    MenuBar::new().style(theme::menu_style).config(submenus).ui(ui, |ui| {
         for (name, commands) in Command::MENUS {
             ui.menu_button(name, |ui| {
                 for command in commands {

@@ -23,6 +23,8 @@ const PUYO: f32 = 26.0;
 /// Side of a piece with a probability in points, and their number: together as high as two puyos.
 const CHANCE: f32 = 16.0;
 const LIKELIEST: usize = 3;
+/// How often it is drawn while nothing but the age of the data changes.
+const REPAINT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Limits of the overlay on this system, in a sentence.
 pub fn limits() -> Option<&'static str> {
@@ -169,7 +171,7 @@ impl Overlay {
             }
         }
         contents(ui, &drawn.settings, &drawn.look, view, now, class);
-        if let Some(wait) = until_repaint(view, now) {
+        if let Some(wait) = until_repaint(view, now, REPAINT_INTERVAL) {
             ui.ctx().request_repaint_after(wait);
         }
     }

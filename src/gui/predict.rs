@@ -17,10 +17,19 @@ use super::widgets::{banner, card, stale_banner};
 use crate::games::Unit;
 use crate::live::{ComputedRound, FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use crate::text::counted;
+use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::{
     Align, Label, Layout, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
+
+/// A scroll area whose bar does not come and go: with the height, which depends on the width that it leaves, it would do so
+/// with every frame.
+fn steady_area() -> ScrollArea {
+    ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .scroll_bar_visibility(ScrollBarVisibility::AlwaysVisible)
+}
 
 /// Minimum width of the current pair and the queue beside a board, in points.
 const PAIRS_WIDTH: f32 = 206.0;
@@ -81,7 +90,7 @@ impl PredictPanel {
             return;
         };
         let size = Size::of(ui, 620.0);
-        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        steady_area().show(ui, |ui| {
             stale_banner(ui, cx);
             if cx.status == super::ui_context::ConnectionStatus::Choosing {
                 first_step(ui, cx);
@@ -122,7 +131,7 @@ impl PredictPanel {
             }
         });
         let size = Size::of(ui, 560.0);
-        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        steady_area().show(ui, |ui| {
             self.forecast(ui, cx, &round.shown, size, Tone::Live);
         });
     }

@@ -8,6 +8,10 @@ use super::ui_context::{ConnectionStatus, UiContext, clock_text, duration_text, 
 use crate::text::counted;
 use eframe::egui::{Label, RichText, Sense, Ui};
 use std::net::SocketAddr;
+use std::time::Duration;
+
+/// The exact age of younger data differs from frame to frame and says nothing.
+const FRESH: Duration = Duration::from_millis(100);
 
 /// The widths, in points, from which the bar shows the profile, and the speed and age of live data.
 const PROFILE_FROM: f32 = 900.0;
@@ -62,9 +66,13 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
             if width >= SPEED_FROM || !live {
                 ui.label(speed).on_hover_text("Game speed, from its frame counter");
             }
-            let old = duration_text(cx.now.saturating_duration_since(data.taken));
-            let text = RichText::new(format!("{old} old"));
-            let text = if live { text } else { text.color(color) };
+            let age = cx.now.saturating_duration_since(data.taken);
+            let text = if live && age < FRESH {
+                RichText::new("Under 0.1 s old")
+            } else {
+                let text = RichText::new(format!("{} old", duration_text(age)));
+                if live { text } else { text.color(color) }
+            };
             if width >= SPEED_FROM || !live {
                 ui.label(text).on_hover_text("Age of the data");
             }

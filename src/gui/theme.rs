@@ -2,6 +2,7 @@
 
 use crate::games::piece::Piece;
 use crate::picture::palette;
+use eframe::egui::style::Widgets;
 use eframe::egui::{self, Color32, Stroke, Theme};
 use nextscope_boards::Color;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,8 @@ pub struct Tokens {
     pub panel: Color32,
     /// Background of groups and text fields.
     pub card: Color32,
+    /// Background of buttons and other controls.
+    pub control: Color32,
     pub text: Color32,
     /// Secondary text.
     pub muted: Color32,
@@ -63,6 +66,7 @@ pub struct Tokens {
 static DARK: Tokens = Tokens {
     panel: rgb(0x1B1D22),
     card: rgb(0x25282F),
+    control: rgb(0x31353E),
     text: rgb(0xDADDE3),
     muted: rgb(0x9EA4AF),
     good: rgb(0x5FCF8A),
@@ -83,6 +87,7 @@ static DARK: Tokens = Tokens {
 static LIGHT: Tokens = Tokens {
     panel: rgb(0xF6F7F9),
     card: rgb(0xFFFFFF),
+    control: rgb(0xE3E7ED),
     text: rgb(0x23262D),
     muted: rgb(0x5C636F),
     good: rgb(0x0B6E38),
@@ -147,6 +152,8 @@ static PIECES_WONG: [Color32; 7] = {
 /// Garbage, hard blocks and unknown codes.
 const OJAMA: Color32 = rgb(0xB5BAC2);
 const HARD: Color32 = rgb(0x6F757F);
+/// Width of the frame around the control that has the focus.
+const FOCUS_WIDTH: f32 = 2.0;
 /// Letters and eyes.
 pub const INK_DARK: Color32 = rgb(0x000000);
 /// Letters and eyes on dark colours.
@@ -298,11 +305,9 @@ pub fn install(ctx: &egui::Context) {
             visuals.warn_fg_color = tokens.caution;
             visuals.error_fg_color = tokens.bad;
             visuals.weak_text_color = Some(tokens.muted);
-            visuals.widgets.noninteractive.fg_stroke.color = tokens.text;
-            visuals.widgets.noninteractive.bg_stroke.color = tokens.line;
-            visuals.widgets.inactive.fg_stroke.color = tokens.text;
-            visuals.selection.stroke.color = tokens.accent;
-            visuals.selection.bg_fill = mix(tokens.panel, tokens.accent, 0.25);
+            install_widgets(&mut visuals.widgets, tokens);
+            visuals.selection.stroke = Stroke::new(FOCUS_WIDTH, tokens.accent);
+            visuals.selection.bg_fill = mix(tokens.panel, tokens.accent, 0.15);
             if let Some(small) = style.text_styles.get_mut(&egui::TextStyle::Small) {
                 small.size = 11.5;
             }
@@ -313,6 +318,46 @@ pub fn install(ctx: &egui::Context) {
             style.spacing.scroll.floating_allocated_width = 10.0;
             style.interaction.tooltip_delay = 0.3;
         });
+    }
+}
+
+/// The colours of controls. The focused one, which egui draws like a pressed one, has a frame in the accent colour.
+fn install_widgets(widgets: &mut Widgets, tokens: &Tokens) {
+    let Tokens { control, text, line, muted, accent, .. } = *tokens;
+    widgets.noninteractive.bg_stroke.color = line;
+    let states = [
+        (&mut widgets.inactive, control, Stroke::new(1.0, line)),
+        (&mut widgets.hovered, mix(control, text, 0.03), Stroke::new(1.0, muted)),
+        (&mut widgets.active, mix(control, accent, 0.03), Stroke::new(FOCUS_WIDTH, accent)),
+        (&mut widgets.open, control, Stroke::new(1.0, muted)),
+    ];
+    for (state, fill, frame) in states {
+        (state.weak_bg_fill, state.bg_fill, state.bg_stroke) = (fill, fill, frame);
+    }
+    for state in [
+        &mut widgets.noninteractive,
+        &mut widgets.inactive,
+        &mut widgets.hovered,
+        &mut widgets.active,
+        &mut widgets.open,
+    ] {
+        state.fg_stroke.color = text;
+    }
+}
+
+/// egui's style of menus, which takes the frame from the focused item as well.
+pub fn menu_style(style: &mut egui::Style) {
+    let focus = style.visuals.widgets.active.bg_stroke;
+    egui::containers::menu::menu_style(style);
+    style.visuals.widgets.active.bg_stroke = focus;
+}
+
+/// Marks a control that draws no frame of its own while it has the focus.
+pub fn focus_frame(response: &egui::Response) {
+    if response.has_focus() {
+        let painter = response.ctx.layer_painter(response.layer_id);
+        let frame = response.ctx.global_style().visuals.widgets.active.bg_stroke;
+        painter.rect_stroke(response.rect, 2, frame, egui::StrokeKind::Inside);
     }
 }
 
@@ -352,6 +397,51 @@ mod tests {
             // A line that means something (WCAG 2.2, 1.4.11).
             for ground in t.fields.into_iter().chain([t.panel, t.card]) {
                 assert!(contrast(t.watch, ground) >= 3.0, "{theme:?}: the mark of a watch on {ground:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn controls_can_be_read_and_the_focus_be_seen_in_every_state() {
+        let ctx = egui::Context::default();
+        install(&ctx);
+        for theme in [Theme::Dark, Theme::Light] {
+            let (t, style) = (tokens(theme), ctx.style_of(theme));
+            let visuals = &style.visuals;
+            let widgets = &visuals.widgets;
+            for (name, state) in [
+                ("inactive", widgets.inactive),
+                ("hovered", widgets.hovered),
+                ("focused", widgets.active),
+                ("open", widgets.open),
+            ] {
+                // Muted: the shortcut of a menu item, a hint.
+                for text in [state.fg_stroke.color, t.muted] {
+                    for ground in [state.weak_bg_fill, state.bg_fill] {
+                        let ratio = contrast(text, ground);
+                        assert!(ratio >= 4.5, "{theme:?}, {name}: {text:?} on {ground:?} is {ratio:.1}");
+                    }
+                }
+            }
+            let chosen = visuals.selection;
+            for text in [t.text, chosen.stroke.color] {
+                let ratio = contrast(text, chosen.bg_fill);
+                assert!(ratio >= 4.5, "{theme:?}: selected {text:?} is {ratio:.1}");
+            }
+            // The frame of the focus (WCAG 2.2, 1.4.11 and 2.4.13), also where egui's menus take it away.
+            let mut menu = egui::Style::clone(&style);
+            menu_style(&mut menu);
+            for frame in [widgets.active.bg_stroke, menu.visuals.widgets.active.bg_stroke, chosen.stroke] {
+                assert!(frame.width >= 2.0, "{theme:?}: {frame:?}");
+                for ground in [
+                    t.panel,
+                    t.card,
+                    t.control,
+                    widgets.active.weak_bg_fill,
+                    widgets.inactive.bg_stroke.color,
+                ] {
+                    assert!(contrast(frame.color, ground) >= 3.0, "{theme:?}: {frame:?} on {ground:?}");
+                }
             }
         }
     }

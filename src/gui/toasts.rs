@@ -90,7 +90,7 @@ impl Toasts {
                 true
             }
             (Topic::Recording, Level::INFO) => true,
-            (_, level) => line.ours && level <= Level::WARN,
+            (_, level) => line.library.is_none() && level <= Level::WARN,
         }
     }
 

@@ -155,22 +155,21 @@ pub fn tenths_text(time: Duration) -> String {
     format!("{}.{}", clock_text(time), time.subsec_millis() / 100)
 }
 
-/// Time until the text of [`duration_text`] changes enough to repaint. Milliseconds are drawn five times a second: without a
-/// GPU a frame takes some 30 ms of processor time.
-pub fn until_text_changes(time: Duration) -> Duration {
+/// Time until the text of [`duration_text`] changes; None for milliseconds, which are drawn at the window's own rate.
+pub fn until_text_changes(time: Duration) -> Option<Duration> {
     let step = match time.as_secs() {
-        0 => return Duration::from_millis(200),
+        0 => return None,
         1..60 => 1,
         60..3600 => 60,
         _ => 3600,
     };
     let next = (time.as_secs() / step + 1) * step;
-    Duration::from_secs(next).saturating_sub(time)
+    Some(Duration::from_secs(next).saturating_sub(time))
 }
 
 /// Time until the window must repaint without a new view: for the age of the data, or the time of a recording that plays or is being
-/// made.
-pub fn until_repaint(view: &View, now: Instant) -> Option<Duration> {
+/// made. `regular` is how often it is drawn while data come in.
+pub fn until_repaint(view: &View, now: Instant, regular: Duration) -> Option<Duration> {
     let since = match &view.connection {
         Connection::Paused { since } | Connection::Lost { since, .. } => {
             Some(now.saturating_duration_since(*since))
@@ -178,11 +177,13 @@ pub fn until_repaint(view: &View, now: Instant) -> Option<Duration> {
         _ => None,
     };
     let played = match &view.connection {
-        Connection::Replaying { playing: true } => Some(Duration::from_millis(60)),
+        Connection::Replaying { playing: true } => Some(Duration::from_millis(60).max(regular / 4)),
         _ => view.replay.as_ref().filter(|replay| !replay.complete).map(|_| Duration::from_millis(300)),
     };
     let recorded = is_recording(view).then_some(Duration::from_secs(1));
-    age(view, now).into_iter().chain(since).map(until_text_changes).chain(played).chain(recorded).min()
+    let aged = age(view, now).into_iter().chain(since);
+    let aged = aged.map(|time| until_text_changes(time).unwrap_or(regular));
+    aged.chain(played).chain(recorded).min()
 }
 
 /// Which process to attach to.
@@ -331,7 +332,7 @@ mod tests {
     fn the_text_changes_after_the_predicted_time() {
         for ms in [1000, 1999, 59_999, 61_000, 3_599_999, 3_600_000] {
             let time = Duration::from_millis(ms);
-            let wait = until_text_changes(time);
+            let wait = until_text_changes(time).expect("more than milliseconds");
             let just_before = time + wait.saturating_sub(Duration::from_millis(1));
             assert_eq!(duration_text(time), duration_text(just_before), "{ms}");
             assert_ne!(duration_text(time), duration_text(time + wait), "{ms}");

@@ -2,7 +2,7 @@
 //! live sampler keeps working while a recording is shown.
 
 use super::overlay::Overlay;
-use super::repaint;
+use super::repaint::{self, Change, Pacer};
 use crate::live::{self, Publisher, Sampler, SamplerCommand, Subscriber, View};
 use crate::profile::Profile;
 use crate::recording::Recording;
@@ -11,7 +11,7 @@ use eframe::egui;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the waiting thread checks whether it is still needed.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -42,6 +42,8 @@ pub struct Listeners {
     pub overlay: Overlay,
     /// The server.
     pub served: Arc<Publisher<View>>,
+    /// The frames of the window.
+    pub pacer: Pacer,
 }
 
 impl Listeners {
@@ -106,17 +108,17 @@ fn wake(
     let mut last = views.get();
     while !ended.load(Ordering::Relaxed) {
         let Some(view) = views.next(POLL_INTERVAL) else { continue };
-        let needs_repaint = if shown.load(Ordering::Relaxed) {
+        let change = if shown.load(Ordering::Relaxed) {
             listeners.publish(ctx, &view);
-            repaint::needs_repaint(&last, &view)
+            repaint::change(&last, &view)
         } else {
             // Beside a recording, the window still shows the state of recording and the running emulators.
             let recording = |view: &View| view.recording.as_ref().map(|recording| recording.ended);
-            recording(&last) != recording(&view) || !Arc::ptr_eq(&last.emulators, &view.emulators)
+            let same = recording(&last) == recording(&view) && Arc::ptr_eq(&last.emulators, &view.emulators);
+            if same { Change::Numbers } else { Change::Content }
         };
-        if needs_repaint {
-            // Without a delay egui would draw two frames.
-            ctx.request_repaint_after(Duration::from_millis(1));
+        if let Some(due) = change.due(&listeners.pacer, Instant::now()) {
+            ctx.request_repaint_after(due);
         }
         last = view;
     }

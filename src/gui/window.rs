@@ -5,6 +5,7 @@ use super::app_id::APP_ID;
 use super::file_dialog::show_native;
 use super::log::Log;
 use super::outside::open_outside;
+use super::repaint;
 use super::serving::Serving;
 use super::settings::Settings;
 use super::view_sources::{Listeners, ViewSources};
@@ -15,7 +16,7 @@ use eframe::egui::{self, ViewportBuilder};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The key of the settings in storage.
 const SETTINGS: &str = "settings";
@@ -61,6 +62,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             })
             .with_inner_size([1280.0, 800.0])
             .with_min_inner_size([480.0, 320.0]),
+        // Nothing in the window has gradients, and without a GPU dithering costs more than the rest of a pixel.
+        dithering: false,
         ..eframe::NativeOptions::default()
     };
     let (log, library, start_demo, started) =
@@ -69,6 +72,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(stored_settings).unwrap_or_default();
         let mut app = App::new(stored, log.clone(), Vec::new(), start_demo);
+        app.draw_on_cleared();
         app.set_file_dialog(Arc::new(show_native));
         app.set_outside(Arc::new(open_outside));
         app.set_profiles(&sampling.profiles);
@@ -80,8 +84,12 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         if let Some(recording) = &sampling.replay {
             app.set_recording(Arc::clone(recording));
         }
-        let listeners =
-            Listeners { played: app.played(), overlay: app.overlay(), served: Arc::new(publisher) };
+        let listeners = Listeners {
+            played: app.played(),
+            overlay: app.overlay(),
+            served: Arc::new(publisher),
+            pacer: app.pacer(),
+        };
         let sources = ViewSources::start(&creation.egui_ctx, sampling, judge_by_library, listeners)?;
         let window = Window::new(&creation.egui_ctx, app, sources, &log, library);
         Ok(Box::new(window) as Box<dyn eframe::App>)
@@ -174,7 +182,7 @@ impl eframe::App for Window {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let view = self.sources.view();
         let cost = frame.info().cpu_usage.unwrap_or(0.0).clamp(0.0, 10.0);
-        self.app.set_frame_cost(Duration::from_secs_f32(cost));
+        self.app.pacer().drawn(Duration::from_secs_f32(cost), repaint::spent(), Instant::now());
         self.app.show(ui, &view);
         if let Some(source) = self.app.take_source()
             && let Err(error) = self.sources.show(source)
@@ -186,8 +194,8 @@ impl eframe::App for Window {
         }
     }
 
-    fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
-        [0.0; 4] // the overlay is transparent; the main window paints over everything
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        self.app.clear_color(visuals.panel_fill).to_normalized_gamma_f32()
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

@@ -4,6 +4,7 @@
 //! sample depend only on the samples up to it.
 
 use super::clock::Clock;
+use super::view::SPEED_WINDOW;
 use super::{
     Connection, Data, DetectedAt, EarlierTarget, Mismatch, Observation, Prediction, ReplaySource,
     ReplayState, RoundHistory, SampleContext, Target, Totals, Tracker, Update, Verdict, View,
@@ -333,7 +334,7 @@ impl ReplayVerifier {
         *frames_missed += passed.saturating_sub(1);
         position.last = Some((sample.frame, sample.elapsed));
         position.speed.push_back((sample.elapsed, sample.frame));
-        while position.speed.len() > 2 && position.speed[0].0 + Duration::from_secs(1) < sample.elapsed {
+        while position.speed.len() > 2 && position.speed[0].0 + SPEED_WINDOW < sample.elapsed {
             position.speed.pop_front();
         }
         let context =

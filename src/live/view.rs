@@ -11,6 +11,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// The time over which the speed of a game is measured: emulators catch up after a hitch, which is no other speed.
+pub(super) const SPEED_WINDOW: Duration = Duration::from_secs(3);
+
 /// The connection to the emulator. Data may be shown as live only in `Live`.
 #[derive(Clone, Debug, Default)]
 pub enum Connection {
@@ -143,7 +146,7 @@ pub struct Data {
     pub taken: Instant,
     /// Frames since attaching, by the game's own counter.
     pub frame: u64,
-    /// The game's frames per second, over the last two seconds (one in a recording).
+    /// The game's frames per second, over [`SPEED_WINDOW`].
     pub frames_per_second: f32,
     /// The typed fields, or why they cannot be read.
     pub observation: Result<Observation, String>,

@@ -88,6 +88,7 @@ struct Watch<F> {
 impl<F: FnMut(Arc<Library>)> Watch<F> {
     fn run(mut self) {
         // Something may have changed since the library was loaded.
+        let mut existed = is_folder(&self.folder);
         self.watch_again();
         self.reload();
         loop {
@@ -98,9 +99,12 @@ impl<F: FnMut(Arc<Library>)> Watch<F> {
             };
             match first {
                 Ok(Message::Changed) if !self.settle() => return,
+                // Nothing can have changed without a folder.
+                Err(RecvTimeoutError::Timeout) if !existed && !is_folder(&self.folder) => continue,
                 Ok(Message::Changed) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             }
+            existed = is_folder(&self.folder);
             self.watch_again();
             self.reload();
         }

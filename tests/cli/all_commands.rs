@@ -1,6 +1,6 @@
 //! The command line as scripts see it: output, exit status, error messages.
 
-use crate::cli_support::{errors, joined, nextscope, status};
+use crate::cli_support::{errors, joined, nextscope, status, text};
 use nextscope::console::{ConsoleId, StorageOrder};
 use nextscope::demo::console::Console;
 use serde_json::Value;
@@ -359,4 +359,12 @@ fn watch_prints_one_json_object_per_line() {
     let live: Vec<&Value> = lines.iter().filter(|line| line["connection"] == "live").collect();
     assert!(live.len() > 2, "{text}");
     assert!(live.iter().any(|line| line["players"].as_array().is_some_and(|players| players.len() == 2)));
+}
+
+#[test]
+fn the_help_of_the_embedded_console_lists_its_options() {
+    let help = text(&nextscope(&["demo-console", "--help"]));
+    for (name, ..) in nextscope::demo::OPTIONS {
+        assert!(help.contains(name), "{name} in {help}");
+    }
 }

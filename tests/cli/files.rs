@@ -184,7 +184,7 @@ fn an_emulators_arguments_need_not_be_utf_8() {
 
 #[test]
 fn times_beyond_the_clock_mean_no_limit() {
-    let planned = nextscope(&["route", "puyo-tsu", "--pieces", "RR RR", "--time", "1e19"]);
+    let planned = nextscope(&["route", "puyo-tsu", "--pieces", "RR RR", "--seconds", "1e19"]);
     assert_eq!(status(&planned), 0, "{}", errors(&planned));
     let verify = ["verify", "--demo", "--speed", "8", "--pairs", "1", "--seconds", "1e19", "--wait", "1e19"];
     let verified = nextscope(&verify);

@@ -274,7 +274,7 @@ fn the_best_structure_is_built() {
     let again = evaluate(&field, &ignition, Ruleset::Ps2, Rules::default()).unwrap();
     assert_eq!((field.blocks(), value), (5, &again.value.into()));
     // It can go on for as long as there is time, and ends with what it has.
-    let timed = answer(&["ignite", "--build", "40", "--time", "0.3", "--freestanding"], 0);
+    let timed = answer(&["ignite", "--build", "40", "--seconds", "0.3", "--freestanding"], 0);
     assert_eq!((&timed["build"]["stopped"], &timed["build"]["proven"]), (&true.into(), &false.into()));
     assert!(
         timed["mvs"]["value"].as_u64().unwrap() > 40
@@ -379,8 +379,8 @@ fn bad_arguments_are_rejected() {
         (vec!["ignite".into(), "--gallery".into(), "99".into()], "no example 99; expected 1 to 18"),
         (vec!["ignite".into(), "--build".into(), "0".into()], "0 is not in 1..=83"),
         (
-            vec!["ignite".into(), "--build".into(), "9".into(), "--time".into(), "nan".into()],
-            "--time must be more than 0 seconds",
+            vec!["ignite".into(), "--build".into(), "9".into(), "--seconds".into(), "nan".into()],
+            "--seconds must be more than 0 seconds",
         ),
     ] {
         let output = nextscope(&arguments.iter().map(String::as_str).collect::<Vec<_>>());

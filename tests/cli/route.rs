@@ -50,7 +50,8 @@ fn a_long_chain_of_a_known_game() {
 
 #[test]
 fn time_bounds_a_plan() {
-    let told = answer(&["route", "puyo-tsu", "--seed", "0x35879DE2", "--time", "0.5", "--threads", "1"], 0);
+    let told =
+        answer(&["route", "puyo-tsu", "--seed", "0x35879DE2", "--seconds", "0.5", "--threads", "1"], 0);
     assert!(told["elapsed_seconds"].as_f64().unwrap() < 20.0, "{told}");
     let route = replayed(&told, Rules::TSU);
     assert_eq!(u64::from(route.score), told["score"]);
@@ -161,7 +162,10 @@ fn bad_arguments_are_rejected() {
             "a chain of 40 needs 160 puyos",
         ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--board", "990"], "groups that pop"),
-        (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time must be more than 0 seconds"),
+        (
+            vec!["route", "puyo-tsu", "--pieces", "RG", "--seconds", "0"],
+            "--seconds must be more than 0 seconds",
+        ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "unknown profile \"nobody\""),
         (vec!["route", "puyo-20th", "--seeds", "5..1"], "invalid range"),
     ] {
@@ -186,11 +190,19 @@ fn the_live_game_of_the_embedded_console_is_planned() {
 fn a_plan_that_ran_out_of_time_does_not_claim_completeness() {
     for goal in ["chain", "score", "all-clear", "points:9000"] {
         let arguments =
-            ["route", "puyo-20th", "--seed", "0", "--pairs", "30", "--time", "0.0001", "--goal", goal];
+            ["route", "puyo-20th", "--seed", "0", "--pairs", "30", "--seconds", "0.0001", "--goal", goal];
         let output = nextscope(&[&arguments[..], &["--json"]].concat());
         let told: Value = serde_json::from_str(&text(&output)).unwrap();
         assert_eq!(told["complete"], false, "{goal}: {told}");
         let shown = text(&nextscope(&arguments)).to_lowercase();
         assert!(!shown.contains("every placement was tried"), "{goal}: {shown}");
     }
+}
+
+#[test]
+fn a_search_over_many_seeds_ends_with_its_time() {
+    let told = answer(&["route", "puyo-20th", "--seeds", "all", "--pairs", "40", "--seconds", "0.5"], 0);
+    assert_eq!((&told["complete"], &told["stopped"]), (&false.into(), &false.into()), "{told}");
+    let seconds = told["elapsed_seconds"].as_f64().expect("a number");
+    assert!(seconds >= 0.5, "{seconds}");
 }

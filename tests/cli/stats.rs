@@ -65,7 +65,9 @@ fn help_has_the_definitions_and_errors_list_the_games() {
         assert!(help.contains(word), "{word} in {help}");
     }
     for (arguments, word) in [
-        (&["tgm9"][..], "tetris-1985"),
+        (&[][..], "tetris-1985"),
+        (&[], "puyo-20th"),
+        (&["tgm9"], "tetris-1985"),
         (&["tgm1:9"], "3-passes"),
         (&["tgm1", "--seeds", "9..1"], "0..9999"),
         (&["tgm1", "--seed", "x"], "invalid seed"),

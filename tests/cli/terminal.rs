@@ -9,7 +9,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,56 @@ fn read_until(master: &mut File, enough: impl Fn(&str) -> bool) -> String {
     })
 }
 
+fn nonzero(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).expect("a terminal has rows and columns")
+}
+
+/// What a terminal of these rows and columns shows.
+fn parser_of((rows, columns): (u16, u16)) -> vt100::Parser {
+    vt100::Parser::new(nonzero(rows), nonzero(columns), 0)
+}
+
+/// Reads what is written to a terminal until it shows `enough`.
+fn shown_until(master: &mut File, parser: &mut vt100::Parser, enough: impl Fn(&vt100::Screen) -> bool) {
+    eventually_ok(|| {
+        let mut bytes = [0; 4096];
+        let read = master.read(&mut bytes).expect("the program writes");
+        parser.process(&bytes[..read]);
+        if enough(parser.screen()) { Ok(()) } else { Err(parser.screen().contents()) }
+    });
+}
+
+/// Sets or asks for something of a terminal.
+fn stty(terminal: &File, arguments: &[&str]) -> String {
+    let terminal = terminal.try_clone().expect("a file");
+    let output =
+        Command::new("stty").args(arguments).stdin(terminal).output().expect("stty is part of every system");
+    assert!(output.status.success(), "{}", errors(&output));
+    text(&output)
+}
+
+fn resize(terminal: &File, (rows, columns): (u16, u16)) {
+    stty(terminal, &["rows", &rows.to_string(), "cols", &columns.to_string()]);
+}
+
+/// A command on a terminal of this size that knows 256 colours.
+fn on_terminal(slave: &File, arguments: &[&str], set: &[(&str, &str)]) -> Child {
+    let copy = || slave.try_clone().expect("a file");
+    let mut command = Command::new(NEXTSCOPE);
+    command.args(arguments).stdin(copy()).stdout(copy()).stderr(copy());
+    command.env_remove("NO_COLOR").env_remove("COLORTERM").env("TERM", "xterm-256color");
+    command.envs(set.iter().copied()).spawn().expect("it runs")
+}
+
+/// Reads what a program still writes, or it would wait.
+fn rest_of(mut master: File) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut rest = Vec::new();
+        let _ = master.read_to_end(&mut rest); // ends with the terminal
+        String::from_utf8_lossy(&rest).into_owned()
+    })
+}
+
 fn wait(child: &mut Child, limit: Duration) -> (Option<i32>, Duration) {
     let began = Instant::now();
     let Some(status) = within(limit, || child.try_wait().expect("our child")) else {
@@ -57,7 +108,7 @@ const LONG: &[(&[&str], &str)] = &[
         &["find", "tetris-1985", "--pieces", "JTOLSJTZIJTOLS", "--variant", "xorshift32"],
         "searching all states [",
     ),
-    (&["route", "puyo-20th", "--seed", "0", "--pairs", "40", "--time", "60"], "best:"),
+    (&["route", "puyo-20th", "--seed", "0", "--pairs", "40", "--seconds", "60"], "best:"),
     (&["stats", "bounded", "--sweep", "--count", "100000000"], "dealing ["),
     (&["stats", "tgm2", "--count", "1000000000"], "dealing ["),
     (&["ignite", "--build", "65"], "best:"),
@@ -78,7 +129,7 @@ fn a_closed_pipe_does_not_panic() {
 /// As a child of a shell whose terminal is closed, and as one that no signal tells of it.
 #[test]
 fn a_closed_terminal_ends_every_command_at_once() {
-    let watch: (&[&str], &str) = (&["watch", "--demo"], "Player 1");
+    let watch: (&[&str], &str) = (&["watch", "--demo"], "Player");
     for (arguments, shows) in LONG.iter().chain([&watch]) {
         for signalled in [false, true] {
             let (mut master, slave) = terminal();
@@ -202,26 +253,131 @@ fn a_process_without_a_game_is_reported_with_the_reason() {
 #[test]
 fn the_demo_on_a_terminal_does_not_advise_to_start_the_demo() {
     let (mut master, slave) = terminal();
+    resize(&slave, (24, 80));
     let mut child = Command::new(NEXTSCOPE)
         .args(["demo", "--terminal"])
+        .stdin(Stdio::null())
         .stdout(slave.try_clone().expect("a file"))
         .stderr(slave)
+        .env("TERM", "xterm-256color")
         .spawn()
         .expect("it runs");
-    let shown = read_until(&mut master, |shown| shown.contains("Player 2  now"));
-    assert!(!shown.contains("Or try"), "{shown}");
+    let mut parser = parser_of((24, 80));
+    shown_until(&mut master, &mut parser, |screen| screen.contents().contains("Player 2  now"));
+    let shown = parser.screen().contents();
+    assert!(!shown.contains("Or try") && shown.contains("Press Ctrl+C to stop"), "{shown}");
     let raw = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
     kill(raw, Signal::SIGINT).expect("our child");
-    // What it still writes is read, or it would wait.
-    let reader = std::thread::spawn(move || {
-        let mut rest = Vec::new();
-        let _ = master.read_to_end(&mut rest); // ends with the terminal
-        String::from_utf8_lossy(&rest).into_owned()
-    });
+    let reader = rest_of(master);
     let (status, _) = wait(&mut child, Duration::from_secs(10));
     assert_eq!(status, Some(0), "Ctrl+C is how it ends");
     let rest = reader.join().expect("a reader");
     assert!(!rest.contains("WARN") && rest.contains("\x1b[?1049l"), "{rest}");
+}
+
+fn last_row(screen: &vt100::Screen) -> String {
+    screen.rows(0, screen.size().1.get()).last().unwrap_or_default()
+}
+
+#[test]
+fn the_view_fits_the_terminal_follows_its_size_and_obeys_keys() {
+    for (size, other) in [((24, 80), (10, 40)), ((10, 40), (24, 80))] {
+        let (mut master, slave) = terminal();
+        resize(&slave, size);
+        let before = stty(&slave, &["-g"]);
+        let mut child = on_terminal(&slave, &["watch", "--demo"], &[]);
+        let mut parser = parser_of(size);
+        let keys = |screen: &vt100::Screen| last_row(screen).starts_with("q quit");
+        shown_until(&mut master, &mut parser, |screen| {
+            screen.contents().contains("Player 2  now") && keys(screen)
+        });
+        let screen = parser.screen();
+        assert!(screen.alternate_screen() && screen.hide_cursor());
+        let first = screen.rows(0, size.1).next().expect("a row");
+        assert!(first.starts_with("Player 1  now "), "nothing scrolled: {first:?}");
+        let piece = u16::try_from("Player 1  now ".len()).expect("short");
+        let cell = screen.cell(0, piece).expect("a piece");
+        assert!(cell.contents() == "-" || matches!(cell.bgcolor(), vt100::Color::Idx(16..)), "{cell:?}");
+
+        let mut keyboard = master.try_clone().expect("a file");
+        keyboard.write_all(b"2").expect("a key");
+        let only = |screen: &vt100::Screen| {
+            let shown = screen.contents();
+            shown.contains("Player 2  now") && !shown.contains("Player 1")
+        };
+        shown_until(&mut master, &mut parser, only);
+        keyboard.write_all(b"d").expect("a key");
+        shown_until(&mut master, &mut parser, |screen| last_row(screen).contains("d less"));
+
+        resize(&slave, other);
+        parser.set_size(nonzero(other.0), nonzero(other.1));
+        shown_until(&mut master, &mut parser, |screen| {
+            last_row(screen).contains("d less")
+                && screen.rows(0, other.1).next().is_some_and(|row| row.starts_with("Player 2"))
+        });
+
+        keyboard.write_all(b"q").expect("a key");
+        let reader = rest_of(master);
+        let (status, _) = wait(&mut child, Duration::from_secs(10));
+        assert_eq!(status, Some(0));
+        assert_eq!(stty(&slave, &["-g"]), before, "the terminal is as it was");
+        drop((slave, keyboard));
+        parser.process(reader.join().expect("a reader").as_bytes());
+        assert!(!parser.screen().alternate_screen() && !parser.screen().hide_cursor());
+    }
+}
+
+#[test]
+fn the_terminal_is_restored_however_the_view_ends() {
+    for how in ["Ctrl+C", "Esc", "SIGTERM"] {
+        let (mut master, slave) = terminal();
+        resize(&slave, (24, 80));
+        let before = stty(&slave, &["-g"]);
+        let mut child = on_terminal(&slave, &["watch", "--demo"], &[]);
+        let mut parser = parser_of((24, 80));
+        shown_until(&mut master, &mut parser, |screen| last_row(screen).starts_with("q quit"));
+        let mut keyboard = master.try_clone().expect("a file");
+        match how {
+            "Ctrl+C" => keyboard.write_all(b"\x03").expect("a key"),
+            "Esc" => keyboard.write_all(b"\x1b").expect("a key"),
+            _ => {
+                let raw = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+                kill(raw, Signal::SIGTERM).expect("our child");
+            }
+        }
+        let reader = rest_of(master);
+        let (status, took) = wait(&mut child, Duration::from_secs(10));
+        assert!(matches!(status, Some(0 | 1)), "{how}: {status:?} after {took:?}");
+        assert_eq!(stty(&slave, &["-g"]), before, "{how}");
+        drop((slave, keyboard));
+        let rest = reader.join().expect("a reader");
+        assert!(rest.contains("\x1b[?1049l") && rest.contains("\x1b[?25h"), "{how}: {rest:?}");
+    }
+}
+
+#[test]
+fn terminals_without_colours_get_letters_and_dumb_ones_lines() {
+    let (mut master, slave) = terminal();
+    resize(&slave, (24, 80));
+    let mut child = on_terminal(&slave, &["watch", "--demo"], &[("NO_COLOR", "1")]);
+    let mut parser = parser_of((24, 80));
+    shown_until(&mut master, &mut parser, |screen| screen.contents().contains("Player 2  now"));
+    for row in 0..24 {
+        for column in 0..80 {
+            let cell = parser.screen().cell(row, column).expect("a cell");
+            let colors = (cell.fgcolor(), cell.bgcolor());
+            assert_eq!(colors, (vt100::Color::Default, vt100::Color::Default), "{row}, {column}");
+        }
+    }
+    drop((master, slave));
+    wait(&mut child, Duration::from_secs(10));
+
+    let (mut master, slave) = terminal();
+    let mut child = on_terminal(&slave, &["watch", "--demo"], &[("TERM", "dumb")]);
+    let shown = read_until(&mut master, |shown| shown.contains("Player 2   "));
+    assert!(!shown.contains('\x1b'), "{shown:?}");
+    drop((master, slave));
+    wait(&mut child, Duration::from_secs(10));
 }
 
 #[test]

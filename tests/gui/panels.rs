@@ -3,7 +3,7 @@
 
 use crate::gui_support::{Game, arcade, click, draws_until_some, label, press, sees, waits_for};
 use eframe::egui::accesskit::{Action, Live, Role};
-use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
+use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, ViewportId, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::{Log, Topic};
@@ -127,6 +127,61 @@ fn every_control_has_an_accessible_name() {
         press(&mut window, Modifiers::NONE, Key::Escape);
     }
     assert!(wrong.is_empty(), "{} nodes without a name:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn tab_reaches_every_button_and_field_of_every_panel() {
+    let mut missed = Vec::new();
+    for pane in Pane::ALL {
+        let mut window = window_with(SMALL, live(), Settings::default());
+        press(&mut window, Modifiers::COMMAND, pane.key());
+        let used =
+            [Role::Button, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton, Role::Slider];
+        let is_control = |node: &egui_kittest::Node<'_>| {
+            let node = node.accesskit_node();
+            used.contains(&node.role()) && node.data().supports_action(Action::Focus) && !node.is_disabled()
+        };
+        let named = |node: &egui_kittest::Node<'_>| {
+            let node = node.accesskit_node();
+            format!("{:?} {:?}", node.role(), node.label().or(node.placeholder().map(str::to_owned)))
+        };
+        let all: BTreeSet<String> =
+            window.root().children_recursive().filter(is_control).map(|it| named(&it)).collect();
+        let mut reached = BTreeSet::new();
+        // Panels may show more when something in them has the focus.
+        for _ in 0..2 * all.len() + 40 {
+            window.key_press(Key::Tab);
+            window.step();
+            let focused = window.root().children_recursive().find(|node| node.accesskit_node().is_focused());
+            reached.extend(focused.map(|node| named(&node)));
+        }
+        missed.extend(all.difference(&reached).map(|name| format!("{}: {name}", pane.title())));
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// A scroll bar that comes and goes with every frame, for one, would take a whole core.
+#[test]
+fn a_view_that_stands_still_is_not_drawn_all_the_time() {
+    let mut restless = Vec::new();
+    let mut check = |size: Vec2, pane: Pane| {
+        let mut window = window_with(size, live(), Settings::default());
+        press(&mut window, Modifiers::COMMAND, pane.key());
+        window.run_steps(8);
+        let root = &window.output().viewport_output[&ViewportId::ROOT];
+        if root.repaint_delay < Duration::from_millis(50) {
+            restless.push(format!("{}, {size:?}: {:?}", pane.title(), root.repaint_delay));
+        }
+    };
+    for pane in Pane::ALL {
+        check(WIDE, pane);
+        check(SMALL, pane);
+    }
+    // The height of Predict depends on its width.
+    for height in (480_u16..900).step_by(20) {
+        check(vec2(1280.0, f32::from(height)), Pane::Predict);
+    }
+    assert!(restless.is_empty(), "{}", restless.join("\n"));
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn the_live_session_continues_while_a_recording_is_shown() {
     let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
     let (served, mut serves) = latest(View::default());
     let served = std::sync::Arc::new(served);
-    let listeners = Listeners { played: app.played(), overlay: app.overlay(), served };
+    let listeners = Listeners { played: app.played(), overlay: app.overlay(), served, pacer: app.pacer() };
     let options = Options {
         pid: Some(demo.pid()),
         profiles: Library::built_in().profiles().to_vec(),

@@ -27,8 +27,8 @@ pub struct BuildArguments {
     #[arg(long = "reachable", alias = "open", requires = "build")]
     open: bool,
     /// With --build: search time [default: a fixed effort, so that the result is the same on every machine]
-    #[arg(long, value_name = "SECONDS", requires = "build")]
-    time: Option<f64>,
+    #[arg(long, alias = "time", value_name = "N", requires = "build")]
+    seconds: Option<f64>,
 }
 
 pub fn run(
@@ -37,7 +37,7 @@ pub fn run(
     ruleset: Ruleset,
     rules: Rules,
 ) -> anyhow::Result<Request> {
-    let time = arguments.time.map(parse_time_limit).transpose()?;
+    let time = arguments.seconds.map(parse_time_limit).transpose()?;
     let effort = if time.is_some() { u64::MAX } else { BuildLimits::default().effort };
     let limits = BuildLimits { freestanding: arguments.freestanding, open: arguments.open, effort };
     let stop = interrupt::flag();

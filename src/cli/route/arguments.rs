@@ -8,7 +8,7 @@ use crate::route::{Limits, PlanError};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Default of --time.
+/// Default of --seconds.
 const DEFAULT_SECONDS: f64 = 5.0;
 
 fn game_help() -> String {
@@ -25,11 +25,11 @@ pub struct Arguments {
     /// Goal: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest)
     #[arg(long, default_value = "chain", value_name = "GOAL")]
     pub goal: String,
-    /// Search time; the beam width grows until it is over [default: 5; no limit with --width]
-    #[arg(long, value_name = "SECONDS")]
-    pub time: Option<f64>,
+    /// Search time; the beam width grows until it is over [default: 5; no limit with --width, --seeds and --states-from]
+    #[arg(long, alias = "time", value_name = "N")]
+    pub seconds: Option<f64>,
     /// Beam width: boards to keep after each pair, in a single search; the result is then the same on every machine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2_000_000), conflicts_with = "time")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2_000_000), conflicts_with = "seconds")]
     pub width: Option<u32>,
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -66,10 +66,10 @@ pub struct Arguments {
 #[derive(Debug, Args)]
 pub struct Many {
     /// Search many seeds for the best route: all, or a range such as 0x0000..0x00FF, both ends included (puyo-tsu: states)
-    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
+    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "out", "frames", "fewest_frames"])]
     pub seeds: Option<String>,
     /// Search the states in this recording as seeds, to learn which frame to wait for (puyo-tsu)
-    #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
+    #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "out", "frames", "fewest_frames"])]
     pub states_from: Option<PathBuf>,
     /// Save the progress of --seeds to this file, and resume from it
     #[arg(long, alias = "keep", value_name = "FILE")]
@@ -82,7 +82,7 @@ pub fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
     if let Some(width) = arguments.width {
         return Ok(Limits { time: None, width: width as usize, threads });
     }
-    let time = parse_time_limit(arguments.time.unwrap_or(DEFAULT_SECONDS))?;
+    let time = parse_time_limit(arguments.seconds.unwrap_or(DEFAULT_SECONDS))?;
     Ok(Limits { time: Some(time), threads, ..Limits::default() })
 }
 

@@ -4,6 +4,7 @@ use super::arguments::{Arguments, Many, limits, plan_failure};
 use super::placement::Placement;
 use super::start_position::pair_game;
 use super::waiting::{RecordedState, states};
+use crate::cli::arguments::parse_time_limit;
 use crate::cli::arguments::{Global, parse_range};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::progress::ProgressLine;
@@ -60,6 +61,8 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         None => SeedSearchProgress::new(task, &search.seeds),
     };
     let started = Instant::now();
+    let limit = arguments.seconds.map(parse_time_limit).transpose()?;
+    let mut timed_out = false;
     let mut line = ProgressLine::new();
     let mut saved = Instant::now();
     let mut failed = None;
@@ -73,11 +76,16 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
                 stop.store(true, Ordering::Relaxed);
             }
         }
+        if limit.is_some_and(|limit| started.elapsed() >= limit) {
+            timed_out = true;
+            stop.store(true, Ordering::Relaxed);
+        }
         let best = || search_state.best.first().map_or("none yet".into(), |best| summary(goal, best));
         line.show_search(search_state.share(&search), || format!("best: {}", best()));
     });
     drop(line);
     ran.map_err(|error| plan_failure(&error))?;
+    let interrupted = stop.load(Ordering::Relaxed) && !timed_out;
     if let Some(file) = checkpoint {
         failed = failed.or(write(file, search_state.text().as_bytes(), Overwrite::Replace).err());
         if let Some(error) = failed {
@@ -98,7 +106,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
             states: recorded.as_ref().map(Vec::len),
             share: search_state.share(&search),
             complete: search_state.round == widths.len(),
-            stopped: stop.load(Ordering::Relaxed),
+            stopped: interrupted,
             widths: &widths,
             nodes: search_state.nodes,
             elapsed_seconds: seconds,
@@ -117,7 +125,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         output::text(&text)?;
     }
     Ok(match search_state.best.as_slice() {
-        _ if search_state.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
+        _ if search_state.round < widths.len() && interrupted => Exit::Interrupted,
         [] => Exit::Negative,
         _ => Exit::Success,
     })

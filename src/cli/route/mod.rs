@@ -223,7 +223,7 @@ impl Report<'_> {
             let why = if outcome.complete {
                 "not reachable with these pairs (all placements were tried)"
             } else {
-                "no route found; try a longer --time or more --pairs"
+                "no route found; try more --seconds or more --pairs"
             };
             return Ok(format!("{}: {why}\n{searched}", self.goal));
         };

@@ -1,4 +1,4 @@
-//! The live view as text.
+//! The live view as text, and as lines in which pieces have their colours.
 
 use crate::cli::verdict;
 use crate::games::piece::Piece;
@@ -9,9 +9,17 @@ use crate::live::{
 use crate::puyo::{COLUMNS, Cell, ROWS};
 use crate::text::{counted, sanitize_line};
 use nextscope_boards::{Color, Pair};
+use ratatui::style::{Color as Paint, Modifier, Style};
+use ratatui::text::{Line, Span};
 
 /// Boards of the rounds that follow, side by side.
 const MAX_GRIDS: usize = 4;
+/// Between boards that are side by side.
+const GAP: &str = "    ";
+/// Of the palette of 256 colours.
+const BLACK: u8 = 16;
+const WHITE: u8 = 231;
+const GREY: u8 = 244;
 
 /// The boards of a game for which nothing is predicted, a line for each.
 pub fn boards(observation: &Observation) -> Vec<String> {
@@ -86,25 +94,24 @@ fn headline(view: &View) -> String {
 /// `locate` is the command that writes addresses found by content to a profile.
 pub fn data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
     let mut lines = describe_players(data, pairs);
-    let shown = data.view();
-    if let Some(found) = shown.and_then(|shown| shown.found.as_ref()) {
-        lines.push(format!("{found}. To save it to a profile: {locate}"));
+    if let Some(shown) = data.view() {
+        lines.extend(shown.found.as_ref().map(|found| format!("{found}. To save it to a profile: {locate}")));
+        let coloured =
+            [describe_start(shown, pairs), draw_player_grids(shown), describe_follow_ups(shown, pairs)];
+        lines.extend(coloured.iter().flatten().map(Line::to_string));
     }
-    lines.extend(shown.map(|shown| describe_start(shown, pairs, false)).unwrap_or_default());
-    lines.extend(shown.map(|shown| draw_player_grids(shown, false)).unwrap_or_default());
-    lines.extend(shown.map(|shown| describe_follow_ups(shown, pairs, false)).unwrap_or_default());
     lines.extend(verdict::describe(&data.verdict));
     lines
 }
 
 /// What a round starting now would deal.
-pub fn describe_start(shown: &PredictionView, pairs: usize, colored: bool) -> Vec<String> {
+pub fn describe_start(shown: &PredictionView, pairs: usize) -> Vec<Line<'static>> {
     let Some(start) = &shown.start else { return Vec::new() };
-    let mut lines = vec![format!("A round starting now would deal ({}):", start.caption)];
+    let mut lines = vec![Line::raw(format!("A round starting now would deal ({}):", start.caption))];
     for (pool, first) in &start.pools {
-        let first: Vec<String> =
-            first.iter().take(pairs.min(8)).map(|pair| pair_text(*pair, colored)).collect();
-        lines.push(format!("  {pool:14} {}", first.join(" ")));
+        let mut line = Line::raw(format!("  {pool:14} "));
+        line.spans.extend(pair_spans(first.iter().take(pairs.min(8))));
+        lines.push(line);
     }
     lines
 }
@@ -121,8 +128,7 @@ pub fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
         return std::iter::once(why).chain(boards).collect();
     };
     let line = |player: &Player| {
-        let coming: Vec<String> =
-            player.pairs.iter().take(pairs).map(|pair| pair_text(*pair, false)).collect();
+        let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| pair.letters()).collect();
         let captions = player.captions.join(", ");
         let Some(dealt) = player.dealt else {
             return format!("{}   {captions}   {}", player.title, coming.join(" "));
@@ -131,12 +137,13 @@ pub fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
         format!(
             "{}   {captions}, pair {dealt:3}   now {}   next {}   then {}",
             player.title,
-            player.current.map_or_else(|| "--".into(), |pair| pair_text(pair, false)),
+            player.current.map_or_else(|| "--".into(), |pair| pair.letters()),
             next.join(" "),
             then.join(" ")
         )
     };
-    let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, false));
+    let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs));
+    let pieces = pieces.map(|line| line.to_string());
     let left = |player: &Player| shown.colors_left_caption(player).map(|left| format!("  {left}"));
     let players = shown.players.iter().flat_map(|player| std::iter::once(line(player)).chain(left(player)));
     let known = shown.players.iter().filter_map(|player| Some((player, player.board.as_ref()?)));
@@ -145,18 +152,19 @@ pub fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
 }
 
 /// The players' boards side by side, and a line for each chain.
-pub fn draw_boards(shown: &PredictionView) -> Vec<String> {
+pub fn draw_boards(shown: &PredictionView) -> Vec<Line<'static>> {
     let known = shown.players.iter().filter_map(|player| Some((player, player.board.as_ref()?)));
     let boards: Vec<&Board> = known.clone().filter_map(|(_, board)| board.as_ref().ok()).collect();
     let lines = known.filter(|(_, board)| board.as_ref().map_or(true, |board| board.chain.is_some()));
-    let lines = lines.map(|(player, board)| board_line(&player.title, board)).collect::<Vec<String>>();
-    let drawn = |board: &&Board, row: usize| -> String {
-        (0..COLUMNS).map(|column| colored_cell(board.field.get(column, row))).collect()
-    };
+    let lines: Vec<Line> = lines.map(|(player, board)| Line::raw(board_line(&player.title, board))).collect();
     // The fourteenth row is empty except for moments.
     let rows = (0..ROWS - 1).rev().map(|row| {
-        let cells: Vec<String> = boards.iter().map(|board| drawn(board, row)).collect();
-        format!("  {}", cells.join("    "))
+        let mut line = Line::raw("  ");
+        for (number, board) in boards.iter().enumerate() {
+            line.spans.extend((number > 0).then(|| Span::raw(GAP)));
+            line.spans.extend((0..COLUMNS).map(|column| board_cell(board.field.get(column, row))));
+        }
+        line
     });
     if boards.is_empty() { lines } else { rows.chain(lines).collect() }
 }
@@ -174,61 +182,59 @@ fn board_line(title: &str, board: &Result<Board, String>) -> String {
 }
 
 /// A player of a game of single pieces: certain pieces, and those that depend on timing.
-pub fn describe_pieces(player: &PiecePlayer, most: usize, colored: bool) -> Vec<String> {
-    let drawn = |piece: &Piece| if colored { colored_piece(*piece) } else { piece.to_string() };
-    let row = |pieces: &[Piece]| pieces.iter().map(drawn).collect::<Vec<String>>().join(" ");
+pub fn describe_pieces(player: &PiecePlayer, most: usize) -> Vec<Line<'static>> {
+    let row = |pieces: &[Piece]| joined(pieces.iter().map(|piece| vec![piece_span(*piece)]), " ");
     let certain = &player.pieces[..player.pieces.len().min(most)];
-    let current = player.current.map_or_else(|| "-".into(), |piece| drawn(&piece));
-    let mut lines = vec![
-        format!(
-            "{}   {}   now {current}   {} {}",
-            player.title,
-            player.captions.join(", "),
-            player.names.first().unwrap_or(&"next"),
-            row(certain)
-        ),
-        format!("  {}", player.position),
-    ];
+    let mut first = Line::raw(format!("{}   {}   now ", player.title, player.captions.join(", ")));
+    first.push_span(player.current.map_or_else(|| Span::raw("-"), piece_span));
+    first.push_span(Span::raw(format!("   {} ", player.names.first().unwrap_or(&"next"))));
+    first.spans.extend(row(certain));
+    let mut lines = vec![first, Line::raw(format!("  {}", player.position))];
     if let Some(chances) = &player.chances {
-        let likeliest = chances.likeliest().into_iter();
-        let each = likeliest.map(|(piece, chance)| format!("{} {:.1} %", drawn(&piece), 100.0 * chance));
-        lines.push(format!("  {}: {}", chances.caption, each.collect::<Vec<String>>().join("   ")));
+        let each = chances
+            .likeliest()
+            .into_iter()
+            .map(|(piece, chance)| vec![piece_span(piece), Span::raw(format!(" {:.1} %", 100.0 * chance))]);
+        lines.push(captioned(&chances.caption, joined(each, "   ")));
     }
     for later in &player.later {
-        lines.push(format!("  {}: {}", later.caption, row(&later.pieces[..later.pieces.len().min(most)])));
+        lines.push(captioned(&later.caption, row(&later.pieces[..later.pieces.len().min(most)])));
     }
     if let Some(waits) = &player.waits {
-        lines.push(format!("  {}:", waits.caption));
+        lines.push(Line::raw(format!("  {}:", waits.caption)));
         for (row_number, frames) in waits.frames.chunks(20).enumerate() {
-            lines.push(format!("  {:3}  {}", row_number * 20 + 1, row(frames)));
+            let mut line = Line::raw(format!("  {:3}  ", row_number * 20 + 1));
+            line.spans.extend(row(frames));
+            lines.push(line);
         }
-        let wait = |(piece, frames): (Piece, &Option<usize>)| match frames {
-            Some(frames) => format!("{} {frames}", drawn(&piece)),
-            None => format!("{} -", drawn(&piece)),
+        let wait = |(piece, frames): (Piece, &Option<usize>)| {
+            let frames = frames.map_or_else(|| " -".into(), |frames| format!(" {frames}"));
+            vec![piece_span(piece), Span::raw(frames)]
         };
-        let shortest = Piece::ALL.into_iter().zip(&waits.shortest).map(wait).collect::<Vec<String>>();
-        lines.push(format!("  frames to wait for  {}", shortest.join("   ")));
+        let mut line = Line::raw("  frames to wait for  ");
+        line.spans.extend(joined(Piece::ALL.into_iter().zip(&waits.shortest).map(wait), "   "));
+        lines.push(line);
     }
     lines
 }
 
-/// A letter on a colored background: the window's colours, approximated by the palette of 256.
-fn colored_piece(piece: Piece) -> String {
-    let (ink, background) = match piece {
-        Piece::I => (16, 74),
-        Piece::J => (231, 25),
-        Piece::L => (16, 172),
-        Piece::O => (16, 227),
-        Piece::S => (16, 36),
-        Piece::T => (16, 175),
-        Piece::Z => (231, 166),
-    };
-    format!("\x1b[1;38;5;{ink};48;5;{background}m{piece}\x1b[0m")
+fn captioned(caption: &str, spans: Vec<Span<'static>>) -> Line<'static> {
+    let mut line = Line::raw(format!("  {caption}: "));
+    line.spans.extend(spans);
+    line
+}
+
+fn joined(parts: impl Iterator<Item = Vec<Span<'static>>>, separator: &'static str) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    for (number, part) in parts.enumerate() {
+        spans.extend((number > 0).then(|| Span::raw(separator)));
+        spans.extend(part);
+    }
+    spans
 }
 
 /// Boards side by side, each with its caption above it; the rows on top that are empty in all of them are left out.
-fn draw_grids(grids: &[&Grid], colored: bool) -> Vec<String> {
-    const GAP: &str = "    ";
+fn draw_grids(grids: &[&Grid]) -> Vec<Line<'static>> {
     let rows = grids.iter().map(|grid| grid.row_count()).max().unwrap_or(0);
     let cells = |grid: &Grid, row: usize| -> Vec<Option<GridItem>> {
         // The last rows are side by side.
@@ -241,71 +247,90 @@ fn draw_grids(grids: &[&Grid], colored: bool) -> Vec<String> {
     let empty = |row: &usize| grids.iter().all(|grid| cells(grid, *row).iter().all(Option::is_none));
     let first = (0..rows).take_while(empty).count();
     let width = |grid: &Grid| grid.caption.chars().count().max(grid.columns);
-    let line = |text: Vec<String>| format!("  {}", text.join(GAP).trim_end());
-    let captions = grids.iter().map(|grid| format!("{:1$}", grid.caption, width(grid))).collect();
-    let drawn = |grid: &&Grid, row: usize| {
-        let cells: String = cells(grid, row).into_iter().map(|item| grid_cell(item, colored)).collect();
-        format!("{cells}{:1$}", "", width(grid) - grid.columns)
-    };
-    let rows = (first..rows).map(|row| line(grids.iter().map(|grid| drawn(grid, row)).collect()));
-    if grids.is_empty() { Vec::new() } else { std::iter::once(line(captions)).chain(rows).collect() }
+    let captions: Vec<String> =
+        grids.iter().map(|grid| format!("{:1$}", grid.caption, width(grid))).collect();
+    let captions = Line::raw(format!("  {}", captions.join(GAP).trim_end()));
+    let rows = (first..rows).map(|row| {
+        let mut line = Line::raw("  ");
+        for (number, grid) in grids.iter().enumerate() {
+            line.spans.extend((number > 0).then(|| Span::raw(GAP)));
+            line.spans.extend(cells(grid, row).into_iter().map(grid_cell));
+            let rest = width(grid) - grid.columns;
+            if rest > 0 && number + 1 < grids.len() {
+                line.push_span(Span::raw(" ".repeat(rest)));
+            }
+        }
+        line
+    });
+    if grids.is_empty() { Vec::new() } else { std::iter::once(captions).chain(rows).collect() }
 }
 
 /// A letter; a virus in upper case, a half of a capsule in lower case.
-fn grid_cell(item: Option<GridItem>, colored: bool) -> String {
-    match item {
-        None => ".".into(),
-        Some(item) if !colored => item.letter().into(),
-        Some(item) => colored_letter(item.color, item.letter()),
-    }
+fn grid_cell(item: Option<GridItem>) -> Span<'static> {
+    item.map_or_else(|| Span::raw("."), |item| letter_span(item.color, item.letter()))
 }
 
 /// The players' boards of games without field codes.
-pub fn draw_player_grids(shown: &PredictionView, colored: bool) -> Vec<String> {
+pub fn draw_player_grids(shown: &PredictionView) -> Vec<Line<'static>> {
     let grids: Vec<&Grid> = shown.players.iter().flat_map(|player| &player.boards).collect();
-    draw_grids(&grids, colored)
+    draw_grids(&grids)
 }
 
 /// The rounds that follow: pairs, and as many boards as there are.
-pub fn describe_follow_ups(shown: &PredictionView, pairs: usize, colored: bool) -> Vec<String> {
+pub fn describe_follow_ups(shown: &PredictionView, pairs: usize) -> Vec<Line<'static>> {
     let line = |round: &FollowUpRound| {
-        let first: Vec<String> =
-            round.pairs.iter().take(pairs).map(|pair| pair_text(*pair, colored)).collect();
-        format!("{}   {}", round.caption, first.join(" "))
+        let mut line = Line::raw(format!("{}   ", round.caption));
+        line.spans.extend(pair_spans(round.pairs.iter().take(pairs)));
+        line
     };
     let grids: Vec<&Grid> = shown.follow_ups.iter().flat_map(|round| &round.boards).take(MAX_GRIDS).collect();
-    shown.follow_ups.iter().map(line).chain(draw_grids(&grids, colored)).collect()
+    shown.follow_ups.iter().map(line).chain(draw_grids(&grids)).collect()
 }
 
-pub fn pair_text(pair: Pair, colored: bool) -> String {
-    if colored { colored_pair(pair) } else { pair.letters() }
+pub fn pair_spans<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Vec<Span<'static>> {
+    let pair = |pair: &Pair| vec![puyo_span(pair.axis), puyo_span(pair.child)];
+    joined(pairs.map(pair), " ")
 }
 
-fn colored_pair(pair: Pair) -> String {
-    format!("{}{}", colored_puyo(pair.axis), colored_puyo(pair.child))
+fn board_cell(cell: Cell) -> Span<'static> {
+    match cell {
+        Cell::Empty => Span::raw("."),
+        Cell::Puyo(color) => puyo_span(color),
+        Cell::Ojama | Cell::Hard => letter(cell.letter().to_string(), WHITE, GREY),
+    }
 }
 
-fn colored_puyo(color: Color) -> String {
-    colored_letter(color, color.letter())
+fn puyo_span(color: Color) -> Span<'static> {
+    letter_span(color, color.letter())
 }
 
-fn colored_letter(color: Color, letter: char) -> String {
-    let background = match color.0 {
+fn letter_span(color: Color, shown: char) -> Span<'static> {
+    let ground = match color.0 {
         0 => 160,
         1 => 220,
         2 | 3 => 34,
         4 => 91,
         5 => 27,
-        _ => 244,
+        _ => GREY,
     };
-    let ink = if color.0 == 1 { 16 } else { 231 };
-    format!("\x1b[1;38;5;{ink};48;5;{background}m{letter}\x1b[0m")
+    letter(shown.to_string(), if color.0 == 1 { BLACK } else { WHITE }, ground)
 }
 
-fn colored_cell(cell: Cell) -> String {
-    match cell {
-        Cell::Empty => ".".into(),
-        Cell::Puyo(color) => colored_puyo(color),
-        Cell::Ojama | Cell::Hard => format!("\x1b[1;38;5;231;48;5;244m{}\x1b[0m", cell.letter()),
-    }
+/// A letter on a coloured background: the window's colours, approximated by the palette of 256.
+fn piece_span(piece: Piece) -> Span<'static> {
+    let (ink, ground) = match piece {
+        Piece::I => (BLACK, 74),
+        Piece::J => (WHITE, 25),
+        Piece::L => (BLACK, 172),
+        Piece::O => (BLACK, 227),
+        Piece::S => (BLACK, 36),
+        Piece::T => (BLACK, 175),
+        Piece::Z => (WHITE, 166),
+    };
+    letter(piece.to_string(), ink, ground)
+}
+
+fn letter(shown: String, ink: u8, ground: u8) -> Span<'static> {
+    let style = Style::new().fg(Paint::Indexed(ink)).bg(Paint::Indexed(ground));
+    Span::styled(shown, style.add_modifier(Modifier::BOLD))
 }

@@ -4,6 +4,7 @@ mod describe;
 mod printer;
 mod replay;
 mod screen;
+mod terminal;
 
 use super::arguments::Global;
 use super::dump_verification::verify_ram_dump;
@@ -15,6 +16,9 @@ use clap::Args;
 use printer::Printer;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// How often keys are read while no view comes.
+pub(super) const KEY_INTERVAL: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -35,20 +39,24 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, None)?;
     session.watch_profiles(global);
     let mut views = session.sampler.view();
-    let mut printer = Printer::new(global, arguments.pairs.into());
+    let mut printer = Printer::new(global, arguments.pairs.into())?;
     let mut was_live = false;
-    while !session.is_over() {
-        let Some(view) = views.next(Duration::from_millis(100)) else { continue };
-        session.check_timeout(&view)?;
-        was_live |= matches!(view.connection, Connection::Live);
-        match printer.show(&view, &session.waiting_for(&view)) {
-            // The reader of standard output is gone.
-            Err(error) if output::is_broken_pipe(&error) => return Ok(Exit::Success),
-            shown => shown?,
+    let mut watch = || -> anyhow::Result<()> {
+        while !session.is_over() && !printer.poll()? {
+            let Some(view) = views.next(KEY_INTERVAL) else { continue };
+            session.check_timeout(&view)?;
+            was_live |= matches!(view.connection, Connection::Live);
+            printer.show(&view, &session.waiting_for(&view))?;
         }
-    }
+        Ok(())
+    };
+    let ended = watch();
     drop(printer);
-    Ok(Exit::from_answer(was_live))
+    match ended {
+        // The reader of standard output is gone.
+        Err(error) if output::is_broken_pipe(&error) => Ok(Exit::Success),
+        ended => ended.map(|()| Exit::from_answer(was_live)),
+    }
 }
 
 fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {

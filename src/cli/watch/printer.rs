@@ -1,47 +1,46 @@
 //! Prints one view after another.
 
 use super::describe::{describe, describe_players};
-use super::screen::Screen;
+use super::terminal::{self, TerminalView};
 use crate::cli::arguments::Global;
 use crate::cli::output;
 use crate::games::piece::Piece;
 use crate::live::{CheckId, Data, Observation, PieceChances, Player, Status, Target, View, line};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-/// Redraws the screen of a terminal, or prints lines whenever something changes.
+/// Draws on a terminal, or prints lines whenever something changes.
 pub struct Printer {
     json: bool,
     pairs: usize,
-    screen: Option<Screen>,
+    terminal: Option<TerminalView>,
     printed: Option<Key>,
     mismatches: u64,
     /// The target that `mismatches` counts.
     target: Option<Arc<Target>>,
-    drawn: Instant,
 }
 
 impl Printer {
-    pub fn new(global: &Global, pairs: usize) -> Self {
-        Self {
+    pub fn new(global: &Global, pairs: usize) -> anyhow::Result<Self> {
+        let drawn = !global.json && terminal::is_usable();
+        Ok(Self {
             json: global.json,
             pairs,
-            screen: (!global.json && output::on_terminal()).then(Screen::enter),
+            terminal: drawn.then(|| TerminalView::enter(pairs)).transpose()?,
             printed: None,
             mismatches: 0,
             target: None,
-            drawn: Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now),
-        }
+        })
+    }
+
+    /// Carries out keys, if there are any; whether the user ended the view.
+    pub fn poll(&mut self) -> anyhow::Result<bool> {
+        self.terminal.as_mut().map_or(Ok(false), TerminalView::poll)
     }
 
     /// `waiting` is printed while nothing is attached.
     pub fn show(&mut self, view: &View, waiting: &str) -> anyhow::Result<()> {
-        if let Some(screen) = &mut self.screen {
-            if self.drawn.elapsed() >= Duration::from_millis(100) {
-                self.drawn = Instant::now();
-                screen.draw(view, waiting, self.pairs)?;
-            }
-            return Ok(());
+        if let Some(terminal) = &mut self.terminal {
+            return terminal.show(view, waiting);
         }
         let same = |target: &Arc<Target>| view.target.as_ref().is_some_and(|now| now.is_same_game(target));
         if !self.target.as_ref().is_some_and(same) {

@@ -1,5 +1,6 @@
 //! `watch --replay`: prints every sample of a recording, at its speed or another one.
 
+use super::KEY_INTERVAL;
 use super::printer::Printer;
 use crate::cli::arguments::Global;
 use crate::cli::exit::Exit;
@@ -16,10 +17,10 @@ pub fn watch(global: &Global, path: &Path, speed: f64, pairs: usize) -> anyhow::
     let recording = ram_file::recording(path)?;
     let stop = interrupt::flag();
     let mut verifier = ram_file::verifier(global, path, &recording)?;
-    let mut printer = Printer::new(global, pairs);
+    let mut printer = Printer::new(global, pairs)?;
     let (mut due, mut before) = (Instant::now(), Duration::ZERO);
     let mut printed = false;
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.load(Ordering::Relaxed) && !printer.poll()? {
         let sample = match verifier.step() {
             Ok(Some(sample)) => sample,
             Ok(None) => break,
@@ -32,8 +33,8 @@ pub fn watch(global: &Global, path: &Path, speed: f64, pairs: usize) -> anyhow::
             let passed = sample.sample.elapsed.saturating_sub(before).as_secs_f64() / speed;
             due += Duration::try_from_secs_f64(passed).unwrap_or(MAX_WAIT).min(MAX_WAIT);
             before = sample.sample.elapsed;
-            while !stop.load(Ordering::Relaxed) {
-                let wait = due.saturating_duration_since(Instant::now()).min(Duration::from_millis(100));
+            while !stop.load(Ordering::Relaxed) && !printer.poll()? {
+                let wait = due.saturating_duration_since(Instant::now()).min(KEY_INTERVAL);
                 if wait.is_zero() {
                     break;
                 }

@@ -59,25 +59,28 @@ fn live(name: &str) -> View {
     }
 }
 
-fn without_colours(line: &str) -> String {
-    let mut text = String::new();
-    let mut rest = line;
-    while let Some((before, after)) = rest.split_once("\x1b[") {
-        text += before;
-        rest = after.split_once('m').map_or("", |(_, rest)| rest);
-    }
-    text + rest
+/// The drawn cells of a terminal of this size.
+fn cells(view: &View, choices: &mut Choices, palette: Palette, rows: u16, columns: u16) -> Buffer {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    let around = Surroundings { waiting: "waiting", pairs: 12, keys: true, warning: None };
+    draw(view, &around, choices, palette, area, &mut buffer);
+    buffer
 }
 
-/// The layout, after checking that it fits.
-fn fits(view: &View, rows: usize, columns: usize) -> Vec<String> {
-    let lines = layout(view, "waiting", 12, rows, columns);
-    assert!(lines.len() <= rows, "{rows}x{columns}: it would scroll\n{}", lines.join("\n"));
-    for line in &lines {
-        assert!(display_width(line) <= columns, "{rows}x{columns}: {line}");
-        assert!(!line.contains('\n'), "{line:?}");
-    }
-    lines.iter().map(|line| without_colours(line)).collect()
+fn text(buffer: &Buffer) -> Vec<String> {
+    let row =
+        |y| (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect::<String>();
+    (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect()
+}
+
+/// The lines on a terminal of this size.
+fn fits(view: &View, rows: u16, columns: u16) -> Vec<String> {
+    text(&cells(view, &mut Choices::default(), Palette::Full, rows, columns))
+}
+
+fn press(choices: &mut Choices, code: KeyCode) -> Pressed {
+    choices.press(KeyEvent::new(code, KeyModifiers::NONE), 2, 10)
 }
 
 fn has(lines: &[String], what: &str) -> bool {
@@ -98,7 +101,7 @@ fn coming_pairs_come_first_at_every_size() {
             assert!(then.len() >= "RR".len(), "{then}");
         }
         assert!(lines[2].starts_with("live   0 mismatches"), "{lines:?}");
-        assert_eq!(lines.last().map(String::as_str), Some("Press Ctrl+C to stop"));
+        assert!(lines.last().is_some_and(|keys| keys.starts_with("q quit   d details")), "{lines:?}");
     }
 }
 
@@ -146,12 +149,15 @@ fn a_failed_check_is_shown_even_if_the_others_are_left_out() {
 }
 
 #[test]
-fn nothing_scrolls_at_any_size() {
+fn names_cannot_control_the_terminal_at_any_size() {
     let view = live("a\x1b[31mRED\x1b]0;pwn\x07\n\u{9b}2Jb");
     for rows in 1..60 {
         for columns in [1, 2, 20, 40, 80, 200] {
-            let lines = fits(&view, rows, columns);
-            assert!(lines.iter().all(|line| !line.contains(char::is_control)), "{lines:?}");
+            for details in [false, true] {
+                let mut choices = Choices { details, ..Choices::default() };
+                let lines = text(&cells(&view, &mut choices, Palette::Full, rows, columns));
+                assert!(lines.iter().all(|line| !line.contains(char::is_control)), "{lines:?}");
+            }
         }
     }
     let searching = View::default();
@@ -160,4 +166,61 @@ fn nothing_scrolls_at_any_size() {
     let why = "process 7 has ended\nand more".into();
     let lost = View { connection: Connection::Lost { why, since }, ..live("BlastEm") };
     assert!(fits(&lost, 24, 80)[0].starts_with("Lost: process 7 has ended"));
+}
+
+#[test]
+fn keys_choose_a_player_and_scroll_the_details() {
+    let view = live("Nextscope demo console");
+    let mut choices = Choices::default();
+    let shown = |choices: &mut Choices| text(&cells(&view, choices, Palette::Full, 10, 40));
+    assert_eq!(press(&mut choices, KeyCode::Char('2')), Pressed::Redraw);
+    let lines = shown(&mut choices);
+    assert!(lines[0].starts_with("Player 2") && !has(&lines, "Player 1"), "{lines:?}");
+    assert_eq!(press(&mut choices, KeyCode::Char('3')), Pressed::Nothing, "there are two players");
+    assert_eq!(press(&mut choices, KeyCode::Tab), Pressed::Redraw, "after the last player, all of them");
+    assert!(has(&shown(&mut choices), "Player 1"));
+
+    press(&mut choices, KeyCode::Char('d'));
+    let mut all = Vec::new();
+    let mut lines = shown(&mut choices);
+    assert!(lines.last().is_some_and(|keys| keys.contains("lines 1-9 of ")), "{lines:?}");
+    for _ in 0..100 {
+        all.extend(lines);
+        press(&mut choices, KeyCode::PageDown);
+        lines = shown(&mut choices);
+    }
+    for part in ["Player 1", "live", "verified", "Pool counts", "......", "A round starting now"] {
+        assert!(has(&all, part), "{part} is in the details: {all:?}");
+    }
+    let end = choices.clone();
+    press(&mut choices, KeyCode::Down);
+    assert_eq!(shown(&mut choices), lines, "it ends at the last line");
+    assert_eq!(choices, end);
+    press(&mut choices, KeyCode::Home);
+    assert!(has(&shown(&mut choices), "lines 1-9 of "));
+
+    press(&mut choices, KeyCode::Char('?'));
+    assert!(has(&shown(&mut choices), "end: q, Esc, Ctrl+C"));
+    assert_eq!(press(&mut choices, KeyCode::Esc), Pressed::Redraw, "closes the list of keys");
+    assert_eq!(press(&mut choices, KeyCode::Esc), Pressed::End);
+    assert_eq!(press(&mut choices, KeyCode::Char('q')), Pressed::End);
+    let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(choices.press(ctrl_c, 2, 10), Pressed::End);
+}
+
+#[test]
+fn colours_are_those_that_the_terminal_has_and_letters_stay() {
+    let view = live("Nextscope demo console");
+    let drawn = |palette| cells(&view, &mut Choices::default(), palette, 24, 80);
+    let colors = |buffer: &Buffer| {
+        let mut colors: Vec<Color> = buffer.content.iter().flat_map(|cell| [cell.fg, cell.bg]).collect();
+        colors.retain(|color| *color != Color::Reset);
+        colors
+    };
+    let indexed = |color: &Color| matches!(color, Color::Indexed(_));
+    let (full, basic, none) = (drawn(Palette::Full), drawn(Palette::Basic), drawn(Palette::None));
+    assert!(colors(&full).iter().any(indexed));
+    assert!(!colors(&basic).is_empty() && !colors(&basic).iter().any(indexed), "{:?}", colors(&basic));
+    assert_eq!(colors(&none), []);
+    assert_eq!((text(&full), text(&basic)), (text(&none), text(&none)));
 }

@@ -5,6 +5,7 @@ use super::stillness::Stillness;
 use crate::console::{Ram, ReadPlan, Snapshot};
 use crate::emulator::{DetectedGame, any_anchor_matches};
 use crate::live::clock::Clock;
+use crate::live::view::SPEED_WINDOW;
 use crate::live::{
     Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
 };
@@ -37,8 +38,6 @@ const MAX_MISMATCHES: usize = 1000;
 const UNCOUNTED_FRAME: Duration = Duration::from_millis(14);
 /// Attempts to read a consistent snapshot in one tick.
 const READS: usize = 4;
-/// The time over which the game's speed is measured; over a shorter one, a late sample makes it jump.
-const SPEED_OVER: Duration = Duration::from_secs(2);
 
 /// Why a connection ended.
 pub struct Ended(pub String);
@@ -257,7 +256,7 @@ impl Attached {
         totals.frames_missed += passed.saturating_sub(1);
         self.pace(passed);
         self.speed.push_back((now, self.frame));
-        while self.speed.len() > 2 && self.speed[0].0 + SPEED_OVER < now {
+        while self.speed.len() > 2 && self.speed[0].0 + SPEED_WINDOW < now {
             self.speed.pop_front();
         }
         if let Some(recorder) = recorder {
