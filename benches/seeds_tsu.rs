@@ -1,5 +1,5 @@
-//! The cost of the full search for the state of a Puyo Puyo Tsu round, compared with its limits and with the
-//! plain version.
+//! The cost of the full search for the state of a round of Puyo Puyo Tsu and of Mean Bean Machine, compared with
+//! its limits and, for Tsu, with the plain version.
 //!
 //! After criterion's own figures a table is printed: nanoseconds of one core for each state with every
 //! instruction set of this machine, the resulting time for all 2^32 states on all cores, the plain version in
@@ -8,10 +8,12 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput};
+use nextscope::games::mean_bean;
 use nextscope::games::puyo_tsu::seeds::{
     Effort, Observations, ObservedPair, Query, classes, find, find_in_range, find_reference, walk_back,
 };
 use nextscope::games::puyo_tsu::{Setup, State, generate};
+use nextscope::pairs::PartialPair;
 use nextscope::seeds::Vectors;
 use nextscope::task::Progress;
 use std::hint::black_box;
@@ -114,6 +116,48 @@ fn main() {
                 plain * all / effort.threads.get() as f64 / taken,
                 found.states.len(),
                 answer.classes.len()
+            );
+        }
+    }
+    mean_bean_machine();
+}
+
+/// All 2^28 states of Mean Bean Machine, from nothing but pairs of the second shuffle, or of both: the most work.
+fn mean_bean_machine() {
+    use mean_bean::seeds::{Observations, Query, find};
+    use mean_bean::{Level, Setup, State, generate};
+    const PLANTED: State = State(0x3DC9_3DDA);
+    const LIMIT: f64 = 1.0;
+    println!("\nMean Bean Machine, all 2^28 states on all cores:");
+    // The first pair and how many, and every which pair has an unknown half.
+    for (first, count, holes) in [(4, 8, None), (4, 3, None), (4, 8, Some(2)), (2, 8, None)] {
+        for (unordered, relabel) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut observed =
+                Observations { unordered, relabel, ..Observations::empty(Setup::VERSUS, Level(2)) };
+            let pools = generate(PLANTED, observed.setup).pools;
+            observed.pairs = (first..first + count)
+                .map(|number| {
+                    let pair = observed.dealer().pair(&pools, number).expect("versus has pools");
+                    let mut pair = PartialPair::from(pair);
+                    if holes.is_some_and(|holes| number % holes == 0) {
+                        pair.axis = None;
+                    }
+                    (number, pair)
+                })
+                .collect();
+            let query = Query::new(&observed).expect("a real round");
+            let began = Instant::now();
+            let found = find(&query, &Progress::default(), None).expect("it is not cancelled");
+            let taken = began.elapsed().as_secs_f64();
+            assert!(found.states.contains(&PLANTED) || !found.complete, "the planted state is found");
+            println!(
+                "  {count} pairs from {}{}{}{}: {taken:.2} s, {:.2} of the limit of {LIMIT} s; {} states",
+                first + 1,
+                if holes.is_some() { ", unknown halves" } else { "" },
+                if unordered { ", unordered" } else { "" },
+                if relabel { ", renamed" } else { "" },
+                taken / LIMIT,
+                found.states.len()
             );
         }
     }

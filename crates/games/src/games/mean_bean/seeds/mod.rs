@@ -7,10 +7,12 @@
 //!
 //! [`origin_after`] and [`origins`] find the generation of complete pools, also when the vertical interrupt stepped the generator inside it.
 
+mod in_order;
 mod origin;
 mod query;
 mod report;
 mod search;
+mod stream;
 #[cfg(test)]
 mod tests;
 

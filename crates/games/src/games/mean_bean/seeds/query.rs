@@ -105,10 +105,10 @@ pub(super) struct Constraint {
 }
 
 impl Constraint {
-    /// The renamings of these that are still possible when the bytes are these colours of the game.
-    pub fn narrow(self, renamings: Renamings, actual: [usize; 2]) -> Renamings {
-        let named = |given: Option<usize>, actual: usize| {
-            given.map_or(Renamings::MAX, |given| NAMED[given.min(4)][actual.min(4)])
+    /// The renamings of these that are still possible when the bytes are these colours of the game, as far as they are known.
+    pub fn narrow(self, renamings: Renamings, actual: [Option<usize>; 2]) -> Renamings {
+        let named = |given: Option<usize>, actual: Option<usize>| {
+            given.zip(actual).map_or(Renamings::MAX, |(given, actual)| NAMED[given.min(4)][actual.min(4)])
         };
         let [one, other] = self.colors;
         let straight = renamings & named(one, actual[0]) & named(other, actual[1]);
@@ -211,6 +211,11 @@ impl Query {
         self.renamings
     }
 
+    /// Whether colours are only names.
+    pub(super) const fn renames(&self) -> bool {
+        self.renamings != UNCHANGED
+    }
+
     /// The number of known bytes.
     #[must_use]
     pub fn known_bytes(&self) -> usize {
@@ -227,7 +232,7 @@ impl Query {
             .into_iter()
             .flat_map(|(constraints, cells)| constraints.iter().map(move |one| (one, cells)));
         let left = constraints.fold(self.renamings, |left, (one, cells)| {
-            one.narrow(left, one.at.map(|at| index(cells[usize::from(at)])))
+            one.narrow(left, one.at.map(|at| Some(index(cells[usize::from(at)]))))
         });
         left != 0
     }

@@ -1,9 +1,10 @@
 //! The search over all 2^28 states.
 
 use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, generate, second_index};
-use crate::games::mean_bean::rng::{REACHABLE, State};
+use crate::games::mean_bean::rng::State;
+use crate::games::mean_bean::seeds::in_order::{Classes, Plan, in_order};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
-use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch, u8x64};
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,40 +17,32 @@ pub const MAX_STATES: usize = 1 << 24;
 /// States with one low word and one high byte: those that differ in bits 16 to 23.
 const LANES: usize = 256;
 /// Low words that end in A.
-const LOW_WORDS: u32 = 1 << 12;
+pub(super) const LOW_WORDS: u32 = 1 << 12;
 const ALL: Range<u32> = 0..LOW_WORDS;
 /// States with the same first pool.
 const ALIKE: u32 = 1 << 8;
 /// First pools from which the search for the rest goes through all states in order; fewer are tried one by one.
-const MANY: usize = 1 << 13;
-/// States of a block of the search in order.
-pub(super) const BLOCK: usize = 1 << 16;
-/// States that are traced side by side: four vectors, so that one exchange does not wait for the one before.
-const SIDE_BY_SIDE: usize = 4 * VECTOR;
+const MANY: usize = 1 << 12;
 const VECTOR: usize = 64;
 /// What the last vector of a state's draws reads beyond them.
 const BEYOND: usize = SECOND_DRAWS.next_multiple_of(VECTOR) - SECOND_DRAWS;
-/// States that are traced faster one by one than all of [`SIDE_BY_SIDE`].
-const FEW: usize = 20;
-/// More than there are colours.
-const ROW: usize = 8;
 
 /// Units of the progress: both halves of the search for each low word.
 const PARTS: u64 = 2 * LOW_WORDS as u64;
 
 /// Where the states go as they are found, and what is counted and asked meanwhile.
 #[derive(Clone, Copy)]
-struct Run<'a> {
-    progress: &'a Progress,
+pub(super) struct Run<'a> {
+    pub progress: &'a Progress,
     sink: Option<&'a Sender<Vec<State>>>,
 }
 
 impl Run<'_> {
-    fn ended(self) -> bool {
+    pub fn ended(self) -> bool {
         self.progress.is_over() || self.progress.found() > MAX_STATES as u64
     }
 
-    fn send(self, states: &[State]) {
+    pub fn send(self, states: &[State]) {
         self.progress.add_found(states.len() as u64);
         if let (Some(sink), false) = (self.sink, states.is_empty()) {
             let _ = sink.send(states.to_vec()); // the receiver may be gone
@@ -103,7 +96,7 @@ pub(super) fn find_among(
     let run = Run { progress, sink };
     progress.begin(PARTS);
     if query.first.is_empty() && !rest.is_empty() && low_words == ALL {
-        return ended(in_order(query, None, run), run);
+        return ended(in_order(&Plan::new(query, None), run), run);
     }
     let classes: Vec<(u32, Renamings)> = low_words
         .into_par_iter()
@@ -124,12 +117,9 @@ pub(super) fn find_among(
             .flat_map_iter(|(class, _)| with_high_byte(*class))
             .collect()
     } else if classes.len() > MANY {
-        let mut renamings = vec![0; 1 << 20];
-        for (class, left) in &classes {
-            renamings[(class >> 4) as usize] = *left;
-        }
+        let left = Classes::new(&classes, query.renames());
         drop(classes);
-        in_order(query, Some(&renamings), run)
+        in_order(&Plan::new(query, Some(left)), run)
     } else {
         let tested = classes.par_iter().flat_map_iter(|(class, left)| {
             let states = with_high_byte(*class).filter(|state| {
@@ -182,7 +172,8 @@ fn first_pools(low: u32, query: &Query) -> Vec<(u32, Renamings)> {
         let origins = trace_first(low, constraint.at);
         left.retain_mut(|(class, renamings)| {
             let lane = (*class >> 16) as usize;
-            *renamings = constraint.narrow(*renamings, origins.map(|from| usize::from(from[lane]) % colors));
+            *renamings =
+                constraint.narrow(*renamings, origins.map(|from| Some(usize::from(from[lane]) % colors)));
             *renamings != 0
         });
     }
@@ -221,7 +212,7 @@ fn second_draws(before: State) -> [u8; SECOND_DRAWS + BEYOND] {
     })
 }
 
-fn second_byte(state: State) -> u8 {
+pub(super) fn second_byte(state: State) -> u8 {
     second_index(state.drawn()).to_le_bytes()[0]
 }
 
@@ -236,126 +227,12 @@ fn matches_rest<S: Simd>(
 ) -> bool {
     for one in constraints {
         let from = trace_pair(simd, draws, one.at);
-        left = one.narrow(left, from.map(|from| usize::from(from) % colors));
+        left = one.narrow(left, from.map(|from| Some(usize::from(from) % colors)));
         if left == 0 {
             return false;
         }
     }
     true
-}
-
-/// The search over all states in the order in which the generator goes through them: the draws of consecutive states are the same but
-/// one, so that each is computed once. `renamings` has those that the first pool leaves for each of its 2^20 classes, if it restricts them.
-fn in_order(query: &Query, renamings: Option<&[Renamings]>, run: Run<'_>) -> Vec<State> {
-    let level = Level::new();
-    #[expect(clippy::cast_possible_truncation, reason = "2^16")]
-    let blocks = REACHABLE / BLOCK as u32;
-    let first = State(0xA);
-    let tested = (0..blocks).into_par_iter().flat_map_iter(|block| {
-        let mut states = Vec::new();
-        if !run.ended() {
-            let start = first.jump(i64::from(block) * BLOCK as i64);
-            dispatch!(level, simd => in_block(simd, query, renamings, start, &mut states));
-            run.send(&states);
-        }
-        let parts = if renamings.is_some() { 1 } else { 2 };
-        run.progress.add(if block.is_multiple_of(blocks / LOW_WORDS) { parts } else { 0 });
-        states
-    });
-    tested.collect()
-}
-
-/// The matching states before a round, among those whose second shuffle starts at one of the states of a block.
-#[inline(always)]
-pub(super) fn in_block<S: Simd>(
-    simd: S,
-    query: &Query,
-    renamings: Option<&[Renamings]>,
-    start: State,
-    found: &mut Vec<State>,
-) {
-    let colors = query.setup().colors()[1];
-    let mut constraints = query.rest.clone();
-    // Equal colours leave a fifth of the states, whatever they are called.
-    constraints.sort_by_key(|one| one.colors[0].is_none() || one.colors[0] != one.colors[1]);
-    let Some((first, others)) = constraints.split_first() else { return };
-    let tests = Tests::new(*first, query.renamings(), colors);
-    let mut draws = vec![0_u8; BLOCK + SECOND_DRAWS + BEYOND];
-    let mut state = start;
-    for draw in &mut draws {
-        state = state.next();
-        *draw = second_byte(state);
-    }
-    let mut lanes = Vec::with_capacity(SIDE_BY_SIDE);
-    for base in (0..BLOCK).step_by(SIDE_BY_SIDE) {
-        let here = &draws[base..base + SECOND_DRAWS + SIDE_BY_SIDE - 1 + BEYOND];
-        tests.lanes(simd, here, &mut lanes);
-        lanes.retain_mut(|(lane, left)| {
-            let class = || start.jump((base + *lane) as i64 - FIRST_DRAWS as i64).0 & 0xFF_FFFF;
-            *left &= renamings.map_or(Renamings::MAX, |all| all[(class() >> 4) as usize]);
-            *left != 0
-        });
-        for constraint in others {
-            if lanes.is_empty() {
-                break;
-            }
-            let many = lanes.len() > FEW;
-            let all = many.then(|| constraint.at.map(|at| trace_side_by_side(simd, here, at)));
-            // Not `retain`: a closure would be compiled without the vector instructions.
-            let mut remaining = 0;
-            for index in 0..lanes.len() {
-                let (lane, left) = lanes[index];
-                let from = match &all {
-                    Some([one, other]) => [one[lane], other[lane]],
-                    None => trace_pair(simd, &here[lane..], constraint.at),
-                };
-                let left = constraint.narrow(left, from.map(|from| usize::from(from) % colors));
-                lanes[remaining] = (lane, left);
-                remaining += usize::from(left != 0);
-            }
-            lanes.truncate(remaining);
-        }
-        found.extend(lanes.iter().map(|(lane, _)| start.jump((base + lane) as i64 - FIRST_DRAWS as i64)));
-    }
-}
-
-/// What the first constraint leaves, by the places where its bytes were before the shuffle.
-struct Tests {
-    at: [u8; 2],
-    /// The row and the column in `left` by the place of either byte.
-    steps: [[u8; LANES]; 2],
-    left: [Renamings; ROW * ROW],
-    possible: [bool; ROW * ROW],
-}
-
-impl Tests {
-    fn new(constraint: Constraint, renamings: Renamings, colors: usize) -> Self {
-        let left: [Renamings; ROW * ROW] =
-            std::array::from_fn(|pair| constraint.narrow(renamings, [pair / ROW, pair % ROW]));
-        let steps = [ROW, 1].map(|step| std::array::from_fn(|from| (from % colors * step).to_le_bytes()[0]));
-        Self { at: constraint.at, steps, left, possible: left.map(|left| left != 0) }
-    }
-
-    /// Replaces `lanes` with those of the states side by side that pass.
-    #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, draws: &[u8], lanes: &mut Vec<(usize, Renamings)>) {
-        let [first, second] = self.at.map(|at| trace_side_by_side(simd, draws, at));
-        let mut pairs = [0; SIDE_BY_SIDE];
-        for (pair, (first, second)) in pairs.iter_mut().zip(first.iter().zip(&second)) {
-            *pair = self.steps[0][usize::from(*first)] + self.steps[1][usize::from(*second)];
-        }
-        // Without a branch: which states pass cannot be predicted.
-        let (mut passed, mut count) = ([0; SIDE_BY_SIDE], 0);
-        for (lane, pair) in (0..=u8::MAX).zip(&pairs) {
-            passed[count % SIDE_BY_SIDE] = lane;
-            count += usize::from(self.possible[usize::from(*pair) % self.possible.len()]);
-        }
-        lanes.clear();
-        lanes.extend(passed[..count].iter().map(|lane| {
-            let lane = usize::from(*lane);
-            (lane, self.left[usize::from(pairs[lane]) % self.left.len()])
-        }));
-    }
 }
 
 /// Where the byte at this place was before the second shuffle, for one state; `draws` as of [`second_draws`]. Only the exchanges that move
@@ -389,27 +266,4 @@ fn trace_one<S: Simd>(simd: S, draws: &[u8], at: u8) -> u8 {
 #[inline(always)]
 fn trace_pair<S: Simd>(simd: S, draws: &[u8], [first, second]: [u8; 2]) -> [u8; 2] {
     [trace_one(simd, draws, first), trace_one(simd, draws, second)]
-}
-
-/// Where the byte at this place was before the second shuffle, for states one after another: `draws` has those of the first, in the order
-/// of the generator, and one more for each other state.
-#[inline(always)]
-fn trace_side_by_side<S: Simd>(simd: S, draws: &[u8], at: u8) -> [u8; SIDE_BY_SIDE] {
-    let mut from = [u8x64::splat(simd, at); SIDE_BY_SIDE / VECTOR];
-    for place in 0..SECOND_DRAWS {
-        // The draw for place 0 is the last one.
-        let first = SECOND_DRAWS - 1 - place;
-        let one = u8x64::splat(simd, place.to_le_bytes()[0]);
-        let drawn = draws[first..first + SIDE_BY_SIDE].chunks_exact(VECTOR);
-        for (from, drawn) in from.iter_mut().zip(drawn) {
-            let other = u8x64::from_slice(simd, drawn);
-            let (at_one, at_other) = (from.simd_eq(one), from.simd_eq(other));
-            *from = at_one.select(other, at_other.select(one, *from));
-        }
-    }
-    let mut all = [0; SIDE_BY_SIDE];
-    for (all, from) in all.chunks_exact_mut(VECTOR).zip(from) {
-        from.store_slice(all);
-    }
-    all
 }

@@ -1,0 +1,327 @@
+//! The search for the second shuffle over all states, in the order in which the generator goes through them.
+
+use crate::games::mean_bean::generator::Setup;
+use crate::games::mean_bean::rng::{REACHABLE, State};
+use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
+use crate::games::mean_bean::seeds::search::{LOW_WORDS, Run};
+use crate::games::mean_bean::seeds::stream::{SIDE_BY_SIDE, STATES, Stream, append, bits};
+use fearless_simd::{Level, Simd, dispatch};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+
+/// The colours of the second shuffle.
+const COLORS: usize = Setup::VERSUS.colors()[1];
+#[expect(clippy::cast_possible_truncation, reason = "5")]
+const BASE: u8 = COLORS as u8;
+/// The most places that are traced for all states.
+const SIDES: usize = 4;
+/// At least as many as there are numbers of [`SIDES`] colours.
+const COMBINATIONS: usize = COLORS.pow(4).next_power_of_two();
+/// Of how many states the bytes are traced faster one by one than side by side.
+const FEW: f64 = 0.3;
+/// Tests among which those for all states are chosen.
+const CHOICE: usize = 24;
+
+/// The states with the same first pool: those with the same low 24 bits.
+pub struct Classes {
+    /// The renamings that the first pool leaves, if there are several.
+    left: Option<Vec<Renamings>>,
+    /// A bit for each that is left.
+    possible: Vec<u64>,
+    share: f64,
+}
+
+impl Classes {
+    const COUNT: usize = 1 << 20;
+
+    /// From the low 24 bits of those that are left, with the renamings.
+    pub fn new(classes: &[(u32, Renamings)], renames: bool) -> Self {
+        let mut possible = vec![0; Self::COUNT / 64];
+        for (class, _) in classes {
+            let number = number(*class);
+            possible[number / 64] |= 1 << (number % 64);
+        }
+        let left = renames.then(|| {
+            let mut all = vec![0; Self::COUNT];
+            for (class, left) in classes {
+                all[number(*class)] = *left;
+            }
+            all
+        });
+        #[expect(clippy::cast_precision_loss, reason = "up to 2^20")]
+        let share = classes.len() as f64 / Self::COUNT as f64;
+        Self { left, possible, share }
+    }
+
+    #[inline(always)]
+    fn has(&self, before: State) -> bool {
+        let number = number(before.0);
+        self.possible[number / 64] >> (number % 64) & 1 == 1
+    }
+}
+
+/// The number of a state's class.
+fn number(state: u32) -> usize {
+    (state as usize & 0xFF_FFFF) >> 4
+}
+
+/// A constraint on the second shuffle.
+#[derive(Clone)]
+struct Test {
+    constraint: Constraint,
+    /// How many of its bytes have to be known.
+    bytes: usize,
+    /// The places that are traced for all states.
+    known: [Option<usize>; 2],
+    /// What it leaves of all renamings when the bytes have these colours; the last row and column are for those that are not known yet.
+    left: [[Renamings; COLORS + 1]; COLORS + 1],
+}
+
+impl Test {
+    fn new(constraint: Constraint, bytes: usize) -> Self {
+        let color = |color: usize| (color < COLORS).then_some(color);
+        let left = std::array::from_fn(|one| {
+            std::array::from_fn(|other| constraint.narrow(Renamings::MAX, [color(one), color(other)]))
+        });
+        Self { constraint, bytes, known: [None; 2], left }
+    }
+
+    /// The tests of a constraint: if the order counts, each byte is tested for itself.
+    fn of(constraint: &Constraint) -> Vec<Self> {
+        if constraint.unordered {
+            return vec![Self::new(*constraint, 2)];
+        }
+        let bytes = constraint.at.into_iter().zip(constraint.colors).filter(|(_, color)| color.is_some());
+        bytes
+            .map(|(at, color)| {
+                Self::new(Constraint { at: [at; 2], colors: [color, None], unordered: false }, 1)
+            })
+            .collect()
+    }
+
+    fn places(&self) -> &[u8] {
+        &self.constraint.at[..self.bytes]
+    }
+
+    /// What is left when the bytes at these places have these colours.
+    fn left(&self, places: &[u8], colors: &[usize]) -> Renamings {
+        let mut known = [COLORS; 2];
+        for (known, at) in known.iter_mut().zip(self.places()) {
+            *known = places.iter().position(|place| place == at).map_or(COLORS, |index| colors[index]);
+        }
+        self.left[known[0]][known[1]]
+    }
+
+    /// The bytes that are still to be traced.
+    fn to_trace(&self) -> usize {
+        self.known[..self.bytes].iter().filter(|known| known.is_none()).count()
+    }
+
+    fn colors(&self) -> impl Iterator<Item = usize> {
+        self.constraint.colors.into_iter().flatten()
+    }
+}
+
+/// What is tested, in which order.
+pub struct Plan {
+    classes: Option<Classes>,
+    /// The places traced side by side, for all states.
+    places: Vec<u8>,
+    /// What these leave, by the colours there as digits.
+    left: Vec<Renamings>,
+    /// Whether it is anything.
+    possible: Box<[bool; COMBINATIONS]>,
+    /// The tests of the states that remain.
+    tests: Vec<Test>,
+}
+
+impl Plan {
+    /// For the constraints on the second shuffle, and what those on the first leave.
+    pub fn new(query: &Query, classes: Option<Classes>) -> Self {
+        let renamings = query.renamings();
+        let mut tests: Vec<Test> = query.rest.iter().flat_map(Test::of).collect();
+        // Under new names only colours that occur twice exclude many states.
+        let given: Vec<usize> = tests.iter().flat_map(Test::colors).collect();
+        let times = |color: usize| given.iter().filter(|one| **one == color).count();
+        tests.sort_by_key(|test| (test.bytes, Reverse(test.colors().map(times).max())));
+        let mut plan = Self {
+            classes,
+            places: Vec::new(),
+            left: vec![renamings],
+            possible: Box::new([false; COMBINATIONS]),
+            tests,
+        };
+        let mut share = plan.classes.as_ref().map_or(1.0, |classes| classes.share);
+        while share > FEW && plan.places.len() < SIDES {
+            let Some((places, left)) = plan.with_one_place_more(renamings) else { break };
+            #[expect(clippy::cast_precision_loss, reason = "up to 5^SIDES")]
+            let part = left.iter().filter(|left| **left != 0).count() as f64 / left.len() as f64;
+            share = part * plan.classes.as_ref().map_or(1.0, |classes| classes.share);
+            (plan.places, plan.left) = (places, left);
+        }
+        for (possible, left) in plan.possible.iter_mut().zip(&plan.left) {
+            *possible = *left != 0;
+        }
+        let mut seen = if query.renames() { 0 } else { u8::MAX };
+        let mut rest = std::mem::take(&mut plan.tests);
+        for (number, test) in rest.iter_mut().enumerate() {
+            for (known, at) in test.known.iter_mut().zip(test.constraint.at) {
+                *known = plan.places.iter().position(|place| *place == at);
+            }
+            if number < CHOICE && test.to_trace() < test.bytes {
+                seen |= test.colors().fold(0, |seen, color| seen | 1 << color);
+            }
+        }
+        let mut number = 0;
+        rest.retain(|test| {
+            number += 1;
+            number > CHOICE || test.to_trace() > 0
+        });
+        while let Some(next) = (0..rest.len()).min_by_key(|index| {
+            let test = &rest[*index];
+            (test.colors().filter(|color| seen >> color & 1 == 0).count(), test.to_trace())
+        }) {
+            seen |= rest[next].colors().fold(0, |seen, color| seen | 1 << color);
+            plan.tests.push(rest.remove(next));
+        }
+        plan
+    }
+
+    /// The places with the one more that leaves the fewest states, and what they leave; None if there is none.
+    fn with_one_place_more(&self, renamings: Renamings) -> Option<(Vec<u8>, Vec<Renamings>)> {
+        let tests = &self.tests[..self.tests.len().min(CHOICE)];
+        let more = tests.iter().flat_map(Test::places).filter(|place| !self.places.contains(place));
+        let choices = more.map(|place| {
+            let mut places = self.places.clone();
+            places.push(*place);
+            let concerned: Vec<&Test> = tests
+                .iter()
+                .filter(|test| test.places().iter().any(|place| places.contains(place)))
+                .collect();
+            let left = (0..COLORS.pow(u32::try_from(places.len()).unwrap_or(0))).map(|number| {
+                let mut digits = [0; SIDES];
+                let digits = &mut digits[..places.len()];
+                digits.iter_mut().rev().fold(number, |number, digit| {
+                    *digit = number % COLORS;
+                    number / COLORS
+                });
+                concerned.iter().fold(renamings, |left, test| left & test.left(&places, digits))
+            });
+            let left: Vec<Renamings> = left.collect();
+            (places, left)
+        });
+        choices.min_by_key(|(_, left)| left.iter().filter(|left| **left != 0).count())
+    }
+}
+
+/// The states before a round whose second shuffle passes, among all.
+pub fn in_order(plan: &Plan, run: Run<'_>) -> Vec<State> {
+    let level = Level::new();
+    #[expect(clippy::cast_possible_truncation, reason = "2^12")]
+    let blocks = REACHABLE / STATES as u32;
+    let first = State(0xA);
+    let tested = (0..blocks).into_par_iter().map_init(Work::new, |work, block| {
+        let mut states = Vec::new();
+        if !run.ended() {
+            let start = first.jump(i64::from(block) * STATES as i64);
+            dispatch!(level, simd => work.in_block(simd, plan, start, &mut states));
+            run.send(&states);
+        }
+        let parts = if plan.classes.is_some() { 1 } else { 2 };
+        run.progress.add(if block.is_multiple_of(blocks / LOW_WORDS) { parts } else { 0 });
+        states
+    });
+    tested.flatten_iter().collect()
+}
+
+/// What the search of a block needs, to be used again.
+pub struct Work {
+    stream: Stream,
+    /// The colours at the places that are traced for all states, as digits.
+    numbers: Vec<u16>,
+    sides: [Box<[u8; STATES]>; SIDES],
+    traced: [Box<[u8; STATES]>; 2],
+    /// The states that are left, and a place for fewer.
+    left: Box<[u16; STATES]>,
+    kept: Box<[u16; STATES]>,
+    /// The renamings that are left for each of them, by state.
+    renamings: Box<[Renamings; STATES]>,
+}
+
+impl Work {
+    /// For [`in_block`](Self::in_block).
+    pub fn new() -> Self {
+        Self {
+            stream: Stream::new(),
+            numbers: vec![0; STATES],
+            sides: std::array::from_fn(|_| Box::new([0; STATES])),
+            traced: std::array::from_fn(|_| Box::new([0; STATES])),
+            left: Box::new([0; STATES]),
+            kept: Box::new([0; STATES]),
+            renamings: Box::new([0; STATES]),
+        }
+    }
+
+    /// The same for those whose second shuffle begins at this state or one of the next.
+    #[inline(always)]
+    pub fn in_block<S: Simd>(&mut self, simd: S, plan: &Plan, start: State, found: &mut Vec<State>) {
+        let Self { stream, numbers, sides, traced, left, kept, renamings } = self;
+        stream.fill(start);
+        numbers.fill(0);
+        for (place, side) in plan.places.iter().zip(&mut *sides) {
+            for base in (0..STATES).step_by(SIDE_BY_SIDE) {
+                let colors = stream.origins(simd, base, *place).map(|from| from % BASE);
+                for (number, color) in numbers[base..base + SIDE_BY_SIDE].iter_mut().zip(colors) {
+                    *number = *number * u16::from(BASE) + u16::from(color);
+                }
+                side[base..base + SIDE_BY_SIDE].copy_from_slice(&colors);
+            }
+        }
+        let mut count = 0;
+        for (base, numbers) in (0..).step_by(64).zip(numbers.chunks_exact(64)) {
+            let passes = |lane: usize| plan.possible[usize::from(numbers[lane]) % COMBINATIONS];
+            append(bits(64, passes), |lane| base + u16::from(lane.to_le_bytes()[0]), left, &mut count);
+        }
+        if let Some(classes) = &plan.classes {
+            let mut passed = 0;
+            for states in left[..count].chunks(64) {
+                let passes = |lane: usize| classes.has(stream.before_round(states[lane]));
+                append(bits(states.len(), passes), |lane| states[lane], kept, &mut passed);
+            }
+            std::mem::swap(left, kept);
+            count = passed;
+        }
+        let all = plan.classes.as_ref().and_then(|classes| classes.left.as_ref());
+        for state in &left[..count] {
+            let here = usize::from(numbers[usize::from(*state)]);
+            let class = |all: &Vec<Renamings>| all[number(stream.before_round(*state).0)];
+            renamings[usize::from(*state) % STATES] = plan.left[here] & all.map_or(Renamings::MAX, class);
+        }
+        for test in &plan.tests {
+            for byte in 0..test.bytes {
+                if test.known[byte].is_none() {
+                    stream.origins_of(&left[..count], test.constraint.at[byte], &mut traced[byte]);
+                }
+                let [first, second] = [0, 1].map(|byte| match test.known[byte] {
+                    Some(index) => &sides[index],
+                    None => &traced[byte],
+                });
+                let mut passed = 0;
+                for states in left[..count].chunks(64) {
+                    let passes = |lane: usize| {
+                        let state = usize::from(states[lane]) % STATES;
+                        let color = |from: &[u8; STATES]| usize::from(from[state]) % COLORS;
+                        let second = if byte == 0 { COLORS } else { color(second) };
+                        renamings[state] &= test.left[color(first)][second];
+                        renamings[state] != 0
+                    };
+                    append(bits(states.len(), passes), |lane| states[lane], kept, &mut passed);
+                }
+                std::mem::swap(left, kept);
+                count = passed;
+            }
+        }
+        let left = left[..count].iter().filter(|state| renamings[usize::from(**state)] != 0);
+        found.extend(left.map(|state| stream.before_round(*state)));
+    }
+}

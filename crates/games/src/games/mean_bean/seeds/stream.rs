@@ -1,0 +1,204 @@
+//! The draws for the second shuffle of many states one after another, and where bytes were before it.
+//!
+//! Consecutive states have the same draws but one. They are kept from the last to the first, so that the exchange of place `p` of a state
+//! uses the draw at its own position and `p`: a byte is traced back through the shuffle by going forward.
+
+use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS};
+use crate::games::mean_bean::rng::State;
+use crate::games::mean_bean::seeds::search::second_byte;
+use fearless_simd::{Select, Simd, SimdBase, u8x64};
+
+/// States of a stream.
+pub const STATES: usize = 1 << 12;
+/// States that are traced side by side: four vectors, so that one exchange does not wait for the one before.
+pub const SIDE_BY_SIDE: usize = 4 * VECTOR;
+const VECTOR: usize = 64;
+/// Draws computed side by side.
+const CHAINS: usize = 32;
+/// Draws for each row of [`Stream::firsts`].
+const ROW: usize = 32;
+const LEN: usize = (STATES + SECOND_DRAWS).next_multiple_of(ROW);
+/// A power of two, so that an index is in range without a comparison.
+const ROOM: usize = LEN.next_power_of_two();
+/// No draw.
+const NONE: u16 = u16::MAX;
+const _: () = assert!(LEN < NONE as usize && LEN.is_multiple_of(CHAINS));
+
+/// The draws of [`STATES`] states; state 0 is the last in the order of the generator.
+pub struct Stream {
+    states: Vec<u32>,
+    draws: Vec<u8>,
+    /// The same, and above its eight bits the position of the next equal draw.
+    links: Box<[u32; ROOM]>,
+    /// For each row the position of the first draw of each value in or after it.
+    firsts: Box<[[u16; 256]; ROOM / ROW]>,
+    /// The multiplier from the first draw of the second shuffle back to the state before the round.
+    back: u32,
+    steps: [Box<[u32; STATES]>; 3],
+}
+
+impl Stream {
+    /// For [`fill`](Self::fill).
+    pub fn new() -> Self {
+        Self {
+            states: vec![0; LEN],
+            draws: vec![0; LEN],
+            links: Box::new([0; ROOM]),
+            steps: std::array::from_fn(|_| Box::new([0; STATES])),
+            firsts: Box::new([[NONE; 256]; ROOM / ROW]),
+            back: State(1).jump(-1 - FIRST_DRAWS as i64).0,
+        }
+    }
+
+    /// The states whose second shuffle begins at this state or one of the next.
+    #[inline(always)]
+    pub fn fill(&mut self, start: State) {
+        let end = start.jump((STATES + SECOND_DRAWS) as i64);
+        let mut chains: [u32; CHAINS] = std::array::from_fn(|steps| end.jump(-1 - steps as i64).0);
+        let step = State(1).jump(-(CHAINS as i64)).0;
+        let draws = self.draws.chunks_exact_mut(CHAINS);
+        for (states, draws) in self.states.chunks_exact_mut(CHAINS).zip(draws) {
+            states.copy_from_slice(&chains);
+            for (draw, state) in draws.iter_mut().zip(&mut chains) {
+                *draw = second_byte(State(*state));
+                *state = state.wrapping_mul(step);
+            }
+        }
+        let mut nearest = [NONE; 256];
+        #[expect(clippy::cast_possible_truncation, reason = "less than NONE")]
+        let mut position = LEN as u16;
+        let rows = self.draws.rchunks_exact(ROW).zip(self.links[..LEN].rchunks_exact_mut(ROW));
+        for ((draws, links), firsts) in rows.zip(self.firsts[..LEN / ROW].iter_mut().rev()) {
+            for (draw, link) in draws.iter().zip(links).rev() {
+                position -= 1;
+                let next = std::mem::replace(&mut nearest[usize::from(*draw)], position);
+                *link = u32::from(next) << 8 | u32::from(*draw);
+            }
+            *firsts = nearest;
+        }
+    }
+
+    /// The state before the round whose second shuffle this is.
+    #[inline(always)]
+    pub fn before_round(&self, state: u16) -> State {
+        State(self.states[usize::from(state) + SECOND_DRAWS - 1].wrapping_mul(self.back))
+    }
+
+    /// Where the byte at this place was before the second shuffle, for these states; in `origins` by state. Only the exchanges that move
+    /// the byte are visited, one for all states, then the next: which they are cannot be predicted, so there is no branch for each.
+    #[inline(always)]
+    pub fn origins_of(&mut self, states: &[u16], at: u8, origins: &mut [u8; STATES]) {
+        #[expect(clippy::cast_possible_truncation, reason = "248")]
+        const SECOND: u32 = SECOND_DRAWS as u32;
+        let Self { links, firsts, steps: [now, then, drawn], .. } = self;
+        let (links, firsts) = (&**links, &**firsts);
+        let (mut now, mut then, mut drawn) = (&mut **now, &mut **then, &mut **drawn);
+        let (mut count, mut count_drawn) = (0, 0);
+        // The byte is drawn before the exchange of its own place, or it came from the place drawn then, whose own exchange may follow.
+        for state in states {
+            let state = u32::from(*state);
+            let here = state + u32::from(at);
+            let before = first_from(links, firsts, state, at);
+            let link = links[here as usize % ROOM];
+            let (from, next) = (link & 0xFF, link >> 8);
+            origins[state as usize % STATES] = from.to_le_bytes()[0];
+            let (own, is_before) = (state + from, before < here);
+            let is_own = (own > here) & (own <= next) & !is_before;
+            let next = if is_before { before } else { next };
+            now[count % STATES] = step(state, own);
+            drawn[count_drawn % STATES] = step(state, next);
+            count += usize::from(is_own);
+            count_drawn += usize::from(!is_own & (next < state + SECOND));
+        }
+        while count > 0 {
+            let mut more = 0;
+            for one in &now[..count] {
+                let [state, here] = parts(*one);
+                let link = links[here as usize % ROOM];
+                let (from, next) = (link & 0xFF, link >> 8);
+                origins[state as usize % STATES] = from.to_le_bytes()[0];
+                let own = state + from;
+                let is_own = (own > here) & (own <= next);
+                then[more % STATES] = step(state, own);
+                drawn[count_drawn % STATES] = step(state, next);
+                more += usize::from(is_own);
+                count_drawn += usize::from(!is_own & (next < state + SECOND));
+            }
+            std::mem::swap(&mut now, &mut then);
+            count = more;
+        }
+        // It was drawn, and came from the place whose exchange that was: only another draw can move it.
+        std::mem::swap(&mut now, &mut drawn);
+        count = count_drawn;
+        while count > 0 {
+            let mut more = 0;
+            for one in &now[..count] {
+                let [state, here] = parts(*one);
+                let [from, ..] = (here - state).to_le_bytes();
+                origins[state as usize % STATES] = from;
+                let next = first_from(links, firsts, here + 1, from);
+                then[more % STATES] = step(state, next);
+                more += usize::from(next < state + SECOND);
+            }
+            std::mem::swap(&mut now, &mut then);
+            count = more;
+        }
+    }
+
+    /// The same for this state and those after it, each through all exchanges.
+    #[inline(always)]
+    pub fn origins<S: Simd>(&self, simd: S, state: usize, at: u8) -> [u8; SIDE_BY_SIDE] {
+        let mut from = [u8x64::splat(simd, at); SIDE_BY_SIDE / VECTOR];
+        for place in 0..SECOND_DRAWS {
+            let first = state + place;
+            let one = u8x64::splat(simd, place.to_le_bytes()[0]);
+            let drawn = self.draws[first..first + SIDE_BY_SIDE].chunks_exact(VECTOR);
+            for (from, drawn) in from.iter_mut().zip(drawn) {
+                let other = u8x64::from_slice(simd, drawn);
+                let (at_one, at_other) = (from.simd_eq(one), from.simd_eq(other));
+                *from = at_one.select(other, at_other.select(one, *from));
+            }
+        }
+        let mut all = [0; SIDE_BY_SIDE];
+        for (all, from) in all.chunks_exact_mut(VECTOR).zip(from) {
+            from.store_slice(all);
+        }
+        all
+    }
+}
+
+/// The position of the first draw of this value from a position on.
+#[inline(always)]
+fn first_from(links: &[u32; ROOM], firsts: &[[u16; 256]; ROOM / ROW], from: u32, value: u8) -> u32 {
+    let mut position = u32::from(firsts[from as usize / ROW % (ROOM / ROW)][usize::from(value)]);
+    while position < from {
+        position = links[position as usize % ROOM] >> 8;
+    }
+    position
+}
+
+/// A state, and the position of the exchange that moved its byte.
+fn step(state: u32, position: u32) -> u32 {
+    state | position << 16
+}
+
+fn parts(step: u32) -> [u32; 2] {
+    [step & 0xFFFF, step >> 16]
+}
+
+/// The bits of those of up to 64 items that pass.
+#[inline(always)]
+pub fn bits(items: usize, mut passes: impl FnMut(usize) -> bool) -> u64 {
+    (0..items.min(64)).fold(0, |bits, index| bits | u64::from(passes(index)) << index)
+}
+
+/// Appends the items with these bits. Bits first, so that no address of a store depends on what was loaded for the item before: later loads
+/// would wait for it.
+#[inline(always)]
+pub fn append<T>(mut bits: u64, item: impl Fn(usize) -> T, to: &mut [T; STATES], len: &mut usize) {
+    while bits != 0 {
+        to[*len % STATES] = item(bits.trailing_zeros() as usize % 64);
+        *len += 1;
+        bits &= bits - 1;
+    }
+}
