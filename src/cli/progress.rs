@@ -24,8 +24,8 @@ const DEFAULT_COLUMNS: u16 = 80;
 /// Steps of a bar.
 const STEPS: u64 = 1_000_000;
 
-const TEXT: &str = "{msg}";
-const BAR: &str = "{prefix} [{bar:24}] {percent:>3} %{left}{msg}";
+const TEXT: &str = "{wide_msg}";
+const BAR: &str = "{prefix} [{bar:24}] {percent:>3} %{left}{wide_msg}";
 
 /// A line on standard error that is overwritten in place; not shown if standard error is not a terminal.
 pub struct ProgressLine {
@@ -149,7 +149,9 @@ impl StandardError {
 
 impl TermLike for StandardError {
     fn width(&self) -> u16 {
-        terminal_size::terminal_size_of(io::stderr()).map_or(DEFAULT_COLUMNS, |(columns, _)| columns.0)
+        let known = terminal_size::terminal_size_of(io::stderr());
+        // A text in the last column would move the cursor to the next line.
+        known.map_or(DEFAULT_COLUMNS, |(columns, _)| columns.0).saturating_sub(1)
     }
 
     fn move_cursor_up(&self, n: usize) -> io::Result<()> {
@@ -177,8 +179,8 @@ impl TermLike for StandardError {
     }
 
     fn clear_line(&self) -> io::Result<()> {
-        // Also for terminals without escape sequences; a text in the last column would move the cursor to the next line.
-        let blank = usize::from(self.width()).saturating_sub(1);
+        // Also for terminals without escape sequences.
+        let blank = usize::from(self.width());
         Self::write(&format!("\r{:blank$}\r", ""))
     }
 

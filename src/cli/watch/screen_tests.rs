@@ -222,5 +222,8 @@ fn colours_are_those_that_the_terminal_has_and_letters_stay() {
     assert!(colors(&full).iter().any(indexed));
     assert!(!colors(&basic).is_empty() && !colors(&basic).iter().any(indexed), "{:?}", colors(&basic));
     assert_eq!(colors(&none), []);
-    assert_eq!((text(&full), text(&basic)), (text(&none), text(&none)));
+    let letters = |buffer: &Buffer| -> Vec<String> {
+        text(buffer).into_iter().filter(|line| !line.ends_with("ms old")).collect()
+    };
+    assert_eq!((letters(&full), letters(&basic)), (letters(&none), letters(&none)));
 }
