@@ -8,6 +8,7 @@ mod names;
 mod navigation;
 mod origin;
 mod painter;
+mod row_action;
 mod selected;
 mod strip;
 mod structure;

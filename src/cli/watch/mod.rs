@@ -1,6 +1,7 @@
 //! `watch`: the coming pairs, the state and the verdicts, live.
 
 mod describe;
+mod palette;
 mod printer;
 mod replay;
 mod screen;

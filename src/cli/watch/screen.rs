@@ -4,7 +4,7 @@ use super::describe::{
     boards, describe_connection, describe_follow_ups, describe_pieces, describe_start, draw_boards,
     draw_player_grids, pair_spans,
 };
-use super::terminal::Palette;
+use super::palette::Palette;
 use crate::cli::verdict;
 use crate::live::{Connection, Data, Player, PredictionView, Status, Totals, Verdict, View};
 use crate::text::{counted, sanitize_line};

@@ -1,22 +1,20 @@
 //! The terminal that the live view is drawn on: its alternate screen, size, colours and keys. It is restored however the
 //! program ends, but for a kill.
 
+use super::palette::Palette;
 use super::screen::{Choices, Pressed, Surroundings, draw, players};
 use crate::cli::{interrupt, output};
 use crate::gui::log::HeldErrors;
 use crate::live::View;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use ratatui::crossterm::execute;
-use ratatui::crossterm::style::available_color_count;
 use ratatui::crossterm::terminal::{
     DisableLineWrap, EnableLineWrap, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
     enable_raw_mode,
 };
 use ratatui::layout::{Rect, Size};
-use ratatui::style::Color;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use std::io::{BufWriter, ErrorKind, IsTerminal};
 use std::mem::ManuallyDrop;
@@ -35,57 +33,6 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the view can be drawn: standard output is a terminal that knows escape sequences.
 pub fn is_usable() -> bool {
     output::on_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
-}
-
-/// The colours that a terminal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Palette {
-    /// None, or NO_COLOR is set: letters only.
-    None,
-    /// Eight.
-    Basic,
-    /// 256 or more.
-    Full,
-}
-
-impl Palette {
-    fn of_terminal() -> Self {
-        if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
-            Self::None
-        } else if available_color_count() < 256 {
-            Self::Basic
-        } else {
-            Self::Full
-        }
-    }
-
-    /// Replaces the colours that the terminal does not have.
-    pub fn apply(self, buffer: &mut Buffer) {
-        for cell in &mut buffer.content {
-            match self {
-                Self::Full => {}
-                Self::Basic => (cell.fg, cell.bg) = (basic(cell.fg), basic(cell.bg)),
-                Self::None => (cell.fg, cell.bg) = (Color::Reset, Color::Reset),
-            }
-        }
-    }
-}
-
-/// The nearest of the eight colours.
-fn basic(color: Color) -> Color {
-    match color {
-        Color::Indexed(16) => Color::Black,
-        Color::Indexed(160 | 166) => Color::Red,
-        Color::Indexed(34 | 36) => Color::Green,
-        Color::Indexed(172 | 220 | 227) => Color::Yellow,
-        Color::Indexed(25 | 27) => Color::Blue,
-        Color::Indexed(91 | 175) => Color::Magenta,
-        Color::Indexed(74) => Color::Cyan,
-        // Grey is black with white letters.
-        Color::Indexed(244) => Color::Black,
-        Color::Indexed(_) => Color::Gray,
-        other => other,
-    }
 }
 
 /// The view on the alternate screen of the terminal; dropping this leaves it.

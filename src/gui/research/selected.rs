@@ -2,52 +2,16 @@
 
 use super::engine::{Job, Shown, Worker};
 use super::navigation::go_to;
+use super::row_action::AT_ONCE;
 use super::tab::Tab;
-use super::table::{AT_ONCE, RowAction};
 use super::words::{self, cells};
 use crate::gui::commands::Command;
 use crate::gui::layout::Pane;
-use crate::gui::row_menu;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::CellAddress;
 use crate::research::watch::Watch;
 use crate::text::counted;
 use eframe::egui::{Button, RichText, Ui};
-
-/// What is copied of the selected cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CopyOf {
-    Addresses,
-    Rows,
-}
-
-/// The context menu of the selected cells; `cell` is the one under the pointer.
-pub fn menu(ui: &mut Ui, selected: u64, by_address: bool, cell: CellAddress) -> Option<RowAction> {
-    let few = selected <= AT_ONCE;
-    let several = selected > 1;
-    let watch = if several { format!("Watch {}", cells(selected)) } else { "Watch".into() };
-    let remove = if several { format!("Remove {}", cells(selected)) } else { "Remove from results".into() };
-    let copy = if several { "Copy addresses" } else { "Copy address" };
-    let entries = [
-        ("Show in memory".to_owned(), "Enter", by_address, RowAction::GoTo(cell)),
-        (watch, "W", by_address && few, RowAction::Watch),
-        (copy.to_owned(), "", few, RowAction::Copy(CopyOf::Addresses)),
-        (
-            if several { "Copy rows".into() } else { "Copy row".into() },
-            "Ctrl+C",
-            few,
-            RowAction::Copy(CopyOf::Rows),
-        ),
-        (remove, "Delete", few, RowAction::Drop),
-    ];
-    let mut chosen = None;
-    for (text, keys, possible, action) in entries {
-        if row_menu::item(ui, &text, keys, possible) {
-            chosen = Some(action);
-        }
-    }
-    chosen
-}
 
 impl Tab {
     /// The number of cells and the actions on the selected ones.

@@ -2,12 +2,13 @@
 
 use super::engine::{Job, Listed, Shown, Worker};
 use super::form::{Form, Question, combo};
-use super::history::{shortened, undo};
+use super::history::{self, shortened, undo};
 use super::names::Names;
 use super::navigation::go_to;
 use super::origin::Chooser;
+use super::row_action::RowAction;
 use super::structure::Structure;
-use super::table::{Drawn, RowAction, Table};
+use super::table::{Drawn, Table};
 use super::words::{self, cells};
 use crate::console::Endian;
 use crate::gui::commands::Command;
@@ -279,7 +280,7 @@ impl Tab {
             }
             return;
         };
-        self.history(ui, scene, worker, shown);
+        history::show(ui, scene, worker, shown);
         let named = self.names.update(scene, shown);
         self.selection(ui, scene, worker, shown);
         let listed = Listed { search: std::sync::Arc::clone(search), order: shown.order.clone() };

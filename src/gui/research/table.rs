@@ -2,8 +2,8 @@
 //! points would exceed the precision of a float.
 
 use super::columns::{ColumnKind, NameOf, RowText, columns};
-use super::engine::{Listed, MAX_SORTED, SortBy, Values};
-use super::selected::{self, CopyOf};
+use super::engine::{Listed, MAX_SORTED, Values};
+use super::row_action::{self, AT_ONCE, CopyOf, RowAction};
 use super::words::cells;
 use crate::gui::row_menu;
 use crate::gui::sorting::{self, Sort};
@@ -21,8 +21,6 @@ use std::time::{Duration, Instant};
 const LIT: Duration = Duration::from_millis(700);
 /// Width of the scroll bar, in points.
 const BAR: f32 = 12.0;
-/// Maximum number of rows for an action on the selection.
-pub const AT_ONCE: u64 = 10_000;
 /// Maximum number of selected rows that are restored after a step.
 const FOUND_AGAIN: u64 = 64;
 
@@ -51,21 +49,6 @@ impl Selection {
     fn range(self) -> Range<u64> {
         self.anchor.min(self.cursor)..self.anchor.max(self.cursor) + 1
     }
-}
-
-/// The request of a key or click.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowAction {
-    /// Show the cell in the Memory panel.
-    GoTo(CellAddress),
-    /// Watch the selected cells.
-    Watch,
-    /// Remove the selected cells.
-    Drop,
-    /// Copy the selected cells.
-    Copy(CopyOf),
-    /// Sort the results; None sorts by address.
-    Sort(Option<Sort<SortBy>>),
 }
 
 /// What the table draws.
@@ -228,7 +211,7 @@ impl Table {
             let asked = asked && self.selection.is_some_and(|selection| selection.cursor == number);
             row_menu::show(&line, asked, |ui| {
                 let count = if is_chosen { chosen.end - chosen.start } else { 1 };
-                chosen_in_menu = selected::menu(ui, count, drawn.by_address, row.cell);
+                chosen_in_menu = row_action::menu(ui, count, drawn.by_address, row.cell);
             });
         }
         let label = self.label(listed, ty, drawn);

@@ -1,8 +1,8 @@
 //! The context menu of a line.
 
+use super::cell::{bytes_of, select_bytes};
 use super::field::draft;
 use super::selected::SelectedAction;
-use super::table::{bytes_of, select_bytes};
 use crate::gui::row_menu;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::CellAddress;

@@ -1,5 +1,6 @@
 //! The watch list: named cells, updated every frame, edited in place, opened from and saved to files.
 
+mod cell;
 mod editing;
 mod field;
 mod files;
@@ -29,13 +30,13 @@ use crate::live::View;
 use crate::research::watch::{Entry, Watch, WatchList, read_csv, to_csv};
 use crate::research::{CellAddress, Kind, Part, ReplaySnapshot};
 use crate::text::counted;
+use cell::marked_name;
 use eframe::egui::{self, Button, RichText, Ui};
 use files::{FileAction, FileResult};
 use follow::State;
 use selected::SelectedAction;
 use serde::{Deserialize, Serialize};
 use sort::SortBy;
-use state::marked_name;
 use std::path::Path;
 use table::RowAction;
 

@@ -1,8 +1,9 @@
 //! Details of the selected line: actions, number format, history and pointer paths.
 
+use super::cell::marked_name;
+use super::cell::show_bytes;
 use super::field::{NAME_HINT, draft};
-use super::state::{WatchesPanel, marked_name};
-use super::table::show_bytes;
+use super::state::WatchesPanel;
 use super::{paths, plot, types};
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::watch::{Display, Entry, Watch, WatchState};

@@ -1,6 +1,6 @@
 //! Sorting of the list. Separators stay where they are: the lines between two of them are sorted.
 
-use super::state::marked_name;
+use super::cell::marked_name;
 use crate::gui::sorting::Sort;
 use crate::research::Value;
 use crate::research::watch::{Entry, Watch, WatchList, WatchState, name_of_type};

@@ -7,7 +7,7 @@ use super::paths::Paths;
 use super::row::NewRow;
 use super::sort::SortBy;
 use crate::gui::sorting::Sort;
-use crate::research::watch::{Entry, Watch};
+use crate::research::watch::Entry;
 use crate::research::{Address, CellAddress};
 use std::sync::Arc;
 
@@ -50,9 +50,4 @@ pub struct WatchesPanel {
     /// The order of the list, until it is edited.
     pub(super) sorted: Option<Sort<SortBy>>,
     pub(super) sorted_revision: u64,
-}
-
-/// The name of a watch: its label, or its address.
-pub fn marked_name(watch: &Watch) -> String {
-    if watch.label.is_empty() { watch.address.to_string() } else { watch.label.clone() }
 }

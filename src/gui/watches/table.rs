@@ -1,21 +1,21 @@
 //! The watch list as a table, edited in place.
 
+use super::cell::marked_name;
 use super::editing::{Cell, Editing, HIGHLIGHT_TIME};
 use super::menu;
 use super::selected::SelectedAction;
 use super::sort::SortBy;
-use super::state::{WatchesPanel, marked_name};
+use super::state::WatchesPanel;
 use super::{plot, types};
-use crate::console::ConsoleAddr;
 use crate::gui::row_menu;
 use crate::gui::sorting;
 use crate::gui::theme::Tone;
-use crate::gui::ui_context::{UiAction, UiContext};
+use crate::gui::ui_context::UiContext;
 use crate::research::CellAddress;
 use crate::research::watch::{Entry, Watch, WatchState};
 use crate::text::counted;
 use eframe::egui::{
-    Align, Align2, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
+    Align, Align2, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
     TextEdit, TextStyle, Ui, WidgetInfo, vec2,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
@@ -262,29 +262,4 @@ fn field(
     let given_up = ui.input(|input| input.key_pressed(Key::Escape));
     let typed = panel.editing.take_if(|editing| editing.at == at)?;
     (!given_up && typed.text != current).then_some(typed.text)
-}
-
-/// The address of a watch's bytes, if they are in the attached RAM.
-pub fn bytes_of(cx: &UiContext<'_>, watch: &Watch) -> Option<ConsoleAddr> {
-    let domain = cx.view.data.as_ref().map(|data| data.snapshot.domain())?;
-    super::follow::span(domain, watch.address, watch.ty.width())?;
-    u32::try_from(watch.address.0).ok().map(ConsoleAddr)
-}
-
-/// Shows the bytes of a watch in the memory panel.
-pub fn select_bytes(cx: &mut UiContext<'_>, watch: &Watch) {
-    if let Some(address) = bytes_of(cx, watch) {
-        cx.actions.push(UiAction::Select(address, watch.ty.width()));
-    }
-}
-
-/// The button that shows a watch in the memory panel.
-pub fn show_bytes(ui: &mut Ui, cx: &mut UiContext<'_>, watch: &Watch) {
-    let button = ui.add_enabled(bytes_of(cx, watch).is_some(), Button::new("Show bytes"));
-    let button = button
-        .on_hover_text("Show the bytes in the Memory panel")
-        .on_disabled_hover_text("Not in the attached RAM");
-    if button.clicked() {
-        select_bytes(cx, watch);
-    }
 }
