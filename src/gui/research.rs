@@ -26,7 +26,7 @@ pub struct ResearchPanel {
     /// The index of the tab in front.
     front: usize,
     /// The number of searches opened so far, for their names.
-    begun: usize,
+    opened: usize,
     /// The name being edited.
     renaming: Option<String>,
     focus: bool,
@@ -35,7 +35,7 @@ pub struct ResearchPanel {
 impl Default for ResearchPanel {
     fn default() -> Self {
         let tabs = vec![Tab::new("Search 1")];
-        Self { tabs, front: 0, begun: 1, renaming: None, focus: false }
+        Self { tabs, front: 0, opened: 1, renaming: None, focus: false }
     }
 }
 
@@ -47,8 +47,8 @@ impl ResearchPanel {
 
     /// Opens another search with the same source as the one in front.
     pub fn new_search(&mut self) {
-        self.begun += 1;
-        let name = format!("Search {}", self.begun);
+        self.opened += 1;
+        let name = format!("Search {}", self.opened);
         let tab = self.tabs.get(self.front).map_or_else(|| Tab::new(&name), |front| front.beside(&name));
         self.tabs.push(tab);
         (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
@@ -75,11 +75,11 @@ impl ResearchPanel {
         }
     }
 
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         self.tab_bar(ui);
         let focus = std::mem::take(&mut self.focus);
         if let Some(tab) = self.tabs.get_mut(self.front) {
-            ui.push_id(tab.id(), |ui| tab.show(ui, scene, focus));
+            ui.push_id(tab.id(), |ui| tab.show(ui, cx, focus));
         }
     }
 

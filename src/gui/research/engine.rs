@@ -30,9 +30,9 @@ const SETTLED: Duration = Duration::from_millis(150);
 /// How often visible values are read.
 const READ_EVERY: Duration = Duration::from_millis(100);
 /// How often the preview is updated while memory changes.
-const AHEAD_EVERY: Duration = Duration::from_millis(500);
+const PREVIEW_EVERY: Duration = Duration::from_millis(500);
 /// Reading stops when the window has not been drawn for this time.
-const LOOKED_WITHIN: Duration = Duration::from_millis(2500);
+const VIEWED_WITHIN: Duration = Duration::from_millis(2500);
 
 /// What to search.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ pub enum Job {
 
 /// A step of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passed {
+pub struct HistoryStep {
     /// The text of the step.
     pub what: String,
     /// Number of candidates left.
@@ -88,7 +88,7 @@ pub struct Passed {
 }
 
 #[derive(Debug, Clone)]
-pub struct Where {
+pub struct MemorySummary {
     /// As text.
     pub name: String,
     /// The RAM area if addresses are console addresses.
@@ -127,7 +127,7 @@ pub struct Found {
 
 /// The preview of a condition.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ahead {
+pub struct Preview {
     pub condition: Condition,
     /// The number of candidates, or why the condition is invalid.
     pub left: Result<u64, String>,
@@ -145,7 +145,7 @@ pub struct Busy {
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The source; None until it is open.
-    pub ground: Option<Where>,
+    pub memory: Option<MemorySummary>,
     /// Settings of the current or next search.
     pub settings: Option<Settings>,
     /// The candidates; None before the first step.
@@ -155,13 +155,13 @@ pub struct Shown {
     /// Whether the search that "Start over" discarded can be restored.
     pub restorable: bool,
     /// All steps, including undone ones.
-    pub steps: Arc<Vec<Passed>>,
+    pub steps: Arc<Vec<HistoryStep>>,
     /// The index of the last step that is not undone.
     pub at: usize,
     /// Values of the visible cells.
     pub values: Arc<Values>,
     /// The preview of the edited condition.
-    pub ahead: Option<Ahead>,
+    pub preview: Option<Preview>,
     /// Number of frames searched while "Every frame" is on.
     pub auto: Option<u64>,
     /// Whether the game is paused while frames are awaited.
@@ -169,9 +169,9 @@ pub struct Shown {
     /// Number of frames with counted changes, while counting.
     pub counting: Option<u64>,
     /// The result of the last step.
-    pub said: String,
+    pub message: String,
     /// The error of the last step.
-    pub trouble: Option<String>,
+    pub error: Option<String>,
     /// The running job.
     pub busy: Option<Busy>,
     /// The result of the last search by structure.
@@ -180,26 +180,26 @@ pub struct Shown {
 
 /// Requests that apply until changed.
 #[derive(Debug, Default)]
-struct AttachMode {
+struct StandingRequests {
     rows: Range<u64>,
-    ahead: Option<(Condition, Instant)>,
+    preview: Option<(Condition, Instant)>,
     auto: Option<Condition>,
     count: bool,
     sort: Option<Sort<SortBy>>,
-    looked: Option<Instant>,
+    viewed: Option<Instant>,
 }
 
 /// Shared between window and worker.
 #[derive(Debug, Default)]
-struct Desk {
+struct JobQueue {
     jobs: VecDeque<Job>,
-    wish: AttachMode,
+    requests: StandingRequests,
     /// The running job, and whether a new job interrupts it.
     running: Option<(Arc<Progress>, bool)>,
     quit: bool,
 }
 
-impl Desk {
+impl JobQueue {
     /// Interrupts a job that only waits.
     fn interrupt(&self) {
         if let Some((progress, true)) = &self.running {
@@ -210,8 +210,8 @@ impl Desk {
 
 #[derive(Debug, Default)]
 struct Shared {
-    desk: Mutex<Desk>,
-    bell: Condvar,
+    queue: Mutex<JobQueue>,
+    condvar: Condvar,
     shown: Mutex<Arc<Shown>>,
 }
 
@@ -248,71 +248,71 @@ impl Worker {
 
     /// Posts a job.
     pub fn post(&self, job: Job) {
-        self.tell(|desk| desk.jobs.push_back(job));
+        self.change(|queue| queue.jobs.push_back(job));
     }
 
     /// Cancels the running job and discards waiting ones.
     pub fn cancel(&self) {
-        self.tell(|desk| {
-            desk.jobs.clear();
-            if let Some((progress, _)) = &desk.running {
+        self.change(|queue| {
+            queue.jobs.clear();
+            if let Some((progress, _)) = &queue.running {
                 progress.cancel();
             }
         });
     }
 
     /// Sets the visible rows.
-    pub fn look(&self, rows: Range<u64>) {
-        let mut desk = lock(&self.shared.desk);
-        let slept = desk.wish.looked.is_none_or(|at| at.elapsed() > LOOKED_WITHIN);
-        desk.wish.looked = Some(Instant::now());
-        if desk.wish.rows != rows || slept {
-            desk.wish.rows = rows;
-            desk.interrupt();
-            self.shared.bell.notify_one();
+    pub fn set_visible(&self, rows: Range<u64>) {
+        let mut queue = lock(&self.shared.queue);
+        let slept = queue.requests.viewed.is_none_or(|at| at.elapsed() > VIEWED_WITHIN);
+        queue.requests.viewed = Some(Instant::now());
+        if queue.requests.rows != rows || slept {
+            queue.requests.rows = rows;
+            queue.interrupt();
+            self.shared.condvar.notify_one();
         }
     }
 
     /// Sets the condition to preview.
-    pub fn ahead(&self, condition: Option<Condition>) {
-        let mut desk = lock(&self.shared.desk);
-        if desk.wish.ahead.as_ref().map(|(condition, _)| condition) != condition.as_ref() {
-            desk.wish.ahead = condition.map(|condition| (condition, Instant::now()));
-            self.shared.bell.notify_one();
+    pub fn preview(&self, condition: Option<Condition>) {
+        let mut queue = lock(&self.shared.queue);
+        if queue.requests.preview.as_ref().map(|(condition, _)| condition) != condition.as_ref() {
+            queue.requests.preview = condition.map(|condition| (condition, Instant::now()));
+            self.shared.condvar.notify_one();
         }
     }
 
     /// Starts or stops the search of every frame.
     pub fn auto(&self, condition: Option<Condition>) {
-        self.tell(|desk| desk.wish.auto = condition);
+        self.change(|queue| queue.requests.auto = condition);
     }
 
     /// Sorts the results; None sorts by address.
     pub fn sort(&self, sort: Option<Sort<SortBy>>) {
-        self.tell(|desk| desk.wish.sort = sort);
+        self.change(|queue| queue.requests.sort = sort);
     }
 
     /// Starts or stops counting changes.
     pub fn count(&self, count: bool) {
-        self.tell(|desk| desk.wish.count = count);
+        self.change(|queue| queue.requests.count = count);
     }
 
     /// Whether changes are counted.
     pub fn counts(&self) -> bool {
-        lock(&self.shared.desk).wish.count
+        lock(&self.shared.queue).requests.count
     }
 
-    fn tell(&self, change: impl FnOnce(&mut Desk)) {
-        let mut desk = lock(&self.shared.desk);
-        change(&mut desk);
-        desk.interrupt();
-        self.shared.bell.notify_one();
+    fn change(&self, change: impl FnOnce(&mut JobQueue)) {
+        let mut queue = lock(&self.shared.queue);
+        change(&mut queue);
+        queue.interrupt();
+        self.shared.condvar.notify_one();
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
         self.cancel();
-        self.tell(|desk| desk.quit = true);
+        self.change(|queue| queue.quit = true);
     }
 }

@@ -7,7 +7,7 @@ use crate::research::Step;
 use eframe::egui::{Button, Ui};
 
 /// Draws undo, redo and the history.
-pub fn show(ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, worker: &Worker, shown: &Shown) {
     let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
     let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
     ui.horizontal_wrapped(|ui| {
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) 
         if ui.button("Start over").on_hover_text(hover).clicked() {
             worker.post(Job::Step(Step::New, "start over".into()));
         }
-        if let Some(step) = strip::show(ui, scene.look.tokens, &shown.steps, shown.at) {
+        if let Some(step) = strip::show(ui, cx.look.tokens, &shown.steps, shown.at) {
             worker.post(Job::Go(step));
         }
     });

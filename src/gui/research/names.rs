@@ -12,11 +12,11 @@ pub struct Names(Marks);
 
 impl Names {
     /// Takes the fields of the attached game; returns whether the search is in its RAM, so that they name its cells.
-    pub fn update(&mut self, scene: &UiContext<'_>, shown: &Shown) -> bool {
-        let Some((data, target)) = scene.view.data.as_ref().zip(scene.view.target.as_ref()) else {
+    pub fn update(&mut self, cx: &UiContext<'_>, shown: &Shown) -> bool {
+        let Some((data, target)) = cx.view.data.as_ref().zip(cx.view.target.as_ref()) else {
             return false;
         };
-        let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
+        let domain = shown.memory.as_ref().and_then(|memory| memory.domain);
         if domain.is_none_or(|domain| !std::ptr::eq(domain, data.snapshot.domain())) {
             return false;
         }

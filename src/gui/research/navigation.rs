@@ -7,7 +7,7 @@ use crate::research::Address;
 
 /// Shows a console address in the Memory panel.
 pub fn go_to(cx: &mut UiContext<'_>, shown: &Shown, address: Address) {
-    let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
+    let domain = shown.memory.as_ref().and_then(|memory| memory.domain);
     if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
         && domain.offset_of(ConsoleAddr(address)).is_some()
     {

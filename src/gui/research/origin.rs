@@ -108,11 +108,11 @@ impl Chooser {
     }
 
     /// Draws the controls.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, field: Id) -> Asked {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, shown: &Shown, field: Id) -> Asked {
         let mut asked = Asked::default();
         ui.horizontal_wrapped(|ui| {
             ui.label("Search in");
-            let attached = scene.view.target.as_ref();
+            let attached = cx.view.target.as_ref();
             let console = attached.map_or("Console RAM", |target| target.profile.console.domain().name);
             let hover = "Console RAM of the attached emulator or the open recording, by console address";
             ui.selectable_value(&mut self.kind, Kind::Console, console).on_hover_text(hover);
@@ -124,23 +124,23 @@ impl Chooser {
             ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
             match self.kind {
                 Kind::Console => {}
-                Kind::Unknown => self.unknown(ui, scene),
-                Kind::Whole => self.processes(ui, scene),
-                Kind::Dumps => self.dumps(ui, scene, shown, (field, &mut asked)),
+                Kind::Unknown => self.unknown(ui, cx),
+                Kind::Whole => self.processes(ui, cx),
+                Kind::Dumps => self.dumps(ui, cx, shown, (field, &mut asked)),
             }
-            if let Some(ground) = shown.ground.as_ref().filter(|ground| ground.live) {
-                ui.weak(&ground.name);
+            if let Some(memory) = shown.memory.as_ref().filter(|memory| memory.live) {
+                ui.weak(&memory.name);
             }
         });
         if let Some(why) = self.no_dialog.as_ref().filter(|_| self.kind == Kind::Dumps) {
-            ui.colored_label(scene.look.tokens.bad, why);
+            ui.colored_label(cx.look.tokens.bad, why);
         }
-        if let Some(partial) = shown.ground.as_ref().and_then(|ground| ground.partial.as_ref()) {
+        if let Some(partial) = shown.memory.as_ref().and_then(|memory| memory.partial.as_ref()) {
             ui.weak(format!("Note: {partial}"));
         }
-        let requested = self.requested(scene);
+        let requested = self.requested(cx);
         if requested.is_some() && requested != self.opened {
-            asked.open = self.origin(scene);
+            asked.open = self.origin(cx);
             self.opened = requested;
         }
         asked
@@ -152,12 +152,12 @@ impl Chooser {
     }
 
     /// What is missing before a search can start.
-    pub fn missing(&self, scene: &UiContext<'_>) -> Option<&'static str> {
+    pub fn missing(&self, cx: &UiContext<'_>) -> Option<&'static str> {
         match self.kind {
-            Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
+            Kind::Console if attached(cx).is_none() && cx.played.now().is_none() => {
                 Some("No emulator attached. Start one with a known game, or search a process")
             }
-            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => {
+            Kind::Unknown | Kind::Whole if cx.view.replay.is_some() && self.process.is_none() => {
                 Some("A recording contains only console RAM. Select it, or go back to live")
             }
             Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Select a process"),
@@ -168,18 +168,18 @@ impl Chooser {
         }
     }
 
-    fn processes(&mut self, ui: &mut Ui, scene: &UiContext<'_>) {
-        let rows = scene.view.emulators.iter();
+    fn processes(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let rows = cx.view.emulators.iter();
         let rows =
             rows.map(|row| (Some(row.pid), format!("{} ({})", status::emulator(&row.identity), row.pid)));
         if self.process.is_none() {
-            self.process = attached(scene);
+            self.process = attached(cx);
         }
         combo(ui, "Process", &mut self.process, rows, 180.0);
     }
 
-    fn unknown(&mut self, ui: &mut Ui, scene: &UiContext<'_>) {
-        self.processes(ui, scene);
+    fn unknown(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        self.processes(ui, cx);
         let consoles = ConsoleId::ALL.iter().map(|console| (*console, console.name().to_owned()));
         combo(ui, "Console", &mut self.target.console, consoles, 120.0);
         let orders = self.target.console.domain().orders;
@@ -200,7 +200,7 @@ impl Chooser {
     fn dumps(
         &mut self,
         ui: &mut Ui,
-        scene: &mut UiContext<'_>,
+        cx: &mut UiContext<'_>,
         shown: &Shown,
         (field, asked): (Id, &mut Asked),
     ) {
@@ -211,7 +211,7 @@ impl Chooser {
             self.typed.clear();
             self.no_dialog = None;
         }
-        match scene.files.browse_several(ui, field, FileKind::Dump, &self.typed) {
+        match cx.files.browse_several(ui, field, FileKind::Dump, &self.typed) {
             Some(Ok(paths)) => {
                 self.paths.extend(paths);
                 self.no_dialog = None;
@@ -219,8 +219,8 @@ impl Chooser {
             Some(Err(why)) => self.no_dialog = Some(why),
             None => {}
         }
-        self.paths.extend(scene.files.recent_button(ui, FileKind::Dump));
-        self.remember(scene, shown);
+        self.paths.extend(cx.files.recent_button(ui, FileKind::Dump));
+        self.remember(cx, shown);
         let consoles = ConsoleId::ALL.iter().map(|console| (Some(*console), console.name().to_owned()));
         let choices = std::iter::once((None, "automatic".to_owned())).chain(consoles);
         combo(ui, "Console", &mut self.console, choices, 120.0);
@@ -231,7 +231,7 @@ impl Chooser {
         if self.paths.is_empty() {
             return;
         }
-        if let Some((at, all)) = shown.ground.as_ref().and_then(|ground| ground.dump) {
+        if let Some((at, all)) = shown.memory.as_ref().and_then(|memory| memory.dump) {
             let name = self.paths.get(at - 1).and_then(|path| path.file_name());
             let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             ui.label(format!("{name}, {at} of {all}"));
@@ -247,27 +247,27 @@ impl Chooser {
     }
 
     /// Lists the files as recent once the search has read them.
-    fn remember(&mut self, scene: &mut UiContext<'_>, shown: &Shown) {
-        let read = shown.ground.as_ref().and_then(|ground| ground.dump).map_or(0, |(_, all)| all);
+    fn remember(&mut self, cx: &mut UiContext<'_>, shown: &Shown) {
+        let read = shown.memory.as_ref().and_then(|memory| memory.dump).map_or(0, |(_, all)| all);
         if read == self.paths.len() && read != self.remembered {
             for path in self.paths.iter().skip(self.remembered) {
-                scene.files.used(FileKind::Dump, path);
+                cx.files.used(FileKind::Dump, path);
             }
             self.remembered = read;
         }
     }
 
-    fn requested(&self, scene: &UiContext<'_>) -> Option<Opened> {
-        let played = || Some(scene.played.now()?.snapshot.domain().name);
-        match (self.kind, &scene.view.replay) {
+    fn requested(&self, cx: &UiContext<'_>) -> Option<Opened> {
+        let played = || Some(cx.played.now()?.snapshot.domain().name);
+        match (self.kind, &cx.view.replay) {
             (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
-            (kind, _) => self.wanted_of(kind, scene),
+            (kind, _) => self.wanted_of(kind, cx),
         }
     }
 
-    fn wanted_of(&self, kind: Kind, scene: &UiContext<'_>) -> Option<Opened> {
+    fn wanted_of(&self, kind: Kind, cx: &UiContext<'_>) -> Option<Opened> {
         match kind {
-            Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
+            Kind::Console => attached(cx).map(|pid| Opened::Console(pid, cx.view.totals.attachments)),
             Kind::Unknown => self.process.map(|pid| Opened::AnyGame(pid, self.target.asked())),
             Kind::Whole => self.process.map(Opened::Whole),
             Kind::Dumps if self.paths.is_empty() => None,
@@ -275,17 +275,17 @@ impl Chooser {
         }
     }
 
-    fn origin(&self, scene: &UiContext<'_>) -> Option<Origin> {
+    fn origin(&self, cx: &UiContext<'_>) -> Option<Origin> {
         Some(match self.kind {
-            Kind::Console if scene.view.replay.is_some() => Origin::Recording(scene.played.clone()),
+            Kind::Console if cx.view.replay.is_some() => Origin::Recording(cx.played.clone()),
             Kind::Console => {
-                let target = scene.view.target.as_ref()?;
+                let target = cx.view.target.as_ref()?;
                 Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))
             }
             Kind::Unknown => Origin::AnyGame(self.process?, self.target.asked()),
             Kind::Whole => Origin::Whole(self.process?),
             Kind::Dumps => {
-                let (console, profiles) = (self.console, scene.profiles.to_vec());
+                let (console, profiles) = (self.console, cx.profiles.to_vec());
                 let of = DumpOf { console, swapped: self.swapped && console.is_some(), profiles };
                 Origin::Dumps(self.paths.clone(), of)
             }
@@ -294,7 +294,7 @@ impl Chooser {
 }
 
 /// The attached process.
-fn attached(scene: &UiContext<'_>) -> Option<Pid> {
-    let connected = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
-    scene.view.target.as_ref().filter(|_| connected).map(|target| target.pid)
+fn attached(cx: &UiContext<'_>) -> Option<Pid> {
+    let connected = matches!(cx.view.connection, Connection::Live | Connection::Paused { .. });
+    cx.view.target.as_ref().filter(|_| connected).map(|target| target.pid)
 }

@@ -15,20 +15,14 @@ use eframe::egui::{Button, RichText, Ui};
 
 impl Tab {
     /// The number of cells and the actions on the selected ones.
-    pub(super) fn selection(
-        &mut self,
-        ui: &mut Ui,
-        scene: &mut UiContext<'_>,
-        worker: &Worker,
-        shown: &Shown,
-    ) {
+    pub(super) fn selection(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
         let left = shown.search.as_ref().map_or(0, |search| search.len());
         let selected = self.table.selected_count();
         ui.horizontal_wrapped(|ui| {
             let chosen =
                 if selected > 0 { format!(", {} selected", words::count(selected)) } else { String::new() };
             ui.label(RichText::new(format!("{} left{chosen}", cells(left))).strong());
-            let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
+            let by_address = shown.memory.as_ref().is_some_and(|memory| memory.domain.is_some());
             let too_many = selected > AT_ONCE;
             let why = match (selected, too_many, by_address) {
                 (0, ..) => "Select cells in the table first",
@@ -44,7 +38,7 @@ impl Tab {
             if button(ui, some && by_address, "Go to", hover)
                 && let Some(place) = self.table.selected().first()
             {
-                go_to(scene, shown, place.address);
+                go_to(cx, shown, place.address);
             }
             if button(
                 ui,
@@ -52,7 +46,7 @@ impl Tab {
                 "Watch",
                 "Add the selected cells to the watch list (W, or double-click)",
             ) {
-                self.watch(scene, shown);
+                self.watch(cx, shown);
             }
             if button(
                 ui,
@@ -62,15 +56,15 @@ impl Tab {
             ) {
                 self.drop_selected(worker);
             }
-            let watched = ui.add_enabled(!scene.watched.is_empty(), Button::new("Exclude watched"));
+            let watched = ui.add_enabled(!cx.watched.is_empty(), Button::new("Exclude watched"));
             let watched = watched.on_hover_text("Remove the watched cells from the results");
             if watched.on_disabled_hover_text("The watch list is empty").clicked() {
-                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells removed".into()));
+                worker.post(Job::Exclude(cx.watched.to_vec(), "watched cells removed".into()));
             }
-            if let Some(told) = &self.told {
-                ui.weak(told);
+            if let Some(watch_result) = &self.watch_result {
+                ui.weak(watch_result);
                 if ui.link("Show watches").clicked() {
-                    scene.run(Command::Show(Pane::Watches));
+                    cx.run(Command::Show(Pane::Watches));
                 }
             }
         });
@@ -86,12 +80,12 @@ impl Tab {
         worker.post(Job::Exclude(places, what));
     }
 
-    pub(super) fn watch(&mut self, scene: &mut UiContext<'_>, shown: &Shown) {
-        if shown.ground.as_ref().is_none_or(|ground| ground.domain.is_none()) {
+    pub(super) fn watch(&mut self, cx: &mut UiContext<'_>, shown: &Shown) {
+        if shown.memory.as_ref().is_none_or(|memory| memory.domain.is_none()) {
             return;
         }
         let ty = self.settings.ty;
-        let view = scene.view;
+        let view = cx.view;
         let watch = |place: &CellAddress| Watch {
             label: self.names.name_of(view, *place).unwrap_or_default(),
             part: place.part,
@@ -100,12 +94,12 @@ impl Tab {
         let places = self.table.selected();
         let watches: Vec<Watch> = places.iter().map(watch).collect();
         if !watches.is_empty() {
-            let fresh = places.iter().filter(|place| !scene.watched.contains(place)).count();
-            self.told = Some(match fresh {
+            let fresh = places.iter().filter(|place| !cx.watched.contains(place)).count();
+            self.watch_result = Some(match fresh {
                 0 => "Already in the watch list".to_owned(),
                 fresh => format!("Added {} to the watch list", counted(fresh as u64, "cell")),
             });
-            scene.actions.push(UiAction::AddWatches(watches));
+            cx.actions.push(UiAction::AddWatches(watches));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The history of a search as bars, as high as the logarithm of the number of candidates left.
 
-use super::engine::Passed;
+use super::engine::HistoryStep;
 use super::words::cells;
 use crate::gui::theme::{Tokens, faded};
 use eframe::egui::{Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
@@ -14,7 +14,7 @@ const STEP: f32 = 14.0;
 const LEAST: f32 = 140.0;
 
 /// Draws it; returns the clicked step.
-pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option<usize> {
+pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[HistoryStep], at: usize) -> Option<usize> {
     let beside = ui.available_size_before_wrap().x;
     let width = if beside < LEAST { ui.available_width() } else { beside };
     let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());

@@ -49,7 +49,7 @@ impl Default for Structure {
 }
 
 impl Structure {
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
         ui.horizontal_wrapped(|ui| {
             for (search_for, name) in [
                 (SearchFor::Pools, "Pools"),
@@ -60,7 +60,7 @@ impl Structure {
                 ui.selectable_value(&mut self.search_for, search_for, name);
             }
         });
-        let ready = shown.ground.is_some() && shown.busy.is_none();
+        let ready = shown.memory.is_some() && shown.busy.is_none();
         let find = |ui: &mut Ui, possible: bool| {
             ui.add_enabled(ready && possible, Button::new(RichText::new("Find").strong())).clicked()
         };
@@ -79,7 +79,7 @@ impl Structure {
                     worker.post(Job::Step(step, name.into()));
                 }
             }
-            SearchFor::Sequence => self.sequence(ui, scene, worker, find),
+            SearchFor::Sequence => self.sequence(ui, cx, worker, find),
             SearchFor::Generator => {
                 ui.weak("Cells that follow a generator from frame to frame, with known or unknown constants");
                 let find = ui.horizontal_wrapped(|ui| {
@@ -96,25 +96,25 @@ impl Structure {
             }
             SearchFor::Board => {
                 ui.weak("Paint the board as on the screen: one letter for each kind of piece, whatever the game's code");
-                self.board.show(ui, &scene.look);
+                self.board.show(ui, &cx.look);
                 let painted = self.board.painted();
                 let clicked = find(ui, painted.is_ok());
                 match painted {
                     Ok(painted) if clicked => worker.post(Job::Board(painted)),
                     Ok(_) => {}
                     Err(why) => {
-                        ui.colored_label(scene.look.tokens.caution, why.to_string());
+                        ui.colored_label(cx.look.tokens.caution, why.to_string());
                     }
                 }
             }
         }
-        if !shown.said.is_empty() {
-            ui.weak(&shown.said);
+        if !shown.message.is_empty() {
+            ui.weak(&shown.message);
         }
         ui.add_space(4.0);
         match &shown.found {
-            Some(found) => self.results(ui, scene, shown, found),
-            None if shown.ground.is_some() => {
+            Some(found) => self.results(ui, cx, shown, found),
+            None if shown.memory.is_some() => {
                 ui.weak("Nothing searched yet. Press Find: the addresses that match appear here");
             }
             None => {}
@@ -124,7 +124,7 @@ impl Structure {
     fn sequence(
         &mut self,
         ui: &mut Ui,
-        scene: &UiContext<'_>,
+        cx: &UiContext<'_>,
         worker: &Worker,
         find: impl Fn(&mut Ui, bool) -> bool,
     ) {
@@ -139,7 +139,7 @@ impl Structure {
                 worker.post(Job::Step(Step::Sequence(pieces), format!("sequence {letters}")));
             }
             if !letters.is_ascii() {
-                ui.colored_label(scene.look.tokens.caution, "use only letters, digits and ?");
+                ui.colored_label(cx.look.tokens.caution, "use only letters, digits and ?");
             }
         });
     }
@@ -148,12 +148,12 @@ impl Structure {
 /// Whether a search can be started.
 fn shown_ready(worker: &Worker) -> bool {
     let shown = worker.shown();
-    shown.ground.is_some() && shown.busy.is_none()
+    shown.memory.is_some() && shown.busy.is_none()
 }
 
 impl Structure {
     /// The table of results.
-    fn results(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
+    fn results(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, shown: &Shown, found: &Found) {
         let rows = &found.table.rows;
         let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
         if rows.is_empty() {
@@ -163,8 +163,8 @@ impl Structure {
         let places = if rows.len() == 1 { "place" } else { "places" };
         let title = format!("{}: {} {places} ({took})", found.what, count(rows.len() as u64));
         ui.label(RichText::new(title).strong());
-        let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
-        let named = self.names.update(scene, shown);
+        let by_address = shown.memory.as_ref().is_some_and(|memory| memory.domain.is_some());
+        let named = self.names.update(cx, shown);
         let order = ordered(rows, self.sort);
         let height = ui.text_style_height(&TextStyle::Body) + 6.0;
         let mut sort = self.sort;
@@ -201,7 +201,7 @@ impl Structure {
                     let Some(watch) = found.watches.get(number) else { return };
                     let at = &rows[number][0];
                     let cell = CellAddress { address: watch.address, part: watch.part };
-                    let name = named.then(|| self.names.name_of(scene.view, cell)).flatten();
+                    let name = named.then(|| self.names.name_of(cx.view, cell)).flatten();
                     let mut action = None;
                     row.col(|ui| {
                         let button = |ui: &mut Ui, text: &str| {
@@ -222,11 +222,11 @@ impl Structure {
                     });
                     row_menu::show(&row.response(), false, |ui| action = menu(ui, by_address).or(action));
                     match action {
-                        Some(FoundAction::GoTo) => go_to(scene, shown, watch.address),
+                        Some(FoundAction::GoTo) => go_to(cx, shown, watch.address),
                         Some(FoundAction::Watch) => {
-                            scene.actions.push(UiAction::AddWatches(vec![watch.clone()]));
+                            cx.actions.push(UiAction::AddWatches(vec![watch.clone()]));
                         }
-                        Some(FoundAction::Copy) => scene.copy(at.as_str(), "address"),
+                        Some(FoundAction::Copy) => cx.copy(at.as_str(), "address"),
                         None => {}
                     }
                 });

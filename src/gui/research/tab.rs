@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Progress is shown after this time: most steps take a few milliseconds.
-const TOLD_AFTER: Duration = Duration::from_millis(150);
+const PROGRESS_AFTER: Duration = Duration::from_millis(150);
 /// Repaint interval while live memory is shown.
-const DRAWN_EVERY: Duration = Duration::from_secs(1);
+const REPAINT_EVERY: Duration = Duration::from_secs(1);
 
 /// The two kinds of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,7 +51,7 @@ pub struct Tab {
     pub(super) table: Table,
     pub(super) names: Names,
     /// What the last "Watch" did.
-    pub(super) told: Option<String>,
+    pub(super) watch_result: Option<String>,
     structure: Structure,
 }
 
@@ -74,7 +74,7 @@ impl Tab {
             wrong: None,
             table: Table::default(),
             names: Names::default(),
-            told: None,
+            watch_result: None,
             structure: Structure::default(),
         }
     }
@@ -119,7 +119,7 @@ impl Tab {
         }
     }
 
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, focus: bool) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, focus: bool) {
         if self.worker.is_none() && self.fault.is_none() {
             self.worker = Some(Worker::start(ui.ctx()));
         }
@@ -127,17 +127,17 @@ impl Tab {
             self.worker = None;
             self.fault = Some(format!("The search {error}. Start a new search"));
         }
-        let tokens = scene.look.tokens;
+        let tokens = cx.look.tokens;
         let Some(worker) = self.worker.take() else {
             let fault = self.fault.as_deref().unwrap_or_default();
             banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, fault);
             return;
         };
         let shown = worker.shown();
-        self.hear(&shown);
+        self.report(&shown);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             // In its own scope: banners would otherwise change the ids of the following widgets, which would lose the focus.
-            ui.scope(|ui| self.origin(ui, scene, &worker, &shown));
+            ui.scope(|ui| self.origin(ui, cx, &worker, &shown));
             ui.horizontal_wrapped(|ui| {
                 ui.selectable_value(&mut self.page, Page::Values, "By value");
                 ui.selectable_value(&mut self.page, Page::Structure, "By structure");
@@ -147,18 +147,18 @@ impl Tab {
                 }
             });
             match self.page {
-                Page::Values => self.values(ui, scene, &worker, &shown, focus),
-                Page::Structure => self.structure.show(ui, scene, &worker, &shown),
+                Page::Values => self.values(ui, cx, &worker, &shown, focus),
+                Page::Structure => self.structure.show(ui, cx, &worker, &shown),
             }
         });
-        if shown.ground.as_ref().is_some_and(|ground| ground.live) {
-            ui.ctx().request_repaint_after(DRAWN_EVERY);
+        if shown.memory.as_ref().is_some_and(|memory| memory.live) {
+            ui.ctx().request_repaint_after(REPAINT_EVERY);
         }
         self.worker = Some(worker);
     }
 
     /// Reads the worker's settings.
-    fn hear(&mut self, shown: &Shown) {
+    fn report(&mut self, shown: &Shown) {
         let same = |one: &Settings, other: &Settings| one.ty == other.ty && one.alignment == other.alignment;
         if let Some(settings) = shown.settings
             && self.heard.is_none_or(|heard| !same(&heard, &settings))
@@ -172,21 +172,21 @@ impl Tab {
         }
     }
 
-    fn origin(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
-        let asked = self.chooser.show(ui, scene, shown, self.id());
+    fn origin(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
+        let asked = self.chooser.show(ui, cx, shown, self.id());
         if let Some(origin) = asked.open {
             worker.post(Job::Open(origin, self.settings));
         }
         if asked.next_dump {
             worker.post(Job::Step(Step::Wait(Pause::Next), "next dump".into()));
         }
-        let tokens = scene.look.tokens;
-        if let Some(missing) = self.chooser.missing(scene) {
+        let tokens = cx.look.tokens;
+        if let Some(missing) = self.chooser.missing(cx) {
             banner(ui, tokens.caution_fill, tokens.caution, Mark::Question, missing);
         }
-        if let Some(trouble) = &shown.trouble {
-            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, trouble);
-            if shown.ground.is_none() && ui.button("Try again").clicked() {
+        if let Some(error) = &shown.error {
+            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, error);
+            if shown.memory.is_none() && ui.button("Try again").clicked() {
                 self.chooser.again();
             }
         }
@@ -195,8 +195,8 @@ impl Tab {
 
     fn progress(&self, ui: &mut Ui, worker: &Worker, shown: &Shown) {
         let Some(busy) = &shown.busy else { return };
-        ui.ctx().request_repaint_after(TOLD_AFTER);
-        if busy.since.elapsed() < TOLD_AFTER {
+        ui.ctx().request_repaint_after(PROGRESS_AFTER);
+        if busy.since.elapsed() < PROGRESS_AFTER {
             return;
         }
         ui.horizontal(|ui| {
@@ -252,23 +252,16 @@ impl Tab {
         }
     }
 
-    fn values(
-        &mut self,
-        ui: &mut Ui,
-        scene: &mut UiContext<'_>,
-        worker: &Worker,
-        shown: &Shown,
-        focus: bool,
-    ) {
+    fn values(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, worker: &Worker, shown: &Shown, focus: bool) {
         let ty = self.settings.ty;
         let enter = self.form.show(ui, ty, self.started);
         let condition = self.form.condition(ty);
-        self.actions(ui, scene, worker, shown, &condition, (enter, focus));
-        self.typed(ui, scene, worker);
+        self.actions(ui, cx, worker, shown, &condition, (enter, focus));
+        self.typed(ui, cx, worker);
         let Some(search) = &shown.search else {
-            worker.look(0..0);
+            worker.set_visible(0..0);
             ui.add_space(4.0);
-            if shown.ground.is_some() {
+            if shown.memory.is_some() {
                 ui.weak(
                     "No search yet. Select a condition and press Search. \
                      The cells that match appear here with their values, and the names of known fields",
@@ -280,28 +273,28 @@ impl Tab {
             }
             return;
         };
-        history::show(ui, scene, worker, shown);
-        let named = self.names.update(scene, shown);
-        self.selection(ui, scene, worker, shown);
+        history::show(ui, cx, worker, shown);
+        let named = self.names.update(cx, shown);
+        self.selection(ui, cx, worker, shown);
         let listed = Listed { search: std::sync::Arc::clone(search), order: shown.order.clone() };
-        let (names, view) = (&self.names, scene.view);
+        let (names, view) = (&self.names, cx.view);
         let name_of = |cell| names.name_of(view, cell);
         let drawn = Drawn {
             listed: &listed,
             values: &shown.values,
             name_of: named.then_some(&name_of),
-            by_address: shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some()),
-            now: scene.now,
+            by_address: shown.memory.as_ref().is_some_and(|memory| memory.domain.is_some()),
+            now: cx.now,
         };
-        let action = self.table.show(ui, &scene.look, drawn);
-        worker.look(self.table.visible.clone());
+        let action = self.table.show(ui, &cx.look, drawn);
+        worker.set_visible(self.table.visible.clone());
         match action {
             Some(RowAction::Copy(what)) => {
-                scene.copy(self.table.copied(what, drawn.name_of), "results");
+                cx.copy(self.table.copied(what, drawn.name_of), "results");
             }
             Some(RowAction::Sort(sort)) => worker.sort(sort),
-            Some(RowAction::GoTo(place)) => go_to(scene, shown, place.address),
-            Some(RowAction::Watch) => self.watch(scene, shown),
+            Some(RowAction::GoTo(place)) => go_to(cx, shown, place.address),
+            Some(RowAction::Watch) => self.watch(cx, shown),
             Some(RowAction::Drop) => self.drop_selected(worker),
             None => {}
         }
@@ -310,14 +303,14 @@ impl Tab {
     fn actions(
         &mut self,
         ui: &mut Ui,
-        scene: &UiContext<'_>,
+        cx: &UiContext<'_>,
         worker: &Worker,
         shown: &Shown,
         condition: &Result<Condition, String>,
         (enter, focus): (bool, bool),
     ) {
-        let busy = shown.busy.as_ref().is_some_and(|busy| busy.since.elapsed() >= TOLD_AFTER);
-        let possible = shown.ground.is_some() && condition.is_ok() && !busy;
+        let busy = shown.busy.as_ref().is_some_and(|busy| busy.since.elapsed() >= PROGRESS_AFTER);
+        let possible = shown.memory.is_some() && condition.is_ok() && !busy;
         let auto = shown.auto.is_some();
         ui.horizontal_wrapped(|ui| {
             let search = Button::new(RichText::new("Search").strong());
@@ -329,7 +322,7 @@ impl Tab {
             if let (true, Ok(condition)) = (search.clicked() || (enter && possible && !auto), condition) {
                 self.narrow(worker, condition.clone());
             }
-            let live = shown.ground.as_ref().is_some_and(|ground| ground.live);
+            let live = shown.memory.as_ref().is_some_and(|memory| memory.live);
             let mut each = auto;
             let toggle = Button::selectable(each, "Every frame");
             let toggle = ui.add_enabled(auto || (possible && self.started && live), toggle);
@@ -341,24 +334,18 @@ impl Tab {
             }
             let mut count = worker.counts();
             let hover = "Count changes between frames, and store the values of the last frame and before the last change";
-            let box_ = ui.add_enabled_ui(shown.ground.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
+            let box_ = ui.add_enabled_ui(shown.memory.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
             if box_.inner.on_hover_text(hover).changed() {
                 worker.count(count);
             }
-            self.outlook(ui, scene, shown, condition);
+            self.outlook(ui, cx, shown, condition);
         });
-        worker.ahead(condition.as_ref().ok().filter(|_| self.started && !auto).cloned());
+        worker.preview(condition.as_ref().ok().filter(|_| self.started && !auto).cloned());
     }
 
     /// The preview of the condition, or the progress of "Every frame".
-    fn outlook(
-        &self,
-        ui: &mut Ui,
-        scene: &UiContext<'_>,
-        shown: &Shown,
-        condition: &Result<Condition, String>,
-    ) {
-        let tokens = scene.look.tokens;
+    fn outlook(&self, ui: &mut Ui, cx: &UiContext<'_>, shown: &Shown, condition: &Result<Condition, String>) {
+        let tokens = cx.look.tokens;
         let (text, color) = match (condition, shown.auto) {
             (Err(why), _) => (why.clone(), tokens.caution),
             (_, Some(frames)) if shown.still => {
@@ -368,14 +355,15 @@ impl Tab {
                 let left = shown.search.as_ref().map_or(0, |search| search.len());
                 (format!("{}, {} left", words::frames(frames), cells(left)), tokens.accent)
             }
-            (Ok(condition), None) => match shown.ahead.as_ref().filter(|ahead| ahead.condition == *condition)
-            {
-                Some(ahead) if self.started => match &ahead.left {
-                    Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
-                    Err(why) => (why.clone(), tokens.caution),
-                },
-                _ => return,
-            },
+            (Ok(condition), None) => {
+                match shown.preview.as_ref().filter(|preview| preview.condition == *condition) {
+                    Some(preview) if self.started => match &preview.left {
+                        Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
+                        Err(why) => (why.clone(), tokens.caution),
+                    },
+                    _ => return,
+                }
+            }
         };
         ui.colored_label(color, text);
     }
@@ -398,7 +386,7 @@ impl Tab {
     }
 
     /// The field for a step in the syntax of the command line.
-    fn typed(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker) {
+    fn typed(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or enter a step");
             // The condition above as a step: this is how the command line writes it.
@@ -413,33 +401,33 @@ impl Tab {
             if enter && !self.line.trim().is_empty() {
                 field.request_focus();
                 match parse_step(&self.line, self.settings.ty) {
-                    Ok(step) => self.make(scene, worker, step),
+                    Ok(step) => self.make(cx, worker, step),
                     Err(error) => self.wrong = Some(error.problem),
                 }
             }
             let shown = worker.shown();
             match &self.wrong {
-                Some(wrong) => drop(ui.colored_label(scene.look.tokens.caution, wrong)),
-                None if shown.said.is_empty() => {}
-                None => drop(ui.weak(&shown.said)),
+                Some(wrong) => drop(ui.colored_label(cx.look.tokens.caution, wrong)),
+                None if shown.message.is_empty() => {}
+                None => drop(ui.weak(&shown.message)),
             }
         });
     }
 
     /// Runs an entered step.
-    fn make(&mut self, scene: &mut UiContext<'_>, worker: &Worker, step: Step) {
+    fn make(&mut self, cx: &mut UiContext<'_>, worker: &Worker, step: Step) {
         let what = self.line.trim().to_owned();
         match step {
             // The window has one watch list for all searches.
-            Step::Watch(watch) => scene.actions.push(UiAction::AddWatches(vec![watch])),
-            Step::ExcludeWatched => worker.post(Job::Exclude(scene.watched.to_vec(), what)),
+            Step::Watch(watch) => cx.actions.push(UiAction::AddWatches(vec![watch])),
+            Step::ExcludeWatched => worker.post(Job::Exclude(cx.watched.to_vec(), what)),
             Step::Watches(_)
             | Step::SaveWatches(_)
             | Step::Pointers { .. }
             | Step::Paths(_)
             | Step::SavePaths(_)
             | Step::Recheck(_) => {
-                scene.run(Command::Show(Pane::Watches));
+                cx.run(Command::Show(Pane::Watches));
                 self.wrong = Some("use the Watches panel for watch lists and pointer paths".into());
                 return;
             }

@@ -15,8 +15,8 @@ use crate::research::CellAddress;
 use crate::research::watch::{Entry, Watch, WatchState};
 use crate::text::counted;
 use eframe::egui::{
-    Align, Align2, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
-    TextEdit, TextStyle, Ui, WidgetInfo, vec2,
+    Align, Align2, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense, TextEdit,
+    TextStyle, Ui, WidgetInfo, vec2,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Whether a search can continue on the other source.
 pub fn same_domain(old: &MemorySource, new: &MemorySource) -> bool {
-    let lives = |ground: &MemorySource| ground.dump_number().is_none();
+    let lives = |memory: &MemorySource| memory.dump_number().is_none();
     match (old.domain(), new.domain()) {
         (Some(old_domain), Some(new_domain)) => {
             lives(old) == lives(new) && std::ptr::eq(old_domain, new_domain)
@@ -36,13 +36,13 @@ pub fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<MemorySource, SourceError
 }
 
 /// A watch for each result.
-pub fn watches(said: &StepOutcome) -> Vec<Watch> {
+pub fn watches(result: &StepOutcome) -> Vec<Watch> {
     let of = |address: Address, kind: Kind, order, label: &str| {
         let ty = ValueType::new(kind, order).ok()?;
         Some(Watch { label: label.to_owned(), ..Watch::new(address, ty) })
     };
     let byte = |address: Address, label: &str| of(address, Kind::U8, Endian::Big, label);
-    match said {
+    match result {
         StepOutcome::Pools(found) => found.iter().filter_map(|pool| byte(pool.address, "pool")).collect(),
         StepOutcome::Sequences(found) => {
             found.iter().filter_map(|hit| byte(hit.address, "sequence")).collect()

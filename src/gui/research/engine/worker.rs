@@ -4,8 +4,8 @@ use super::super::words::{self, cells};
 use super::order::{MAX_SORTED, RowOrder, rows as ordered};
 use super::sources::{dumps, same_domain, watches};
 use super::{
-    AHEAD_EVERY, Ahead, Busy, Desk, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED, Shared,
-    Shown, Values, Where, lock,
+    Busy, Found, HistoryStep, Job, JobQueue, MemorySummary, Origin, PREVIEW_EVERY, Preview, READ_EVERY,
+    SETTLED, Shared, Shown, VIEWED_WITHIN, Values, lock,
 };
 use crate::research::{
     Condition, MemorySource, MemoryView, Pause, Search, Session, SessionError, Settings, SnapshotReader,
@@ -26,7 +26,7 @@ enum WorkItem {
     Count(bool),
     Sort,
     Rows(Range<u64>),
-    Ahead(Condition, Arc<Progress>),
+    Preview(Condition, Arc<Progress>),
     Frames(Option<Condition>, Arc<Progress>),
     AutoEnds,
     Quit,
@@ -38,7 +38,7 @@ struct Done {
     /// The rows read, the state of the search, and the time.
     rows: Option<(Range<u64>, u64, Instant)>,
     /// The previewed condition, the state of the search, the time, and the duration.
-    ahead: Option<(Condition, u64, Instant, Duration)>,
+    preview: Option<(Condition, u64, Instant, Duration)>,
 }
 
 pub struct Work {
@@ -46,14 +46,14 @@ pub struct Work {
     ctx: egui::Context,
     session: Option<Session>,
     /// The last source could not be opened; the session, if any, is of the previous one.
-    unreached: bool,
+    unreachable: bool,
     shown: Shown,
     done: Done,
     /// Incremented by every change of rows or preview.
     state: u64,
-    steps: Vec<Passed>,
+    steps: Vec<HistoryStep>,
     /// The steps of the search that "Start over" discarded.
-    discarded: Vec<Passed>,
+    discarded: Vec<HistoryStep>,
     published: Instant,
 }
 
@@ -63,7 +63,7 @@ impl Work {
             shared,
             ctx,
             session: None,
-            unreached: false,
+            unreachable: false,
             shown: Shown::default(),
             done: Done::default(),
             state: 0,
@@ -86,7 +86,7 @@ impl Work {
                     self.publish();
                 }
                 WorkItem::Rows(rows) => self.rows(rows),
-                WorkItem::Ahead(condition, progress) => self.ahead(condition, &progress),
+                WorkItem::Preview(condition, progress) => self.preview(condition, &progress),
                 WorkItem::Frames(auto, progress) => self.frames(auto.as_ref(), &progress),
                 WorkItem::AutoEnds => {
                     (self.shown.auto, self.shown.still) = (None, false);
@@ -94,73 +94,74 @@ impl Work {
                     self.publish();
                 }
             }
-            lock(&self.shared.desk).running = None;
+            lock(&self.shared.queue).running = None;
         }
     }
 
     /// Waits for the next task.
     fn next(&self) -> WorkItem {
-        let mut desk = lock(&self.shared.desk);
+        let mut queue = lock(&self.shared.queue);
         loop {
             let now = Instant::now();
-            let wait = match self.choose(&mut desk, now) {
+            let wait = match self.choose(&mut queue, now) {
                 Ok(task) => return task,
                 Err(until) => until.map(|until| until.saturating_duration_since(now)),
             };
-            let bell = &self.shared.bell;
-            desk = match wait {
-                Some(wait) => match bell.wait_timeout(desk, wait) {
-                    Ok((desk, _)) => desk,
+            let condvar = &self.shared.condvar;
+            queue = match wait {
+                Some(wait) => match condvar.wait_timeout(queue, wait) {
+                    Ok((queue, _)) => queue,
                     Err(poisoned) => poisoned.into_inner().0,
                 },
-                None => bell.wait(desk).unwrap_or_else(std::sync::PoisonError::into_inner),
+                None => condvar.wait(queue).unwrap_or_else(std::sync::PoisonError::into_inner),
             };
         }
     }
 
     /// The task to run now, or the time of the next one if known.
-    fn choose(&self, desk: &mut Desk, now: Instant) -> Result<WorkItem, Option<Instant>> {
-        if desk.quit {
+    fn choose(&self, queue: &mut JobQueue, now: Instant) -> Result<WorkItem, Option<Instant>> {
+        if queue.quit {
             return Ok(WorkItem::Quit);
         }
         let mut begin = |gives_way| {
             let progress = Arc::new(Progress::default());
-            desk.running = Some((Arc::clone(&progress), gives_way));
+            queue.running = Some((Arc::clone(&progress), gives_way));
             progress
         };
-        if let Some(job) = desk.jobs.pop_front() {
+        if let Some(job) = queue.jobs.pop_front() {
             return Ok(WorkItem::Job(job, begin(false)));
         }
         let Some(session) = &self.session else { return Err(None) };
-        if desk.wish.count != session.tracker().is_some() {
-            return Ok(WorkItem::Count(desk.wish.count));
+        if queue.requests.count != session.tracker().is_some() {
+            return Ok(WorkItem::Count(queue.requests.count));
         }
-        let live = self.shown.ground.as_ref().is_some_and(|ground| ground.live);
-        let watched = desk.wish.looked.is_some_and(|at| now.saturating_duration_since(at) < LOOKED_WITHIN);
+        let live = self.shown.memory.as_ref().is_some_and(|memory| memory.live);
+        let watched =
+            queue.requests.viewed.is_some_and(|at| now.saturating_duration_since(at) < VIEWED_WITHIN);
         let mut next: Option<Instant> = None;
         let mut later = |at: Instant| next = Some(next.map_or(at, |next| next.min(at)));
         if let Some(search) = session.search() {
-            let wish = &desk.wish;
-            let sort = wish.sort.filter(|_| search.len() <= MAX_SORTED);
+            let requests = &queue.requests;
+            let sort = requests.sort.filter(|_| search.len() <= MAX_SORTED);
             if sort != self.shown.order.as_ref().map(|order| order.sort) {
                 return Ok(WorkItem::Sort);
             }
             match &self.done.rows {
-                Some((rows, state, at)) if *rows == wish.rows && *state == self.state => {
+                Some((rows, state, at)) if *rows == requests.rows && *state == self.state => {
                     if live && watched && now >= *at + READ_EVERY {
-                        return Ok(WorkItem::Rows(wish.rows.clone()));
+                        return Ok(WorkItem::Rows(requests.rows.clone()));
                     }
                     if live && watched {
                         later(*at + READ_EVERY);
                     }
                 }
-                _ => return Ok(WorkItem::Rows(wish.rows.clone())),
+                _ => return Ok(WorkItem::Rows(requests.rows.clone())),
             }
-            if let (Some((condition, since)), None) = (&wish.ahead, &wish.auto) {
+            if let (Some((condition, since)), None) = (&requests.preview, &requests.auto) {
                 // Previews of large memory are less frequent.
-                let due = match &self.done.ahead {
+                let due = match &self.done.preview {
                     Some((asked, state, at, took)) if asked == condition => match *state == self.state {
-                        true => (live && watched).then(|| *at + AHEAD_EVERY.max(*took * 10)),
+                        true => (live && watched).then(|| *at + PREVIEW_EVERY.max(*took * 10)),
                         false => Some(*at + *took * 10),
                     },
                     _ => Some(*since + SETTLED),
@@ -168,18 +169,18 @@ impl Work {
                 match due {
                     Some(due) if now >= due => {
                         let condition = condition.clone();
-                        return Ok(WorkItem::Ahead(condition, begin(true)));
+                        return Ok(WorkItem::Preview(condition, begin(true)));
                     }
                     Some(due) => later(due),
                     None => {}
                 }
             }
         }
-        if desk.wish.auto.is_none() && self.shown.auto.is_some() {
+        if queue.requests.auto.is_none() && self.shown.auto.is_some() {
             return Ok(WorkItem::AutoEnds);
         }
-        if live && (desk.wish.auto.is_some() || desk.wish.count) {
-            let auto = desk.wish.auto.clone();
+        if live && (queue.requests.auto.is_some() || queue.requests.count) {
+            let auto = queue.requests.auto.clone();
             return Ok(WorkItem::Frames(auto, begin(true)));
         }
         Err(next)
@@ -200,7 +201,7 @@ impl Work {
         };
         self.shown.busy = Some(Busy { what, progress: Arc::clone(progress), since: Instant::now() });
         self.publish();
-        self.shown.trouble = None;
+        self.shown.error = None;
         match job {
             Job::Open(origin, settings) => self.open(&origin, settings),
             Job::Settings(settings) => self.set(settings),
@@ -217,27 +218,27 @@ impl Work {
 
     /// Opens a source. The search continues if it is the same console again, or the same dumps with more appended.
     fn open(&mut self, origin: &Origin, settings: Settings) {
-        let ground = match origin {
+        let memory = match origin {
             Origin::Console(pid, profile) => MemorySource::console(*pid, &[Arc::clone(profile)]),
             Origin::AnyGame(pid, asked) => MemorySource::any_game(*pid, *asked),
             Origin::Whole(pid) => MemorySource::process(*pid),
             Origin::Recording(played) => MemorySource::recording(SnapshotReader::new(played.clone())),
             Origin::Dumps(paths, of) => dumps(paths, of),
         };
-        let ground = match ground {
-            Ok(ground) => ground,
+        let memory = match memory {
+            Ok(memory) => memory,
             Err(error) => {
-                self.shown.trouble = Some(error.to_string());
-                (self.unreached, self.shown.ground) = (true, None);
+                self.shown.error = Some(error.to_string());
+                (self.unreachable, self.shown.memory) = (true, None);
                 return;
             }
         };
-        self.unreached = false;
+        self.unreachable = false;
         self.state += 1;
-        let goes_on = |old: &Session| old.search().is_some() && same_domain(old.memory(), &ground);
-        if let Some(session) = self.session.as_mut().filter(|session| goes_on(session)) {
+        let continues = |old: &Session| old.search().is_some() && same_domain(old.memory(), &memory);
+        if let Some(session) = self.session.as_mut().filter(|session| continues(session)) {
             let at = session.memory().dump_number().map_or(0, |(at, _)| at - 1);
-            session.move_to(match ground {
+            session.move_to(match memory {
                 MemorySource::Dumps(dumps, _) => {
                     let last = dumps.len() - 1;
                     MemorySource::Dumps(dumps, at.min(last))
@@ -245,10 +246,10 @@ impl Work {
                 other => other,
             });
         } else {
-            let ty = ValueType::new(settings.ty.kind(), ground.order()).unwrap_or(settings.ty);
-            self.session = Some(Session::new(ground, Settings { ty, ..settings }));
-            self.begin_anew();
-            self.shown.said = String::new();
+            let ty = ValueType::new(settings.ty.kind(), memory.order()).unwrap_or(settings.ty);
+            self.session = Some(Session::new(memory, Settings { ty, ..settings }));
+            self.restart();
+            self.shown.message = String::new();
         }
     }
 
@@ -258,29 +259,29 @@ impl Work {
         let align = session.search().is_none().then_some(Step::Align(settings.alignment));
         for step in [Step::Type(settings.ty)].into_iter().chain(align) {
             if let Err(error) = session.step(&step, &Progress::default()) {
-                self.shown.trouble = Some(error.to_string());
+                self.shown.error = Some(error.to_string());
             }
         }
         self.state += 1;
     }
 
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         self.steps.clear();
-        (self.shown.ahead, self.shown.auto, self.shown.at) = (None, None, 0);
+        (self.shown.preview, self.shown.auto, self.shown.at) = (None, None, 0);
         self.done = Done::default();
-        lock(&self.shared.desk).wish.auto = None;
+        lock(&self.shared.queue).requests.auto = None;
     }
 
     fn step(&mut self, step: &Step, what: String, progress: &Progress) {
         if *step == Step::Track {
-            lock(&self.shared.desk).wish.count = true;
+            lock(&self.shared.queue).requests.count = true;
         }
         let restores = *step == Step::Undo && self.session.as_ref().is_some_and(Session::can_restore);
         if *step == Step::New && self.session.as_ref().is_some_and(|session| session.search().is_some()) {
             self.discarded = std::mem::take(&mut self.steps);
         }
         if *step == Step::New || restores {
-            self.begin_anew();
+            self.restart();
         }
         if restores {
             self.steps = std::mem::take(&mut self.discarded);
@@ -295,40 +296,41 @@ impl Work {
 
     /// Runs an action on the session and publishes its result.
     fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<StepOutcome, SessionError>) {
-        let Some(session) = self.session.as_mut().filter(|_| !self.unreached) else {
-            self.shown.trouble = Some("Nothing to search: attach to an emulator or open a dump".into());
+        let Some(session) = self.session.as_mut().filter(|_| !self.unreachable) else {
+            self.shown.error = Some("Nothing to search: attach to an emulator or open a dump".into());
             return;
         };
         let began = Instant::now();
-        let said = act(session);
+        let result = act(session);
         self.state += 1;
-        match said {
-            Ok(said) => self.hear(what, &said, began.elapsed()),
+        match result {
+            Ok(result) => self.report(what, &result, began.elapsed()),
             Err(SessionError::Cancelled) => {
-                self.shown.said = format!("{what} was cancelled; the previous results remain");
+                self.shown.message = format!("{what} was cancelled; the previous results remain");
             }
-            Err(error) => self.shown.trouble = Some(error.to_string()),
+            Err(error) => self.shown.error = Some(error.to_string()),
         }
     }
 
-    fn hear(&mut self, what: String, said: &StepOutcome, took: Duration) {
-        if let Some(table) = said.table() {
-            let found = Found { what, table, watches: watches(said), took };
-            self.shown.said = String::new();
+    fn report(&mut self, what: String, result: &StepOutcome, took: Duration) {
+        if let Some(table) = result.table() {
+            let found = Found { what, table, watches: watches(result), took };
+            self.shown.message = String::new();
             self.shown.found = Some(Arc::new(found));
             return;
         }
-        match said {
+        match result {
             StepOutcome::Narrowed { outcome, took } => {
                 let lost = match outcome.unreadable {
                     0 => String::new(),
                     lost => format!(", {} no longer readable", cells(lost)),
                 };
-                self.shown.said = format!("{what}: {} left{lost} ({})", cells(outcome.left), exactly(*took));
+                self.shown.message =
+                    format!("{what}: {} left{lost} ({})", cells(outcome.left), exactly(*took));
                 self.note(what);
             }
             StepOutcome::Previewed { outcome, .. } => {
-                self.shown.said = format!("{what}: would leave {}", cells(outcome.left));
+                self.shown.message = format!("{what}: would leave {}", cells(outcome.left));
             }
             StepOutcome::Undone(undone) => {
                 let lost = if undone.values_known {
@@ -336,10 +338,10 @@ impl Work {
                 } else {
                     "; some of the previous values are no longer known"
                 };
-                self.shown.said = format!("{what}: {} left{lost}", cells(undone.left));
+                self.shown.message = format!("{what}: {} left{lost}", cells(undone.left));
                 self.shown.at = self.session.as_ref().and_then(Session::search).map_or(0, Search::undos);
             }
-            _ => self.shown.said = String::new(),
+            _ => self.shown.message = String::new(),
         }
     }
 
@@ -350,7 +352,7 @@ impl Work {
         let (undos, redos, left) = (search.undos(), search.redos(), search.len());
         if self.steps.is_empty() || undos > self.shown.at {
             self.steps.truncate(undos);
-            self.steps.push(Passed { what, left });
+            self.steps.push(HistoryStep { what, left });
         } else if let Some(step) = self.steps.get_mut(undos) {
             step.left = left;
             if redos == 0 {
@@ -370,7 +372,7 @@ impl Work {
                 std::cmp::Ordering::Less => (Step::Redo, format!("Redone: {}", self.name_of(at + 1))),
             };
             self.step(&step, what, progress);
-            if self.shown.trouble.is_some() {
+            if self.shown.error.is_some() {
                 return;
             }
         }
@@ -384,21 +386,21 @@ impl Work {
     fn take_over(&mut self) {
         let shown = &mut self.shown;
         let Some(session) = &self.session else { return };
-        let ground = session.memory();
-        shown.ground = (!self.unreached).then(|| Where {
-            name: ground.name(),
-            domain: ground.domain(),
-            partial: ground.partial(),
-            live: ground.dump_number().is_none(),
-            dump: ground.dump_number(),
+        let memory = session.memory();
+        shown.memory = (!self.unreachable).then(|| MemorySummary {
+            name: memory.name(),
+            domain: memory.domain(),
+            partial: memory.partial(),
+            live: memory.dump_number().is_none(),
+            dump: memory.dump_number(),
         });
         shown.settings = Some(*session.settings());
         shown.search = session.search().map(|search| Arc::new(search.without_history()));
-        let sort = lock(&self.shared.desk).wish.sort;
+        let sort = lock(&self.shared.queue).requests.sort;
         shown.order = session
             .search()
             .zip(sort)
-            .and_then(|(search, sort)| RowOrder::new(search, sort, ground, session.tracker()).map(Arc::new));
+            .and_then(|(search, sort)| RowOrder::new(search, sort, memory, session.tracker()).map(Arc::new));
         shown.restorable = session.can_restore();
         shown.at = session.search().map_or(0, Search::undos);
         shown.steps = Arc::new(self.steps.clone());
@@ -410,8 +412,8 @@ impl Work {
         if !count {
             session.stop_tracking();
         } else if let Err(error) = session.step(&Step::Track, &Progress::default()) {
-            self.shown.trouble = Some(error.to_string());
-            lock(&self.shared.desk).wish.count = false;
+            self.shown.error = Some(error.to_string());
+            lock(&self.shared.queue).requests.count = false;
         }
         self.state += 1;
         self.take_over();
@@ -442,7 +444,7 @@ impl Work {
         }
     }
 
-    fn ahead(&mut self, condition: Condition, progress: &Progress) {
+    fn preview(&mut self, condition: Condition, progress: &Progress) {
         let Some(session) = &mut self.session else { return };
         let began = Instant::now();
         let left = match session.step(&Step::Preview(condition.clone()), progress) {
@@ -450,10 +452,10 @@ impl Work {
             Ok(_) | Err(SessionError::Cancelled) => return,
             Err(error) => Err(error.to_string()),
         };
-        self.done.ahead = Some((condition.clone(), self.state, Instant::now(), began.elapsed()));
-        let ahead = Some(Ahead { condition, left });
-        if self.shown.ahead != ahead {
-            self.shown.ahead = ahead;
+        self.done.preview = Some((condition.clone(), self.state, Instant::now(), began.elapsed()));
+        let preview = Some(Preview { condition, left });
+        if self.shown.preview != preview {
+            self.shown.preview = preview;
             self.publish();
         }
     }
@@ -478,9 +480,9 @@ impl Work {
             Err(SessionError::Cancelled) => {}
             Err(SessionError::Source(SourceError::NoFrames)) => self.shown.still = true,
             Err(error) => {
-                self.shown.trouble = Some(error.to_string());
-                let mut desk = lock(&self.shared.desk);
-                (desk.wish.auto, desk.wish.count) = (None, false);
+                self.shown.error = Some(error.to_string());
+                let mut queue = lock(&self.shared.queue);
+                (queue.requests.auto, queue.requests.count) = (None, false);
             }
         }
         self.state += 1;
