@@ -1,7 +1,6 @@
 //! A field to save a file to a typed or chosen path, with the result below it.
 
-use super::file_dialog::typed_path;
-use super::file_dialog::{FileDialogs, FileKind, SaveTarget};
+use super::file_dialog::{FileDialogs, FileKind, SaveTarget, typed_path};
 use super::theme::Tokens;
 use super::widgets::focus_and_select_all;
 use crate::file::{Overwrite, WriteError, write};

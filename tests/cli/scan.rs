@@ -157,10 +157,10 @@ fn bad_arguments_are_rejected_before_the_search() {
     let output = nextscope(&["scan", "--dump", &dump, "--type", "u16", "= 7"]);
     assert_eq!(status(&output), 1, "nothing is left: {}", errors(&output));
     let script = folder.path().join("steps.txt");
-    std::fs::write(&script, "# all that are zero\n= 0\n\ntype u8\n").unwrap();
+    std::fs::write(&script, "# all that are zero\n= 0\n\ntype u16\n").unwrap();
     let output = nextscope(&["scan", "--dump", &dump, "--script", script.to_str().unwrap()]);
     assert_eq!(status(&output), 2);
-    assert!(errors(&output).contains("a search keeps its type"), "{}", errors(&output));
+    assert!(errors(&output).contains("a search keeps the size of its values"), "{}", errors(&output));
 }
 
 #[test]
