@@ -137,7 +137,7 @@ pub fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
         format!(
             "{}   {captions}, pair {dealt:3}   now {}   next {}   then {}",
             player.title,
-            player.current.map_or_else(|| "--".into(), |pair| pair.letters()),
+            player.current.map_or_else(|| "--".into(), Pair::letters),
             next.join(" "),
             then.join(" ")
         )
