@@ -36,7 +36,7 @@ fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
                 start = at + 1;
                 match item.split_once('{') {
                     Some((path, rest)) => {
-                        expand(&format!("{prefix}{path}"), rest.strip_suffix('}').unwrap_or(rest), paths)
+                        expand(&format!("{prefix}{path}"), rest.strip_suffix('}').unwrap_or(rest), paths);
                     }
                     None => paths.push(format!("{prefix}{item}")),
                 }
