@@ -35,7 +35,7 @@ impl eframe::App for Gallery {
             data.taken = Instant::now();
         }
         let cost = frame.info().cpu_usage.unwrap_or(0.0).max(0.0);
-        self.app.set_frame_cost(Duration::from_secs_f32(cost));
+        self.app.pacer().drawn(Duration::from_secs_f32(cost), None, Instant::now());
         let drawing = Instant::now();
         self.app.show(ui, &self.view);
         self.drawing += drawing.elapsed();
