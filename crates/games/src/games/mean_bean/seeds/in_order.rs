@@ -3,7 +3,7 @@
 use crate::games::mean_bean::generator::Setup;
 use crate::games::mean_bean::rng::{REACHABLE, State};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
-use crate::games::mean_bean::seeds::search::{LOW_WORDS, Run};
+use crate::games::mean_bean::seeds::run::{LOW_WORDS, Run};
 use crate::games::mean_bean::seeds::stream::{SIDE_BY_SIDE, STATES, Stream, append, bits};
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;

@@ -11,6 +11,7 @@ mod in_order;
 mod origin;
 mod query;
 mod report;
+mod run;
 mod search;
 mod stream;
 #[cfg(test)]
@@ -19,4 +20,5 @@ mod tests;
 pub use origin::{Origin, TOLERANCE, origin_after, origin_before, origins};
 pub use query::{Impossible, Observations, Query};
 pub use report::{Report, describe_extra_steps};
-pub use search::{FoundStates, MAX_STATES, find, find_reference};
+pub use run::MAX_STATES;
+pub use search::{FoundStates, find, find_reference};

@@ -1,9 +1,11 @@
 //! The search over all 2^28 states.
 
-use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, generate, second_index};
+use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, generate};
 use crate::games::mean_bean::rng::State;
 use crate::games::mean_bean::seeds::in_order::{Classes, Plan, in_order};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
+use crate::games::mean_bean::seeds::run::{LOW_WORDS, MAX_STATES, Run};
+use crate::games::mean_bean::seeds::stream::second_byte;
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use nextscope_task::Progress;
 use rayon::prelude::*;
@@ -11,13 +13,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::mpsc::Sender;
 
-/// The most states in a result: observations that match more say too little.
-pub const MAX_STATES: usize = 1 << 24;
-
 /// States with one low word and one high byte: those that differ in bits 16 to 23.
 const LANES: usize = 256;
-/// Low words that end in A.
-pub(super) const LOW_WORDS: u32 = 1 << 12;
 const ALL: Range<u32> = 0..LOW_WORDS;
 /// States with the same first pool.
 const ALIKE: u32 = 1 << 8;
@@ -29,26 +26,6 @@ const BEYOND: usize = SECOND_DRAWS.next_multiple_of(VECTOR) - SECOND_DRAWS;
 
 /// Units of the progress: both halves of the search for each low word.
 const PARTS: u64 = 2 * LOW_WORDS as u64;
-
-/// Where the states go as they are found, and what is counted and asked meanwhile.
-#[derive(Clone, Copy)]
-pub(super) struct Run<'a> {
-    pub progress: &'a Progress,
-    sink: Option<&'a Sender<Vec<State>>>,
-}
-
-impl Run<'_> {
-    pub fn ended(self) -> bool {
-        self.progress.is_over() || self.progress.found() > MAX_STATES as u64
-    }
-
-    pub fn send(self, states: &[State]) {
-        self.progress.add_found(states.len() as u64);
-        if let (Some(sink), false) = (self.sink, states.is_empty()) {
-            let _ = sink.send(states.to_vec()); // the receiver may be gone
-        }
-    }
-}
 
 /// The result of a search that was not cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,10 +187,6 @@ fn second_draws(before: State) -> [u8; SECOND_DRAWS + BEYOND] {
         state = state.next();
         second_byte(state)
     })
-}
-
-pub(super) fn second_byte(state: State) -> u8 {
-    second_index(state.drawn()).to_le_bytes()[0]
 }
 
 /// Whether the second shuffle with these draws matches.

@@ -3,9 +3,8 @@
 //! Consecutive states have the same draws but one. They are kept from the last to the first, so that the exchange of place `p` of a state
 //! uses the draw at its own position and `p`: a byte is traced back through the shuffle by going forward.
 
-use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS};
+use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, second_index};
 use crate::games::mean_bean::rng::State;
-use crate::games::mean_bean::seeds::search::second_byte;
 use fearless_simd::{Select, Simd, SimdBase, u8x64};
 
 /// States of a stream.
@@ -201,4 +200,8 @@ pub fn append<T>(mut bits: u64, item: impl Fn(usize) -> T, to: &mut [T; STATES],
         *len += 1;
         bits &= bits - 1;
     }
+}
+
+pub(super) fn second_byte(state: State) -> u8 {
+    second_index(state.drawn()).to_le_bytes()[0]
 }
