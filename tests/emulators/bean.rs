@@ -116,8 +116,20 @@ impl BeanConfig {
         word(0x21C, self.generation_delay);
         word(0x21E, self.rewrites.into());
         rom[0x210..0x214].copy_from_slice(&self.state.to_be_bytes());
+        balance(&mut rom);
         rom
     }
+}
+
+/// Sets the last word so that the sum of the ROM is again the one in its header: before the first round it tells the two games apart.
+fn balance(rom: &mut [u8]) {
+    let sum = |words: &[u8]| {
+        words.chunks_exact(2).fold(0u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])))
+    };
+    let header = u16::from_be_bytes([rom[0x18E], rom[0x18F]]);
+    let last = rom.len() - 2;
+    let word = header.wrapping_sub(sum(&rom[0x200..last]));
+    rom[last..].copy_from_slice(&word.to_be_bytes());
 }
 
 /// One record of the log of faults.

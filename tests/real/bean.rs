@@ -9,6 +9,8 @@ use crate::emulators::session::{
 use crate::emulators::{
     BEAN_ROM, BeanConfig, BeanFault, BeanFaultKind, BeanGeneration, Kind, PUYO_ROM, bean_cells, bean_faults,
 };
+use nextscope::demo::console::Console;
+use nextscope::emulator::identify_ram;
 use nextscope::games::mean_bean::live::{Interrupts, Prediction};
 use nextscope::games::mean_bean::{Setup, State, generate_interrupted};
 use nextscope::live::{CheckId, Mismatch, Status, View, route_start};
@@ -161,6 +163,24 @@ fn watched_run(kind: Kind, config: BeanConfig, seconds: u64) -> (Outcome, [usize
 
 fn clean_run(kind: Kind, config: BeanConfig, seconds: u64) -> Outcome {
     watched_run(kind, config, seconds).0
+}
+
+/// The checksum of the ROM tells the games apart until there are pools.
+#[test]
+fn each_rom_is_recognised_as_its_game_from_power_on() {
+    for (rom, id) in [(BEAN_ROM, "mean-bean-genesis"), (PUYO_ROM, "puyo-puyo-1-genesis")] {
+        let config = BeanConfig { rom, only_mode: Some(1), ..BeanConfig::default() };
+        let mut console = Console::new(config.rom()).unwrap();
+        let mut before_pools = 0;
+        for frame in 0..200 {
+            console.run_frame();
+            let Some((ram, profile)) = identify_ram(console.ram(), &built_in()) else { continue };
+            assert_eq!(profile.id, id, "frame {frame}");
+            before_pools += u32::from(ram.u32(bean_cells::GENERATIONS) == Ok(0));
+        }
+        assert!(before_pools > 10, "{id}: {before_pools} frames");
+        assert!(console.long(bean_cells::GENERATIONS.0) > 0, "{id}");
+    }
 }
 
 /// Short rounds of versus, whose generation takes one and a half frames.
