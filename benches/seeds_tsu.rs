@@ -27,7 +27,7 @@ const RANGE: u64 = 1 << 24;
 const PLAIN_RANGE: u32 = 1 << 18;
 
 /// A search: its name, the query, and the seconds that the complete search may take on two cores.
-fn queries() -> [(&'static str, Query, f64); 2] {
+fn queries() -> [(&'static str, Query, f64); 3] {
     let round = generate(PLANTED, Setup::VERSUS);
     let pools = round.pools.map(|pool| pool.expect("versus makes all three"));
     let mut pool = Observations { color_set: Some(round.color_set), ..Observations::empty(Setup::VERSUS) };
@@ -40,7 +40,26 @@ fn queries() -> [(&'static str, Query, f64); 2] {
         })
         .collect();
     let query = |observations: &Observations| Query::new(observations).expect("a real round");
-    [("colour set and 4-colour pool", query(&pool), 4.0), ("10 pairs", query(&pairs), 20.0)]
+    [
+        ("colour set and 4-colour pool", query(&pool), 4.0),
+        ("10 pairs", query(&pairs), 20.0),
+        ("11 pairs of five colours", query(&story()), 16.0),
+    ]
+}
+
+/// Pairs of the story from rank 2 on: any colour set can be theirs.
+fn story() -> Observations {
+    let setup = Setup { mode: 0, rank: 2, ..Setup::VERSUS };
+    let pools = generate(PLANTED, setup).pools.map(|pool| pool.unwrap_or([0; 256]));
+    let mut observed = Observations::empty(setup);
+    let dealer = observed.dealer();
+    observed.pairs = (0..11)
+        .map(|deal_index| {
+            let pair = dealer.pair(&pools, deal_index).expect("both pools of the story");
+            ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+        })
+        .collect();
+    observed
 }
 
 fn median(times: usize, mut act: impl FnMut()) -> Duration {

@@ -9,37 +9,21 @@
 //! draw, on which everything else depends. R, R + 0x55555555 and R + 0xAAAAAAAA share one or two of the latter (reference 1.9), so
 //! the filter iterates over those and the states before them are computed at the end.
 
+use crate::games::puyo_tsu::seeds::merged::Merged;
 use crate::games::puyo_tsu::seeds::plan::{FinalCheck, PairConstraint, Plan, Stage};
 use crate::games::puyo_tsu::seeds::query::DRAWS;
-use crate::games::puyo_tsu::{A7_COLORS, A7_POOLS, POOL_LEN, State, Step, set_of_draws};
+use crate::games::puyo_tsu::seeds::walk::{
+    COLOR_SUM, MAX_CHUNK, POSITIONS, THIRD, Walk, append_selected, color_draw, color_draw_scalar,
+    draws_after_first, draws_scalar, lane_numbers, lane_of, lanes, modulo, origins,
+};
+use crate::games::puyo_tsu::{POOL_LEN, State, Step};
 use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask};
-use std::sync::LazyLock;
-
-/// Added to the state by a colour draw before the rotation: d0 = 4 and the stack pointer.
-const COLOR_SUM: u32 = A7_COLORS + 4;
-
-/// States 0x55555555 apart have the same sum of rotation and state modulo 2^32 - 1.
-const THIRD: u32 = 0x5555_5555;
 
 /// Classes of three states; the last state, 0xFFFFFFFF, is handled separately.
 pub(super) const CLASSES: u32 = THIRD;
 
-/// The most states processed at once: four vectors of 16 words.
-const MAX_CHUNK: usize = 64;
-
 /// States with an accepted colour set that are collected before they are traced.
 const GATHERED: usize = 1 << 12;
-
-/// Positions of each colour code in the set that each sequence of draws makes.
-static POSITIONS: LazyLock<Box<[[u8; 8]; DRAWS]>> = LazyLock::new(|| {
-    let mut all = Box::new([[u8::MAX; 8]; DRAWS]);
-    for (draws, positions) in (0..).zip(all.iter_mut()) {
-        for (at, &code) in (0u8..5).zip(&set_of_draws(draws)) {
-            positions[usize::from(code)] = at;
-        }
-    }
-    all
-});
 
 /// States on their way through the filter, in one thread.
 pub(super) struct Filter<'a> {
@@ -50,6 +34,8 @@ pub(super) struct Filter<'a> {
     waiting: Vec<Vec<u32>>,
     /// States after their first draw that passed everything.
     passed: Vec<u32>,
+    /// For plans whose first stage is passed by states that meet at once.
+    merged: Option<Merged>,
 }
 
 impl<'a> Filter<'a> {
@@ -59,7 +45,8 @@ impl<'a> Filter<'a> {
             bits[at / 8] |= 1 << (at % 8);
         }
         let waiting = plan.stages.iter().map(|_| Vec::with_capacity(2 * GATHERED)).collect();
-        Self { plan, bits, waiting, passed: Vec::new() }
+        let merged = plan.merges.then(|| Merged::new(plan));
+        Self { plan, bits, waiting, passed: Vec::new(), merged }
     }
 
     /// Returns the states that passed so far.
@@ -67,12 +54,22 @@ impl<'a> Filter<'a> {
         std::mem::take(&mut self.passed)
     }
 
-    /// Tries the classes of states from `first` on.
+    /// Tries a block of the classes of states. Blocks that make up all classes try all states.
     pub fn classes<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
+        let Some(mut merged) = self.merged.take() else {
+            return simd.vectorize(
+                #[inline(always)]
+                || self.classes_inside(simd, first, count),
+            );
+        };
+        let (mut passed, mut untested) = (Vec::new(), Vec::new());
         simd.vectorize(
             #[inline(always)]
-            || self.classes_inside(simd, first, count),
+            || merged.block(simd, self.plan, first, count, &mut passed, &mut untested),
         );
+        self.merged = Some(merged);
+        self.gather(simd, &untested);
+        self.send_on(simd, 0, passed);
     }
 
     /// Tries the states before a round from `first` on, one by one, wrapping at 2^32.
@@ -210,6 +207,11 @@ impl<'a> Filter<'a> {
         );
         states.drain(..full);
         self.waiting[stage] = states;
+        self.send_on(simd, stage, survivors);
+    }
+
+    /// Sends the states that passed a stage to the next.
+    fn send_on<S: Simd>(&mut self, simd: S, stage: usize, survivors: Vec<u32>) {
         if stage + 1 < self.waiting.len() {
             self.waiting[stage + 1].extend_from_slice(&survivors);
             self.advance_stage(simd, stage + 1, false);
@@ -226,75 +228,6 @@ fn passes_final_check(plan: &Plan, after_first: u32) -> bool {
     }
     let before = State(after_first).predecessors(Step::COLOR);
     before.first().is_some_and(|&state| plan.final_check.passes_final_check(state, plan.setup))
-}
-
-/// Lanes of a vector of words.
-fn lanes<S: Simd>() -> u32 {
-    u32::try_from(S::u32s::LEN).unwrap_or(1)
-}
-
-#[inline(always)]
-fn lane_numbers<S: Simd>(simd: S) -> S::u32s {
-    #[expect(clippy::cast_possible_truncation, reason = "a lane is below 16")]
-    S::u32s::from_fn(simd, |lane| lane as u32)
-}
-
-/// rol32(x, 5).
-#[inline(always)]
-fn rotated<S: Simd>(x: S::u32s) -> S::u32s {
-    (x << 5) | (x >> 27)
-}
-
-/// A colour draw on sums (state + [`COLOR_SUM`]) instead of states: from one sum to the next.
-#[inline(always)]
-fn color_draw<S: Simd>(sum: S::u32s) -> S::u32s {
-    rotated::<S>(sum) + sum + 1
-}
-
-fn color_draw_scalar(sum: u32) -> u32 {
-    sum.rotate_left(5).wrapping_add(sum).wrapping_add(1)
-}
-
-/// From the sum after the first draw: the state after the fifth, and the draws, two bits each, the first lowest.
-#[inline(always)]
-fn draws_after_first<S: Simd>(mut sum: S::u32s) -> (S::u32s, S::u32s) {
-    let mut draws = (sum - COLOR_SUM) & 0xC000;
-    let mut state = sum;
-    for _ in 1..5 {
-        sum = color_draw::<S>(sum);
-        state = sum - COLOR_SUM;
-        draws = (draws >> 2) | (state & 0xC000);
-    }
-    (state, draws >> 6)
-}
-
-/// The five draws of the state after the first.
-fn draws_scalar(after_first: u32) -> u16 {
-    let mut state = State(after_first);
-    let mut draws = 0;
-    for i in 0..5 {
-        if i > 0 {
-            state = state.advance(Step::COLOR);
-        }
-        draws |= u16::from(state.0.to_le_bytes()[1] >> 6) << (2 * i);
-    }
-    draws
-}
-
-/// Appends the selected lanes to the first `filled` entries; returns the new number of entries.
-#[inline(always)]
-fn append_selected<S: Simd>(
-    gathered: &mut [u32],
-    filled: usize,
-    states: S::u32s,
-    accepted: S::mask32s,
-) -> usize {
-    let bits = accepted.to_bitmask();
-    if bits == 0 {
-        return filled;
-    }
-    states.compress(accepted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
-    filled + bits.count_ones() as usize
 }
 
 /// Passes one chunk of states through a shuffle, traces the stage's constraints, and adds the states that match.
@@ -337,126 +270,6 @@ fn filter_chunk<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], su
             survivors.push(state);
         }
     }
-}
-
-/// The byte lane of the state at a position of its chunk: four vectors of words become one of bytes, word by word.
-#[inline(always)]
-fn lane_of(at: usize, width: usize) -> usize {
-    4 * (at % width) + at / width
-}
-
-/// Four vectors of states on their way through the shuffles.
-struct Walk<S: Simd> {
-    states: [S::u32s; 4],
-    /// The colour draws of each byte lane.
-    draws: [u16; MAX_CHUNK],
-}
-
-impl<S: Simd> Walk<S> {
-    #[inline(always)]
-    fn start(simd: S, chunk: &[u32; MAX_CHUNK]) -> Self {
-        let width = S::u32s::LEN;
-        let mut states = [S::u32s::splat(simd, 0); 4];
-        let mut all_draws = [0; MAX_CHUNK];
-        for (at, state) in states.iter_mut().enumerate() {
-            let first = S::u32s::from_slice(simd, &chunk[at * width..(at + 1) * width]);
-            let (after, draws) = draws_after_first::<S>(first + COLOR_SUM);
-            *state = after;
-            for lane in 0..width {
-                #[expect(clippy::cast_possible_truncation, reason = "draws have ten bits")]
-                {
-                    all_draws[4 * lane + at] = draws.as_slice()[lane] as u16 & 0x3FF;
-                }
-            }
-        }
-        Self { states, draws: all_draws }
-    }
-
-    #[inline(always)]
-    fn begin(&mut self, first: Step, stream: usize) {
-        for state in &mut self.states {
-            let sum = match (stream, first) {
-                // As in `Step`: d0 is what random(4) left, or all bits of the low word are set.
-                (0, Step::FirstPool { remainder }) => {
-                    *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder))
-                }
-                _ => *state + ((*state & 0xFFFF_0000) | 0xFFFF) + A7_POOLS,
-            };
-            *state = rotated::<S>(sum) + *state + 1;
-        }
-    }
-
-    /// Every other draw.
-    #[inline(always)]
-    fn step(&mut self) {
-        for state in &mut self.states {
-            let sum = *state + (*state & 0xFFFF_00FF) + A7_POOLS;
-            *state = rotated::<S>(sum) + *state + 1;
-        }
-    }
-
-    /// Skips the streams before the accepted one.
-    #[inline(always)]
-    fn skip(&mut self, _simd: S, first: Step, streams: usize) {
-        for stream in 0..streams {
-            self.begin(first, stream);
-            for _ in 1..POOL_LEN {
-                self.step();
-            }
-        }
-    }
-
-    /// Records a stream: the index that is swapped with i, for every i.
-    #[inline(always)]
-    fn record(&mut self, simd: S, first: Step, stream: usize, rows: &mut [S::u8s; POOL_LEN]) {
-        self.begin(first, stream);
-        let [others @ .., last] = rows;
-        *last = self.low_bytes(simd);
-        for row in others.iter_mut().rev() {
-            self.step();
-            *row = self.low_bytes(simd);
-        }
-    }
-
-    /// The low bytes of the four vectors, word by word.
-    #[inline(always)]
-    fn low_bytes(&self, _simd: S) -> S::u8s {
-        let [a, b, c, d] = self.states;
-        let low = (a & 0xFF) | ((b << 8) & 0xFF00);
-        let high = (c & 0xFF) | ((d << 8) & 0xFF00);
-        (low | (high << 16)).bitcast()
-    }
-}
-
-/// The positions in the fill of the bytes that end at these positions: the swaps undone, last one first.
-#[inline(always)]
-fn origins<S: Simd>(simd: S, rows: &[S::u8s; POOL_LEN], places: [u8; 4]) -> [S::u8s; 4] {
-    let mut places = places.map(|at| S::u8s::splat(simd, at));
-    let mut i = S::u8s::splat(simd, 0);
-    #[expect(clippy::explicit_counter_loop, reason = "a vector counts here, and has no range")]
-    for &j in rows {
-        let both = i ^ j;
-        for place in &mut places {
-            let moves = place.simd_eq(i) | place.simd_eq(j);
-            *place = moves.select(*place ^ both, *place);
-        }
-        i += 1;
-    }
-    places
-}
-
-/// Positions in the fill modulo its number of colours.
-#[inline(always)]
-fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
-    #[expect(clippy::cast_possible_truncation, reason = "five colours at most")]
-    let colors = colors as u8;
-    if colors.is_power_of_two() {
-        return places & (colors - 1);
-    }
-    // 16 is one more than a multiple of 3 and of 5, so the base-16 digits can be added up, twice.
-    let nibbles = |bytes: S::u8s| (bytes >> 4) + (bytes & 15);
-    let table = S::u8s::from_fn(simd, |lane| (lane % 16).to_le_bytes()[0] % colors);
-    table.swizzle_dyn_within_blocks(nibbles(nibbles(places)))
 }
 
 /// The position of a colour in the set of each lane, 255 if absent.
@@ -514,7 +327,7 @@ fn correct_bytes<S: Simd>(
 mod tests {
     use super::*;
     use crate::games::puyo_tsu::seeds::{Observations, Query};
-    use crate::games::puyo_tsu::{Setup, color_set};
+    use crate::games::puyo_tsu::{Setup, color_set, set_of_draws};
     use crate::seeds::Vectors;
     use fearless_simd::dispatch;
 

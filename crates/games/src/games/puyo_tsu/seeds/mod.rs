@@ -10,6 +10,7 @@ mod classes;
 #[cfg(test)]
 mod exhaustive;
 mod filter;
+mod merged;
 mod observations;
 mod plan;
 mod query;
@@ -17,6 +18,7 @@ mod report;
 mod search;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 pub use backward::walk_back;
 pub use check::{Impossible, ObservationPosition};

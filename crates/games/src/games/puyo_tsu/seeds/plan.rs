@@ -30,6 +30,14 @@ pub(super) struct PairConstraint {
     pub alternatives: Vec<Alternative>,
 }
 
+impl PairConstraint {
+    /// About how many of the pairs pass.
+    fn weakness(&self) -> usize {
+        let of_color = |color: Option<u8>| if color.is_none() { self.colors } else { 1 };
+        self.alternatives.iter().map(|pair| of_color(pair[0]) * of_color(pair[1])).sum()
+    }
+}
+
 /// Constraints that are traced in one stream of 256 indices.
 #[derive(Debug, Clone)]
 pub(super) struct Stage {
@@ -59,6 +67,8 @@ pub(super) struct Plan {
     /// The accepted sequences of draws, first draw in the lowest bits.
     pub allowed: Box<[bool; DRAWS]>,
     pub stages: Vec<Stage>,
+    /// Whether states that meet in the colour draws pass the first stage at once; it has one constraint then.
+    pub merges: bool,
     pub final_check: FinalCheck,
 }
 
@@ -83,16 +93,22 @@ impl Plan {
                 }
             }
         }
-        // The first two constraints alone: hardly any state passes them, and those are collected into full lanes again.
+        let allowed = query.allowed();
+        let merges = !stages.is_empty() && allowed.iter().filter(|allowed| **allowed).count() > DRAWS / 2;
+        // Of these few constraints the strongest: hardly any state passes them, and those are collected into full lanes again.
+        let alone = if merges { 1 } else { 2 };
         if let Some(first) = stages.first_mut()
-            && first.constraints.len() > 2
+            && first.constraints.len() > alone
         {
-            let rest = Stage { constraints: first.constraints.split_off(2), ..first.clone() };
+            if merges {
+                first.constraints.sort_by_key(PairConstraint::weakness);
+            }
+            let rest = Stage { constraints: first.constraints.split_off(alone), ..first.clone() };
             stages.insert(1, rest);
         }
         let final_check =
             if left_out { FinalCheck::All(Box::new(query.clone())) } else { FinalCheck::Nothing };
-        Self { setup: query.setup(), allowed: query.allowed(), stages, final_check }
+        Self { setup: query.setup(), allowed, stages, merges, final_check }
     }
 
     /// The checks for rounds within [`MAX_DIFFERENCES`] bytes of a target's pools.
@@ -109,6 +125,7 @@ impl Plan {
             setup: target.setup,
             allowed: allowed(|set| *set == target.color_set),
             stages: vec![Stage { stream: 0, constraints: constraints.to_vec(), at_least: Some(MIN_CORRECT) }],
+            merges: false,
             final_check: FinalCheck::Near(Box::new(target.clone())),
         }
     }
