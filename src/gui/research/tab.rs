@@ -292,7 +292,7 @@ impl Tab {
             Some(RowAction::Copy(what)) => {
                 cx.copy(self.table.copied(what, drawn.name_of), "results");
             }
-            Some(RowAction::Sort(sort)) => worker.sort(sort),
+            Some(RowAction::Sort(sort)) => worker.sort(sort, names.all(view)),
             Some(RowAction::GoTo(place)) => go_to(cx, shown, place.address),
             Some(RowAction::Watch) => self.watch(cx, shown),
             Some(RowAction::Drop) => self.drop_selected(worker),
