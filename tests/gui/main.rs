@@ -31,6 +31,7 @@ mod seeds;
 mod tables;
 mod verify;
 mod watches;
+mod watches_selection;
 mod window;
 
 /// Runs this program as a target process when a test starts it so.
