@@ -383,11 +383,22 @@ fn about(ui: &mut Ui, actions: &mut Vec<UiAction>) -> bool {
     ui.label(env!("CARGO_PKG_DESCRIPTION"));
     ui.label("Read-only: it never writes to an emulator, stops it or attaches a debugger");
     ui.weak(format!("Licence: {}", env!("CARGO_PKG_LICENSE")));
-    let command = Command::OpenDocuments;
-    let button = ui.add_enabled(documents().is_some(), egui::Button::new(command.text()));
-    let button = button.on_hover_text(command.tooltip());
-    if button.on_disabled_hover_text("Not installed with this program").clicked() {
-        actions.push(UiAction::Run(command));
+    // The package has no web address: its pages come with the program.
+    match documents() {
+        Some(index) => {
+            let command = Command::OpenDocuments;
+            ui.horizontal_wrapped(|ui| {
+                if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                    actions.push(UiAction::Run(command));
+                }
+                let path = index.display().to_string();
+                let shown = shortened_in_the_middle(ui, &path, 300.0);
+                ui.label(RichText::new(shown).monospace().small()).on_hover_text(path);
+            });
+        }
+        None => {
+            ui.weak("Its documentation is not installed here: it is in the folder docs of the download");
+        }
     }
     close_button(ui)
 }
