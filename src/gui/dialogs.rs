@@ -9,6 +9,7 @@ use super::outside::{Outside, SHOW_IN_FOLDER, documents};
 use super::overlay;
 use super::recordings::{Listed, size};
 use super::settings::{OverlayBackground, Settings};
+use super::settings_file::settings_file;
 use super::theme::{CLEAR, PaletteChoice};
 use super::ui_context::{UiAction, duration_text};
 use super::widgets::shortened_in_the_middle;
@@ -333,10 +334,11 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
             });
             ui.end_row();
             ui.label("Saved in");
-            ui.horizontal(|ui| match eframe::storage_dir(super::app_id::APP_ID) {
-                Some(folder) => {
-                    let path = folder.display().to_string();
+            ui.horizontal(|ui| match settings_file() {
+                Some(file) => {
+                    let path = file.display().to_string();
                     if ui.button(SHOW_IN_FOLDER).on_hover_text(&path).clicked() {
+                        let folder = file.parent().map(PathBuf::from).unwrap_or(file);
                         actions.push(UiAction::Outside(Outside::Folder(folder)));
                     }
                     let shown = shortened_in_the_middle(ui, &path, 320.0);

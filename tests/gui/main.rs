@@ -14,6 +14,7 @@ mod process_target;
 mod waiting;
 
 mod capsules;
+mod dialogs;
 mod files;
 mod first_look;
 mod ignition;
