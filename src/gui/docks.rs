@@ -60,9 +60,9 @@ impl FrontPanes {
         }
     }
 
-    /// Whether the panel came to the front in the last frame.
+    /// Whether the panel came to the front in the last frame, which was not the first.
     fn is_new(&self, pane: Pane) -> bool {
-        self.last.contains(&pane) && !self.earlier.contains(&pane)
+        self.last.contains(&pane) && !self.earlier.contains(&pane) && !self.earlier.is_empty()
     }
 }
 
@@ -115,7 +115,9 @@ impl Behavior<Pane> for Docks<'_, '_> {
 
     fn on_tab_button(&mut self, tiles: &mut Tiles<Pane>, tile: TileId, tab: Response) -> Response {
         theme::focus_frame(&tab);
-        if tiles.get_pane(&tile).is_some_and(|pane| self.front_panes.is_new(*pane)) {
+        let is_new = tiles.get_pane(&tile).is_some_and(|pane| self.front_panes.is_new(*pane));
+        // Scrolling to what is in sight already would draw more frames.
+        if is_new && tab.interact_rect.width() + 1.0 < tab.rect.width() {
             tab.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
         }
         tab
