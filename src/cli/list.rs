@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::{library, output, session};
 use crate::emulator::{
     DetectedGame, DetectionAttempt, DetectionOutcome, DetectionReport, EmulatorInfo, describe_ambiguity,
-    detect, likely_emulators,
+    detect, forked_from, likely_emulators,
 };
 use crate::json::Kind;
 use crate::process::{ReadError, list};
@@ -54,15 +54,19 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     session::require_process_list()?;
     let running = list();
     let chosen = match arguments.pid {
-        Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
+        Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect::<Vec<_>>(),
         None => likely_emulators(running, true),
     };
     if let (Some(pid), true) = (arguments.pid, chosen.is_empty()) {
         return Err(session::no_process(pid).into());
     }
     let mut rows = Vec::new();
-    for info in chosen {
+    for info in &chosen {
         let report = detect(info.pid, &profiles);
+        let is_copy = arguments.pid.is_none() && forked_from(info, &chosen).is_some();
+        if is_copy && !matches!(report.outcome, DetectionOutcome::Found(_)) {
+            continue; // a message box of the emulator above
+        }
         // Unknown programs are listed only if a game was found or the user asked for them.
         let listed = report.identity.known
             || arguments.all
@@ -72,7 +76,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
                 DetectionOutcome::Found(_) | DetectionOutcome::Paused(_) | DetectionOutcome::Ambiguous(_)
             );
         if listed {
-            let program = info.exe.map_or(info.name, |exe| exe.display().to_string());
+            let program =
+                info.exe.as_ref().map_or_else(|| info.name.clone(), |exe| exe.display().to_string());
             rows.push(row(program, report));
         }
     }

@@ -5,7 +5,7 @@ mod files;
 use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
-use super::docks::{Docks, Panels};
+use super::docks::{Docks, FrontPanes, Panels};
 use super::file_dialog::{FileDialogs, FileKind, ShowDialog};
 use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
@@ -70,7 +70,7 @@ pub struct App {
     cleared: bool,
     attach_mode: AttachMode,
     /// The panels drawn in the last frame.
-    front_panes: Vec<Pane>,
+    front_panes: FrontPanes,
 }
 
 impl App {
@@ -104,7 +104,7 @@ impl App {
             pacer: Pacer::default(),
             cleared: false,
             attach_mode: AttachMode::default(),
-            front_panes: Vec::new(),
+            front_panes: FrontPanes::default(),
         }
     }
 
@@ -216,7 +216,7 @@ impl App {
             self.sampled = Some(DataSource::Recording(Arc::clone(&recording)));
             self.set_recording(recording);
             // The panel in front may be one that shows nothing of it.
-            if ![Pane::Predict, Pane::Verify].iter().any(|pane| self.front_panes.contains(pane)) {
+            if ![Pane::Predict, Pane::Verify].iter().any(|pane| self.front_panes.contains(*pane)) {
                 self.settings.layouts.show(Pane::Predict);
             }
         }
@@ -264,7 +264,7 @@ impl App {
             let strip = strip.fill(look.tokens.card);
             Panel::bottom("replay").frame(strip).show(ui, |ui| replay::bar(ui, &mut cx, breaks));
         }
-        self.front_panes.clear();
+        self.front_panes.begin_frame();
         let docks = CentralPanel::default()
             .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0)))
             .show(ui, |ui| {
@@ -283,6 +283,7 @@ impl App {
                 };
                 tree.ui(&mut docks, ui);
             });
+        self.front_panes.end_frame(&ctx);
         self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
         files::drop_hint(&ctx, docks.response.rect);
         let (status, demo, mode) =
@@ -397,8 +398,8 @@ impl App {
 
     fn run(&mut self, ctx: &egui::Context, view: &View, command: Command) {
         // If both panels are in front, keyboard focus decides which one undoes.
-        let ignition = self.front_panes.contains(&Pane::Ignition)
-            && (!self.front_panes.contains(&Pane::Research) || IgnitionPanel::has_keyboard(ctx));
+        let ignition = self.front_panes.contains(Pane::Ignition)
+            && (!self.front_panes.contains(Pane::Research) || IgnitionPanel::has_keyboard(ctx));
         let settings = &mut self.settings;
         match command {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),

@@ -9,6 +9,7 @@ use super::outside::{Outside, SHOW_IN_FOLDER, documents};
 use super::overlay;
 use super::recordings::{Listed, size};
 use super::settings::{OverlayBackground, Settings};
+use super::settings_file::settings_file;
 use super::theme::{CLEAR, PaletteChoice};
 use super::ui_context::{UiAction, duration_text};
 use super::widgets::shortened_in_the_middle;
@@ -333,10 +334,11 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
             });
             ui.end_row();
             ui.label("Saved in");
-            ui.horizontal(|ui| match eframe::storage_dir(super::app_id::APP_ID) {
-                Some(folder) => {
-                    let path = folder.display().to_string();
+            ui.horizontal(|ui| match settings_file() {
+                Some(file) => {
+                    let path = file.display().to_string();
                     if ui.button(SHOW_IN_FOLDER).on_hover_text(&path).clicked() {
+                        let folder = file.parent().map(PathBuf::from).unwrap_or(file);
                         actions.push(UiAction::Outside(Outside::Folder(folder)));
                     }
                     let shown = shortened_in_the_middle(ui, &path, 320.0);
@@ -383,11 +385,22 @@ fn about(ui: &mut Ui, actions: &mut Vec<UiAction>) -> bool {
     ui.label(env!("CARGO_PKG_DESCRIPTION"));
     ui.label("Read-only: it never writes to an emulator, stops it or attaches a debugger");
     ui.weak(format!("Licence: {}", env!("CARGO_PKG_LICENSE")));
-    let command = Command::OpenDocuments;
-    let button = ui.add_enabled(documents().is_some(), egui::Button::new(command.text()));
-    let button = button.on_hover_text(command.tooltip());
-    if button.on_disabled_hover_text("Not installed with this program").clicked() {
-        actions.push(UiAction::Run(command));
+    // The package has no web address: its pages come with the program.
+    match documents() {
+        Some(index) => {
+            let command = Command::OpenDocuments;
+            ui.horizontal_wrapped(|ui| {
+                if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                    actions.push(UiAction::Run(command));
+                }
+                let path = index.display().to_string();
+                let shown = shortened_in_the_middle(ui, &path, 300.0);
+                ui.label(RichText::new(shown).monospace().small()).on_hover_text(path);
+            });
+        }
+        None => {
+            ui.weak("Its documentation is not installed here: it is in the folder docs of the download");
+        }
     }
     close_button(ui)
 }

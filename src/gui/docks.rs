@@ -34,6 +34,38 @@ pub struct Panels {
     pub verify: VerifyPanel,
 }
 
+/// The panels that are in front of their tabs.
+#[derive(Debug, Default)]
+pub struct FrontPanes {
+    now: Vec<Pane>,
+    /// In the last frame, and in the one before it.
+    last: Vec<Pane>,
+    earlier: Vec<Pane>,
+}
+
+impl FrontPanes {
+    pub fn contains(&self, pane: Pane) -> bool {
+        self.now.contains(&pane)
+    }
+
+    pub fn begin_frame(&mut self) {
+        self.earlier = std::mem::take(&mut self.last);
+        self.last = std::mem::take(&mut self.now);
+    }
+
+    /// Draws once more for tabs that must be scrolled to.
+    pub fn end_frame(&self, ctx: &egui::Context) {
+        if self.now.iter().any(|pane| !self.last.contains(pane)) {
+            ctx.request_repaint();
+        }
+    }
+
+    /// Whether the panel came to the front in the last frame, which was not the first.
+    fn is_new(&self, pane: Pane) -> bool {
+        self.last.contains(&pane) && !self.earlier.contains(&pane) && !self.earlier.is_empty()
+    }
+}
+
 pub struct Docks<'a, 'b> {
     pub panels: &'a mut Panels,
     pub cx: &'a mut UiContext<'b>,
@@ -43,7 +75,7 @@ pub struct Docks<'a, 'b> {
     pub watches: &'a mut WatchSettings,
     pub route: &'a mut RouteSettings,
     pub ignition: &'a mut IgnitionSettings,
-    pub front_panes: &'a mut Vec<Pane>,
+    pub front_panes: &'a mut FrontPanes,
     pub marked: &'a Marked,
 }
 
@@ -55,7 +87,7 @@ impl Docks<'_, '_> {
 
 impl Behavior<Pane> for Docks<'_, '_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
-        self.front_panes.push(*pane);
+        self.front_panes.now.push(*pane);
         let (panels, cx) = (&mut *self.panels, &mut *self.cx);
         Frame::new().inner_margin(Margin::same(6)).show(ui, |ui| match pane {
             Pane::Emulators => panels.attach.show(ui, cx),
@@ -81,8 +113,13 @@ impl Behavior<Pane> for Docks<'_, '_> {
         }
     }
 
-    fn on_tab_button(&mut self, _: &mut Tiles<Pane>, _: TileId, tab: Response) -> Response {
+    fn on_tab_button(&mut self, tiles: &mut Tiles<Pane>, tile: TileId, tab: Response) -> Response {
         theme::focus_frame(&tab);
+        let is_new = tiles.get_pane(&tile).is_some_and(|pane| self.front_panes.is_new(*pane));
+        // Scrolling to what is in sight already would draw more frames.
+        if is_new && tab.interact_rect.width() + 1.0 < tab.rect.width() {
+            tab.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
+        }
         tab
     }
 

@@ -8,7 +8,7 @@ mod select;
 mod selection;
 mod state;
 
-pub use marks::Marks;
+pub use marks::{FieldSpans, Marks};
 pub use state::MemoryPanel;
 
 use super::theme::Tone;

@@ -36,6 +36,7 @@ mod save_field;
 mod seeds;
 mod serving;
 mod settings;
+mod settings_file;
 mod sorting;
 mod start;
 mod status;

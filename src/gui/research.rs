@@ -1,5 +1,6 @@
 //! RAM searches by value and by structure, several in tabs.
 
+mod cell_names;
 mod columns;
 mod engine;
 mod form;

@@ -5,6 +5,7 @@ use super::layout::Pane;
 use super::marks::{Mark, mark};
 use super::recordings::size;
 use super::ui_context::{ConnectionStatus, UiContext, clock_text, duration_text, tenths_text};
+use super::widgets::shortened_in_the_middle;
 use crate::text::counted;
 use eframe::egui::{Label, RichText, Sense, Ui};
 use std::net::SocketAddr;
@@ -13,9 +14,12 @@ use std::time::Duration;
 /// The exact age of younger data differs from frame to frame and says nothing.
 const FRESH: Duration = Duration::from_millis(100);
 
-/// The widths, in points, from which the bar shows the profile, and the speed and age of live data.
+/// The widths, in points, from which the bar shows the profile, the speed and age of live data, and the emulator.
 const PROFILE_FROM: f32 = 900.0;
 const SPEED_FROM: f32 = 720.0;
+const EMULATOR_FROM: f32 = 560.0;
+/// The space for the rest of the bar when the game's name is shortened, in points.
+const REST: f32 = 260.0;
 
 /// Draws the bar. `served` is the address of the running server.
 pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
@@ -35,11 +39,16 @@ pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, served: Option<SocketAddr>) {
                 ConnectionStatus::Replaying | ConnectionStatus::ReplayPaused => "Recorded from ",
                 _ => "Last: ",
             };
-            ui.label(format!("{was}{}", emulator(&target.identity))).on_hover_text(format!(
-                "process {}, RAM located by {}: {}",
-                target.pid, target.method, target.ram
-            ));
-            ui.label(&target.profile.name);
+            let located = format!("process {}, RAM located by {}: {}", target.pid, target.method, target.ram);
+            let name = format!("{was}{}", emulator(&target.identity));
+            let game = &target.profile.name;
+            if width >= EMULATOR_FROM {
+                ui.label(name).on_hover_text(located);
+                ui.label(game);
+            } else {
+                let shown = shortened_in_the_middle(ui, game, (width - REST).max(60.0));
+                ui.label(shown).on_hover_text(format!("{game}\n{name}, {located}"));
+            }
             // In a narrow window the bar says less, so that it stays one line.
             if width >= PROFILE_FROM {
                 ui.weak(&target.profile.id).on_hover_text("Current profile");

@@ -112,9 +112,7 @@ pub fn unavailable(
         Command::StartDemo if !demo => Some("not in this program"),
         Command::Record if !status.can_record() && !is_recording(view) => Some("no emulator attached"),
         Command::AttachAutomatically | Command::Detach if replayed => Some("a recording is open"),
-        Command::AttachAutomatically if attach_mode == AttachMode::Automatic && status.can_record() => {
-            Some("on already")
-        }
+        Command::AttachAutomatically if attach_mode == AttachMode::Automatic => Some("on already"),
         Command::Detach if attach_mode == AttachMode::Detached => Some("detached already"),
         Command::OpenDocuments if documents().is_none() => Some("not installed with this program"),
         Command::CopyValues if view.data.is_none() => Some("no emulator attached"),

@@ -8,6 +8,7 @@ use super::outside::open_outside;
 use super::repaint;
 use super::serving::Serving;
 use super::settings::Settings;
+use super::settings_file::{settings_file, take_over_earlier};
 use super::view_sources::{Listeners, ViewSources};
 use crate::live::{self, View};
 use crate::picture::icon;
@@ -51,6 +52,10 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         sampling.profiles = library.profiles().to_vec();
     }
     let judge_by_library = options.judge_by_library;
+    let settings = settings_file();
+    if let Some(file) = &settings {
+        take_over_earlier(file);
+    }
     let native = eframe::NativeOptions {
         viewport: ViewportBuilder::default()
             .with_title("Nextscope")
@@ -64,6 +69,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             .with_min_inner_size([480.0, 320.0]),
         // Nothing in the window has gradients, and without a GPU dithering costs more than the rest of a pixel.
         dithering: false,
+        persistence_path: settings,
         ..eframe::NativeOptions::default()
     };
     let (log, library, start_demo, started) =

@@ -56,7 +56,7 @@ fn sega_tetris_prints_pieces_next_games_and_the_locate_command() {
         letters(&game.to_owned().deal_many(12)).chars().map(String::from).collect::<Vec<_>>().join(" ");
     assert!(text.contains(&format!("now -   first {first}")), "{text}");
     assert!(text.contains("The next piece is unknown"), "{text}");
-    assert!(text.contains("Next game, when the monkey is shown: "), "{text}");
+    assert!(text.contains("Next game if the bonus screen (monkey) is shown: "), "{text}");
     assert!(text.contains("Found by content: pieces at 0x"), "{text}");
     assert!(text.contains("nextscope profile locate --profile sega-tetris --dump "), "{text}");
     let told: Value =

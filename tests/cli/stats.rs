@@ -13,7 +13,7 @@ fn games_and_variants_are_compared() {
     assert_eq!(words, ["tgm1", "tgm1:3-passes", "tetris-worlds", "bounded"]);
     let line = |name: &str| table.lines().find(|line| line.starts_with(name)).expect("the figure").to_owned();
     assert!(line("longest drought").split_whitespace().rev().take(2).all(|longest| longest == "12"));
-    let opinions = line("drought prevention (opinion)");
+    let opinions = line("drought prevention (rating)");
     assert!(opinions.split_whitespace().skip(3).eq(["2/5", "2/5", "4/5", "-"]), "{table}");
     assert!(errors(&output).is_empty(), "no progress where nobody looks");
 }

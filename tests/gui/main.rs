@@ -14,6 +14,7 @@ mod process_target;
 mod waiting;
 
 mod capsules;
+mod dialogs;
 mod files;
 mod first_look;
 mod ignition;
@@ -31,6 +32,7 @@ mod seeds;
 mod tables;
 mod verify;
 mod watches;
+mod watches_selection;
 mod window;
 
 /// Runs this program as a target process when a test starts it so.

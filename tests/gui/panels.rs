@@ -467,7 +467,7 @@ fn at_the_title_screen_the_round_that_would_start_now_is_shown_large() {
 
 #[test]
 fn the_status_bar_is_one_line_also_in_a_narrow_window() {
-    for width in [640.0, 800.0, 1280.0] {
+    for width in [400.0, 640.0, 800.0, 1280.0] {
         let window = window_with(vec2(width, 480.0), live(), Settings::default());
         let record = window.get_by_label("Record").rect().center().y;
         let state = window.get_by_label("Live").rect().center().y;

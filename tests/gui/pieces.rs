@@ -165,7 +165,10 @@ fn sega_tetris_shows_all_pieces_and_their_address() {
     assert!(sees(&first, "The next piece is unknown"));
     for (monkey, caption) in [(false, "skipped"), (true, "shown")] {
         let pieces = letters(&game.next_game(monkey).deal_many(20));
-        assert!(sees(&first, &format!("when the monkey is {caption}, pieces 1 to 20 of the game: {pieces}")));
+        assert!(sees(
+            &first,
+            &format!("if the bonus screen (monkey) is {caption}, pieces 1 to 20 of the game: {pieces}")
+        ));
     }
     let command = "nextscope profile locate --profile sega-tetris --pid 4711 --write FILE";
     assert!(sees(&first, "Found by content: pieces at 0x") && sees(&first, command));

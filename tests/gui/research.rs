@@ -49,13 +49,13 @@ pub fn window(latest: Option<Subscriber<View>>) -> Window {
 }
 
 /// The embedded console, its sampler, and the window.
-struct Live {
-    window: Window,
+pub struct Live {
+    pub window: Window,
     console: DemoProcess,
     _sampler: Sampler,
 }
 
-fn live() -> Live {
+pub fn live() -> Live {
     live_at(4.0)
 }
 

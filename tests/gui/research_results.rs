@@ -2,7 +2,7 @@
 
 use crate::gui_support::{copied, press, sees};
 use crate::research::{
-    Window, all_labels, choose, dump, fill, left, open, push, search, waits_for, waits_until, window,
+    Window, all_labels, choose, dump, fill, left, live, open, push, search, waits_for, waits_until, window,
 };
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
@@ -106,6 +106,43 @@ fn results_are_sorted_by_the_titles_of_their_columns() {
     push(&mut window, "Sort by now, descending");
     waits_until(&mut window, "the order", |window| addresses(window) == ["0x0", "0x1", "0x2", "0x3"]);
     assert!(sees(&window, "Results, 4 cells, 0x2: 9"));
+}
+
+/// The fields of the visible rows from the top; empty for a row without one.
+fn fields(window: &Window) -> Vec<String> {
+    let rows = window.query_all_by(|node| node.role() == Role::Row);
+    let mut rows: Vec<(f32, String)> = rows
+        .filter_map(|node| {
+            let label = label_of(&node).filter(|label| label.starts_with("0x"))?;
+            let field = label.split_once(", field ").map_or("", |(_, rest)| rest.split(',').next().unwrap());
+            Some((node.rect().top(), field.to_owned()))
+        })
+        .collect();
+    rows.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    rows.into_iter().map(|(_, field)| field).collect()
+}
+
+#[test]
+fn results_are_sorted_by_the_names_of_known_fields() {
+    let mut live = live();
+    let window = &mut live.window;
+    choose(window, "Type", "16-bit unsigned");
+    choose(window, "Align", "2 bytes");
+    search(window, 1);
+    let before = fields(window);
+    assert!(before.len() > 5 && before.iter().all(String::is_empty), "{before:?}");
+    push(window, "Sort by field");
+    waits_until(window, "names", |window| fields(window).iter().all(|field| !field.is_empty()));
+    let up = fields(window);
+    let name = |field: &String| field.split(" + ").next().unwrap().to_owned();
+    assert!(up.is_sorted_by_key(name), "{up:?}");
+    push(window, "Sort by field, ascending");
+    waits_until(window, "the other end", |window| fields(window)[0] != up[0]);
+    let down = fields(window);
+    assert!(!down[0].is_empty(), "cells without a name come last in both directions");
+    assert!(down.iter().rev().is_sorted_by_key(name), "{down:?}");
+    push(window, "Sort by field, descending");
+    waits_until(window, "the order of addresses", |window| fields(window) == before);
 }
 
 #[test]

@@ -30,6 +30,12 @@ fn menu_of(window: &mut Window, label: &str) {
     window.run_steps(3);
 }
 
+/// Chooses an entry of the open menu, which ends with its shortcut.
+fn chooses(window: &mut Window, entry: &str) {
+    window.get_by_label_contains(entry).click();
+    window.run_steps(3);
+}
+
 fn list(window: &Window) -> String {
     let list = &window.state().0.settings.watches.list;
     let labels = list.lines().skip(1).map(|line| line.split(',').next().unwrap_or_default());
@@ -59,10 +65,10 @@ fn a_watch_has_a_context_menu() {
     menu_of(&mut window, "Previous value of first: none");
     assert_eq!(copied(&mut window, "Copy address"), "0xFFA134");
     menu_of(&mut window, "Previous value of first: none");
-    click(&mut window, "Move down");
+    chooses(&mut window, "Move down");
     assert_eq!(list(&window), "second third first");
     menu_of(&mut window, "Previous value of first: none");
-    click(&mut window, "Remove line");
+    chooses(&mut window, "Remove line");
     assert_eq!(list(&window), "second third");
     click(&mut window, "Undo remove");
     assert_eq!(list(&window), "second third first");

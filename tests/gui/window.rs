@@ -347,12 +347,12 @@ fn help_opens_the_documents_of_the_program_or_says_that_there_are_none() {
 fn the_palette_is_used_with_arrows_and_closed_with_escape() {
     let mut window = window(crate::gui_support::nothing_runs());
     press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
-    window.event(Event::Text("attach".into()));
+    window.event(Event::Text("detach".into()));
     window.run();
     press(&mut window, Modifiers::NONE, Key::ArrowDown);
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Automatic]));
+    assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Detach]));
     press(&mut window, Modifiers::COMMAND, Key::P);
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(!sees(&window, "Letters on puyos"));

@@ -6,11 +6,28 @@ use crate::profile::{Field, Profile};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The fields of a profile as offsets and names, longer ones before the shorter ones inside them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FieldSpans(Arc<[(Range<usize>, String)]>);
+
+impl FieldSpans {
+    /// The index of the shortest field that contains a byte.
+    fn number_at(&self, offset: usize) -> Option<usize> {
+        let end = self.0.partition_point(|(span, _)| span.start <= offset);
+        self.0[..end].iter().rposition(|(span, _)| span.contains(&offset))
+    }
+
+    /// The name of the shortest field that contains a byte, and the distance from the field's start.
+    pub fn name_at(&self, offset: usize) -> Option<(&str, usize)> {
+        let (span, name) = self.0.get(self.number_at(offset)?)?;
+        Some((name, offset - span.start))
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct Marks {
     pub profile: Option<Arc<Profile>>,
-    /// Fields as offsets and names, longer ones before the shorter ones inside them.
-    fields: Vec<(Range<usize>, String)>,
+    fields: FieldSpans,
     domain: &'static str,
     watched: Arc<[WatchMark]>,
     /// Watches, likewise.
@@ -39,7 +56,7 @@ impl Marks {
         // Fields behind a pointer may move at any time.
         let mut fields: Vec<_> = fields.iter().filter_map(place).collect();
         fields.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        (self.profile, self.fields) = (profile.cloned(), fields);
+        (self.profile, self.fields) = (profile.cloned(), FieldSpans(fields.into()));
         if self.domain != domain.name {
             self.domain = domain.name;
             self.place_watches(domain);
@@ -49,22 +66,23 @@ impl Marks {
 
     /// The index of the shortest field that contains a byte.
     pub fn number_at(&self, offset: usize) -> Option<usize> {
-        let end = self.fields.partition_point(|(span, _)| span.start <= offset);
-        self.fields[..end].iter().rposition(|(span, _)| span.contains(&offset))
+        self.fields.number_at(offset)
+    }
+
+    pub fn spans(&self) -> &FieldSpans {
+        &self.fields
     }
 
     pub fn field_at(&self, offset: usize) -> Option<&Field> {
-        let (_, name) = self.fields.get(self.number_at(offset)?)?;
+        let (name, _) = self.fields.name_at(offset)?;
         self.profile.as_ref()?.field(name)
     }
 
     /// The name of the field that contains a byte, with the distance from its start: "p1_queue + 3".
-    pub fn name_at(&self, snapshot: &Snapshot, offset: usize) -> Option<String> {
-        let field = self.field_at(offset)?;
-        let start = field.address_in(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
-        Some(match start.map_or(0, |start| offset.saturating_sub(start)) {
-            0 => field.name.clone(),
-            within => format!("{} + {within}", field.name),
+    pub fn name_at(&self, offset: usize) -> Option<String> {
+        Some(match self.fields.name_at(offset)? {
+            (name, 0) => name.to_owned(),
+            (name, within) => format!("{name} + {within}"),
         })
     }
 

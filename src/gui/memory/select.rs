@@ -58,7 +58,7 @@ impl MemoryPanel {
             let offset = range.start + number * width;
             let address = Address(domain.address_at(offset).0.into());
             (offset + width <= domain.len as usize).then(|| Watch {
-                label: self.marks.name_at(snapshot, offset).unwrap_or_default(),
+                label: self.marks.name_at(offset).unwrap_or_default(),
                 ..Watch::new(address, ty)
             })
         };

@@ -36,7 +36,8 @@ impl ColumnKind {
             Self::Last => Some(SortBy::Last),
             Self::First => Some(SortBy::First),
             Self::Changes => Some(SortBy::Changes),
-            Self::Field | Self::Hex => None,
+            Self::Field => Some(SortBy::Field),
+            Self::Hex => None,
         }
     }
 

@@ -6,6 +6,7 @@ mod worker;
 
 pub use order::{Listed, MAX_SORTED, RowOrder, SortBy};
 
+use super::cell_names::CellNames;
 use crate::console::{ConsoleId, Domain};
 use crate::emulator::RamQuery;
 use crate::gui::repaint;
@@ -186,6 +187,8 @@ struct StandingRequests {
     auto: Option<Condition>,
     count: bool,
     sort: Option<Sort<SortBy>>,
+    /// The names by which results are sorted.
+    names: Option<CellNames>,
     viewed: Option<Instant>,
 }
 
@@ -287,9 +290,9 @@ impl Worker {
         self.change(|queue| queue.requests.auto = condition);
     }
 
-    /// Sorts the results; None sorts by address.
-    pub fn sort(&self, sort: Option<Sort<SortBy>>) {
-        self.change(|queue| queue.requests.sort = sort);
+    /// Sorts the results; None sorts by address. `names` are those of the cells.
+    pub fn sort(&self, sort: Option<Sort<SortBy>>, names: Option<CellNames>) {
+        self.change(|queue| (queue.requests.sort, queue.requests.names) = (sort, names));
     }
 
     /// Starts or stops counting changes.

@@ -1,5 +1,6 @@
 //! Names of the attached game's fields at the cells of a search.
 
+use super::cell_names::CellNames;
 use super::engine::Shown;
 use crate::gui::memory::Marks;
 use crate::gui::ui_context::UiContext;
@@ -26,8 +27,13 @@ impl Names {
 
     /// The field at a cell: "p1_pairs_dealt + 1".
     pub fn name_of(&self, view: &View, cell: CellAddress) -> Option<String> {
-        let snapshot = &view.data.as_ref()?.snapshot;
-        let offset = crate::gui::watches::span(snapshot.domain(), cell.address, 1)?.start;
-        self.0.name_at(snapshot, offset)
+        let domain = view.data.as_ref()?.snapshot.domain();
+        self.0.name_at(crate::gui::watches::span(domain, cell.address, 1)?.start)
+    }
+
+    /// The names of all cells, for sorting.
+    pub fn all(&self, view: &View) -> Option<CellNames> {
+        let domain = view.data.as_ref()?.snapshot.domain();
+        Some(CellNames { domain, fields: self.0.spans().clone() })
     }
 }

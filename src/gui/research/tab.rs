@@ -232,10 +232,12 @@ impl Tab {
         if self.started {
             types.on_hover_text("During a search: types of the same size");
         }
-        ui.add_enabled_ui(kind.width() > 1, |ui| {
-            ui.selectable_value(&mut order, Endian::Big, "big-endian");
-            ui.selectable_value(&mut order, Endian::Little, "little-endian");
-        });
+        for (choice, text) in [(Endian::Big, "big-endian"), (Endian::Little, "little-endian")] {
+            let button = Button::selectable(order == choice, text);
+            if ui.add_enabled(kind.width() > 1, button).clicked() {
+                order = choice;
+            }
+        }
         let every =
             |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
         if self.started {
@@ -292,7 +294,7 @@ impl Tab {
             Some(RowAction::Copy(what)) => {
                 cx.copy(self.table.copied(what, drawn.name_of), "results");
             }
-            Some(RowAction::Sort(sort)) => worker.sort(sort),
+            Some(RowAction::Sort(sort)) => worker.sort(sort, names.all(view)),
             Some(RowAction::GoTo(place)) => go_to(cx, shown, place.address),
             Some(RowAction::Watch) => self.watch(cx, shown),
             Some(RowAction::Drop) => self.drop_selected(worker),

@@ -1,6 +1,7 @@
 //! Cells that are being edited, and values that are highlighted after a change.
 
 use super::follow::Shared;
+use eframe::egui::Id;
 use std::time::{Duration, Instant};
 
 /// How long a changed value is highlighted.
@@ -22,6 +23,11 @@ impl Cell {
             Self::Notes => "Notes",
         }
     }
+}
+
+/// The id of a cell's text field.
+pub fn cell_id(at: (usize, Cell)) -> Id {
+    Id::unique(("watch", at))
 }
 
 /// A cell being edited.

@@ -56,7 +56,7 @@ impl Files {
             let label = ui.label("List file");
             let field = TextEdit::singleline(path)
                 .id(Id::unique("watch file"))
-                .hint_text("path of a .wch, .CT or .csv (or drop a file here)")
+                .hint_text("a .wch, .CT or .csv file, or drop one")
                 .desired_width(270.0);
             let field = ui.add(field).labelled_by(label.id);
             if std::mem::take(&mut self.focus) {

@@ -1,15 +1,19 @@
 //! The watch list: named cells, updated every frame, edited in place, opened from and saved to files.
 
+mod actions;
 mod cell;
 mod editing;
 mod field;
 mod files;
 mod follow;
+mod keys;
 mod menu;
 mod paths;
 mod plot;
 mod row;
+mod row_action;
 mod selected;
+mod selection;
 mod sort;
 mod state;
 mod table;
@@ -34,11 +38,11 @@ use cell::marked_name;
 use eframe::egui::{self, Button, RichText, Ui};
 use files::{FileAction, FileResult};
 use follow::State;
-use selected::SelectedAction;
+use row_action::RowAction;
+use selection::Selection;
 use serde::{Deserialize, Serialize};
 use sort::SortBy;
 use std::path::Path;
-use table::RowAction;
 
 /// Maximum number of entries: all are read every frame.
 const MAX_ENTRIES: usize = 1000;
@@ -168,16 +172,8 @@ impl WatchesPanel {
         if fresh.is_empty() {
             return;
         }
-        self.push_undo("Undo add", had);
-        let count = self.entries().len();
-        let at = self.selected.map_or(count, |line| line + 1).min(count);
-        let last = at + fresh.len() - 1;
-        self.shared.edit(|list| {
-            for (line, watch) in (at..).zip(fresh) {
-                list.insert(line, Entry::Watch(watch));
-            }
-        });
-        self.select(Some(last));
+        let at = self.end_of_selection();
+        self.insert("Undo add", at, fresh.into_iter().map(Entry::Watch).collect());
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -185,8 +181,14 @@ impl WatchesPanel {
     }
 
     fn select(&mut self, line: Option<usize>) {
-        self.selected = line;
+        self.selected = Selection::of(line);
         self.scroll_to = line;
+    }
+
+    /// Where lines are added: after the selected ones, or at the end.
+    fn end_of_selection(&self) -> usize {
+        let count = self.shared.read(|list| list.entries().len());
+        self.selected.last().map_or(count, |line| line + 1).min(count)
     }
 
     fn push_undo(&mut self, name: &'static str, entries: Vec<Entry>) {
@@ -255,7 +257,7 @@ impl WatchesPanel {
             );
             return;
         }
-        let selected = self.selected.and_then(|line| {
+        let selected = self.selected.only().and_then(|line| {
             self.shared
                 .read(|list| Some((line, list.entries().get(line)?.clone(), list.state(line)?.clone())))
         });
@@ -263,6 +265,7 @@ impl WatchesPanel {
         let below = match &selected {
             Some((_, Entry::Watch(_), _)) => DETAILS_HEIGHT.min(room * 0.55),
             Some(_) => 40.0,
+            None if self.selected.len() > 1 => 66.0,
             None => 0.0,
         };
         let acts = ui
@@ -275,12 +278,12 @@ impl WatchesPanel {
         let mut done = None;
         if let Some((line, entry, seen)) = &selected {
             ui.separator();
-            done = selected::show(ui, self, cx, (*line, entry, seen)).map(|act| (*line, act));
+            done = selected::show(ui, self, cx, (*line, entry, seen));
+        } else if self.selected.len() > 1 {
+            ui.separator();
+            done = selected::show_several(ui, self);
         }
-        acts.into_iter().for_each(|act| self.apply_row_action(act));
-        if let Some((line, act)) = done {
-            self.apply_selected_action(line, act);
-        }
+        acts.into_iter().chain(done.map(RowAction::Do)).for_each(|act| self.apply_row_action(cx, act));
     }
 
     fn tools(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
@@ -302,11 +305,8 @@ impl WatchesPanel {
             ui.label(RichText::new(label).color(color));
             ui.separator();
             if ui.button("Separator").on_hover_text("Add a title line after the selected one").clicked() {
-                self.push_undo("Undo separator", self.entries());
-                let count = self.entries().len();
-                let at = self.selected.map_or(count, |line| line + 1).min(count);
-                self.shared.edit(|list| list.insert(at, Entry::Separator("Group".into())));
-                self.select(Some(at));
+                let at = self.end_of_selection();
+                self.insert("Undo separator", at, vec![Entry::Separator("Group".into())]);
             }
             let clear = ui.button("Clear counts");
             if clear.on_hover_text("Reset change counts and histories").clicked() {
@@ -322,11 +322,11 @@ impl WatchesPanel {
         });
     }
 
-    fn apply_row_action(&mut self, act: RowAction) {
+    fn apply_row_action(&mut self, cx: &mut UiContext<'_>, act: RowAction) {
         match act {
-            RowAction::Choose(line) => self.selected = Some(line),
+            RowAction::Select(line, extend) => self.selected.change(line, extend),
             RowAction::Edit(line, entry) => self.edit(line, *entry),
-            RowAction::Do(line, act) => self.apply_selected_action(line, act),
+            RowAction::Do(act) => self.apply(cx, act),
             RowAction::Sort(by) => self.sort(by),
         }
     }
@@ -364,33 +364,5 @@ impl WatchesPanel {
         };
         self.push_undo("Undo edit", self.entries());
         self.shared.edit(|list| list.edit(line, entry));
-    }
-
-    fn apply_selected_action(&mut self, line: usize, act: SelectedAction) {
-        let before = self.entries();
-        match act {
-            SelectedAction::Edit(entry) => return self.edit(line, *entry),
-            SelectedAction::Duplicate => {
-                let Some(entry) = before.get(line).filter(|_| before.len() < MAX_ENTRIES).cloned() else {
-                    return;
-                };
-                self.push_undo("Undo duplicate", before);
-                self.shared.edit(|list| list.insert(line + 1, entry));
-                self.select(Some(line + 1));
-            }
-            SelectedAction::Remove => {
-                let left = before.len() - 1;
-                self.push_undo("Undo remove", before);
-                self.shared.edit(|list| list.remove(line));
-                self.select((left > 0).then(|| line.min(left - 1)));
-            }
-            SelectedAction::Up | SelectedAction::Down => {
-                let to = if matches!(act, SelectedAction::Up) { line.saturating_sub(1) } else { line + 1 };
-                self.push_undo("Undo move", before);
-                self.shared.edit(|list| list.shift(line, to));
-                self.select(Some(to));
-            }
-        }
-        self.editing = None;
     }
 }

@@ -3,21 +3,13 @@
 use super::cell::marked_name;
 use super::cell::show_bytes;
 use super::field::{NAME_HINT, draft};
+use super::row_action::SelectedAction;
 use super::state::WatchesPanel;
 use super::{paths, plot, types};
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::watch::{Display, Entry, Watch, WatchState};
 use crate::research::{Kind, NumberFormat, Value, ValueType};
-use eframe::egui::{Button, ComboBox, DragValue, ScrollArea, Ui};
-
-#[derive(Debug, Clone)]
-pub enum SelectedAction {
-    Duplicate,
-    Remove,
-    Up,
-    Down,
-    Edit(Box<Entry>),
-}
+use eframe::egui::{Button, ComboBox, DragValue, RichText, ScrollArea, Ui};
 
 /// The number formats.
 const FORMATS: [(Display, &str); 6] = [
@@ -49,19 +41,8 @@ pub fn show(
     (line, entry, sampled): (usize, &Entry, &WatchState),
 ) -> Option<SelectedAction> {
     let mut act = None;
-    let count = panel.shared.read(|list| list.entries().len());
     ui.horizontal_wrapped(|ui| {
-        let buttons = [
-            ("Duplicate", "Duplicate the line", true, SelectedAction::Duplicate),
-            ("Remove", "Remove the line; can be undone", true, SelectedAction::Remove),
-            ("Up", "Move the line up", line > 0, SelectedAction::Up),
-            ("Down", "Move the line down", line + 1 < count, SelectedAction::Down),
-        ];
-        for (text, hint, enabled, does) in buttons {
-            if ui.add_enabled(enabled, Button::new(text)).on_hover_text(hint).clicked() {
-                act = Some(does);
-            }
-        }
+        act = buttons(ui, panel, &[line]);
         if let Entry::Watch(watch) = entry {
             ui.separator();
             show_bytes(ui, cx, watch);
@@ -92,6 +73,86 @@ pub fn show(
     act
 }
 
+/// The actions on all selected lines.
+fn buttons(ui: &mut Ui, panel: &WatchesPanel, lines: &[usize]) -> Option<SelectedAction> {
+    let mut act = None;
+    let count = panel.shared.read(|list| list.entries().len());
+    let first = lines.first().copied().unwrap_or_default();
+    let last = lines.last().copied().unwrap_or_default();
+    let what = if lines.len() > 1 { "the selected lines" } else { "the line" };
+    let buttons = [
+        ("Duplicate", format!("Duplicate {what}"), true, SelectedAction::Duplicate),
+        ("Remove", format!("Remove {what} (Delete); can be undone"), true, SelectedAction::Remove),
+        (
+            "Copy",
+            format!("Copy {what} (Ctrl+C); Ctrl+V inserts them, also in a text editor"),
+            true,
+            SelectedAction::Copy,
+        ),
+        ("Up", format!("Move {what} up (Alt+Up)"), first > 0, SelectedAction::Up),
+        ("Down", format!("Move {what} down (Alt+Down)"), last + 1 < count, SelectedAction::Down),
+    ];
+    for (text, hint, enabled, does) in buttons {
+        if ui.add_enabled(enabled, Button::new(text)).on_hover_text(hint).clicked() {
+            act = Some(does);
+        }
+    }
+    act
+}
+
+/// What can be done with several lines at once.
+pub fn show_several(ui: &mut Ui, panel: &WatchesPanel) -> Option<SelectedAction> {
+    let lines = panel.selected.lines();
+    let watches: Vec<Watch> = panel
+        .selected_entries()
+        .into_iter()
+        .filter_map(|entry| match entry {
+            Entry::Watch(watch) => Some(watch),
+            Entry::Separator(_) => None,
+        })
+        .collect();
+    let mut act = None;
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(format!("{} lines selected", lines.len())).strong());
+        act = buttons(ui, panel, &lines);
+        if watches.is_empty() {
+            return;
+        }
+        ui.separator();
+        ui.label("Type");
+        let types: Vec<ValueType> = watches.iter().map(|watch| watch.ty).collect();
+        if let Some(change) = types::choose_for_all(ui, "Type of all selected watches", &types) {
+            act = Some(SelectedAction::SetType(change));
+        }
+        ui.label("Format");
+        let first = watches[0].display;
+        let same = watches.iter().all(|watch| watch.display == first);
+        let mut display = same.then_some(first);
+        format_list(ui, &mut display, "Format of all selected watches");
+        if let Some(display) = display.filter(|display| !same || *display != first) {
+            act = Some(SelectedAction::SetFormat(display));
+        }
+    });
+    act
+}
+
+/// A list of the number formats; None if several watches differ.
+fn format_list(ui: &mut Ui, display: &mut Option<Display>, name: &str) {
+    let known = |display| FORMATS.iter().find(|(format, _)| *format == display).map(|(_, name)| *name);
+    let text = match *display {
+        Some(Display::Fixed { fraction_bits }) => format!("Fixed point, {fraction_bits} bits"),
+        Some(display) => known(display).unwrap_or_default().to_owned(),
+        None => "Mixed".to_owned(),
+    };
+    let list = ComboBox::from_id_salt(name).selected_text(text).width(130.0);
+    let list = list.show_ui(ui, |ui| {
+        for (format, name) in FORMATS {
+            ui.selectable_value(display, Some(format), name);
+        }
+    });
+    list.response.accessible_name(name);
+}
+
 /// Type and number format.
 fn formats(ui: &mut Ui, watch: &Watch) -> Option<Watch> {
     let mut new = watch.clone();
@@ -103,20 +164,8 @@ fn formats(ui: &mut Ui, watch: &Watch) -> Option<Watch> {
         new.ty = ValueType::new(Kind::Bytes { len }, new.ty.order()).unwrap_or(new.ty);
     }
     ui.label("Format");
-    let known = FORMATS.iter().find(|(display, _)| *display == new.display).map(|(_, name)| *name);
-    let text = match new.display {
-        Display::Fixed { fraction_bits } => format!("Fixed point, {fraction_bits} bits"),
-        Display::As(_) => known.unwrap_or_default().to_owned(),
-    };
-    ComboBox::from_id_salt("way of showing")
-        .selected_text(text)
-        .width(130.0)
-        .show_ui(ui, |ui| {
-            for (display, name) in FORMATS {
-                ui.selectable_value(&mut new.display, display, name);
-            }
-        })
-        .response
-        .accessible_name("Format of the selected watch");
+    let mut display = Some(new.display);
+    format_list(ui, &mut display, "Format of the selected watch");
+    new.display = display.unwrap_or(new.display);
     (new != *watch).then_some(new)
 }

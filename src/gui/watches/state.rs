@@ -5,6 +5,7 @@ use super::files::{FileResult, Files};
 use super::follow::{Follower, Shared};
 use super::paths::Paths;
 use super::row::NewRow;
+use super::selection::Selection;
 use super::sort::SortBy;
 use crate::gui::sorting::Sort;
 use crate::research::watch::Entry;
@@ -39,7 +40,7 @@ pub struct WatchesPanel {
     pub(super) new: NewRow,
     pub(super) editing: Option<Editing>,
     pub(super) result: Option<FileResult>,
-    pub(super) selected: Option<usize>,
+    pub(super) selected: Selection,
     pub(super) scroll_to: Option<usize>,
     pub(super) undo: Vec<(&'static str, Vec<Entry>)>,
     pub(super) files: Files,

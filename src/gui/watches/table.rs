@@ -1,9 +1,11 @@
 //! The watch list as a table, edited in place.
 
 use super::cell::marked_name;
-use super::editing::{Cell, Editing, HIGHLIGHT_TIME};
+use super::editing::{Cell, Editing, HIGHLIGHT_TIME, cell_id};
+use super::keys::{self, extend};
 use super::menu;
-use super::selected::SelectedAction;
+use super::row_action::RowAction;
+use super::selection::Extend;
 use super::sort::SortBy;
 use super::state::WatchesPanel;
 use super::{plot, types};
@@ -15,23 +17,13 @@ use crate::research::CellAddress;
 use crate::research::watch::{Entry, Watch, WatchState};
 use crate::text::counted;
 use eframe::egui::{
-    Align, Align2, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense, TextEdit,
+    Align, Align2, Color32, Frame, Key, Label, Layout, Margin, RichText, Role, Sense, StrokeKind, TextEdit,
     TextStyle, Ui, WidgetInfo, vec2,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
 
 /// Row height in points.
 const ROW: f32 = 26.0;
-
-#[derive(Debug)]
-pub enum RowAction {
-    Choose(usize),
-    Edit(usize, Box<Entry>),
-    /// An action of the context menu.
-    Do(usize, SelectedAction),
-    /// Sorts the list by a column.
-    Sort(SortBy),
-}
 
 /// Draws the table with at most this `height` in points.
 pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, height: f32) -> Vec<RowAction> {
@@ -41,6 +33,13 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
         ui.ctx().request_repaint_after(HIGHLIGHT_TIME);
     }
     let count = panel.shared.read(|list| list.entries().len());
+    panel.selected.limit(count);
+    row_actions.extend(keys::show(ui, panel, count, &cursor_text(panel)));
+    let focused = ui.memory(|memory| memory.has_focus(keys::list_id()));
+    let asked = focused && row_menu::is_asked(ui);
+    let extend = extend(ui.input(|input| input.modifiers));
+    let clip = ui.clip_rect();
+    let (mut cursor_row, mut clicked_row) = (None, false);
     if cx.status.tone() == Tone::Grey {
         ui.multiply_opacity(0.75);
     }
@@ -49,7 +48,7 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
     let mut table = TableBuilder::new(ui)
         .id_salt("watches")
         .striped(true)
-        .sense(Sense::click())
+        .sense(Sense::CLICK | Sense::HOVER)
         .auto_shrink([false, false])
         .max_scroll_height(height)
         .min_scrolled_height(height)
@@ -93,7 +92,9 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
                     .shared
                     .read(|list| Some((list.entries().get(line)?.clone(), list.state(line)?.clone())));
                 let Some((entry, sampled)) = both else { return };
-                row.set_selected(panel.selected == Some(line));
+                let is_selected = panel.selected.contains(line);
+                row.set_selected(is_selected);
+                let text = line_text(&entry, &sampled);
                 match &entry {
                     Entry::Separator(title) => separator(&mut row, panel, line, title, &mut row_actions),
                     Entry::Watch(watch) => {
@@ -101,17 +102,54 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, heigh
                     }
                 }
                 let response = row.response();
-                if response.clicked() || row_menu::is_clicked(&response) {
-                    row_actions.push(RowAction::Choose(line));
+                response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_selected, &text));
+                // With Ctrl or Shift a click on a text field selects the row, too.
+                let picked = extend != Extend::Only
+                    && response.contains_pointer()
+                    && response.ctx.input(|input| input.pointer.primary_clicked());
+                if response.clicked() || picked {
+                    row_actions.push(RowAction::Select(line, extend));
+                    clicked_row = true;
                 }
-                row_menu::show(&response, false, |ui| {
-                    if let Some(act) = menu::show(ui, cx, (line, count), &entry, &sampled) {
-                        row_actions.push(RowAction::Do(line, act));
+                if row_menu::is_clicked(&response) && !is_selected {
+                    row_actions.push(RowAction::Select(line, Extend::Only));
+                }
+                let at_cursor = panel.selected.cursor() == Some(line);
+                if at_cursor {
+                    cursor_row = Some(response.rect);
+                }
+                row_menu::show(&response, asked && at_cursor, |ui| {
+                    if let Some(act) = menu::show(ui, panel, cx, (line, count)) {
+                        row_actions.push(RowAction::Do(act));
                     }
                 });
             });
         });
+    if clicked_row {
+        ui.memory_mut(|memory| memory.request_focus(keys::list_id()));
+    }
+    if let Some(rect) = cursor_row.filter(|_| focused) {
+        let frame = ui.visuals().widgets.active.bg_stroke;
+        ui.painter().with_clip_rect(clip).rect_stroke(rect, 2, frame, StrokeKind::Inside);
+    }
     row_actions
+}
+
+/// A line for screen readers.
+fn line_text(entry: &Entry, sampled: &WatchState) -> String {
+    match entry {
+        Entry::Separator(title) => format!("Separator {title}"),
+        Entry::Watch(watch) => {
+            let value = sampled.value.as_ref().map(|value| watch.show(value));
+            format!("{}, value {}", marked_name(watch), value.as_deref().unwrap_or("unknown"))
+        }
+    }
+}
+
+fn cursor_text(panel: &WatchesPanel) -> String {
+    let text =
+        |line: usize| panel.shared.read(|list| Some(line_text(list.entries().get(line)?, list.state(line)?)));
+    panel.selected.cursor().and_then(text).unwrap_or_default()
 }
 
 fn separator(
@@ -177,9 +215,7 @@ fn watch_row(
             Some(value) => format!("{name}: {value}"),
             None => format!("{name} cannot be read as its type"),
         };
-        if value_label(ui, &text, fill, &hint).clicked() {
-            row_actions.push(RowAction::Choose(line));
-        }
+        value_label(ui, &text, fill, &hint);
     });
     row.col(|ui| {
         let value = sampled.previous.as_ref().map(|value| watch.show(value));
@@ -205,14 +241,15 @@ fn watch_row(
     });
 }
 
-fn value_label(ui: &mut Ui, text: &str, fill: Option<Color32>, hint: &str) -> Response {
+/// The row below takes the clicks.
+fn value_label(ui: &mut Ui, text: &str, fill: Option<Color32>, hint: &str) {
     let shown = Frame::new()
         .fill(fill.unwrap_or(Color32::TRANSPARENT))
         .inner_margin(Margin::symmetric(3, 0))
-        .show(ui, |ui| ui.add(Label::new(RichText::new(text).monospace()).truncate().sense(Sense::click())));
+        .show(ui, |ui| ui.add(Label::new(RichText::new(text).monospace()).truncate().selectable(false)));
     let response = shown.inner;
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, hint));
-    response.on_hover_text(hint)
+    response.on_hover_text(hint);
 }
 
 #[derive(Clone, Copy, Default)]
@@ -235,7 +272,7 @@ fn field(
     let mut text = mine.map_or_else(|| current.to_owned(), |editing| editing.text.clone());
     let wrong = mine.is_some_and(|editing| editing.wrong.is_some());
     let mut field = TextEdit::singleline(&mut text)
-        .id(Id::unique(("watch", at)))
+        .id(cell_id(at))
         .frame(Frame::NONE)
         .margin(Margin::symmetric(3, 2))
         .min_size(vec2(0.0, ui.available_height()))
@@ -250,8 +287,13 @@ fn field(
         field = field.text_color(ui.visuals().strong_text_color());
     }
     let response = ui.add(field).accessible_name(format!("{} of {name}", at.1.name()));
-    if response.gained_focus() {
-        row_actions.push(RowAction::Choose(at.0));
+    let picks = extend(ui.input(|input| input.modifiers)) != Extend::Only
+        && response.contains_pointer()
+        && ui.input(|input| input.pointer.any_down() || input.pointer.any_released());
+    if picks {
+        response.surrender_focus();
+    } else if response.gained_focus() {
+        row_actions.push(RowAction::Select(at.0, Extend::Only));
     }
     if response.changed() {
         panel.editing = Some(Editing { at, text: text.clone(), wrong: None });

@@ -6,6 +6,58 @@ use crate::research::watch::{Watch, name_of_type};
 use crate::research::{Address, Kind, ValueType};
 use eframe::egui::{ComboBox, Id, Ui};
 
+/// A choice from the list of types: each watch keeps the rest of its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeChange {
+    Kind(Kind),
+    Order(Endian),
+}
+
+impl TypeChange {
+    /// The changed type; the same one if there is no such type.
+    pub fn apply(self, ty: ValueType) -> ValueType {
+        match self {
+            Self::Kind(kind) => ValueType::new(kind, ty.order()),
+            Self::Order(order) => ValueType::new(ty.kind(), order),
+        }
+        .unwrap_or(ty)
+    }
+}
+
+/// A combo box with all types for several watches, which may differ.
+pub fn choose_for_all(ui: &mut Ui, name: &str, types: &[ValueType]) -> Option<TypeChange> {
+    let first = *types.first()?;
+    if types.iter().all(|ty| *ty == first) {
+        let mut ty = first;
+        return choose(ui, "several", name, &mut ty).then_some(if ty.kind() == first.kind() {
+            TypeChange::Order(ty.order())
+        } else {
+            TypeChange::Kind(ty.kind())
+        });
+    }
+    let mut chosen = None;
+    let shown =
+        ComboBox::from_id_salt("types of several").selected_text("Mixed").width(58.0).height(LIST_HEIGHT);
+    let shown = shown.show_ui(ui, |ui| {
+        for (order, text) in ORDERS {
+            if ui.selectable_label(false, text).clicked() {
+                chosen = Some(TypeChange::Order(order));
+            }
+        }
+        ui.separator();
+        for kind in Kind::NUMBERS {
+            if ui.selectable_label(false, kind.to_string()).clicked() {
+                chosen = Some(TypeChange::Kind(kind));
+            }
+        }
+    });
+    shown.response.accessible_name(name).on_hover_text(format!("{name}: they differ"));
+    chosen
+}
+
+const LIST_HEIGHT: f32 = 460.0;
+const ORDERS: [(Endian, &str); 2] = [(Endian::Big, "Big-endian"), (Endian::Little, "Little-endian")];
+
 /// A combo box with all types; returns whether the selection changed. `name` is the accessible label.
 pub fn choose(
     ui: &mut Ui,
@@ -17,20 +69,21 @@ pub fn choose(
     let shown = ComboBox::from_id_salt(Id::unique(("type", salt)))
         .selected_text(name_of_type(*ty))
         .width(58.0)
-        .height(420.0)
+        .height(LIST_HEIGHT)
         .show_ui(ui, |ui| {
+            // First, because the list may have to be scrolled.
+            for (order, text) in ORDERS {
+                if ui.selectable_label(before.order() == order, text).clicked() {
+                    *ty = ValueType::new(before.kind(), order).unwrap_or(before);
+                }
+            }
+            ui.separator();
             let len = u16::try_from(before.width()).unwrap_or(1);
             for kind in Kind::NUMBERS.into_iter().chain([Kind::Bytes { len }]) {
                 let Ok(offered) = ValueType::new(kind, before.order()) else { continue };
                 let text = format!("{}, {kind}", name_of_type(offered));
                 if ui.selectable_label(before == offered, text).clicked() {
                     *ty = offered;
-                }
-            }
-            ui.separator();
-            for (order, text) in [(Endian::Big, "Big-endian"), (Endian::Little, "Little-endian")] {
-                if ui.selectable_label(before.order() == order, text).clicked() {
-                    *ty = ValueType::new(before.kind(), order).unwrap_or(before);
                 }
             }
         });

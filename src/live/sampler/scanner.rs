@@ -2,7 +2,7 @@
 
 use super::AttachMode;
 use crate::emulator::{
-    DetectedGame, DetectionOutcome, DetectionReport, Detector, EmulatorInfo, describe_ambiguity,
+    DetectedGame, DetectionOutcome, DetectionReport, Detector, EmulatorInfo, describe_ambiguity, forked_from,
     likely_emulators,
 };
 use crate::live::{EmulatorRow, RowState, topic};
@@ -30,6 +30,8 @@ struct Probe {
     known: bool,
     started: u64,
     program: String,
+    /// The emulator of which it is a forked copy, as for a message box.
+    copy_of: Option<Pid>,
     report: Option<Arc<DetectionReport>>,
     next: Instant,
     wait: Duration,
@@ -204,7 +206,12 @@ impl ProcessScanner {
                 state: row_state(probe, shared.attached == Some(*pid)),
                 report: probe.report.clone(),
             };
-            let mut rows: Vec<EmulatorRow> = shared.probes.iter().map(row).collect();
+            let listed = |(pid, probe): &(&Pid, &Probe)| {
+                shared.attached == Some(**pid)
+                    || shared.mode == AttachMode::Process(**pid)
+                    || !shared.is_idle_copy(probe)
+            };
+            let mut rows: Vec<EmulatorRow> = shared.probes.iter().filter(listed).map(row).collect();
             rows.sort_by_key(|row| {
                 let rank = match row.state {
                     RowState::Attached => 0,
@@ -260,11 +267,20 @@ impl Shared {
         self.listed && self.probes.values().all(|probe| !probe.known || probe.report.is_some())
     }
 
+    /// Whether it is a forked copy of another emulator in which no game runs.
+    fn is_idle_copy(&self, probe: &Probe) -> bool {
+        let runs = || {
+            let outcome = probe.report.as_ref().map(|report| &report.outcome);
+            matches!(outcome, Some(DetectionOutcome::Found(_)))
+        };
+        probe.copy_of.is_some_and(|original| self.probes.contains_key(&original)) && !runs()
+    }
+
     /// Reports of processes with a running known game, and of those with a paused one.
     fn candidates(&self) -> (Candidates, Candidates) {
         let (mut running, mut paused) = (Vec::new(), Vec::new());
         for (&pid, probe) in &self.probes {
-            let Some(report) = &probe.report else { continue };
+            let Some(report) = probe.report.as_ref().filter(|_| !self.is_idle_copy(probe)) else { continue };
             match report.outcome {
                 DetectionOutcome::Found(_) => running.push((pid, Arc::clone(report))),
                 // An unknown program in which nothing changes may only contain a copy: a hex editor, a recording.
@@ -341,6 +357,7 @@ impl SharedState {
             shared.probes.entry(info.pid).or_insert_with(|| Probe {
                 known,
                 started: info.started,
+                copy_of: forked_from(info, &chosen),
                 program: info.exe.as_ref().map_or_else(|| info.name.clone(), |exe| exe.display().to_string()),
                 report: None,
                 next: now,
@@ -376,6 +393,27 @@ impl SharedState {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_emulator_with_a_message_box_is_listed_once() {
+        let scanner = ProcessScanner::start(Vec::new(), AttachMode::Nothing);
+        let probe = |copy_of: Option<u32>| Probe {
+            known: true,
+            started: 0,
+            program: "emulator".into(),
+            copy_of: copy_of.map(Pid),
+            report: None,
+            next: Instant::now(),
+            wait: RESCAN_FIRST,
+        };
+        scanner.with(|shared| {
+            // The copy of an emulator that has ended is all that is left of it.
+            shared.probes =
+                [(7, None), (8, Some(7)), (9, Some(6))].map(|(pid, of)| (Pid(pid), probe(of))).into();
+            let idle = |pid| shared.is_idle_copy(&shared.probes[&Pid(pid)]);
+            assert_eq!([7, 8, 9].map(idle), [false, true, false]);
+        });
+    }
 
     #[test]
     fn of_several_games_only_the_one_attached_last_is_chosen() {

@@ -105,6 +105,7 @@ fn anchor_matches(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thoro
             .is_some_and(|board| if thorough { board.matches(snapshot) } else { board.may_match(snapshot) }),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
+                && (!thorough || beside_bytes_match(snapshot, profile))
         }
     }
 }
@@ -118,6 +119,12 @@ fn has_own_checksum(block: &[u8]) -> bool {
 
 fn pools_match(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
     profile.game.anchors().pools?(&|field| profile.field(field)?.bytes(snapshot).ok())
+}
+
+fn beside_bytes_match(snapshot: &Snapshot, profile: &Profile) -> bool {
+    let check = profile.game.anchors().beside_bytes;
+    let bytes = |field: &str| profile.field(field)?.bytes(snapshot).ok();
+    check.is_none_or(|check| check(&bytes).unwrap_or(false))
 }
 
 /// Whether the game's cells are enough to recognise RAM at any address: NES Tetris has a complete playfield, other games only a few

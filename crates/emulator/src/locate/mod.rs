@@ -36,7 +36,7 @@ pub use libretro::{SystemRam, exported_ram};
 pub use liveness::is_plausible_step;
 pub use manual_ram::{LocateRamError, LocatedRam, RamQuery, locate_ram, ram_candidates};
 pub use module_image::build_id;
-pub use names::{known_emulators, likely_emulators, most_likely_emulator};
+pub use names::{forked_from, known_emulators, likely_emulators, most_likely_emulator};
 pub use nextscope_memory::console::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 pub use retroarch_net::{NetworkReply, NetworkStatus};
 

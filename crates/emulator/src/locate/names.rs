@@ -58,7 +58,7 @@ const LAUNCHERS: &[&str] =
 /// Prefixes of the names of programs that are no emulators, between spaces: system services, shells, tools, browsers.
 const NOT_EMULATORS: &str = "
     init systemd (sd-pam) dbus sshd ssh- xvfb xorg xwayland x11vnc bash dash zsh fish login sudo su cron
-    rsyslog agetty getty cargo rustc rust-analyzer cc1 ld ld. gcc clang make git tmux screen less tail
+    rsyslog agetty getty cargo rustc rust-analyzer rustfmt rustdoc rust-lld clippy-driver cc1 cc1plus ld ld. gcc clang make git tmux screen less tail
     sleep cat strace gdb xdotool pipewire wireplumber pulseaudio gnome- kwin plasma gvfs at-spi polkit
     networkmanager wpa_supplicant containerd docker dockerd runc tini dumb-init snapd udisks upower
     avahi cups colord ibus fcitx xdg- firefox chrome chromium brave msedge opera code electron slack
@@ -198,6 +198,14 @@ pub fn likely_emulators(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessIn
 /// launcher or tool.
 pub fn most_likely_emulator(tree: &[ProcessInfo]) -> Option<Pid> {
     likely_emulators(tree.to_vec(), true).first().map(|info| info.pid)
+}
+
+/// The process of which this one is a copy, forked without starting another program: SDL shows a message box in such a process, so that an
+/// emulator with an open box would be listed twice.
+pub fn forked_from(info: &ProcessInfo, processes: &[ProcessInfo]) -> Option<Pid> {
+    let parent = processes.iter().find(|other| Some(other.pid) == info.parent)?;
+    let same = parent.exe.is_some() && parent.exe == info.exe && parent.command == info.command;
+    same.then_some(parent.pid)
 }
 
 /// 0 for known emulators, 1 for hosts of libretro cores, 2 for programs with a game on the command line, 3 for other programs.

@@ -97,3 +97,18 @@ fn programs_of_other_users_are_left_out_unless_they_are_emulators_or_the_reader_
     as_root[0].user = Some("0".into());
     assert_eq!(likely_emulators(as_root, true).len(), 2);
 }
+
+#[test]
+fn a_fork_of_an_emulator_is_no_second_emulator() {
+    let emulator = process("/usr/games/blastem", &["blastem", "x.md"]);
+    let child = |exe: &str, command: &[&str]| ProcessInfo {
+        pid: Pid(101),
+        parent: Some(Pid(100)),
+        ..process(exe, command)
+    };
+    let of = |child: &ProcessInfo| forked_from(child, &[emulator.clone(), child.clone()]);
+    assert_eq!(of(&child("/usr/games/blastem", &["blastem", "x.md"])), Some(Pid(100)));
+    assert_eq!(of(&child("/usr/games/blastem", &["blastem", "y.md"])), None, "started with another game");
+    assert_eq!(of(&child("/usr/bin/zenity", &["zenity", "--error"])), None, "another program");
+    assert_eq!(of(&emulator), None);
+}

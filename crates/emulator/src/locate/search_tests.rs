@@ -291,6 +291,33 @@ fn fixed_bytes_at_an_odd_address_are_found_in_both_orders() {
     }
 }
 
+/// A compiler or an editor with our sources in memory.
+#[test]
+fn fixed_bytes_in_the_memory_of_another_program_are_not_ram() {
+    let profiles: Vec<Arc<Profile>> = nextscope_games::profile::built_in_profiles()
+        .into_iter()
+        .filter(|profile| profile.game.anchors().beside_bytes.is_some())
+        .map(Arc::new)
+        .collect();
+    assert!(!profiles.is_empty());
+    for profile in &profiles {
+        for anchor in &profile.anchors {
+            let Anchor::Bytes { bytes, .. } = anchor else { continue };
+            for around in [0, b' ', b'e', 0xFF] {
+                let mut fake = FakeProcess::new();
+                fake.region(HEAP, HEAP_LEN, Some("[heap]")).put(HEAP, &vec![around; HEAP_LEN]);
+                fake.put(HEAP + 0x10_0000, bytes);
+                let (outcome, messages, _) = search(fake, std::slice::from_ref(profile));
+                assert!(matches!(outcome, SearchOutcome::Nothing), "{around:#X}: {messages:?}");
+                assert!(
+                    messages.iter().any(|message| message.contains("looks like the game")),
+                    "{messages:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn of_two_profiles_of_one_game_the_one_with_more_matches_is_chosen() {
     let mut arcade = profile();

@@ -88,6 +88,9 @@ pub struct Anchors {
     pub pools: Option<FieldCheck>,
     /// `cells`: whether the fields have values that the game can produce.
     pub cells: Option<FieldCheck>,
+    /// `bytes`: whether the fields around them are possible too. Other programs may contain the same bytes: an editor with the
+    /// source of a profile, a compiler. It holds from power-on on.
+    pub beside_bytes: Option<FieldCheck>,
     /// Whether this check is specific enough to locate RAM at an unknown address.
     pub cells_find_ram: bool,
     /// `cells`: a block that RAM contains twice, by which RAM is found at an unknown address.
@@ -163,6 +166,7 @@ pub struct PoolNotation {
 pub(crate) const NO_ANCHORS: Anchors = Anchors {
     pools: None,
     cells: None,
+    beside_bytes: None,
     cells_find_ram: false,
     twins: None,
     pool_layout: None,

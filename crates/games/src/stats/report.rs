@@ -35,7 +35,7 @@ Definitions (those of raincomplex's analysis.py where it has one):
   bits                   entropy of the next piece for a player who knows the rule and the pieces so far but not the state of
                          the generator: 0 is certain, 2.807 is seven equal chances. \"at most\": an upper bound from counts of
                          what followed the last 0 to 4 pieces, or each pattern of absent pieces
-  opinion                x/5 as in \"The history of Tetris randomizers\": the author's, not measured
+  rating                 x/5 as in \"The history of Tetris randomizers\": the author's, not measured
 The number after +- is one standard error, from the scatter between blocks of pieces.";
 
 /// A row of the table: one figure of every randomizer.
@@ -83,20 +83,20 @@ pub fn lines(measured: &[Measured]) -> Vec<ReportLine> {
     };
     let mut lines = vec![
         line("pieces", &|m| grouped(m.figures.pieces)),
-        opinion("drought prevention (opinion)", |rating| rating.drought_prevention),
+        opinion("drought prevention (rating)", |rating| rating.drought_prevention),
         line("longest drought", &|m| m.figures.drought.longest.to_string()),
         line("maxdrought", &|m| estimate(Some(m.figures.drought.maxdrought), 1)),
         line("mean drought", &|m| estimate(m.figures.drought.mean, 3)),
         line("peakdrought", &|m| m.figures.drought.peakdrought.to_string()),
         line("droughts of 13+", &|m| estimate(m.figures.drought.share_13_or_more, 4)),
-        opinion("flood prevention (opinion)", |rating| rating.flood_prevention),
+        opinion("flood prevention (rating)", |rating| rating.flood_prevention),
         line("maxflood", &|m| m.figures.flood.longest.to_string()),
         line("repeats", &|m| estimate(m.figures.flood.repeats, 4)),
         line("repchance", &|m| estimate(m.figures.drought.repchance, 4)),
         line("longest snakes", &|m| m.figures.snakes.longest.to_string()),
         line("diversity", &|m| estimate(m.figures.window.diversity, 3)),
         line("bagginess", &|m| estimate(m.figures.window.bagginess, 4)),
-        opinion("puzzle factor (opinion)", |rating| rating.puzzle),
+        opinion("puzzle factor (rating)", |rating| rating.puzzle),
         line("bits of the next piece", &|m| {
             let bits = estimate(m.figures.predictability.bits, 3);
             match m.figures.predictability.known {

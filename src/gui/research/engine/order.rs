@@ -1,5 +1,6 @@
 //! The order of the results in the table.
 
+use crate::gui::research::cell_names::CellNames;
 use crate::gui::sorting::Sort;
 use crate::research::{CellAddress, MemorySource, MemoryView, Row, Search, Tracker, Value};
 use std::cmp::Ordering;
@@ -13,6 +14,8 @@ pub const MAX_SORTED: u64 = 50_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SortBy {
     Address,
+    /// The name of the known field, when the order was made.
+    Field,
     /// The value when the order was made.
     Now,
     /// The value at the last search.
@@ -37,6 +40,7 @@ impl RowOrder {
         sort: Sort<SortBy>,
         memory: &MemorySource,
         tracker: Option<&Tracker>,
+        names: Option<&CellNames>,
     ) -> Option<Self> {
         if search.len() > MAX_SORTED {
             return None;
@@ -50,6 +54,10 @@ impl RowOrder {
         for (row, number) in rows.into_iter().zip(0..) {
             let key = match sort.by {
                 SortBy::Address => Key::Nothing,
+                SortBy::Field => {
+                    let name = names.and_then(|names| names.name_of(row.cell));
+                    name.map_or(Key::Nothing, |(name, within)| Key::Name(name.to_lowercase(), within))
+                }
                 SortBy::Last => Key::of(row.last),
                 SortBy::First => Key::of(row.first),
                 SortBy::Changes => {
@@ -82,6 +90,8 @@ enum Key {
     Integer(i128),
     Float(f64),
     Bytes(Vec<u8>),
+    /// A field and the distance from its start.
+    Name(String, usize),
     Nothing,
 }
 
@@ -100,6 +110,7 @@ impl Key {
             (Self::Integer(one), Self::Integer(other)) => one.cmp(other),
             (Self::Float(one), Self::Float(other)) => one.total_cmp(other),
             (Self::Bytes(one), Self::Bytes(other)) => one.cmp(other),
+            (Self::Name(one, within), Self::Name(other, there)) => (one, within).cmp(&(other, there)),
             (one, other) => matches!(one, Self::Nothing).cmp(&matches!(other, Self::Nothing)),
         }
     }
@@ -205,7 +216,7 @@ mod tests {
     fn results_are_sorted_by_a_value_and_then_by_address() {
         let (search, memory) = search(&[7, 3, 9, 3], 1);
         let cells = |sort: Sort<SortBy>| {
-            let order = RowOrder::new(&search, sort, &memory, None).unwrap();
+            let order = RowOrder::new(&search, sort, &memory, None, None).unwrap();
             let listed = Listed { search: Arc::clone(&search), order: Some(Arc::new(order)) };
             let cells: Vec<u64> = listed.rows(0..9).iter().map(|row| row.cell.address.0).collect();
             for (position, cell) in (0..).zip(&cells) {

@@ -396,11 +396,14 @@ impl Work {
         });
         shown.settings = Some(*session.settings());
         shown.search = session.search().map(|search| Arc::new(search.without_history()));
-        let sort = lock(&self.shared.queue).requests.sort;
-        shown.order = session
-            .search()
-            .zip(sort)
-            .and_then(|(search, sort)| RowOrder::new(search, sort, memory, session.tracker()).map(Arc::new));
+        let (sort, names) = {
+            let requests = &lock(&self.shared.queue).requests;
+            (requests.sort, requests.names.clone())
+        };
+        let order = session.search().zip(sort).and_then(|(search, sort)| {
+            RowOrder::new(search, sort, memory, session.tracker(), names.as_ref())
+        });
+        shown.order = order.map(Arc::new);
         shown.restorable = session.can_restore();
         shown.at = session.search().map_or(0, Search::undos);
         shown.steps = Arc::new(self.steps.clone());

@@ -11,6 +11,8 @@ pub const COLUMNS: usize = 8;
 pub const ROWS: usize = 16;
 /// Cells of a bottle: the first is at the top on the left.
 pub const CELLS: usize = COLUMNS * ROWS;
+/// An empty cell in RAM.
+pub(super) const EMPTY: u8 = 0xFF;
 /// The last level: a game of one player goes on to it, with as many viruses as level 20.
 pub const MAX_LEVEL: u8 = 24;
 
@@ -132,7 +134,7 @@ impl Bottle {
 
     /// The byte of a cell in RAM.
     pub fn byte(&self, at: usize) -> u8 {
-        self.virus(at).map_or(0xFF, |color| 0xD0 | color)
+        self.virus(at).map_or(EMPTY, |color| 0xD0 | color)
     }
 
     /// The cells, top row first.

@@ -85,6 +85,8 @@ fn describe(prediction: &Prediction) -> [String; 3] {
             None => format!("The game from its first piece (the current piece is unknown): {coming} ..."),
         },
         format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", prediction.before),
-        format!("Next game if the monkey is skipped: {skipped} ...; if it is shown: {shown} ..."),
+        format!(
+            "Next game if the bonus screen (monkey) is skipped: {skipped} ...; if it is shown: {shown} ..."
+        ),
     ]
 }

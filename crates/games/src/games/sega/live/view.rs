@@ -93,8 +93,11 @@ fn prediction_view(observation: &Observation, prediction: &Prediction) -> Predic
         dealt: prediction.index.and_then(|index| u32::try_from(index).ok()),
         position,
         later: vec![
-            FollowUpGame { caption: "Next game, when the monkey is skipped".into(), pieces: skipped },
-            FollowUpGame { caption: "Next game, when the monkey is shown".into(), pieces: shown },
+            FollowUpGame {
+                caption: "Next game if the bonus screen (monkey) is skipped".into(),
+                pieces: skipped,
+            },
+            FollowUpGame { caption: "Next game if the bonus screen (monkey) is shown".into(), pieces: shown },
         ],
         ..PiecePlayer::default()
     };
