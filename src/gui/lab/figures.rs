@@ -16,8 +16,11 @@ const TITLE: f32 = 46.0;
 
 /// From this width on the table has the errors of its numbers, below it narrow columns; in points.
 const FULL_FROM: f32 = 700.0;
-/// Width of a narrow column, in points.
+/// Widths of the column of names and of a narrow one, the space between narrow columns, and that around the table, in points.
+const NAME: f32 = 124.0;
 const NARROW: f32 = 62.0;
+const GAP: f32 = 6.0;
+const MARGINS: f32 = 48.0;
 
 /// Draws both.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &[Measured], names: &[String], shown: Plots) {
@@ -31,7 +34,11 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &[Measured], names: &
         numbers(ui, cx, &series, f32::INFINITY);
         return;
     }
-    let plot_width = (width * 0.4).max(width - 760.0);
+    // The table gets what its narrow columns need, and the rest is the plots' unless it is more than the full columns need.
+    #[expect(clippy::cast_precision_loss, reason = "a few randomizers")]
+    let columns = names.len() as f32;
+    let table = NAME + columns * (NARROW + GAP) + MARGINS;
+    let plot_width = (width * 0.4).min(width - table).max(width * 0.25).max(width - 760.0);
     ui.horizontal_top(|ui| {
         let column = Layout::top_down(Align::Min);
         ui.allocate_ui_with_layout(vec2(plot_width, height), column, |ui| {
@@ -96,7 +103,7 @@ fn numbers(ui: &mut Ui, cx: &mut UiContext<'_>, series: &Series<'_>, height: f32
     card(ui, series.tokens, |ui| {
         let area = ScrollArea::both().id_salt("figures").max_height(height - 60.0);
         area.show(ui, |ui| {
-            Grid::new("figures").striped(true).spacing([if narrow { 6.0 } else { 16.0 }, 4.0]).show(
+            Grid::new("figures").striped(true).spacing([if narrow { GAP } else { 16.0 }, 4.0]).show(
                 ui,
                 |ui| {
                     ui.label("");
@@ -112,12 +119,13 @@ fn numbers(ui: &mut Ui, cx: &mut UiContext<'_>, series: &Series<'_>, height: f32
                     }
                     ui.end_row();
                     for line in lines(series.measured) {
-                        cell(
-                            ui,
-                            RichText::new(line.name.as_ref()),
-                            &line.name,
-                            narrow.then_some(2.0 * NARROW),
-                        );
+                        let name = Label::new(line.name.as_ref());
+                        ui.scope(|ui| {
+                            if narrow {
+                                ui.set_max_width(NAME);
+                            }
+                            ui.add(if narrow { name.wrap() } else { name.extend() });
+                        });
                         for value in line.cells {
                             let short = value.split(" +- ").next().filter(|_| narrow).unwrap_or(&value);
                             let text = RichText::new(short).monospace();
