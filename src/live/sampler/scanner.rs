@@ -307,12 +307,12 @@ impl SharedState {
     fn run(&self, progress: &Progress) {
         let mut running = ProcessList::default();
         let mut detector = Detector::default();
-        let mut listed: Option<Instant> = None;
+        let mut listed: Option<(Instant, AttachMode)> = None;
         while !progress.is_cancelled() {
             // Listed between any two scans, so that a new emulator does not wait for a series of large programs.
-            if listed.is_none_or(|at| at.elapsed() >= DETACHED_EVERY) {
-                self.list_processes(&mut running);
-                listed = Some(Instant::now());
+            if listed.is_none_or(|(at, _)| at.elapsed() >= DETACHED_EVERY) {
+                let mode = self.list_processes(&mut running, listed.map(|(_, mode)| mode));
+                listed = Some((Instant::now(), mode));
             }
             if let Some((pid, profiles)) = self.next_due() {
                 let report = detector.detect(pid, &profiles);
@@ -326,10 +326,19 @@ impl SharedState {
         }
     }
 
-    fn list_processes(&self, running: &mut ProcessList) {
+    /// Lists the processes anew, if one has started or ended or the mode is no longer `listed_for`. Returns the mode.
+    fn list_processes(&self, running: &mut ProcessList, listed_for: Option<AttachMode>) -> AttachMode {
         let ourselves = Pid(std::process::id());
-        let mode = self.shared.lock().unwrap_or_else(PoisonError::into_inner).mode;
-        let mut processes = running.refresh();
+        let (mode, listed) = {
+            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            (shared.mode, shared.listed)
+        };
+        let mut processes = if listed && listed_for == Some(mode) {
+            let Some(processes) = running.refresh_if_changed() else { return mode };
+            processes
+        } else {
+            running.refresh()
+        };
         processes.retain(|info| info.pid != ourselves);
         let requested: Vec<ProcessInfo> =
             processes.iter().filter(|info| mode == AttachMode::Process(info.pid)).cloned().collect();
@@ -367,6 +376,7 @@ impl SharedState {
         if changed {
             shared.rows = None;
         }
+        mode
     }
 
     fn next_due(&self) -> Option<(Pid, Vec<Arc<Profile>>)> {

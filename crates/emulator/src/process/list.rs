@@ -64,6 +64,10 @@ pub struct ProcessList {
     full_refresh: Option<Instant>,
     /// Command lines that the list of the system lacks, by process and start time.
     commands: BTreeMap<(Pid, u64), Vec<String>>,
+    /// The numbers in use at the last refresh, where the system lists them cheaply.
+    numbers: Option<Vec<u32>>,
+    /// Whether a process was young then.
+    has_young: bool,
 }
 
 /// The interval of full refreshes.
@@ -71,13 +75,28 @@ const FULL_REFRESH_INTERVAL: Duration = Duration::from_secs(5);
 /// A process younger than this, in seconds, is refreshed each time: launchers `exec` another program soon after they start.
 const YOUNG: u64 = 5;
 
+fn is_young(started: u64) -> bool {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    started + YOUNG >= now
+}
+
 impl ProcessList {
+    /// As [`refresh`](Self::refresh), but None if no process has started or ended since the last refresh, as far as the numbers in use show.
+    /// Reading these costs little. An ended process that was not reaped keeps its number for up to five seconds here.
+    pub fn refresh_if_changed(&mut self) -> Option<Vec<ProcessInfo>> {
+        let is_recent = self.full_refresh.is_some_and(|last| last.elapsed() < FULL_REFRESH_INTERVAL);
+        let is_same = || self.numbers.is_some() && system::process_numbers() == self.numbers;
+        (self.has_young || !is_recent || !is_same()).then(|| self.refresh())
+    }
+
     /// The running processes, as [`list`] returns them. A process that calls `exec` long after it started may be listed as the old program
     /// for up to five seconds.
     pub fn refresh(&mut self) -> Vec<ProcessInfo> {
         if self.system.is_none() {
             self.system = System::new().ok();
         }
+        // Before the list, so that what starts meanwhile is a change.
+        self.numbers = system::process_numbers();
         let Some(system) = &mut self.system else {
             tracing::warn!("this system does not list its processes");
             return Vec::new();
@@ -95,10 +114,8 @@ impl ProcessList {
                 true,
                 refresh_kind(UpdateKind::OnlyIfNotSet),
             );
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-            let is_young = |process: &&sysinfo::Process| process.start_time() + YOUNG >= now;
-            let young: Vec<_> =
-                system.processes().values().filter(is_young).map(sysinfo::Process::pid).collect();
+            let young = system.processes().values().filter(|process| is_young(process.start_time()));
+            let young: Vec<_> = young.map(sysinfo::Process::pid).collect();
             system.refresh_processes_specifics(
                 ProcessesToUpdate::Some(&young),
                 false,
@@ -114,6 +131,7 @@ impl ProcessList {
             .map(describe)
             .collect();
         found.sort_by_key(|info| info.pid);
+        self.has_young = found.iter().any(|info| is_young(info.started));
         let commands = std::mem::take(&mut self.commands);
         for info in found.iter_mut().filter(|info| info.command.is_empty()) {
             let key = (info.pid, info.started);

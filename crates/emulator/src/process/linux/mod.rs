@@ -76,6 +76,12 @@ pub(super) fn can_list() -> std::io::Result<()> {
     open.collect::<std::io::Result<Vec<_>>>().map(drop)
 }
 
+/// The numbers in use, in the order of the system.
+pub(super) fn process_numbers() -> Option<Vec<u32>> {
+    let entries = std::fs::read_dir("/proc").ok()?;
+    Some(entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect())
+}
+
 /// Kernel threads have no command line.
 pub(super) fn is_program(process: &sysinfo::Process) -> bool {
     !process.cmd().is_empty()
