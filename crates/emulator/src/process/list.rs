@@ -81,12 +81,29 @@ fn is_young(started: u64) -> bool {
 }
 
 impl ProcessList {
-    /// As [`refresh`](Self::refresh), but None if no process has started or ended since the last refresh, as far as the numbers in use show.
+    /// As [`refresh`](Self::refresh), but None if no process has started or ended in the last seconds, as far as the numbers in use show.
     /// Reading these costs little. An ended process that was not reaped keeps its number for up to five seconds here.
     pub fn refresh_if_changed(&mut self) -> Option<Vec<ProcessInfo>> {
         let is_recent = self.full_refresh.is_some_and(|last| last.elapsed() < FULL_REFRESH_INTERVAL);
         let is_same = || self.numbers.is_some() && system::process_numbers() == self.numbers;
-        (self.has_young || !is_recent || !is_same()).then(|| self.refresh())
+        if !is_recent || !is_same() {
+            return Some(self.refresh());
+        }
+        self.has_young.then(|| {
+            self.refresh_young();
+            self.described()
+        })
+    }
+
+    fn refresh_young(&mut self) {
+        let Some(system) = &mut self.system else { return };
+        let young = system.processes().values().filter(|process| is_young(process.start_time()));
+        let young: Vec<_> = young.map(sysinfo::Process::pid).collect();
+        system.refresh_processes_specifics(
+            ProcessesToUpdate::Some(&young),
+            false,
+            refresh_kind(UpdateKind::Always),
+        );
     }
 
     /// The running processes, as [`list`] returns them. A process that calls `exec` long after it started may be listed as the old program
@@ -114,14 +131,14 @@ impl ProcessList {
                 true,
                 refresh_kind(UpdateKind::OnlyIfNotSet),
             );
-            let young = system.processes().values().filter(|process| is_young(process.start_time()));
-            let young: Vec<_> = young.map(sysinfo::Process::pid).collect();
-            system.refresh_processes_specifics(
-                ProcessesToUpdate::Some(&young),
-                false,
-                refresh_kind(UpdateKind::Always),
-            );
+            self.refresh_young();
         }
+        self.described()
+    }
+
+    /// What is known of them.
+    fn described(&mut self) -> Vec<ProcessInfo> {
+        let Some(system) = &self.system else { return Vec::new() };
         let mut found: Vec<_> = system
             .processes()
             .values()
