@@ -173,14 +173,20 @@ pub fn start(verbosity: u8) -> Log {
     };
     let parse = |directives: &str| directives.parse::<Targets>().ok();
     let filter = std::env::var("RUST_LOG").ok().as_deref().and_then(parse).or_else(|| parse(usual));
-    // Lines of libraries say whose they are.
-    let stderr = || fmt::layer().with_writer(|| Errors);
-    let ours = stderr().with_target(false).with_filter(filter_fn(|meta| library_of(meta.target()).is_none()));
-    let others = stderr().with_filter(filter_fn(|meta| library_of(meta.target()).is_some()));
+    let filter = Arc::new(filter.unwrap_or_default());
+    // Lines of libraries say whose they are. One filter for each of the two: nested ones let every event pass.
+    let of = |libraries: bool| {
+        let filter = Arc::clone(&filter);
+        filter_fn(move |meta| {
+            library_of(meta.target()).is_some() == libraries
+                && filter.would_enable(meta.target(), meta.level())
+        })
+    };
     let ring = if verbosity < 2 { log.layer() } else { log.detailed_layer() };
     let _ = tracing_subscriber::registry()
         .with(ring)
-        .with(ours.and_then(others).with_filter(filter.unwrap_or_default()))
+        .with(fmt::layer().with_writer(|| Errors).with_target(false).with_filter(of(false)))
+        .with(fmt::layer().with_writer(|| Errors).with_filter(of(true)))
         .try_init();
     log
 }

@@ -219,9 +219,19 @@ fn names_of_processes_cannot_control_the_terminal() {
         }
         assert!(text(&output).contains("RED") || arguments[0] != "list", "{}", text(&output));
     }
-    let told = answer(&["list", "--pid", &pid], 0);
-    let program = told["emulators"][0]["program"].as_str().expect("its path");
+    let listed = answer(&["list", "--pid", &pid], 0);
+    let program = listed["emulators"][0]["program"].as_str().expect("its path");
     assert!(program.contains("\x1b[31mRED"), "JSON has the name as it is: {program:?}");
+    drop(console);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn an_event_is_one_line_of_standard_error() {
+    let (console, folder) = console_named("nextscope-console");
+    let output = nextscope(&["-v", "verify", "--pid", &console.pid().to_string(), "--seconds", "1"]);
+    let lines = errors(&output);
+    assert_eq!(lines.matches("attached to nextscope-console").count(), 1, "{lines}");
     drop(console);
     let _ = std::fs::remove_dir_all(folder);
 }

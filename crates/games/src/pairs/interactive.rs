@@ -56,6 +56,27 @@ pub const UNORDERED: SearchField = SearchField::new(
     "Unknown order within pairs",
 );
 
+/// Whether colours are only names.
+pub(crate) const RELABEL: SearchField = SearchField::new(
+    OptionSpec::new("relabel", OptionKind::Flag, "Match any consistent renaming of the colours"),
+    "Ignore actual colours (relabel)",
+);
+
+/// The mode, for games with pools of the story and of versus.
+pub(crate) const STORY: SearchField = SearchField {
+    words: Some(["Versus", "Story"]),
+    ..SearchField::new(OptionSpec::new("story", OptionKind::Flag, ""), "")
+};
+
+/// The player's level in versus.
+pub(crate) const LEVEL: SearchField = SearchField {
+    unless: Some("story"),
+    ..SearchField::new(
+        OptionSpec::new("level", OptionKind::Number(1, 5), "Player level selects the pool").default("3"),
+        "Level",
+    )
+};
+
 /// What the user entered.
 #[derive(Debug, Clone, Default)]
 pub struct SearchInput {

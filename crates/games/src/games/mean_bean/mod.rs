@@ -8,6 +8,7 @@ mod definition;
 mod find_command;
 mod generate_command;
 mod generator;
+mod interactive;
 pub mod live;
 mod options;
 mod pairs;

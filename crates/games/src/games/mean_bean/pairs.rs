@@ -3,6 +3,7 @@
 use crate::games::mean_bean::options::level;
 use crate::games::mean_bean::{
     BOOT_STATE, Dealer, MEAN_BEAN, PUYO_PUYO, Setup, State, find_command, generate, generate_command,
+    interactive,
 };
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Control, FindCommand, GenerateCommand, PairDealer, PairRules};
@@ -59,7 +60,7 @@ pub(super) const MEAN_BEAN_RULES: PairRules = PairRules {
         form: false,
         prepare: |values, format| find_command::prepare(MEAN_BEAN, values, format),
     },
-    interactive: None,
+    interactive: Some(interactive::MEAN_BEAN_SEARCH),
     stats: None,
     deal_options: DEAL_OPTIONS,
     dealer,
@@ -86,6 +87,7 @@ pub(super) const PUYO_PUYO_RULES: PairRules = PairRules {
         form: false,
         prepare: |values, format| find_command::prepare(PUYO_PUYO, values, format),
     },
+    interactive: Some(interactive::PUYO_PUYO_SEARCH),
     ..MEAN_BEAN_RULES
 };
 

@@ -6,9 +6,9 @@ use crate::games::puyo_20th::seeds::{
 };
 use crate::games::puyo_20th::{ID, POOL_PAIRS, PoolId, Seed, generate, live};
 use crate::live::{ComputedRound, Observation, Player, Pool, Prediction};
-use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
+use crate::options::{OptionSpec, OptionValue, OptionValues};
 use crate::pairs::interactive::{
-    AnswerRow, AnswerView, CERTAIN, FIRST_PAIR, InteractiveSearch, Preparation, REPORTED, ROW_PAIRS,
+    AnswerRow, AnswerView, CERTAIN, FIRST_PAIR, InteractiveSearch, Preparation, RELABEL, REPORTED, ROW_PAIRS,
     SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
 };
 use crate::pairs::{Format, PartialPair};
@@ -18,11 +18,6 @@ use std::time::Instant;
 
 /// Next pairs of each game in a report.
 const REPORTED_PAIRS: u32 = 12;
-
-const RELABEL: SearchField = SearchField::new(
-    OptionSpec::new("relabel", OptionKind::Flag, "Match any consistent renaming of the colours"),
-    "Ignore actual colours (relabel)",
-);
 
 pub(super) const SEARCH: InteractiveSearch = InteractiveSearch {
     fields: &[&[

@@ -10,8 +10,8 @@ use crate::games::puyo_tsu::{Dealer, ID, POOL_LEN, Pair, PoolId, Setup, State, g
 use crate::live::{ComputedRound, Observation, Player, Pool, Prediction};
 use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
 use crate::pairs::interactive::{
-    AnswerRow, AnswerView, CERTAIN, Estimate, FIRST_PAIR, InteractiveSearch, Preparation, REPORTED,
-    ROW_PAIRS, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
+    AnswerRow, AnswerView, CERTAIN, Estimate, FIRST_PAIR, InteractiveSearch, LEVEL, Preparation, REPORTED,
+    ROW_PAIRS, STORY, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
 };
 use crate::pairs::{Format, PartialPair};
 use crate::seeds::text::grouped;
@@ -19,17 +19,6 @@ use nextscope_task::Progress;
 use std::sync::Arc;
 use std::time::Instant;
 
-const STORY: SearchField = SearchField {
-    words: Some(["Versus", "Story"]),
-    ..SearchField::new(OptionSpec::new("story", OptionKind::Flag, ""), "")
-};
-const LEVEL: SearchField = SearchField {
-    unless: Some("story"),
-    ..SearchField::new(
-        OptionSpec::new("level", OptionKind::Number(1, 5), "Player level selects the pool").default("3"),
-        "Level",
-    )
-};
 const COLOR_SET: SearchField = SearchField::new(
     OptionSpec::new(
         "color-set",

@@ -90,7 +90,7 @@ impl GamePrediction for Prediction {
 }
 
 /// The names of the pools by their colours: the story has the same pool twice.
-fn pool_ids(setup: Setup) -> [PoolId; 2] {
+pub fn pool_ids(setup: Setup) -> [PoolId; 2] {
     setup.colors().map(|colors| PoolId::of_colors(colors).unwrap_or(PoolId::Five))
 }
 

@@ -219,7 +219,14 @@ impl Query {
     /// The number of known bytes.
     #[must_use]
     pub fn known_bytes(&self) -> usize {
-        self.first.iter().chain(&self.rest).map(|one| one.colors.iter().flatten().count()).sum()
+        self.known_by_pool().into_iter().sum()
+    }
+
+    /// The number of known bytes of the first shuffle and of the second.
+    #[must_use]
+    pub fn known_by_pool(&self) -> [usize; 2] {
+        [&self.first, &self.rest]
+            .map(|constraints| constraints.iter().map(|one| one.colors.iter().flatten().count()).sum())
     }
 
     /// Whether a generated round matches: the reference implementation of the search.
