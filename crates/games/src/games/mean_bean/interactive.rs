@@ -7,7 +7,7 @@ use crate::games::mean_bean::{
     Dealer, MEAN_BEAN, PUYO_PUYO, REACHABLE, Round, Setup, State, generate, live, pool_pair,
 };
 use crate::live::{ComputedRound, Observation, Player, Pool, Prediction};
-use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
+use crate::options::{OptionValue, OptionValues};
 use crate::pairs::interactive::{
     AnswerRow, AnswerView, CERTAIN, Estimate, FIRST_PAIR, InteractiveSearch, LEVEL, Preparation, RELABEL,
     REPORTED, ROW_PAIRS, STORY, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
@@ -19,47 +19,26 @@ use nextscope_task::Progress;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Puyo Puyo's story begins with lessons of four colours.
-const LESSON: SearchField = SearchField::new(
-    OptionSpec::new(
-        "lesson",
-        OptionKind::Flag,
-        "The first three stages of the story, which have four colours",
-    ),
-    "Lesson",
-);
-
 /// The most states whose rounds are compared.
 const MAX_COMPARED: usize = 20_000;
 
-pub(super) const MEAN_BEAN_SEARCH: InteractiveSearch = InteractiveSearch {
-    fields: &[&[STORY, LEVEL], &[FIRST_PAIR, UNORDERED, RELABEL]],
-    summary,
-    prepare: |input| prepare(MEAN_BEAN, input),
-    dealt,
-};
+const FIELDS: &[&[SearchField]] = &[&[STORY, LEVEL], &[FIRST_PAIR, UNORDERED, RELABEL]];
 
-pub(super) const PUYO_PUYO_SEARCH: InteractiveSearch = InteractiveSearch {
-    fields: &[&[STORY, LEVEL, LESSON], &[FIRST_PAIR, UNORDERED, RELABEL]],
-    summary,
-    prepare: |input| prepare(PUYO_PUYO, input),
-    dealt,
-};
+pub(super) const MEAN_BEAN_SEARCH: InteractiveSearch =
+    InteractiveSearch { fields: FIELDS, summary, prepare: |input| prepare(MEAN_BEAN, input), dealt };
 
+pub(super) const PUYO_PUYO_SEARCH: InteractiveSearch =
+    InteractiveSearch { fields: FIELDS, summary, prepare: |input| prepare(PUYO_PUYO, input), dealt };
+
+/// Lessons, the first three stages of Puyo Puyo's story, are searched by the command only.
 fn setup(values: &OptionValues) -> Setup {
-    match (values.has(STORY.option.name), values.has(LESSON.option.name)) {
-        (_, true) => Setup::LESSON,
-        (true, false) => Setup::STORY,
-        (false, false) => Setup::VERSUS,
-    }
+    if values.has(STORY.option.name) { Setup::STORY } else { Setup::VERSUS }
 }
 
 fn summary(values: &OptionValues) -> String {
-    let setup = setup(values);
-    match (setup.is_versus(), setup == Setup::LESSON) {
-        (true, _) => format!("level {}", level(values).0 + 1),
-        (false, true) => "lesson".into(),
-        (false, false) => "story".into(),
+    match values.has(STORY.option.name) {
+        true => "story".into(),
+        false => format!("level {}", level(values).0 + 1),
     }
 }
 
@@ -73,10 +52,11 @@ fn dealt(observation: &Observation, prediction: &Prediction) -> Option<SearchInp
     let dealer = Dealer { mode: observed.setup.mode, player: player.player, level: player.level };
     let level = u32::from(player.level.0).saturating_add(1).clamp(1, 5);
     let story = !observed.setup.is_versus();
-    let flag = |field: &SearchField, given: bool| given.then_some((field.option.name, OptionValue::Flag));
-    let lesson = story && observed.setup.colors() == Setup::LESSON.colors();
+    if observed.setup.colors() == Setup::LESSON.colors() {
+        return None;
+    }
     let options = [(LEVEL.option.name, OptionValue::Number(level))];
-    let options = options.into_iter().chain(flag(&STORY, story)).chain(flag(&LESSON, lesson));
+    let options = options.into_iter().chain(story.then_some((STORY.option.name, OptionValue::Flag)));
     let pairs = (0..player.pairs_dealt.into()).filter_map(|number| dealer.pair(&observed.pools, number));
     Some(SearchInput::dealt(options, pairs))
 }
@@ -287,9 +267,7 @@ mod tests {
 
     #[test]
     fn the_state_is_found_in_every_mode_and_shown() {
-        for (setup, options) in
-            [(Setup::VERSUS, &[][..]), (Setup::STORY, &["story"]), (Setup::LESSON, &["story", "lesson"])]
-        {
+        for (setup, options) in [(Setup::VERSUS, &[][..]), (Setup::STORY, &["story"])] {
             let found = run(&input(setup, 14, options), None);
             assert!(found.seeds().contains(&RIGHT.0), "{setup:?}");
             let view = found.view();
