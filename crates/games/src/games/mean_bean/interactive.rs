@@ -6,7 +6,7 @@ use crate::games::mean_bean::seeds::{FoundStates, MAX_STATES, Observations, Quer
 use crate::games::mean_bean::{
     Dealer, MEAN_BEAN, PUYO_PUYO, REACHABLE, Round, Setup, State, generate, live, pool_pair,
 };
-use crate::live::{ComputedRound, Observation, Player, Pool, Prediction};
+use crate::live::{ComputedRound, Observation, Player, Prediction};
 use crate::options::{OptionValue, OptionValues};
 use crate::pairs::interactive::{
     AnswerRow, AnswerView, CERTAIN, Estimate, FIRST_PAIR, InteractiveSearch, LEVEL, Preparation, RELABEL,
@@ -112,12 +112,10 @@ fn estimate(query: &Query) -> Estimate {
 struct Answer {
     game: GameId,
     observed: Observations,
-    /// The number of known bytes.
-    known: usize,
     found: FoundStates,
     /// The rounds of the states; None if there are too many to compare.
     rounds: Option<Vec<Round>>,
-    seconds: f64,
+    report: Report,
     view: AnswerView,
 }
 
@@ -126,9 +124,10 @@ impl Answer {
         let comparable = found.complete && found.states.len() <= MAX_COMPARED;
         let rounds =
             comparable.then(|| found.states.iter().map(|state| generate(*state, observed.setup)).collect());
-        let (known, seconds) = (query.known_bytes(), began.elapsed().as_secs_f64());
+        let seconds = began.elapsed().as_secs_f64();
+        let report = Report::new(game, &observed, query.known_bytes(), &found, REPORTED, seconds);
         let view = AnswerView::default();
-        let mut answer = Self { game, observed, known, found, rounds, seconds, view };
+        let mut answer = Self { game, observed, found, rounds, report, view };
         answer.view = answer.to_view();
         answer
     }
@@ -152,7 +151,7 @@ impl Answer {
             heading: "Matching states",
             rows: count,
             row_name: "state",
-            summary: self.report_of(0).sentence(),
+            summary: self.report.sentence(),
             ..AnswerView::default()
         };
         let Some(rounds) = &self.rounds else {
@@ -183,10 +182,6 @@ impl Answer {
             ..view
         }
     }
-
-    fn report_of(&self, limit: usize) -> Report {
-        Report::new(self.game, &self.observed, self.known, &self.found, limit, self.seconds)
-    }
 }
 
 impl SearchAnswer for Answer {
@@ -206,10 +201,6 @@ impl SearchAnswer for Answer {
         let state = *self.found.states.get(number)?;
         let (setup, dealer) = (self.observed.setup, self.observed.dealer());
         let round = generate(state, setup);
-        let pairs =
-            |pool: &[u8]| pool.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect();
-        let ids = live::pool_ids(setup).into_iter();
-        let pools = ids.zip(&round.pools).map(|(id, pool)| Pool { id, pairs: pairs(pool) }).collect();
         let mode = if setup.is_versus() {
             format!("versus, level {}", self.observed.level.0 + 1)
         } else {
@@ -224,7 +215,7 @@ impl SearchAnswer for Answer {
         };
         Some(computed_round(
             format!("state {state} before a round of {}, {mode}", self.game.name()),
-            pools,
+            live::pool_views(setup, &round.pools),
             player,
             self.view.next,
             |number| dealer.pair(&round.pools, number),
@@ -233,11 +224,10 @@ impl SearchAnswer for Answer {
     }
 
     fn report(&self, format: Format) -> String {
-        let report = self.report_of(REPORTED);
         match format {
-            Format::Text => report.table(),
-            Format::Json => report.json(),
-            Format::Csv => report.csv(),
+            Format::Text => self.report.table(),
+            Format::Json => self.report.json(),
+            Format::Csv => self.report.csv(),
         }
     }
 

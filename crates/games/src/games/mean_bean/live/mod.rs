@@ -12,7 +12,7 @@ pub(crate) const CHECKS: &[CheckId] =
 pub use observe::{Observation, PlayerObservation, observe};
 pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::{Interrupts, Verifier};
-pub(super) use view::pool_ids;
+pub(super) use view::pool_views;
 
 use crate::games::mean_bean::seeds::{Origin, origins};
 use crate::live::{CheckId, GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};

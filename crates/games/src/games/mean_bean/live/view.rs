@@ -15,10 +15,9 @@ impl GameObservation for Observation {
     type Prediction = Prediction;
 
     fn view(&self, prediction: &Prediction) -> PredictionView {
-        let pools = pool_ids(self.setup).into_iter().zip(&self.pools);
         PredictionView {
             players: prediction.players.iter().map(|player| player_view(self, player)).collect(),
-            pools: pools.map(|(id, pool)| Pool { id, pairs: pairs(pool) }).collect(),
+            pools: pool_views(self.setup, &self.pools),
             first_pairs: FirstPairs { count: 3, pool: None },
             note: note(self, prediction),
             ..PredictionView::default()
@@ -90,7 +89,13 @@ impl GamePrediction for Prediction {
 }
 
 /// The names of the pools by their colours: the story has the same pool twice.
-pub fn pool_ids(setup: Setup) -> [PoolId; 2] {
+/// The pools of a round.
+pub fn pool_views(setup: Setup, pools: &[nextscope_boards::Pool; 2]) -> Vec<Pool> {
+    let pools = pool_ids(setup).into_iter().zip(pools);
+    pools.map(|(id, pool)| Pool { id, pairs: pairs(pool) }).collect()
+}
+
+fn pool_ids(setup: Setup) -> [PoolId; 2] {
     setup.colors().map(|colors| PoolId::of_colors(colors).unwrap_or(PoolId::Five))
 }
 

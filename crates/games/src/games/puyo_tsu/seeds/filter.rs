@@ -56,18 +56,18 @@ impl<'a> Filter<'a> {
 
     /// Tries a block of the classes of states. Blocks that make up all classes try all states.
     pub fn classes<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
-        let Some(mut merged) = self.merged.take() else {
+        let Some(merged) = &mut self.merged else {
             return simd.vectorize(
                 #[inline(always)]
                 || self.classes_inside(simd, first, count),
             );
         };
         let (mut passed, mut untested) = (Vec::new(), Vec::new());
+        let plan = self.plan;
         simd.vectorize(
             #[inline(always)]
-            || merged.block(simd, self.plan, first, count, &mut passed, &mut untested),
+            || merged.block(simd, plan, first, count, &mut passed, &mut untested),
         );
-        self.merged = Some(merged);
         self.gather(simd, &untested);
         self.send_on(simd, 0, passed);
     }

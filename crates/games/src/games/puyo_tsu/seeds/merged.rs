@@ -50,6 +50,11 @@ fn least_sum(class: u32) -> u32 {
     sum
 }
 
+/// Places in the window of a block of so many classes.
+fn window(count: u32) -> u32 {
+    3 * count + SPREAD + 2
+}
+
 /// A state after its first draw, and where it leads.
 #[derive(Clone, Copy)]
 struct Source {
@@ -77,15 +82,11 @@ impl Merged {
     /// For the constraint of the plan's first stage.
     pub fn new(plan: &Plan) -> Self {
         let constraint = plan.stages.first().and_then(|stage| stage.constraints.first());
-        let passing = (0..DRAWS).map(|draws| match constraint {
+        let passing = Box::new(std::array::from_fn(|draws| match constraint {
             Some(constraint) if plan.allowed[draws] => passing(constraint, draws),
             _ => 0,
-        });
-        let mut all = Box::new([0; DRAWS]);
-        for (all, passing) in all.iter_mut().zip(passing) {
-            *all = passing;
-        }
-        Self { passing: all, sources: Vec::new(), reached: Vec::new(), places: Vec::new(), pairs: Vec::new() }
+        }));
+        Self { passing, sources: Vec::new(), reached: Vec::new(), places: Vec::new(), pairs: Vec::new() }
     }
 
     /// The states after their first draw that pass the plan's first stage, of these classes by number and of those [`APART`] from them; and those
@@ -100,7 +101,7 @@ impl Merged {
         passed: &mut Vec<u32>,
         untested: &mut Vec<u32>,
     ) {
-        let window = 3 * count + SPREAD + 2;
+        let window = window(count);
         debug_assert!(window < 1 << PLACE_BITS);
         self.sources.clear();
         self.reached.clear();
@@ -140,7 +141,7 @@ impl Merged {
         let mut sums =
             S::u32s::from_fn(simd, |lane| least_sum((begin + u32::try_from(lane).unwrap_or(0)) % THIRD));
         let step = least_sum(width);
-        let window = u64::from(3 * count + SPREAD + 2);
+        let window = window(count);
         for at in (0..count).step_by(width as usize) {
             // The carries of all three: the sum becomes smaller, or stays as it is. Those with the same carry lead to the same.
             let after = [0, THIRD, 2 * THIRD].map(|third| {
@@ -168,7 +169,7 @@ impl Merged {
                 if self.passing[draws as usize] == 0 {
                     continue;
                 }
-                if u64::from(place) >= window {
+                if place >= window {
                     untested.push(after_first);
                     continue;
                 }
