@@ -46,8 +46,8 @@ struct Shared {
     preferred: Option<Pid>,
     /// Scan the attached process too, because its game does not move.
     recheck: bool,
-    /// Whether processes were listed since the last detach, so that the list is complete.
-    listed: bool,
+    /// The mode for which processes were listed; None since the last detach, because the list may lack some.
+    listed: Option<AttachMode>,
     probes: BTreeMap<Pid, Probe>,
     /// The cached rows; None after a change.
     rows: Option<Arc<Vec<EmulatorRow>>>,
@@ -81,7 +81,7 @@ impl ProcessScanner {
             attached: None,
             preferred: None,
             recheck: false,
-            listed: false,
+            listed: None,
             probes: BTreeMap::new(),
             rows: None,
         };
@@ -98,7 +98,7 @@ impl ProcessScanner {
     pub fn use_profiles(&self, profiles: Vec<Arc<Profile>>) {
         self.with(|shared| {
             shared.profiles = profiles;
-            shared.listed = false;
+            shared.listed = None;
             shared.probes.clear();
             shared.rows = None;
         });
@@ -131,7 +131,7 @@ impl ProcessScanner {
     pub fn detached(&self, pid: Pid) {
         self.with(|shared| {
             shared.attached = None;
-            shared.listed = false;
+            shared.listed = None;
             shared.probes.remove(&pid);
             shared.rows = None;
         });
@@ -264,7 +264,7 @@ fn single_candidate<'a, T>(
 impl Shared {
     /// Whether every known emulator was scanned. Programs of unknown name do not count: there are many, and some take long.
     fn is_settled(&self) -> bool {
-        self.listed && self.probes.values().all(|probe| !probe.known || probe.report.is_some())
+        self.listed.is_some() && self.probes.values().all(|probe| !probe.known || probe.report.is_some())
     }
 
     /// Whether it is a forked copy of another emulator in which no game runs.
@@ -307,12 +307,12 @@ impl SharedState {
     fn run(&self, progress: &Progress) {
         let mut running = ProcessList::default();
         let mut detector = Detector::default();
-        let mut listed: Option<(Instant, AttachMode)> = None;
+        let mut listed: Option<Instant> = None;
         while !progress.is_cancelled() {
             // Listed between any two scans, so that a new emulator does not wait for a series of large programs.
-            if listed.is_none_or(|(at, _)| at.elapsed() >= DETACHED_EVERY) {
-                let mode = self.list_processes(&mut running, listed.map(|(_, mode)| mode));
-                listed = Some((Instant::now(), mode));
+            if listed.is_none_or(|at| at.elapsed() >= DETACHED_EVERY) {
+                self.list_processes(&mut running);
+                listed = Some(Instant::now());
             }
             if let Some((pid, profiles)) = self.next_due() {
                 let report = detector.detect(pid, &profiles);
@@ -326,15 +326,15 @@ impl SharedState {
         }
     }
 
-    /// Lists the processes anew, if one has started or ended or the mode is no longer `listed_for`. Returns the mode.
-    fn list_processes(&self, running: &mut ProcessList, listed_for: Option<AttachMode>) -> AttachMode {
+    /// Lists the processes again, unless none has started or ended since they were listed for this mode.
+    fn list_processes(&self, running: &mut ProcessList) {
         let ourselves = Pid(std::process::id());
         let (mode, listed) = {
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             (shared.mode, shared.listed)
         };
-        let mut processes = if listed && listed_for == Some(mode) {
-            let Some(processes) = running.refresh_if_changed() else { return mode };
+        let mut processes = if listed == Some(mode) {
+            let Some(processes) = running.refresh_if_changed() else { return };
             processes
         } else {
             running.refresh()
@@ -351,7 +351,7 @@ impl SharedState {
         }
         let now = Instant::now();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.listed = true;
+        shared.listed = Some(mode);
         let alive = |pid: &Pid, probe: &Probe| {
             chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
         };
@@ -363,20 +363,22 @@ impl SharedState {
         for info in &chosen {
             let known = known.iter().any(|known| known.pid == info.pid);
             changed |= !shared.probes.contains_key(&info.pid);
-            shared.probes.entry(info.pid).or_insert_with(|| Probe {
+            let copy_of = forked_from(info, &chosen);
+            let probe = shared.probes.entry(info.pid).or_insert_with(|| Probe {
                 known,
                 started: info.started,
-                copy_of: forked_from(info, &chosen),
+                copy_of,
                 program: info.exe.as_ref().map_or_else(|| info.name.clone(), |exe| exe.display().to_string()),
                 report: None,
                 next: now,
                 wait: RESCAN_FIRST,
             });
+            // A launched program is a copy of its launcher until it calls `exec`.
+            changed |= std::mem::replace(&mut probe.copy_of, copy_of) != copy_of;
         }
         if changed {
             shared.rows = None;
         }
-        mode
     }
 
     fn next_due(&self) -> Option<(Pid, Vec<Arc<Profile>>)> {
