@@ -1,8 +1,11 @@
 //! Every read by console addresses compared with an oracle that works byte by byte and shares no code with
 //! the library: it takes the Mega Drive's memory map and the storage orders from their definitions.
 
+mod noise;
+
 use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Endian, Ram, Snapshot, StorageOrder};
 use nextscope::process::{ByteArray, HostAddr, Memory, ReadError};
+use noise::noise;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -94,16 +97,6 @@ impl Oracle<'_> {
     }
 }
 
-/// Bytes that differ for any two consoles of a test run: a linear congruential sequence from a seed.
-fn noise(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    };
-    (0..len).map(|_| next()).collect()
-}
-
 /// Addresses of every kind: documented, sign-extended, mirrored, at the edges, and random.
 fn address() -> impl Strategy<Value = u32> {
     prop_oneof![
@@ -148,7 +141,7 @@ proptest! {
         console in console(),
         addresses in prop::collection::vec((address(), 0..40_usize), 50),
     ) {
-        let stored = noise(seed, console.size());
+        let stored = noise(console.size(), seed);
         let oracle = Oracle { stored: &stored, order, console };
         let snapshot = Snapshot::from_stored(console.domain(), order, stored.clone()).unwrap();
         for (raw, len) in addresses {
@@ -169,7 +162,7 @@ proptest! {
         base in any::<u32>(),
         addresses in prop::collection::vec((address(), 0..40_usize), 50),
     ) {
-        let stored = noise(seed, console.size());
+        let stored = noise(console.size(), seed);
         let oracle = Oracle { stored: &stored, order, console };
         let base = HostAddr(u64::from(base));
         let memory = Arc::new(ByteArray { base, bytes: stored.clone() });

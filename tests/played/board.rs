@@ -1,5 +1,8 @@
 //! RAM as an emulator keeps it, looked at frame by frame through a profile, as a session looks at it.
 
+#[path = "../noise/mod.rs"]
+mod noise;
+
 use super::{Kept, keep};
 use nextscope::console::{ConsoleAddr, Domain, Endian, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::matching_anchors;
@@ -7,6 +10,7 @@ use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext,
 use nextscope::process::HostAddr;
 use nextscope::process::{ByteArray, Memory};
 use nextscope::profile::Profile;
+pub use noise::noise;
 use std::sync::Arc;
 
 pub const BASE: HostAddr = HostAddr(0x7F00_0000_1000);
@@ -134,14 +138,4 @@ impl Board {
     pub fn status(&self, id: CheckId) -> Status {
         self.tracker.verdict().status(id)
     }
-}
-
-/// RAM in which nothing is.
-pub fn noise(len: usize, seed: u64) -> Vec<u8> {
-    let mut seed = seed;
-    let next = |_| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 56) as u8
-    };
-    (0..len).map(next).collect()
 }

@@ -1,5 +1,6 @@
 //! `[board]`: reading, rejecting, writing.
 
+use crate::noise::noise;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::profile::{
     Addition, AdditionError, BoardCell, BoardLayout, Code, EditError, Library, Profile, Severity,
@@ -124,7 +125,8 @@ proptest! {
         first in 0x200u32..0xF000,
         (right, down) in (prop::sample::select(vec![1, 2, 4, -1, -2]), prop::sample::select(vec![14, 28, 40, -16, -32])),
     ) {
-        let bytes: Vec<u8> = noise(seed).take(0x1_0000).map(|byte| byte % 8).collect();
+        // Drawing each byte by itself would take a minute.
+        let bytes: Vec<u8> = noise(0x1_0000, seed).into_iter().map(|byte| byte % 8).collect();
         let snapshot = Snapshot::from_stored(ConsoleId::NeoGeo.domain(), StorageOrder::AsOnBus, bytes.clone()).unwrap();
         let board = BoardLayout { column_stride: right, row_stride: down, ..layout() };
         let cells = board.cells(&snapshot, ConsoleAddr(0x10_0000 + first)).unwrap();
@@ -138,16 +140,6 @@ proptest! {
         };
         prop_assert_eq!(cells[y * 7 + x], expected);
     }
-}
-
-/// Random bytes (xorshift64*): drawing each by itself would take a minute.
-fn noise(seed: u64) -> impl Iterator<Item = u8> {
-    std::iter::successors(Some(seed | 1), |state| {
-        let state = state ^ (state >> 12);
-        let state = state ^ (state << 25);
-        Some(state ^ (state >> 27))
-    })
-    .map(|state| state.wrapping_mul(0x2545_F491_4F6C_DD1D).to_be_bytes()[0])
 }
 
 /// RAM with these rows, the top one first, at the address of [`layout`].

@@ -11,4 +11,6 @@ mod board;
 mod diagnostics;
 mod files;
 mod library;
+#[path = "../noise/mod.rs"]
+mod noise;
 mod robust;
