@@ -14,7 +14,7 @@ use super::theme::{CLEAR, PaletteChoice};
 use super::ui_context::{UiAction, duration_text};
 use super::widgets::shortened_in_the_middle;
 use eframe::egui::{
-    self, Align, Align2, ComboBox, Frame, Grid, Id, Key, Layout, Modal, Modifiers, RichText, Role,
+    self, Align, Align2, Button, ComboBox, Frame, Grid, Id, Key, Layout, Modal, Modifiers, RichText, Role,
     ScrollArea, Slider, TextEdit, ThemePreference, Ui, WidgetInfo,
 };
 use std::path::PathBuf;
@@ -77,8 +77,8 @@ pub fn show(
     let response = modal.show(&ctx, |ui| {
         // A dialog has the colour that fields have elsewhere.
         ui.visuals_mut().text_edit_bg_color = Some(look.tokens.panel);
-        let height = ui.ctx().content_rect().height();
-        ui.set_max_height((height - 60.0).max(120.0));
+        let size = ui.ctx().content_rect().size();
+        ui.set_max_size(egui::vec2((size.x - 60.0).max(120.0), (size.y - 60.0).max(120.0)));
         match dialog {
             Dialog::Palette { query, selected } => {
                 done = palette(ui, (query, selected), &settings.keys, unavailable, actions);
@@ -174,9 +174,7 @@ fn palette(
         (hovered.weak_bg_fill, hovered.bg_stroke) = (CLEAR, egui::Stroke::NONE);
         for (index, (command, reason)) in matching.iter().enumerate() {
             let button = match reason {
-                Some(reason) => {
-                    egui::Button::selectable(index == *selected, command.text()).shortcut_text(*reason)
-                }
+                Some(reason) => Button::selectable(index == *selected, command.text()).shortcut_text(*reason),
                 None => keys.button(ui.ctx(), *command, index == *selected, command.text().into()),
             };
             let button = button.min_size(egui::vec2(ui.available_width(), 0.0));
@@ -229,7 +227,7 @@ fn recording_field(
         }
         let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let some = !path.trim().is_empty();
-        if (ui.add_enabled(some, egui::Button::new("Open")).clicked() || enter) && some {
+        if (ui.add_enabled(some, Button::new("Open")).clicked() || enter) && some {
             selected = Some(typed_path(path));
         }
         match files.browse(ui, recording_id(), FileKind::Recording, path) {
@@ -262,7 +260,7 @@ fn recording_list(
                 .map_or_else(|_| "just now".into(), |ago| format!("{} ago", duration_text(ago)));
             // The end of a name, its time, tells recordings apart.
             let name = shortened_in_the_middle(ui, &file.name, ui.available_width() - 150.0);
-            let button = egui::Button::selectable(false, name)
+            let button = Button::selectable(false, name)
                 .shortcut_text(format!("{}, {ago}", size(file.bytes)))
                 .min_size(egui::vec2(ui.available_width(), 0.0));
             let response = ui.add(button);
@@ -337,9 +335,14 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
             ui.horizontal(|ui| match settings_file() {
                 Some(file) => {
                     let path = file.display().to_string();
-                    if ui.button(SHOW_IN_FOLDER).on_hover_text(&path).clicked() {
-                        let folder = file.parent().map(PathBuf::from).unwrap_or(file);
-                        actions.push(UiAction::Outside(Outside::Folder(folder)));
+                    let button = ui
+                        .add_enabled(file.exists(), Button::new(SHOW_IN_FOLDER))
+                        .on_hover_text(&path)
+                        .on_disabled_hover_text(
+                            "Nothing is saved yet. It is saved every 30 seconds and when the window closes",
+                        );
+                    if button.clicked() {
+                        actions.push(UiAction::Outside(Outside::Folder(file)));
                     }
                     let shown = shortened_in_the_middle(ui, &path, 320.0);
                     ui.label(RichText::new(shown).monospace().small()).on_hover_text(path);

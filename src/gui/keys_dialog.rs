@@ -294,8 +294,7 @@ fn reference_row(ui: &mut Ui, keys: &Keys, command: Command) {
     let width = (dialog_width(ui) - NAMES_AND_KEYS).max(60.0);
     ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
         ui.set_min_width(width);
-        ui.add(Label::new(RichText::new(command.tooltip()).weak()).truncate())
-            .on_hover_text(command.tooltip());
+        ui.add(Label::new(RichText::new(command.tooltip()).weak()).wrap());
     });
 }
 

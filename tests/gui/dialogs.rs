@@ -53,6 +53,28 @@ fn about_names_the_version_and_the_documentation() {
 }
 
 #[test]
+fn dialogs_fit_into_800x600_at_200_per_cent() {
+    let dialogs = [
+        (Modifiers::COMMAND, Key::P, ["Start the demo", "Start emulator…"]),
+        (Modifiers::COMMAND, Key::Comma, ["Settings", "Letters on puyos"]),
+        (Modifiers::NONE, Key::F1, ["Keyboard shortcuts", "Change shortcuts"]),
+        (Modifiers::COMMAND, Key::N, ["Game file", "Browse…"]),
+    ];
+    for (modifiers, key, labels) in dialogs {
+        let mut window = window_with(400.0, 300.0);
+        press(&mut window, modifiers, key);
+        window.run_steps(4);
+        for label in labels {
+            for node in window.query_all_by_label(label) {
+                let rect = node.rect();
+                assert!(rect.left() >= 4.0 && rect.right() <= 396.0, "{label}: {rect}");
+            }
+            assert!(sees(&window, label), "{label}");
+        }
+    }
+}
+
+#[test]
 fn the_tab_of_the_panel_in_front_is_in_sight() {
     let mut window = window_with(420.0, 400.0);
     for (key, title) in [(Key::Num6, "Log"), (Key::Num2, "Predict"), (Key::T, "Watches")] {
