@@ -15,8 +15,8 @@ const STRETCH: usize = 24;
 const PLACES: [usize; 5] = [0, 200, 400, 600, 800];
 /// A buffer with more wrong codes is not accepted.
 pub const MAX_WRONG: usize = 64;
-/// The most positions for which all states are tried, per code layout: each takes 20 ms, and a buffer is among the
-/// first of a run.
+/// The most positions that are solved, per code layout: each takes a few milliseconds, and a buffer is among the first
+/// of a run.
 const MAX_SOLVED: usize = 24;
 /// The game that a buffer was drawn for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,16 +64,47 @@ fn code_of(state: u32) -> u8 {
     code_of_result(state >> 16)
 }
 
-/// The states before a stretch of codes: all 2^22 are tried, most fail at the first code.
+/// Bits of the state below those that the code depends on.
+const LOW_BITS: u32 = 16;
+const LOW: u32 = (1 << LOW_BITS) - 1;
+
+/// The states before a stretch of codes, in ascending order.
+///
+/// The low 16 bits of a state determine the low bits of all later ones. For each of their values one word holds the
+/// six bits above them that are still possible: every call multiplies those by an odd number and adds the carry out
+/// of the low bits, so a code allows a set of the six bits that depends on the call and on the carry alone.
 fn states_before(stretch: &[u8]) -> Vec<u32> {
-    let fits = |before: &u32| {
-        let mut state = *before;
-        stretch.iter().all(|code| {
-            state = step(state);
-            code_of(state) == *code
+    // Per call: the multiplier from the first state to the one after it, and for each carry the upper bits that give the code.
+    let calls: Vec<(u32, [u64; 64])> = stretch
+        .iter()
+        .scan(1_u32, |multiplier, code| {
+            *multiplier = step(*multiplier);
+            let gives = |carry: u32, upper: u32| {
+                let above = multiplier.wrapping_mul(upper).wrapping_add(carry) % 64;
+                code_of(above << LOW_BITS) == *code
+            };
+            let mut by_carry = [0; 64];
+            for (carry, possible) in (0..).zip(&mut by_carry) {
+                *possible = (0..64).filter(|upper| gives(carry, *upper)).map(|upper| 1 << upper).sum();
+            }
+            Some((*multiplier, by_carry))
         })
-    };
-    (0..=MASK).filter(fits).collect()
+        .collect();
+    let mut states = Vec::new();
+    for low in 0..=LOW {
+        let mut possible = u64::MAX;
+        for (multiplier, by_carry) in &calls {
+            possible &= by_carry[(multiplier.wrapping_mul(low) >> LOW_BITS) as usize % 64];
+            if possible == 0 {
+                break;
+            }
+        }
+        states.extend(
+            (0..64).filter(|upper| possible >> upper & 1 != 0).map(|upper: u32| upper << LOW_BITS | low),
+        );
+    }
+    states.sort_unstable();
+    states
 }
 
 /// The game that a buffer of codes was drawn for; None if no game fits, or too many codes are wrong.
@@ -197,6 +228,24 @@ mod tests {
         }
         assert_eq!(identify(&[0; LENGTH]), None);
         assert_eq!(identify(&[3; LENGTH]), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        #[test]
+        fn the_states_before_a_stretch_are_those_that_draw_it(seed: u32, len in 1_usize..8) {
+            let drawn = |before: u32| {
+                let mut state = before;
+                std::iter::repeat_with(move || {
+                    state = step(state);
+                    code_of(state)
+                })
+            };
+            let stretch: Vec<u8> = drawn(seed & MASK).take(len).collect();
+            let plain = (0..=MASK).filter(|before| drawn(*before).zip(&stretch).all(|(code, seen)| code == *seen));
+            prop_assert!(plain.eq(states_before(&stretch)));
+        }
     }
 
     #[test]
