@@ -12,6 +12,7 @@ use super::settings_file::{settings_file, take_over_earlier};
 use super::view_sources::{Listeners, ViewSources};
 use crate::live::{self, View};
 use crate::picture::icon;
+use crate::process::limit_own_heap;
 use crate::profile::{Library, Watcher};
 use eframe::egui::{self, ViewportBuilder};
 use std::path::{Path, PathBuf};
@@ -47,6 +48,7 @@ pub struct Options {
 /// # Errors
 /// [`NoWindow`] without a display or OpenGL; or when a thread cannot be started.
 pub fn run(options: Options) -> anyhow::Result<()> {
+    limit_own_heap();
     let mut sampling = options.sampler;
     if let Some(library) = &options.library {
         sampling.profiles = library.profiles().to_vec();

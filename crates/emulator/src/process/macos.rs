@@ -20,6 +20,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 
+/// There is nothing to limit on this system.
+pub fn limit_own_heap() {}
+
 /// The longest path that the kernel returns, `MAXPATHLEN`.
 const LONGEST_PATH: usize = 1024;
 

@@ -21,7 +21,7 @@ pub use list::{ProcessInfo, ProcessList, can_list, list, process_info};
 pub use nextscope_memory::{ByteArray, HostAddr, Memory, Pid, ReadError, Refusal, Remedy, Rule, shell_quote};
 pub use refusal::diagnose;
 pub use regions::Region;
-pub use system::{FineTimers, detach};
+pub use system::{FineTimers, detach, limit_own_heap};
 
 /// Why a program cannot be started in its own user namespace ([`Launch::in_namespace`]); None if it can. This tries it, which takes some
 /// milliseconds.

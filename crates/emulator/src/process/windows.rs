@@ -445,6 +445,9 @@ pub(super) fn command_line(pid: Pid) -> Option<Vec<String>> {
     }
 }
 
+/// There is nothing to limit on this system.
+pub fn limit_own_heap() {}
+
 /// Puts a program that is to be started into its own process group: Ctrl+C in our console does not reach it. A console program opens no
 /// console window.
 pub fn detach(command: &mut Command) {

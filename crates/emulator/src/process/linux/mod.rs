@@ -2,6 +2,7 @@
 
 mod facts;
 mod family;
+mod heap;
 mod maps;
 mod rules;
 mod user_namespace;
@@ -15,6 +16,7 @@ use super::refusal::{Access, RETROARCH_SETTING};
 pub(super) use super::unix::command_line;
 pub use super::unix::{FineTimers, detach};
 use super::{HostAddr, Launch, Pid, Refusal, Region, Remedy, Rule, shell_quote};
+pub use heap::limit_own_heap;
 use nix::errno::Errno;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use std::io::IoSliceMut;
