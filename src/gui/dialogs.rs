@@ -283,7 +283,10 @@ fn close_button(ui: &mut Ui) -> bool {
 fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>) -> bool {
     let mut leaves = false;
     ui.heading("Settings");
-    let height = (ui.ctx().content_rect().height() - 150.0).max(80.0);
+    let window = ui.ctx().content_rect().size();
+    let height = (window.y - 150.0).max(80.0);
+    // What the first column and the margins leave in a small window.
+    let path_width = (window.x - 220.0).clamp(80.0, 320.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
         Grid::new("settings").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
             ui.label("Theme");
@@ -332,7 +335,7 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
             });
             ui.end_row();
             ui.label("Saved in");
-            ui.horizontal(|ui| match settings_file() {
+            ui.vertical(|ui| match settings_file() {
                 Some(file) => {
                     let path = file.display().to_string();
                     let button = ui
@@ -344,7 +347,7 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<UiAction>
                     if button.clicked() {
                         actions.push(UiAction::Outside(Outside::Folder(file)));
                     }
-                    let shown = shortened_in_the_middle(ui, &path, 320.0);
+                    let shown = shortened_in_the_middle(ui, &path, path_width);
                     ui.label(RichText::new(shown).monospace().small()).on_hover_text(path);
                 }
                 None => _ = ui.label("Not saved on this system"),
@@ -383,7 +386,7 @@ fn overlay_settings(ui: &mut Ui, settings: &mut Settings) {
 }
 
 fn about(ui: &mut Ui, actions: &mut Vec<UiAction>) -> bool {
-    ui.set_max_width(420.0);
+    ui.set_max_width(ui.available_width().min(420.0));
     ui.heading(format!("Nextscope {}", env!("CARGO_PKG_VERSION")));
     ui.label(env!("CARGO_PKG_DESCRIPTION"));
     ui.label("Read-only: it never writes to an emulator, stops it or attaches a debugger");

@@ -11,6 +11,8 @@ use eframe::egui::{
 /// Maximum width of the dialog, and the width of names and shortcuts in it, in points.
 const WIDTH: f32 = 760.0;
 const NAMES_AND_KEYS: f32 = 345.0;
+/// With less width than this the descriptions are tooltips only.
+const DESCRIPTION: f32 = 150.0;
 
 /// The result of the last key press.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -284,14 +286,17 @@ impl KeysDialog {
 fn reference_row(ui: &mut Ui, keys: &Keys, command: Command) {
     let name = sentence_label(command);
     let text = keys.text(ui.ctx(), command);
-    let label = ui.label(name);
+    let label = ui.label(name).on_hover_text(command.tooltip());
     let spoken = format!("{name}: {}", text.as_deref().unwrap_or("no shortcut"));
     label.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
     match text {
         Some(text) => _ = ui.monospace(text),
         None => _ = ui.allocate_space(Vec2::ZERO),
     }
-    let width = (dialog_width(ui) - NAMES_AND_KEYS).max(60.0);
+    let width = dialog_width(ui) - NAMES_AND_KEYS;
+    if width < DESCRIPTION {
+        return;
+    }
     ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
         ui.set_min_width(width);
         ui.add(Label::new(RichText::new(command.tooltip()).weak()).wrap());

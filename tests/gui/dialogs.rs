@@ -57,7 +57,7 @@ fn dialogs_fit_into_800x600_at_200_per_cent() {
     let dialogs = [
         (Modifiers::COMMAND, Key::P, ["Start the demo", "Start emulator…"]),
         (Modifiers::COMMAND, Key::Comma, ["Settings", "Letters on puyos"]),
-        (Modifiers::NONE, Key::F1, ["Keyboard shortcuts", "Change shortcuts"]),
+        (Modifiers::NONE, Key::F1, ["Keyboard shortcuts", "Start the demo: Ctrl+D"]),
         (Modifiers::COMMAND, Key::N, ["Game file", "Browse…"]),
     ];
     for (modifiers, key, labels) in dialogs {

@@ -28,15 +28,14 @@ pub fn limit_own_heap() {}
 mod tests {
     use super::limit_own_heap;
 
-    fn resident_mb() -> usize {
-        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-        let pages: usize = statm.split_whitespace().nth(1).unwrap().parse().unwrap();
-        (pages * 4096) >> 20
-    }
-
     #[test]
     fn large_blocks_are_given_back() {
         limit_own_heap();
+        let resident_mb = || {
+            let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+            let pages: usize = statm.split_whitespace().nth(1).unwrap().parse().unwrap();
+            (pages * 4096) >> 20
+        };
         let before = resident_mb();
         // Other tests run beside this one: once is enough. Without the limits, the first freed block makes the heap keep the second one.
         let given_back = || {
