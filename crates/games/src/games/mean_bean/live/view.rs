@@ -88,13 +88,13 @@ impl GamePrediction for Prediction {
     }
 }
 
-/// The names of the pools by their colours: the story has the same pool twice.
 /// The pools of a round.
 pub fn pool_views(setup: Setup, pools: &[nextscope_boards::Pool; 2]) -> Vec<Pool> {
     let pools = pool_ids(setup).into_iter().zip(pools);
     pools.map(|(id, pool)| Pool { id, pairs: pairs(pool) }).collect()
 }
 
+/// The names of the pools by their colours: the story has the same pool twice.
 fn pool_ids(setup: Setup) -> [PoolId; 2] {
     setup.colors().map(|colors| PoolId::of_colors(colors).unwrap_or(PoolId::Five))
 }
