@@ -24,6 +24,7 @@
 //! conflicts with it: the piece dealt last is due in D + 1 >= 7, the least urgent of all. The limit K adds one condition: after a
 //! run of K the next piece must be neither S nor Z, so if the other of the two is the most urgent, it must then be due in two or more.
 
+mod deal_tree;
 mod definition;
 pub(crate) mod seeds;
 
@@ -148,6 +149,20 @@ impl DealHistory {
         let weights = self.weights().map(f64::from);
         let sum: f64 = weights.iter().sum();
         weights.map(|weight| weight / sum)
+    }
+
+    /// The history after one more piece.
+    #[must_use]
+    fn after(mut self, piece: Piece) -> Self {
+        self.deal(piece);
+        self
+    }
+
+    /// The pieces that may come next, with the history after each: all, or this one.
+    fn followers(self, only: Option<Piece>) -> impl Iterator<Item = (Piece, Self)> {
+        let allowed = self.allowed();
+        let next = Piece::ALL.into_iter().filter(move |next| only.is_none_or(|only| only == *next));
+        next.filter(move |next| allowed[next.index()]).map(move |next| (next, self.after(next)))
     }
 
     /// Records a dealt piece.

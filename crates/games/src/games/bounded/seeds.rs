@@ -1,6 +1,7 @@
 //! The seeds of Nextscope's randomizer with limits.
 
-use crate::games::bounded::{Bounded, DealHistory, Limits, limits_of};
+use crate::games::bounded::deal_tree::DealTree;
+use crate::games::bounded::{DealHistory, Limits, limits_of};
 use crate::games::piece::Piece;
 use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError, first_piece, skipped};
 use crate::seeds::pieces::rule::Broken;
@@ -22,7 +23,9 @@ impl PieceSearch for Seeds {
     fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(query)?;
         let (first, limits) = (first_piece(query), limits(query));
-        let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
+        let before = (1..first).map(|_| None);
+        let tree = DealTree::new(DealHistory::new(limits), before.chain(query.pieces.iter().copied()));
+        let make = |start| Ok(skipped(tree.dealer(low(start)), first));
         Ok(scan_all(self.starts(query), make, &query.pieces, progress))
     }
 
@@ -41,14 +44,7 @@ fn broken_limits(pieces: &[Option<Piece>], limits: Limits) -> Option<Broken> {
     for (nth, piece) in pieces.iter().enumerate() {
         let mut after = HashSet::new();
         for history in &positions {
-            let allowed = history.allowed();
-            for next in Piece::ALL.into_iter().filter(|next| piece.is_none_or(|piece| piece == *next)) {
-                if allowed[next.index()] {
-                    let mut history = *history;
-                    history.deal(next);
-                    after.insert(history);
-                }
-            }
+            after.extend(history.followers(*piece).map(|(_, history)| history));
             if after.len() > MAX_POSITIONS {
                 return None;
             }
