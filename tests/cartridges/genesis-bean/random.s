@@ -44,39 +44,5 @@ Random_Below:
         move.l  (sp)+,d1
         rts
 
-| Noise: next number of the little generator whose state is at a0, in d0 (xorshift 13, 17, 5). Changes nothing else.
-        .global Noise
-Noise:
-        move.l  d1,-(sp)
-        move.l  (a0),d0
-        bne.s   1f
-        moveq   #1,d0
-1:      move.l  d0,d1
-        lsl.l   #8,d1
-        lsl.l   #5,d1
-        eor.l   d1,d0
-        move.l  d0,d1
-        clr.w   d1
-        swap    d1
-        lsr.l   #1,d1
-        eor.l   d1,d0
-        move.l  d0,d1
-        lsl.l   #5,d1
-        eor.l   d1,d0
-        move.l  d0,(a0)
-        move.l  (sp)+,d1
-        rts
-
-| Noise_Below: d0 = 0 .. d0.w - 1 from the generator at a0, d0.w being 1 or more.
-        .global Noise_Below
-Noise_Below:
-        move.l  d1,-(sp)
-        move.w  d0,d1
-        bsr     Noise
-        clr.w   d0
-        swap    d0
-        mulu.w  d1,d0
-        clr.w   d0
-        swap    d0
-        move.l  (sp)+,d1
-        rts
+        .include "../genesis/noise.inc"
+        .include "../genesis/noise_below.inc"

@@ -44,25 +44,4 @@ Step:   move.l  d0,d1
         swap    d1                      | low + high above, low below
         rts
 
-| Noise: next number of the little generator whose state is at a0, in d0 (xorshift 13, 17, 5).
-        .global Noise
-Noise:
-        move.l  d1,-(sp)
-        move.l  (a0),d0
-        bne.s   1f
-        moveq   #1,d0
-1:      move.l  d0,d1
-        lsl.l   #8,d1
-        lsl.l   #5,d1
-        eor.l   d1,d0
-        move.l  d0,d1
-        clr.w   d1
-        swap    d1
-        lsr.l   #1,d1
-        eor.l   d1,d0
-        move.l  d0,d1
-        lsl.l   #5,d1
-        eor.l   d1,d0
-        move.l  d0,(a0)
-        move.l  (sp)+,d1
-        rts
+        .include "../genesis/noise.inc"
