@@ -20,7 +20,7 @@ const POWER: [u32; 19] =
     [0, 8, 16, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512];
 const COLORS: [u32; 6] = [0, 0, 3, 6, 12, 24];
 
-const OJAMA: u8 = 0xE0;
+const GARBAGE: u8 = 0xE0;
 const HARD: u8 = 0xF0;
 
 /// How the game writes what happens, and how well it is watched.
@@ -320,7 +320,7 @@ impl Game {
         let mut groups = vec![];
         let color = |(row, column): (usize, usize)| self.cell(player, row, column) & 0xF0;
         for start in (2..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column))) {
-            if !(0x80..OJAMA).contains(&color(start)) || seen.contains(&start) {
+            if !(0x80..GARBAGE).contains(&color(start)) || seen.contains(&start) {
                 continue;
             }
             let (mut group, mut open) = (vec![], vec![start]);
@@ -418,8 +418,8 @@ impl Game {
                 gone.iter().for_each(|(row, column)| game.put(player, *row, *column, 0));
                 for (row, column) in near {
                     match game.cell(player, row, column) & 0xF0 {
-                        OJAMA => game.put(player, row, column, 0),
-                        HARD => game.put(player, row, column, OJAMA),
+                        GARBAGE => game.put(player, row, column, 0),
+                        HARD => game.put(player, row, column, GARBAGE),
                         _ => {}
                     }
                 }
@@ -449,7 +449,7 @@ impl Game {
     pub fn garbage(&mut self, player: usize) {
         for column in 0..COLUMNS {
             if self.dice.one_in(3) && self.height(player, column) < 9 {
-                let cell = if self.dice.one_in(5) { HARD } else { OJAMA };
+                let cell = if self.dice.one_in(5) { HARD } else { GARBAGE };
                 self.pass(|game| game.drop(player, column, cell));
             }
         }

@@ -1,11 +1,11 @@
 | What pops, what that is worth, and what falls afterwards.
-| Registers as in players.s; a2-a6 are kept, everything else is changed.
+| Registers as in players.s; a2-a6 are preserved, everything else is changed.
 
         .include "ram.inc"
         .text
 
-SEEN            = 0x01                  | in the grid: looked at already,
-GOES            = 0x7F                  | pops, or stands beside what does,
+VISITED            = 0x01                  | in the grid: looked at already,
+GOES            = 0x7F                  | pops, or is garbage beside what does,
 SOFTENS         = 0x6E                  | a hard block beside what pops: garbage afterwards
 BONUS_MOST      = 999
 
@@ -46,16 +46,16 @@ Chain_Step:
         bsr     Chain_Pop
         bsr     Board_Fall
 
-| Chain_Search, which Chain_Step falls into: the grid says which of the seen cells go, the list which groups pop, OWN_CHAIN
+| Chain_Search, which Chain_Step falls into: the grid says which of the visible cells go, the list which groups pop, OWN_CHAIN
 | whether any does. Group by group: from a cell on, those of its colour beside it join the list until its end is reached.
 Chain_Search:
         lea     B_GRID(a4),a0
-        moveq   #(SEEN_ROWS+2)*GRID_ROW/4-1,d1
+        moveq   #(VISIBLE_ROWS+2)*GRID_ROW/4-1,d1
 1:      clr.l   (a0)+
         dbf     d1,1b
         lea     GRID_FIRST(a4),a0
         lea     HIDDEN_ROWS*ROW_BYTES(a4),a1
-        moveq   #SEEN_ROWS-1,d1
+        moveq   #VISIBLE_ROWS-1,d1
 2:      moveq   #BOARD_COLUMNS-1,d2
 3:      move.b  (a1),(a0)+
         addq.l  #2,a1
@@ -69,11 +69,11 @@ Chain_Search:
         moveq   #0,d6
         move.b  (Options+OPT_POP_COUNT).l,d6
         moveq   #0,d7                   | groups that pop
-        moveq   #SEEN_ROWS-1,d5
+        moveq   #VISIBLE_ROWS-1,d5
 4:      moveq   #BOARD_COLUMNS-1,d4
 5:      move.b  (a0)+,d0
         bpl.s   6f                      | nothing, or looked at
-        cmpi.b  #CELL_OJAMA,d0
+        cmpi.b  #CELL_GARBAGE,d0
         bcc.s   6f
         bsr.s   Group_Find
 6:      dbf     d4,5b
@@ -98,12 +98,12 @@ Chain_Search:
 
 | Beside the cell a5, which pops: garbage goes, a hard block becomes garbage.
         .macro  BESIDE at
-        cmpi.b  #CELL_OJAMA,\at(a5)
+        cmpi.b  #CELL_GARBAGE,\at(a5)
         bcs.s   .Lbeside\@
-        beq.s   .Lojama\@
+        beq.s   .Lgarbage\@
         move.b  #SOFTENS,\at(a5)
         bra.s   .Lbeside\@
-.Lojama\@:
+.Lgarbage\@:
         move.b  #GOES,\at(a5)
 .Lbeside\@:
         .endm
@@ -113,7 +113,7 @@ Group_Find:
         lea     B_LIST(a4),a1           | from here on to be looked round,
         movea.l a1,a2                   | up to here
         lea     -1(a0),a5
-        moveq   #SEEN,d3
+        moveq   #VISITED,d3
         move.b  d3,(a5)
         move.w  a5,(a2)+
 1:      movea.w (a1)+,a5                | FFxxxx, extended with its sign
@@ -212,7 +212,7 @@ ColorBonus:     .byte   0, 3, 6, 12, 24, 24     | there are two greens
 Chain_Pop:
         lea     GRID_FIRST(a4),a0
         lea     HIDDEN_ROWS*ROW_BYTES(a4),a1
-        moveq   #SEEN_ROWS-1,d1
+        moveq   #VISIBLE_ROWS-1,d1
 1:      moveq   #BOARD_COLUMNS-1,d2
 2:      move.b  (a0)+,d0
         cmpi.b  #SOFTENS,d0
@@ -222,7 +222,7 @@ Chain_Pop:
         bne.s   4f
         clr.b   (a1)
         bra.s   4f
-3:      move.b  #CELL_OJAMA,(a1)
+3:      move.b  #CELL_GARBAGE,(a1)
 4:      addq.l  #2,a1
         dbf     d2,2b
         addq.l  #GRID_ROW-BOARD_COLUMNS,a0
