@@ -1,9 +1,8 @@
 //! The positions that the first pieces of a game can lead to, computed once for all seeds: which piece a draw deals in each of them, and
-//! where it leads. A search over all seeds then needs a draw and six comparisons for a piece.
+//! where it leads. A search over all seeds then needs a draw and two comparisons for a known piece, six for an unknown one.
 
-use crate::games::bounded::{Bounded, DealHistory};
-use crate::games::piece::{Dealer, Piece};
-use crate::games::uniform::Uniform;
+use crate::games::bounded::DealHistory;
+use crate::games::piece::Piece;
 use crate::seeds::pieces::scan::low;
 use nextscope_boards::SplitMix64;
 use std::collections::HashMap;
@@ -18,8 +17,7 @@ struct Position {
     history: DealHistory,
     /// A draw deals the piece whose index is the number of these that are not above it.
     bounds: [u64; 6],
-    /// The position after each piece; [`BEYOND`] if it was not computed. For a piece other than the given one it is any position: the search
-    /// gives the seed up.
+    /// The position after each piece; [`BEYOND`] if it was not computed. Not read for pieces other than the given one.
     after: [u32; 7],
 }
 
@@ -33,26 +31,42 @@ impl Position {
             // The draws for which (draw * sum) >> 32 is below this: see `SplitMix64::below`.
             (below << 32).div_ceil(sum)
         });
-        Self { history, bounds, after: [0; 7] }
+        Self { history, bounds, after: [BEYOND; 7] }
+    }
+
+    /// The index of the piece that a draw deals.
+    fn piece(&self, draw: u64) -> usize {
+        self.bounds.iter().filter(|bound| **bound <= draw).count()
+    }
+
+    /// Whether a draw deals the piece with this index.
+    fn deals(&self, piece: usize, draw: u64) -> bool {
+        let from = piece.checked_sub(1).map_or(0, |piece| self.bounds[piece]);
+        let to = self.bounds.get(piece).copied().unwrap_or(u64::MAX);
+        (from..to).contains(&draw)
     }
 }
 
 /// The positions of all games that begin with the given pieces.
-pub(super) struct DealTree(Vec<Position>);
+pub(super) struct DealTree {
+    given: Vec<Option<usize>>,
+    positions: Vec<Position>,
+}
 
 impl DealTree {
     /// From the start, with these pieces, None for an unknown one.
     pub fn new(start: DealHistory, given: impl IntoIterator<Item = Option<Piece>>) -> Self {
+        let given: Vec<Option<Piece>> = given.into_iter().collect();
         let mut positions = vec![Position::new(start)];
         let mut computed = 0;
-        for piece in given {
+        for piece in &given {
             let all = positions.len();
             let mut known = HashMap::new();
             let mut rows = Vec::new();
             let mut after = Vec::new();
             for position in &positions[computed..] {
-                let mut row = [0; 7];
-                for (next, history) in position.history.followers(piece) {
+                let mut row = [BEYOND; 7];
+                for (next, history) in position.history.followers(*piece) {
                     row[next.index()] = *known.entry(history).or_insert_with(|| {
                         after.push(Position::new(history));
                         low((all + after.len() - 1) as u64)
@@ -64,7 +78,6 @@ impl DealTree {
                 }
             }
             if all + after.len() > MAX_POSITIONS {
-                positions[computed..].iter_mut().for_each(|position| position.after = [BEYOND; 7]);
                 break;
             }
             for (position, row) in positions[computed..].iter_mut().zip(rows) {
@@ -73,58 +86,32 @@ impl DealTree {
             positions.append(&mut after);
             computed = all;
         }
-        Self(positions)
+        Self { given: given.iter().map(|piece| piece.map(Piece::index)).collect(), positions }
     }
 
-    /// The dealer of a seed.
-    pub fn dealer(&self, seed: u32) -> TreeDealer<'_> {
-        TreeDealer { tree: self, rng: SplitMix64(seed.into()), place: Place::Computed(0) }
-    }
-}
-
-/// Deals as [`Bounded`] does, for as long as it deals the given pieces and one more.
-#[derive(Clone, Copy)]
-pub(super) struct TreeDealer<'a> {
-    tree: &'a DealTree,
-    rng: SplitMix64,
-    place: Place,
-}
-
-#[derive(Clone, Copy)]
-enum Place {
-    Computed(u32),
-    Beyond(DealHistory),
-}
-
-impl Dealer for TreeDealer<'_> {
+    /// How many of the given pieces, from the first, the game of this seed deals; None if it may deal all: the positions after that were not
+    /// computed, or there are no more pieces.
     #[inline]
-    fn deal(&mut self) -> Piece {
-        match self.place {
-            Place::Computed(number) => {
-                let position = &self.tree.0[number as usize];
-                let draw = u64::from(self.rng.draw());
-                let piece = Piece::ALL[position.bounds.iter().filter(|bound| **bound <= draw).count()];
-                self.place = match position.after[piece.index()] {
-                    BEYOND => Place::Beyond(position.history.after(piece)),
-                    after => Place::Computed(after),
-                };
-                piece
-            }
-            Place::Beyond(history) => {
-                let mut dealer = Bounded { rng: Uniform::SplitMix64(self.rng.0), history };
-                let piece = dealer.deal();
-                self.place = Place::Beyond(dealer.history);
-                self.rng.draw();
-                piece
-            }
+    pub fn first_difference(&self, seed: u32) -> Option<usize> {
+        let (mut rng, mut position) = (SplitMix64(seed.into()), self.positions.first()?);
+        for (place, given) in self.given.iter().enumerate() {
+            let draw = u64::from(rng.draw());
+            let piece = match given {
+                Some(piece) if !position.deals(*piece, draw) => return Some(place),
+                Some(piece) => *piece,
+                None => position.piece(draw),
+            };
+            position = self.positions.get(position.after[piece] as usize)?;
         }
+        None
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::bounded::Limits;
+    use crate::games::bounded::{Bounded, Limits};
+    use crate::games::piece::Dealer;
     use crate::seeds::pieces::game::skipped;
     use crate::seeds::pieces::scan::scan_all;
     use nextscope_task::Progress;
@@ -144,7 +131,10 @@ mod tests {
             let plain = |start| Ok(skipped(Bounded::new(low(start), limits), first));
             let before = (1..first).map(|_| None);
             let tree = DealTree::new(DealHistory::new(limits), before.chain(given));
-            let fast = |start| Ok(skipped(tree.dealer(low(start)), first));
+            let fast = |start| match tree.first_difference(low(start)) {
+                Some(place) => Err(place + 1 - first as usize),
+                None => plain(start),
+            };
             let expected = scan_all(4096, plain, &given, &Progress::default());
             prop_assert!(expected.as_ref().is_some_and(|scan| scan.stored.contains(&seed.into())));
             prop_assert_eq!(scan_all(4096, fast, &given, &Progress::default()), expected);
@@ -152,15 +142,18 @@ mod tests {
     }
 
     #[test]
-    fn more_unknown_pieces_than_positions_fit_are_dealt_one_by_one() {
+    fn more_unknown_pieces_than_positions_fit_are_left_to_the_dealer() {
         let start = DealHistory::new(Limits::default());
-        let few = DealTree::new(start, [None; 3]);
-        assert!(few.0.iter().all(|position| !position.after.contains(&BEYOND)));
-        let many = DealTree::new(start, [None; 12]);
-        assert!(many.0.len() <= MAX_POSITIONS && many.0.iter().any(|position| position.after == [BEYOND; 7]));
+        let few = DealTree::new(start, [None, None, Some(Piece::J)]);
+        let many = DealTree::new(start, [None; 12].into_iter().chain([Some(Piece::J)]));
+        assert!(many.positions.len() <= MAX_POSITIONS && many.positions.len() > few.positions.len());
+        let mut differ = 0;
         for seed in 0..1000 {
-            let mut plain = Bounded::new(seed, Limits::default());
-            assert_eq!(many.dealer(seed).deal_many(12), plain.deal_many(12), "{seed}");
+            let third = Bounded::new(seed, Limits::default()).deal_many(3)[2];
+            assert_eq!(few.first_difference(seed), (third != Piece::J).then_some(2), "{seed}");
+            assert_eq!(many.first_difference(seed), None, "{seed}");
+            differ += usize::from(third != Piece::J);
         }
+        assert!((700..950).contains(&differ), "{differ}");
     }
 }

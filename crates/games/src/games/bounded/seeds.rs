@@ -1,7 +1,7 @@
 //! The seeds of Nextscope's randomizer with limits.
 
 use crate::games::bounded::deal_tree::DealTree;
-use crate::games::bounded::{DealHistory, Limits, limits_of};
+use crate::games::bounded::{Bounded, DealHistory, Limits, limits_of};
 use crate::games::piece::Piece;
 use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError, first_piece, skipped};
 use crate::seeds::pieces::rule::Broken;
@@ -25,7 +25,10 @@ impl PieceSearch for Seeds {
         let (first, limits) = (first_piece(query), limits(query));
         let before = (1..first).map(|_| None);
         let tree = DealTree::new(DealHistory::new(limits), before.chain(query.pieces.iter().copied()));
-        let make = |start| Ok(skipped(tree.dealer(low(start)), first));
+        let make = |start| match tree.first_difference(low(start)) {
+            Some(place) => Err(place + 1 - first as usize),
+            None => Ok(skipped(Bounded::new(low(start), limits), first)),
+        };
         Ok(scan_all(self.starts(query), make, &query.pieces, progress))
     }
 
