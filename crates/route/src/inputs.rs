@@ -224,6 +224,17 @@ fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> PairInputs {
     PairInputs { taps, falls: top - state.row, splits }
 }
 
+/// Column of the axis and quarter turns clockwise of the child, after each of these taps of a pair that has just appeared. An ineffective tap
+/// repeats the position before it.
+pub(super) fn positions(field: &Field, taps: &[Input]) -> Vec<(usize, usize)> {
+    let mut state = State::START;
+    let after = |tap: &Input| {
+        state = state.after(field, *tap).unwrap_or(state);
+        (state.column, state.turns)
+    };
+    taps.iter().map(after).collect()
+}
+
 /// The inputs for each pair of a route.
 ///
 /// # Errors
@@ -304,6 +315,21 @@ mod tests {
         assert!(letters(&field, 0, Rotation::Up).is_some());
         let back = State { pressed: true, ..turned }.after(&field, Input::Clockwise);
         assert_eq!(back, Some(State::START), "the reverse turn");
+    }
+
+    #[test]
+    fn positions_follow_the_taps_to_the_placement() {
+        let field = columns([12, 12, 11, 12, 12, 12]);
+        let quick = positions(&field, &[Input::Clockwise, Input::Clockwise]);
+        assert_eq!(quick, [(2, 0), (2, 2)], "the first press is only remembered");
+        for (placement, heights) in
+            Placement::ALL.into_iter().zip([[0; COLUMNS], [3, 10, 0, 0, 11, 2]].into_iter().cycle())
+        {
+            let field = columns(heights);
+            let Some(inputs) = find_inputs(&field, placement) else { continue };
+            let last = positions(&field, &inputs.taps).last().copied().unwrap_or((START_COLUMN, 0));
+            assert_eq!(last, (placement.column(), placement.rotation() as usize), "{placement}");
+        }
     }
 
     #[test]

@@ -60,6 +60,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
                 profile: profile.as_deref(),
                 moving: arguments.animated,
                 lead_in: arguments.lead_in,
+                player: arguments.pairs.player_index(),
             };
             write(file, route, options, arguments.force)?;
         }
@@ -82,7 +83,9 @@ fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> a
         let message = format!("{}: {why}", file.display());
         match why {
             FileError::Export(_) => anyhow::anyhow!(message),
-            FileError::Form | FileError::NoTable(_) => Failure::BadInput(message).into(),
+            FileError::Form | FileError::NoTable(_) | FileError::NoProfile => {
+                Failure::BadInput(message).into()
+            }
         }
     })?;
     files::write(file, &bytes, force)?;

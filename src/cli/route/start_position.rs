@@ -56,7 +56,7 @@ pub struct Pairs {
     /// Frame to read, if the dump is a recording [default: the first]
     #[arg(long, value_name = "FRAME", requires = "dump")]
     frame: Option<u64>,
-    /// Player whose board and pairs to take from a game
+    /// Player whose board and pairs to take from a game, and who plays a .lua script
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
     #[command(flatten)]
@@ -132,6 +132,11 @@ impl Pairs {
         self.pid.is_some() || self.demo || self.dump.is_some()
     }
 
+    /// The player, 0 or 1.
+    pub fn player_index(&self) -> usize {
+        usize::from(self.player) - 1
+    }
+
     /// The start for each of many seeds.
     pub fn many(&self, game: &str) -> anyhow::Result<impl Fn(u32) -> Option<Start> + Sync + use<>> {
         let rules = self.rules(game)?;
@@ -189,7 +194,7 @@ fn in_dump(global: &Global, game: &str, path: &Path, pairs: &Pairs) -> anyhow::R
     let data = verify_ram_dump(&snapshot, &profile, &mut totals)?.data;
     let connection = Connection::Paused { since: Instant::now() };
     let view = View { connection, data: Some(data), totals, ..View::default() };
-    let start = route_start(&view, usize::from(pairs.player) - 1);
+    let start = route_start(&view, pairs.player_index());
     let start = start.filter(|start| start.settled && !start.pairs.is_empty());
     Ok(start.ok_or_else(|| none("no settled board with coming pairs in this RAM; try another frame"))?)
 }
@@ -200,7 +205,7 @@ fn in_game(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<RouteSt
         Source { pid: pairs.pid, demo: pairs.demo, speed: 1.0, wait: Some(20.0), ..Source::default() };
     let mut session = Session::start(global, &source, None)?;
     let mut views = session.sampler.view();
-    let player = usize::from(pairs.player) - 1;
+    let player = pairs.player_index();
     let mut waited = Duration::ZERO;
     let timeout = Duration::from_secs(20);
     while !session.is_over() && waited < timeout {

@@ -69,6 +69,7 @@ impl FileKind {
                 ("Steps as CSV", &["csv"]),
                 ("Links", &["url"]),
                 ("Pictures", &["svg", "png", "apng"]),
+                ("BizHawk script", &["lua"]),
                 ("BizHawk movies", &["bk2", "log"]),
                 ("Gens movie", &["gmv"]),
                 ("DeSmuME movie", &["dsm"]),

@@ -54,8 +54,9 @@ impl Files {
             };
             self.copies(ui, cx, "Copy JSON", "The steps as JSON", json);
             let moving = settings.moving;
+            let player = settings.source.player().unwrap_or(0);
             self.0.show(ui, cx.files, WORDS, &mut settings.file, |path| {
-                let options = FileOptions { profile: profile.as_deref(), moving, lead_in: 0 };
+                let options = FileOptions { profile: profile.as_deref(), moving, lead_in: 0, player };
                 route_file(path, route, options).map_err(|why| why.to_string())
             });
             ui.checkbox(&mut settings.moving, "Animated")

@@ -1,5 +1,6 @@
 //! Writes a route to a file in the format selected by the file extension.
 
+use super::script::route_lua;
 use super::{
     ExportError, Listing, Movie, chainsim_link, puyop_link, route_apng, route_png, route_svg,
     route_svg_animated,
@@ -10,17 +11,19 @@ use std::path::Path;
 
 /// The supported file extensions.
 pub const FILE_FORMS: &str =
-    ".json, .csv, .url, .svg, .png, .apng, .bk2, .log, .gmv, .dsm, or .txt for the embedded console";
+    ".json, .csv, .url, .svg, .png, .apng, .lua, .bk2, .log, .gmv, .dsm, or .txt for the embedded console";
 
 /// Options for writing a route.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileOptions<'a> {
-    /// The profile with the frame table; required for movies.
+    /// The profile with the frame table and the addresses; required for movies and scripts.
     pub profile: Option<&'a Profile>,
     /// Whether images are animated.
     pub moving: bool,
     /// Frames in a movie before the first pair can be moved.
     pub lead_in: u32,
+    /// The player (0 or 1) whose board a script watches.
+    pub player: usize,
 }
 
 /// Why a route cannot be written to a file.
@@ -32,6 +35,9 @@ pub enum FileError {
     /// No frame table.
     #[error("movies need a profile with a frame table, and {0}")]
     NoTable(String),
+    /// No profile.
+    #[error("scripts need the addresses of a profile, and this game has none")]
+    NoProfile,
     /// The format cannot represent this route.
     #[error(transparent)]
     Export(#[from] ExportError),
@@ -61,6 +67,10 @@ pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Resul
         Some("png") if options.moving => route_apng(route)?,
         Some("png") => route_png(route)?,
         Some("apng") => route_apng(route)?,
+        Some("lua") => {
+            let profile = options.profile.ok_or(FileError::NoProfile)?;
+            route_lua(route, profile, options.player)?.into_bytes()
+        }
         Some("bk2") => movie().and_then(|(movie, profile)| Ok(movie.bk2(profile)?))?,
         Some("log") => movie().and_then(|(movie, profile)| Ok(movie.input_log(profile)?))?.into_bytes(),
         Some("gmv") => movie().and_then(|(movie, profile)| Ok(movie.gmv(profile)?))?,

@@ -9,6 +9,7 @@ mod movie;
 mod movie_files;
 mod picture;
 mod puyop;
+mod script;
 mod svg;
 
 pub use animation::{Scene, scenes};
@@ -37,6 +38,16 @@ pub enum ExportError {
     /// The format does not support the console or the rules.
     #[error("{0}")]
     Unsuited(&'static str),
+    /// The profile lacks addresses that a script watches.
+    #[error(
+        "a script watches the game's RAM, and the profile {profile} lacks these fields: {missing}; add them to a profile of your own"
+    )]
+    NoAddresses {
+        /// The profile.
+        profile: String,
+        /// The names of the fields, separated by commas.
+        missing: String,
+    },
     /// The image could not be encoded.
     #[error(transparent)]
     Picture(#[from] PictureError),
