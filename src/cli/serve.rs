@@ -2,15 +2,16 @@
 
 use super::arguments::Global;
 use super::exit::{Exit, Failure};
-use super::output;
 use super::session::{Session, Source};
+use super::{files, output};
+use crate::file::WriteError;
 use crate::json::Kind;
 use crate::live::{Connection, ReplayCommand, SamplerCommand};
-use crate::serve::{CLIENTS, Options, PAIRS, PORT, RATE, Route, Server, Token};
+use crate::serve::{CLIENTS, Options, PAIRS, PORT, PlayersFile, RATE, Route, Server, Token, write_companion};
 use clap::Args;
 use serde::Serialize;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[derive(Debug, Args)]
@@ -35,6 +36,12 @@ pub struct Arguments {
     /// Number of coming pairs or pieces to send for each player
     #[arg(long, default_value_t = PAIRS, value_parser = pairs)]
     pairs: usize,
+    /// Write the coming pairs or pieces to this text file, for OBS text sources and for the companion script
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Write a Lua script that draws the text file on the screen of BizHawk or FCEUX
+    #[arg(long, value_name = "FILE", requires = "file")]
+    companion: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -74,6 +81,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         rate: arguments.messages,
         pairs: arguments.pairs,
     };
+    let mut players = arguments.file.as_deref().map(players_file).transpose()?;
+    if let (Some(companion), Some(file)) = (&arguments.companion, &arguments.file) {
+        write_companion(companion, file).map_err(|error| not_own(companion, &error))?;
+    }
     let mut session = Session::start(global, &arguments.source, None)?;
     if arguments.source.replay.is_some() {
         session.sampler.send(SamplerCommand::Replay(ReplayCommand::Speed(arguments.source.speed)));
@@ -85,9 +96,18 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     print_addresses(global, arguments, &server)?;
     let mut views = session.sampler.view();
     let mut was_live = false;
-    let mut before = views.get().connection.word();
+    let mut view = views.get();
+    let mut before = view.connection.word();
     while !session.is_over() {
-        let Some(view) = views.next(Duration::from_millis(200)) else { continue };
+        let newer = views.next(Duration::from_millis(200));
+        let changed = newer.is_some();
+        view = newer.unwrap_or(view);
+        if let Some(players) = &mut players {
+            players.update(&view, arguments.pairs);
+        }
+        if !changed {
+            continue;
+        }
         session.check_timeout(&view)?;
         was_live |= matches!(view.connection, Connection::Live | Connection::Replaying { .. });
         let state = view.connection.word();
@@ -96,6 +116,21 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::from_answer(was_live))
+}
+
+fn players_file(path: &Path) -> Result<PlayersFile, Failure> {
+    PlayersFile::create(path).map_err(|error| not_own(path, &error))
+}
+
+/// The failure of a file that is written again with every start, so that only one that Nextscope did not write is in the way.
+fn not_own(path: &Path, error: &WriteError) -> Failure {
+    match error {
+        WriteError::Exists => Failure::BadInput(format!(
+            "{}: file exists, and Nextscope did not write it; choose another name",
+            path.display()
+        )),
+        _ => files::write_failure(path, error),
+    }
 }
 
 fn print_addresses(global: &Global, arguments: &Arguments, server: &Server) -> anyhow::Result<()> {

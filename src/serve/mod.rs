@@ -7,10 +7,12 @@
 
 mod broadcaster;
 mod connection;
+mod players_file;
 mod reply;
 mod request;
 mod token;
 
+pub use players_file::{PlayersFile, players_text, write_companion};
 pub use request::{Guard, Refused, Request, Route};
 pub use token::{Token, TokenError};
 

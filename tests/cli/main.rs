@@ -6,6 +6,8 @@
 mod cli_support;
 #[path = "../gui_support/mod.rs"]
 mod gui_support;
+#[path = "../lua/mod.rs"]
+mod lua;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
@@ -20,6 +22,7 @@ mod route;
 mod scan;
 mod seeds;
 mod seeds_tsu;
+mod serve_file;
 mod simulate;
 mod stats;
 mod terminal;

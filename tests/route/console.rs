@@ -32,14 +32,14 @@ fn table() -> FrameTable {
 }
 
 /// The pairs that player 1 is dealt in the first round after a cold boot with this state of the generator.
-fn pairs(seed: u32, count: u32) -> Vec<Pair> {
+pub fn pairs(seed: u32, count: u32) -> Vec<Pair> {
     let round = generate(State(seed), Setup::VERSUS);
     let dealer = Dealer { mode: 1, level: Level(2), dealing: Dealing::FirstThreeFromPool3 };
     let pools = round.pools.map(Option::unwrap);
     (0..count).map(|nth| dealer.pair(&pools, nth).unwrap()).collect()
 }
 
-fn board(console: &Console) -> Field {
+pub fn board(console: &Console) -> Field {
     let mut field = Field::default();
     for nth in 0..ROWS * COLUMNS {
         let [cell, _] = console.word(BOARD + 2 * u32::try_from(nth).unwrap()).to_be_bytes();
@@ -107,24 +107,29 @@ fn planned_routes_end_on_the_planned_board() {
     }
 }
 
-/// Anywhere that can be reached, up to the highest rows and between two walls, until the game is lost.
+/// A route with placements anywhere that can be reached, up to the highest rows and between two walls, until the game is lost. `state` is that of
+/// the generator of random numbers.
+pub fn random_route(seed: u32, state: &mut u64) -> Route {
+    let start = Start::empty(pairs(seed, 60), Rules::TSU);
+    let mut places: Vec<Placement> = Vec::new();
+    loop {
+        let route = Route::replay(&start, &places).unwrap();
+        let reached: Vec<Placement> = reachable(&route.end()).iter().collect();
+        if reached.is_empty() || places.len() == start.pairs.len() {
+            // The pair that loses the game lands on a board that the cartridge clears before the next one appears.
+            places.pop();
+            return Route::replay(&start, &places).unwrap();
+        }
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        places.push(reached[usize::try_from(*state >> 33).unwrap() % reached.len()]);
+    }
+}
+
 #[test]
 fn any_playable_route_is_played() {
     let (mut state, mut tall) = (7_u64, 0);
     for seed in 1..=12_u32 {
-        let start = Start::empty(pairs(seed, 60), Rules::TSU);
-        let mut places: Vec<Placement> = Vec::new();
-        let route = loop {
-            let route = Route::replay(&start, &places).unwrap();
-            let reached: Vec<Placement> = reachable(&route.end()).iter().collect();
-            if reached.is_empty() || places.len() == start.pairs.len() {
-                // The pair that loses the game lands on a board that the cartridge clears before the next one appears.
-                places.pop();
-                break Route::replay(&start, &places).unwrap();
-            }
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            places.push(reached[usize::try_from(state >> 33).unwrap() % reached.len()]);
-        };
+        let route = random_route(seed, &mut state);
         tall +=
             route.steps.iter().filter(|step| step.after.heights().iter().any(|height| *height > 12)).count();
         carried_out(&route, seed);

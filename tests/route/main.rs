@@ -4,4 +4,7 @@
 
 mod console;
 mod exports;
+#[path = "../lua/mod.rs"]
+mod lua;
 mod planner;
+mod script;

@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Frames without input before the first pair, in movies
     #[arg(long, default_value_t = 0, value_name = "FRAMES")]
     pub lead_in: u32,
-    /// Profile whose frame table is used [default: the first one of the game]
+    /// Profile whose frame table and addresses are used [default: the first one of the game]
     #[arg(long, value_name = "ID")]
     pub profile: Option<String>,
     /// Show the board after every pair; in JSON, all details of each pair

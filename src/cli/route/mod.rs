@@ -93,15 +93,14 @@ fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> a
     Ok(())
 }
 
-/// The profile whose frame table is used.
+/// The profile whose frame table and addresses are used.
 fn profile(global: &Global, arguments: &Arguments) -> anyhow::Result<Option<Arc<Profile>>> {
     let profiles = library::profiles(global)?;
     let Some(id) = &arguments.profile else {
-        let of_game =
-            |profile: &&Arc<Profile>| profile.game.id() == arguments.game && profile.frames.is_some();
-        // Consoles before arcades, because routes are played back on consoles.
-        let console = |profile: &&Arc<Profile>| usize::from(profile.id.contains("arcade"));
-        return Ok(profiles.iter().filter(of_game).min_by_key(console).cloned());
+        let of_game = |profile: &&Arc<Profile>| profile.game.id() == arguments.game;
+        // Those with a frame table first, and consoles before arcades, because routes are played back on consoles.
+        let order = |profile: &&Arc<Profile>| (profile.frames.is_none(), profile.id.contains("arcade"));
+        return Ok(profiles.iter().filter(of_game).min_by_key(order).cloned());
     };
     let found = profiles.iter().find(|profile| profile.id == *id).cloned();
     Ok(Some(found.ok_or_else(|| library::unknown_profile(id))?))

@@ -20,6 +20,7 @@ pub use listing::{ListedBoard, ListedPair, Listing};
 pub use movie::Movie;
 pub use picture::{board_png, route_apng, route_png};
 pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
+pub use script::lua_string;
 pub use svg::{board_svg, route_svg, route_svg_animated};
 
 use super::UnreachablePlacement;

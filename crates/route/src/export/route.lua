@@ -9,6 +9,8 @@ local PERSISTS = 30
 local EFFECT = 6
 -- Frames without progress before the script gives up: half a minute for a tap or a fall, five minutes for a chain.
 local MOVE_LIMIT, CHAIN_LIMIT = 1800, 18000
+-- Frames that a pair may take to appear after it is dealt.
+local APPEAR_LIMIT = 300
 
 local status = ""
 
@@ -93,8 +95,8 @@ local function appeared(colors)
     local axis = RAM.objects + first * RAM.object.size
     if in_use(axis) and word(axis + RAM.object.column) == START_COLUMN
       and row_of({ axis = axis }) >= FIRST_ROW and row_of({ axis = axis }) <= LAST_ROW then
-      for next = 1, RAM.object.count - 1 do
-        local child = RAM.objects + (first + next) % RAM.object.count * RAM.object.size
+      for other = 1, RAM.object.count - 1 do
+        local child = RAM.objects + (first + other) % RAM.object.count * RAM.object.size
         if in_use(child) and byte(child + RAM.object.rotation) == 0 then
           local found = letters(byte(axis + RAM.object.color), byte(child + RAM.object.color))
           if found == colors then return { axis = axis, child = child } end
@@ -110,19 +112,21 @@ local function place(column, child)
   return "column " .. (column + 1) .. ", child " .. (CHILD[child] or "?")
 end
 
--- What differs between the game and the route before pair `number`, and the pair's objects when nothing does.
+-- What differs between the game and the route before pair `number`, and the pair's objects when nothing does. The third value is true if
+-- only the pair has not appeared yet.
 local function difference(number)
   local there, expected = board(), number == 1 and START or ROUTE[number - 1].after
   if there ~= expected then
-    local after = number == 1 and "the start" or "pair " .. (number - 1)
-    return "the board after " .. after .. ": expected " .. expected .. ", there is " .. there
+    local when = number == 1 and "at the start" or "after pair " .. (number - 1)
+    return "the board " .. when .. ": expected " .. expected .. ", there is " .. there
   end
   local wrong = queue_difference(number)
   if wrong then return wrong end
   local pair, others = appeared(ROUTE[number].pair)
   if pair then return nil, pair end
-  return "pair " .. number .. ": expected " .. ROUTE[number].pair .. ", "
-    .. (others and "there is " .. others or "no pair is at the top of the third column")
+  local expected_pair = "pair " .. number .. ": expected " .. ROUTE[number].pair .. ", "
+  if others then return expected_pair .. "there is " .. others end
+  return expected_pair .. "no pair is at the top of the third column", nil, true
 end
 
 -- WAIT for the first pair: as long as it takes, because the user may still be in a menu.
@@ -137,12 +141,16 @@ end
 
 -- CHECK before a later pair. A difference that persists is the answer.
 local function check(number)
-  local wrong, pair
-  for _ = 1, PERSISTS do
-    wrong, pair = difference(number)
+  local wrong, pair, absent
+  local differs, frames = 0, 0
+  status = "pair " .. number .. " is checked"
+  repeat
+    wrong, pair, absent = difference(number)
     if not wrong then return nil, pair end
+    differs = absent and 0 or differs + 1
+    frames = frames + 1
     frame()
-  end
+  until differs >= PERSISTS or frames >= APPEAR_LIMIT
   return wrong
 end
 

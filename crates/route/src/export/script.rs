@@ -139,7 +139,7 @@ fn ram_table(profile: &Profile, player: usize, addresses: &Addresses) -> String 
 }
 
 /// A Lua string literal that contains exactly these bytes, in printable ASCII.
-fn lua_string(text: &str) -> String {
+pub fn lua_string(text: &str) -> String {
     let mut literal = String::from("\"");
     for byte in text.bytes() {
         match byte {
