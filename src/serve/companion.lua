@@ -67,7 +67,7 @@ local function draw_item(x, y, item, grey)
     local letter = item:sub(at, at)
     local color = not grey and COLORS[letter] or GREY
     box(x, y, color)
-    text(x + 2, y + 1, letter, WHITE)
+    text(x + 2, y + 1, letter, BLACK)
     y = y + SIZE
   end
   return y + GAP

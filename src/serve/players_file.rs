@@ -99,6 +99,7 @@ impl PlayersFile {
 impl Drop for PlayersFile {
     fn drop(&mut self) {
         self.text = format!("{HEAD}stopped\n");
+        self.beat = false;
         if let Err(error) = self.replace() {
             tracing::warn!("serve: {}: {error}", self.path.display());
         }

@@ -89,7 +89,7 @@ fn a_route_from_a_board_is_written_in_every_format() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let board = file("board.txt");
     std::fs::write(&board, "G.....\nRG....\nRR.GG.\n").unwrap();
-    let names: Vec<String> = ["csv", "json", "url", "svg", "png", "apng", "bk2", "gmv", "log", "txt"]
+    let names: Vec<String> = ["csv", "json", "url", "svg", "png", "apng", "lua", "bk2", "gmv", "log", "txt"]
         .map(|ending| file(&format!("route.{ending}")))
         .into();
     let mut arguments = vec!["route", "puyo-tsu", "--pieces", "RG BB", "--board", &board, "--width", "1000"];
@@ -109,6 +109,26 @@ fn a_route_from_a_board_is_written_in_every_format() {
         "route", "puyo-tsu", "--pieces", "RG", "--board", &board, "--width", "9", "--steps",
     ]));
     assert!(shown.contains("chain 2, 540 points") && shown.contains("After pair 1"), "{shown}");
+}
+
+#[test]
+fn a_script_needs_the_addresses_of_the_pairs_and_takes_those_of_the_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("route.lua");
+    let run = |game: &str, more: &[&str]| {
+        let arguments = ["route", game, "--pieces", "RB", "--width", "9", "--out", file.to_str().unwrap()];
+        nextscope(&[&arguments[..], more].concat())
+    };
+    let refused = run("mean-bean", &[]);
+    assert_eq!(status(&refused), 2);
+    let message = errors(&refused);
+    assert!(message.contains("the profile mean-bean-genesis lacks these fields: p1_queue, "), "{message}");
+    assert_eq!(status(&run("puyo-20th", &[])), 2);
+    assert!(!file.exists());
+    let second = run("puyo-tsu", &["--player", "2"]);
+    assert_eq!(status(&second), 0, "{}", errors(&second));
+    let script = std::fs::read_to_string(&file).unwrap();
+    assert!(script.contains("player = 2,") && script.contains("board = 0x8800,"), "{script}");
 }
 
 #[test]

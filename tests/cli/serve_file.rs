@@ -167,6 +167,7 @@ fn the_companion_draws_the_coming_pairs_in_both_emulators() {
     }
     let companion = Companion::new();
     let live = "Nextscope: live \nPlayer 1: RB > GY PP\nPlayer 2: - > T\n";
+    let paused = live.replace("live", "paused");
     for (emulator, right) in [("bizhawk", 308), ("fceux", 244)] {
         let draw = |content, frames, seconds| companion.drawn(emulator, content, frames, seconds);
         let child_first = [
@@ -184,7 +185,7 @@ fn the_companion_draws_the_coming_pairs_in_both_emulators() {
         ];
         assert_eq!(draw(Some(live), "25", "0.01"), child_first, "{emulator}");
 
-        let paused = draw(Some(&live.replace("live", "paused")), "1", "0.01");
+        let paused = draw(Some(&paused), "1", "0.01");
         assert_eq!(paused[0], "text 2 10 Nextscope: paused");
         assert!(paused.iter().filter(|line| line.starts_with("box")).all(|line| line.ends_with(" 808080")));
         assert_eq!(paused.len(), child_first.len() + 1);

@@ -4,7 +4,7 @@ local CHILD = { [0] = "up", [1] = "right", [2] = "down", [3] = "left" }
 local FIRST_ROW, LAST_ROW = 2, 4
 local START_COLUMN = 2
 -- Frames for which a difference must persist: RAM may be read in the middle of an update.
-local PERSISTS = 30
+local PERSISTS, MOMENT = 30, 3
 -- Frames in which a tap may have its effect before it is repeated.
 local EFFECT = 6
 -- Frames without progress before the script gives up: half a minute for a tap or a fall, five minutes for a chain.
@@ -139,19 +139,22 @@ local function wait_for_start()
   end
 end
 
--- CHECK before a later pair. A difference that persists is the answer.
+-- CHECK before a later pair. The answer is the first difference that is not only of a moment, when it persists: meanwhile a pair that
+-- is not moved falls and changes the board.
 local function check(number)
-  local wrong, pair, absent
+  local seen, reason = {}, nil
   local differs, frames = 0, 0
   status = "pair " .. number .. " is checked"
-  repeat
-    wrong, pair, absent = difference(number)
+  while true do
+    local wrong, pair, absent = difference(number)
     if not wrong then return nil, pair end
-    differs = absent and 0 or differs + 1
+    seen[wrong] = (seen[wrong] or 0) + 1
+    if not absent and seen[wrong] >= MOMENT then reason = reason or wrong end
+    differs = absent and not reason and 0 or differs + 1
     frames = frames + 1
+    if differs >= PERSISTS or frames >= APPEAR_LIMIT then return reason or wrong end
     frame()
-  until differs >= PERSISTS or frames >= APPEAR_LIMIT
-  return wrong
+  end
 end
 
 -- Presses a button until the game has read it, and releases it until the game has read that: the cell for the held buttons shows
@@ -183,8 +186,12 @@ local function one_row_down(pair)
   return nil
 end
 
+local function not_in_play(count)
+  return "the pair is no longer in play: the game counted " .. count .. " pairs of the round, now " .. dealt()
+end
+
 -- TAP. `before` and `tap` are positions. A tap without its effect is repeated: the pair could not be moved yet.
-local function tap_once(pair, before, tap)
+local function tap_once(pair, before, tap, count)
   if tap[1] == "D" then return one_row_down(pair) end
   local waited = 0
   while true do
@@ -199,6 +206,7 @@ local function tap_once(pair, before, tap)
       waited = waited + 1
       column, child = position(pair)
     end
+    if dealt() ~= count then return not_in_play(count) end
     if column == tap[2] and child == tap[3] then return nil end
     if column ~= before[2] or child ~= before[3] then
       return "after " .. BUTTONS[tap[1]] .. ": expected " .. place(tap[2], tap[3]) .. ", the pair is in " .. place(column, child)
@@ -210,11 +218,11 @@ local function tap_once(pair, before, tap)
   end
 end
 
-local function move(step, pair)
+local function move(step, pair, count)
   local before = { "", START_COLUMN, 0 }
   for number, tap in ipairs(step.taps) do
     status = step.pair .. " to " .. place(step.column, step.child) .. ", tap " .. number .. " of " .. #step.taps
-    local wrong = tap_once(pair, before, tap)
+    local wrong = tap_once(pair, before, tap, count)
     if wrong then return "tap " .. number .. ": " .. wrong end
     before = tap
   end
@@ -276,7 +284,7 @@ local function play()
       if wrong then return wrong end
     end
     count = dealt()
-    wrong = move(step, pair)
+    wrong = move(step, pair, count)
     if wrong then return "pair " .. number .. " (" .. step.pair .. "), " .. wrong end
     wrong = drop(step, number) or settle(number, count)
     if wrong then return wrong end
