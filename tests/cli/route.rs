@@ -116,7 +116,7 @@ fn a_script_needs_the_addresses_of_the_pairs_and_takes_those_of_the_player() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("route.lua");
     let run = |game: &str, more: &[&str]| {
-        let arguments = ["route", game, "--pieces", "RB", "--width", "9", "--out", file.to_str().unwrap()];
+        let arguments = ["route", game, "--pieces", "RR RR", "--width", "9", "--out", file.to_str().unwrap()];
         nextscope(&[&arguments[..], more].concat())
     };
     let refused = run("mean-bean", &[]);
