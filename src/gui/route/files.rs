@@ -5,7 +5,7 @@ use crate::gui::file_dialog::FileKind;
 use crate::gui::save_field::{SaveField, SaveText};
 use crate::gui::ui_context::UiContext;
 use crate::profile::Profile;
-use crate::puyo::Field;
+use crate::puyo::{Field, Rules};
 use crate::route::export::{FILE_FORMS, FileOptions, Listing, chainsim_link, puyop_link, route_file};
 use crate::route::{FrameTable, Route};
 use eframe::egui::Ui;
@@ -82,11 +82,15 @@ impl Files {
     }
 }
 
-/// The profile with the frame table for timing: that of the running game, or the first of its game.
+/// The profile with the frame table and the addresses: that of the running game if its rules are those of the route, or the first one with
+/// these rules. The size of a group is an option of the game.
 fn profile_of(cx: &UiContext<'_>, route: &Route) -> Option<Arc<Profile>> {
     let running = cx.view.target.iter().map(|target| &target.profile);
     running
         .chain(cx.profiles)
-        .find(|profile| profile.game.boards().is_some_and(|rules| rules.rows == route.rules.rows))
+        .find(|profile| {
+            let rules = profile.game.boards();
+            rules.is_some_and(|rules| Rules { group: route.rules.group, ..rules } == route.rules)
+        })
         .cloned()
 }
