@@ -169,17 +169,16 @@ fn search_progress(text: &str) {
         let pairs = deal(seed, 0..4);
         Some(Start::empty(pairs, puyo::Rules::TWENTIETH))
     };
-    let race = seeds::SeedSearch {
-        start: &start,
-        seeds: 0x100..=0x1FF,
-        goal: Goal::Chain,
-        widths: &[4, 8],
-        threads: 1,
-    };
-    let Ok(progress) = seeds::SeedSearchProgress::read(text, "task", &race) else { return };
-    let share = progress.share(&race);
+    let Ok(progress) = seeds::SeedSearchProgress::parse(text) else { return };
+    let share = progress.share();
     assert!((0.0..=1.0).contains(&share), "{share} is no share");
-    assert!(seeds::SeedSearchProgress::read(&progress.text(), "task", &race).is_ok(), "it round-trips");
+    let again = seeds::SeedSearchProgress::parse(&progress.text());
+    assert_eq!(again.ok().as_ref(), Some(&progress), "it round-trips");
+    let _ = progress.verify(&start);
+    let parts = [progress.clone(), progress];
+    let Ok(Some(merged)) = seeds::merge(&parts, Some(&(0x100..=0x1FF))) else { return };
+    assert!((0.0..=1.0).contains(&merged.share), "{} is no share", merged.share);
+    assert_eq!(merged.best, parts[0].best, "a part merges with itself to itself");
 }
 
 fn places(text: &str) {

@@ -97,7 +97,7 @@ enum Command {
     /// Search RAM step by step, or for pools, sequences, boards and generators (exit 1 if nothing is left)
     Scan(scan::Arguments),
     /// Plan placements of known pairs that reach a goal (exit 1 if there are none)
-    Route(route::Arguments),
+    Route(route::Command),
     /// Calculate the value of an ignition in Pochi & Nyaa under both rules (exit 1 if nothing ignites)
     Ignite(ignite::Arguments),
     /// Play the chain of a Puyo board: steps, points, and the final board (exit 1 if nothing pops)
@@ -160,7 +160,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Find(game) => find::run(&global, &game),
         Command::Stats(arguments) => stats::run(&global, &arguments),
         Command::Scan(arguments) => scan::run(&global, &arguments),
-        Command::Route(arguments) => route::run(&global, &arguments),
+        Command::Route(command) => route::run(&global, &command),
         Command::Ignite(arguments) => ignite::run(&global, &arguments),
         Command::Simulate(arguments) => simulate::run(&global, &arguments),
         Command::Profile(action) => profile::run(&global, &action),

@@ -284,6 +284,13 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
     ] {
         printed.run(game);
     }
+    let (low, high) = (files.path("low.json"), files.path("high.json"));
+    for (seeds, file) in [("0x0000..0x0003", &low), ("0x0002..0x0005", &high)] {
+        let search =
+            ["route", "puyo-20th", "--goal", "points:300", "--pairs", "8", "--width", "20", "--seeds"];
+        printed.run(&[&search[..], &[seeds, "--checkpoint", file]].concat());
+    }
+    printed.run(&["route", "merge", &low, &high, "--seeds", "0x0000..0x0007"]);
     let wrong = files.with("wrong.toml", "id = 7\n");
     printed.run(&["profile", "check", &wrong]);
     let out = files.path("cut.nsrec");

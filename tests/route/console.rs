@@ -93,7 +93,7 @@ fn planned_routes_end_on_the_planned_board() {
         [(0x3587_9DE2, Goal::Chain), (0x1234_5678, Goal::ExactChain(5)), (0x0BAD_CAFE, Goal::Points(2000))]
     {
         let start = Start::empty(pairs(seed, 24), Rules::TSU);
-        let limits = Limits { time: None, width: 200, threads: 1 };
+        let limits = Limits { time: None, width: 200, threads: 1, ..Limits::default() };
         let outcome = plan(&start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let route = outcome.route.expect("a route");
         println!(

@@ -15,7 +15,7 @@ fn start(nth: u16, pairs: u32) -> Start {
 }
 
 fn planned(start: &Start, goal: Goal, width: usize) -> Outcome {
-    let limits = Limits { time: None, width, threads: 2 };
+    let limits = Limits { time: None, width, threads: 2, ..Limits::default() };
     plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
 }
 

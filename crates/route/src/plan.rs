@@ -31,11 +31,13 @@ pub struct Limits {
     pub width: usize,
     /// Threads, at least 1. Without a time limit the result does not depend on them.
     pub threads: usize,
+    /// Pairs to place at most. A route within this limit is the one that a search for the soonest route finds without the limit.
+    pub pairs: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1 }
+        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1, pairs: usize::MAX }
     }
 }
 
@@ -146,6 +148,8 @@ fn scored(
 ) -> Result<Outcome, PlanError> {
     let mut outcome = Outcome::none();
     let mut rest = start.clone();
+    rest.pairs.truncate(limits.pairs);
+    let all_pairs = rest.pairs.len() == start.pairs.len();
     let mut timing = timing.cloned();
     loop {
         let known = rest.pairs.len();
@@ -180,7 +184,7 @@ fn scored(
         outcome.nodes += ended.nodes;
         outcome.widths.extend(ended.widths);
         outcome.cancelled = ended.cancelled;
-        outcome.complete = ended.complete && placed == 0 && part.pairs.len() == known;
+        outcome.complete = ended.complete && all_pairs && placed == 0 && part.pairs.len() == known;
         outcome.time = started.elapsed();
         let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(outcome) };
         outcome.route = Some(joined(start, before.as_ref(), &found)?);
@@ -213,7 +217,10 @@ fn searched(
     started: Instant,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Outcome {
-    let named = renamed(start);
+    let mut named = renamed(start);
+    // Only now: other names for the colours break ties between boards differently.
+    named.pairs.truncate(limits.pairs);
+    let all_pairs = named.pairs.len() == start.pairs.len();
     let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
     let mut outcome = Outcome::none();
     let most = MAX_WIDTH.min(if limits.time.is_some() { MAX_WIDTH } else { limits.width.max(1) });
@@ -241,7 +248,7 @@ fn searched(
         outcome.route = best;
         outcome.nodes += ended.nodes;
         outcome.time = started.elapsed();
-        outcome.complete = ended.complete;
+        outcome.complete = ended.complete && all_pairs;
         if !ended.stopped {
             outcome.widths.push(width);
         }

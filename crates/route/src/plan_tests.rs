@@ -9,7 +9,7 @@ const G: Color = Color::GREEN;
 const B: Color = Color::BLUE;
 
 fn planned(start: &Start, goal: Goal, width: usize) -> Outcome {
-    let limits = Limits { time: None, width, threads: 1 };
+    let limits = Limits { time: None, width, threads: 1, ..Limits::default() };
     plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
 }
 
@@ -57,7 +57,7 @@ fn results_do_not_depend_on_threads() {
         [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G), (R, B), (B, R)];
     let start = Start::empty(pairs(&all), Rules::TWENTIETH);
     let one = planned(&start, Goal::Score, 300);
-    let limits = Limits { time: None, width: 300, threads: 3 };
+    let limits = Limits { time: None, width: 300, threads: 3, ..Limits::default() };
     let three = plan(&start, Goal::Score, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
     assert_eq!(one.route, three.route);
     assert_eq!(one.nodes, three.nodes);
@@ -91,7 +91,7 @@ fn a_plan_stops_when_cancelled_or_out_of_time() {
     let all: Vec<(Color, Color)> = (0..40).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
     let start = Start::empty(pairs(&all), Rules::TSU);
     let cancel = AtomicBool::new(false);
-    let limits = Limits { time: None, width: 100_000, threads: 2 };
+    let limits = Limits { time: None, width: 100_000, threads: 2, ..Limits::default() };
     let outcome = plan(&start, Goal::Chain, &limits, &cancel, &mut |progress| {
         if progress.depth == 3 {
             cancel.store(true, Ordering::Relaxed);
@@ -100,7 +100,7 @@ fn a_plan_stops_when_cancelled_or_out_of_time() {
     let outcome = outcome.expect("a plan");
     assert!(outcome.cancelled && outcome.widths.is_empty());
     assert!(!outcome.complete, "a cancelled plan proves nothing");
-    let limits = Limits { time: Some(Duration::from_millis(300)), width: 0, threads: 1 };
+    let limits = Limits { time: Some(Duration::from_millis(300)), width: 0, threads: 1, ..Limits::default() };
     let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
     assert!(outcome.time < Duration::from_secs(3), "{outcome:?}");
 }
@@ -115,7 +115,7 @@ fn a_plan_cancelled_during_an_exhaustive_search_is_not_complete() {
     for width in [10, 2_000_000] {
         for stop_at in 0..4 {
             let cancel = AtomicBool::new(stop_at == 0);
-            let limits = Limits { time: None, width, threads: 1 };
+            let limits = Limits { time: None, width, threads: 1, ..Limits::default() };
             let outcome = plan(&small(), Goal::AllClear, &limits, &cancel, &mut |progress| {
                 cancel.fetch_or(progress.depth == stop_at, Ordering::Relaxed);
             });
@@ -128,7 +128,8 @@ fn a_plan_cancelled_during_an_exhaustive_search_is_not_complete() {
 #[test]
 fn a_plan_out_of_time_during_an_exhaustive_search_is_not_complete() {
     for goal in [Goal::Chain, Goal::Score, Goal::AllClear] {
-        let limits = Limits { time: Some(Duration::from_nanos(1)), width: 0, threads: 1 };
+        let limits =
+            Limits { time: Some(Duration::from_nanos(1)), width: 0, threads: 1, ..Limits::default() };
         let outcome = plan(&small(), goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
         assert!(!outcome.complete && !outcome.cancelled && outcome.route.is_none(), "{goal}: {outcome:?}");
     }
@@ -137,7 +138,7 @@ fn a_plan_out_of_time_during_an_exhaustive_search_is_not_complete() {
 #[test]
 fn a_cancelled_wider_search_leaves_the_plan_incomplete() {
     let cancel = AtomicBool::new(false);
-    let limits = Limits { time: Some(Duration::from_secs(60)), width: 0, threads: 1 };
+    let limits = Limits { time: Some(Duration::from_secs(60)), width: 0, threads: 1, ..Limits::default() };
     let all: Vec<(Color, Color)> = (0..8).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
     let start = Start::empty(pairs(&all), Rules::TSU);
     let mut widths = Vec::new();

@@ -4,8 +4,9 @@ use super::start_position::Pairs;
 use crate::cli::arguments::parse_time_limit;
 use crate::cli::exit::Failure;
 use crate::pairs::PairGame;
+use crate::route::seeds::Part;
 use crate::route::{Limits, PlanError};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 /// Default of --seconds.
@@ -14,6 +15,42 @@ const DEFAULT_SECONDS: f64 = 5.0;
 fn game_help() -> String {
     let games: Vec<&str> = PairGame::with_boards().map(|(game, _)| game.id()).collect();
     format!("Game: {}", games.join(" or "))
+}
+
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
+pub struct Command {
+    #[command(subcommand)]
+    pub action: Option<Action>,
+    // None only with an action.
+    #[command(flatten)]
+    pub plan: Option<Arguments>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Join checkpoint files of parts of one search into one ranking (exit 1 if seeds are missing or there is no route)
+    Merge(MergeArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// Files that `route --seeds --checkpoint` wrote, finished or not
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Report these seeds as missing if no file has them: all, or a range [default: the --seeds of the files]
+    #[arg(long, value_name = "SEEDS")]
+    pub seeds: Option<String>,
+    /// Write the result to a file: .json (the object of --json) or .csv (a line for each route)
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -68,6 +105,9 @@ pub struct Many {
     /// Search many seeds for the best route: all, or a range such as 0x0000..0x00FF, both ends included (puyo-tsu: states)
     #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "out", "frames", "fewest_frames"])]
     pub seeds: Option<String>,
+    /// Search only this part of --seeds, such as 3/1000 for the third of a thousand equal parts; `route merge` joins them
+    #[arg(long, value_name = "I/N", requires = "seeds")]
+    pub part: Option<Part>,
     /// Search the states in this recording as seeds, to learn which frame to wait for (puyo-tsu)
     #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "out", "frames", "fewest_frames"])]
     pub states_from: Option<PathBuf>,
@@ -80,7 +120,7 @@ pub fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = arguments.threads.map_or(cores, usize::from);
     if let Some(width) = arguments.width {
-        return Ok(Limits { time: None, width: width as usize, threads });
+        return Ok(Limits { time: None, width: width as usize, threads, ..Limits::default() });
     }
     let time = parse_time_limit(arguments.seconds.unwrap_or(DEFAULT_SECONDS))?;
     Ok(Limits { time: Some(time), threads, ..Limits::default() })

@@ -2,14 +2,17 @@
 
 mod arguments;
 mod many;
+mod merge;
 mod placement;
+mod ranking;
+mod seed_setup;
 mod start_position;
 mod waiting;
 
-pub use arguments::Arguments;
+pub use arguments::Command;
 
 use crate::cli::arguments::Global;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
@@ -17,7 +20,7 @@ use crate::profile::Profile;
 use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, plan_in_frames};
 use crate::text::counted;
-use arguments::{limits, plan_failure};
+use arguments::{Action, Arguments, limits, plan_failure};
 use placement::Placement;
 use serde::Serialize;
 use start_position::StartPosition;
@@ -25,7 +28,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+pub fn run(global: &Global, command: &Command) -> anyhow::Result<Exit> {
+    match (&command.action, &command.plan) {
+        (Some(Action::Merge(arguments)), _) => merge::run(global, arguments),
+        (None, Some(arguments)) => plan(global, arguments),
+        (None, None) => bail_input!("no game: give `route GAME`"),
+    }
+}
+
+fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let goal: Goal = arguments.goal.parse().map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
     let profile = profile(global, arguments)?;
     let stop = interrupt::flag();

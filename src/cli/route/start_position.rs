@@ -1,5 +1,6 @@
 //! The start of a route: board, pairs and rules, from a seed, a text, a running game or a dump.
 
+use super::seed_setup::{SeedSetup, options_text};
 use crate::cli::arguments::Global;
 use crate::cli::boards::{board, rules};
 use crate::cli::dump_verification::verify_ram_dump;
@@ -10,7 +11,7 @@ use crate::cli::session::{Session, Source};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
 use crate::pairs::PairGame;
 use crate::profile::Profile;
-use crate::puyo::Rules;
+use crate::puyo::{Rules, to_rows};
 use crate::route::{Start, pairs_from_letters};
 use clap::Args;
 use nextscope_boards::Pair;
@@ -137,14 +138,21 @@ impl Pairs {
         usize::from(self.player) - 1
     }
 
-    /// The start for each of many seeds.
-    pub fn many(&self, game: &str) -> anyhow::Result<impl Fn(u32) -> Option<Start> + Sync + use<>> {
-        let rules = self.rules(game)?;
+    /// What a search over many seeds of the game deals, with these options.
+    pub fn seed_setup(&self, game: &str) -> anyhow::Result<SeedSetup> {
+        self.rules(game)?;
         let field = self.board.as_deref().map(board).transpose()?.unwrap_or_default();
-        let target_points = self.target_points;
-        let deal = self.dealer(pair_game(game)?);
-        let (from, count) = (self.from - 1, self.pairs.unwrap_or(DEFAULT_PAIRS));
-        Ok(move |seed| Some(Start { field, pairs: deal(seed, from, count), rules, target_points }))
+        let of = pair_game(game)?;
+        Ok(SeedSetup {
+            game: game.to_owned(),
+            options: options_text(of, &self.options.values(of)),
+            pairs: self.pairs.unwrap_or(DEFAULT_PAIRS),
+            from: self.from,
+            board: to_rows(&field),
+            group: self.group,
+            target_points: self.target_points,
+            states: None,
+        })
     }
 
     fn rules(&self, game: &str) -> Result<Rules, Failure> {

@@ -4,12 +4,13 @@ use crate::cli::exit::{Failure, bail_input};
 use crate::cli::ram_file;
 use crate::pairs::PairGame;
 use crate::recording::Cursor;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RecordedState {
     pub state: u32,
     /// The state as it is displayed.

@@ -77,6 +77,8 @@ pub enum Kind {
     Route,
     /// `route --seeds` and `route --waiting`.
     RouteSeeds,
+    /// `route merge`.
+    RouteMerge,
     /// `ignite`.
     Ignite,
     /// `ignite --rank`.
@@ -105,7 +107,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Error,
         Self::List,
         Self::Live,
@@ -134,6 +136,7 @@ impl Kind {
         Self::ScanSaved,
         Self::Route,
         Self::RouteSeeds,
+        Self::RouteMerge,
         Self::Ignite,
         Self::IgniteRank,
         Self::IgniteGallery,
