@@ -1,7 +1,7 @@
 //! Parts of a search over seeds, as jobs on many computers run them: `route --part`, kills, `route merge`.
 
 use crate::cli_support::{answer, errors, follows_overwrite_rule, nextscope, status, text};
-use proptest::prelude::RngCore;
+use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use serde_json::{Value, json};
 use std::path::Path;

@@ -6,7 +6,7 @@ use crate::cli::exit::Failure;
 use crate::pairs::PairGame;
 use crate::route::seeds::Part;
 use crate::route::{Limits, PlanError};
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches};
 use std::path::PathBuf;
 
 /// Default of --seconds.
@@ -17,24 +17,42 @@ fn game_help() -> String {
     format!("Game: {}", games.join(" or "))
 }
 
-#[derive(Debug, Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
-    disable_help_subcommand = true
-)]
-pub struct Command {
-    #[command(subcommand)]
-    pub action: Option<Action>,
-    // None only with an action.
-    #[command(flatten)]
-    pub plan: Option<Arguments>,
+/// `route GAME`, or `route merge`.
+#[derive(Debug)]
+pub enum Command {
+    Plan(Box<Arguments>),
+    Merge(MergeArguments),
 }
 
-#[derive(Debug, Subcommand)]
-pub enum Action {
-    /// Join checkpoint files of parts of one search into one ranking (exit 1 if seeds are missing or there is no route)
-    Merge(MergeArguments),
+const MERGE: &str = "merge";
+
+impl Args for Command {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let about = "Join the checkpoint files of parts of a search (exit 1 if seeds are missing or there is no route)";
+        Arguments::augment_args(command)
+            .args_conflicts_with_subcommands(true)
+            .subcommand_negates_reqs(true)
+            .disable_help_subcommand(true)
+            .subcommand(MergeArguments::augment_args(clap::Command::new(MERGE).about(about)))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Command {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        match matches.subcommand() {
+            Some((MERGE, matches)) => MergeArguments::from_arg_matches(matches).map(Self::Merge),
+            _ => Arguments::from_arg_matches(matches).map(|plan| Self::Plan(Box::new(plan))),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ mod waiting;
 pub use arguments::Command;
 
 use crate::cli::arguments::Global;
-use crate::cli::exit::{Exit, Failure, bail_input};
+use crate::cli::exit::{Exit, Failure};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
@@ -20,7 +20,7 @@ use crate::profile::Profile;
 use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, plan_in_frames};
 use crate::text::counted;
-use arguments::{Action, Arguments, limits, plan_failure};
+use arguments::{Arguments, limits, plan_failure};
 use placement::Placement;
 use serde::Serialize;
 use start_position::StartPosition;
@@ -29,10 +29,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub fn run(global: &Global, command: &Command) -> anyhow::Result<Exit> {
-    match (&command.action, &command.plan) {
-        (Some(Action::Merge(arguments)), _) => merge::run(global, arguments),
-        (None, Some(arguments)) => plan(global, arguments),
-        (None, None) => bail_input!("no game: give `route GAME`"),
+    match command {
+        Command::Plan(arguments) => plan(global, arguments),
+        Command::Merge(arguments) => merge::run(global, arguments),
     }
 }
 

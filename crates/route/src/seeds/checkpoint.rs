@@ -57,7 +57,7 @@ pub enum SeedSearchError {
     Damaged(String),
 }
 
-/// The content of the file. The checksum is that of the content as it is written without spaces.
+/// The content of the file. The checksum is that of the search as JSON without spaces, keys sorted.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -239,6 +239,7 @@ impl SavedSearch {
 
 fn checksum(search: &SavedSearch) -> u32 {
     let mut crc = flate2::Crc::new();
-    crc.update(serde_json::to_string(search).unwrap_or_default().as_bytes());
+    let sorted = serde_json::to_value(search).unwrap_or_default();
+    crc.update(sorted.to_string().as_bytes());
     crc.sum()
 }
