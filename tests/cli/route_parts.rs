@@ -190,7 +190,7 @@ fn files_of_other_searches_and_damaged_files_are_refused() {
         (vec!["route", "merge", &good, "--seeds", "5..1"], "invalid range"),
         (vec!["route", "puyo-20th", "--seeds", "0..9", "--part", "0/3"], "I from 1 to N"),
         (vec!["route", "puyo-20th", "--seeds", "0..9", "--part", "1/11"], "give fewer parts"),
-        (vec!["route", "puyo-20th", "--seed", "0", "--part", "1/2"], "--seeds"),
+        (vec!["route", "puyo-20th", "--seed", "0", "--part", "1/2"], "cannot be used with"),
         (vec!["route"], "<GAME>"),
     ] {
         let output = nextscope(&arguments);
@@ -238,40 +238,31 @@ impl Drop for Killed {
 #[test]
 fn a_search_that_is_killed_resumes_to_the_same_result() {
     let folder = Folder::new();
-    let arguments = [
-        "route",
-        "puyo-20th",
-        "--seeds",
-        "0x0000..0x3FFF",
-        "--goal",
-        "chain",
-        "--pairs",
-        "14",
-        "--width",
-        "12",
-        "--threads",
-        "2",
-        "--checkpoint",
-    ];
+    let search =
+        "route puyo-20th --seeds 0x0000..0x03FF --goal chain --pairs 14 --width 12 --threads 2 --checkpoint";
+    let arguments: Vec<&str> = search.split(' ').collect();
     let (killed, whole) = (folder.file("killed.json"), folder.file("whole.json"));
     let mut random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut millis = || random.next_u64() % 900;
-    // The first run lasts until it has saved something; a file is saved every five seconds.
-    for after in [6000, millis(), 5200 + millis(), millis()] {
+    let mut positions = vec![];
+    for _ in 0..6 {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
-        let command = command.args(arguments).arg(&killed).stdout(Stdio::null()).stderr(Stdio::null());
-        let search = Killed(command.spawn().unwrap());
-        std::thread::sleep(Duration::from_millis(after));
-        drop(search);
-        // What is there is a search that can be read, never half a file.
-        if Path::new(&killed).exists() {
-            assert!(matches!(status(&nextscope(&["route", "merge", &killed])), 0 | 1));
+        let command = command.args(&arguments).arg(&killed).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = Killed(command.spawn().unwrap());
+        // The first write is after the first seeds.
+        while !Path::new(&killed).exists() && running.0.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
         }
+        std::thread::sleep(Duration::from_millis(random.next_u64() % 300));
+        drop(running);
+        // What is there is a search that can be read, never half a file.
+        assert!(status(&nextscope(&["route", "merge", &killed])) < 2);
+        let search = &saved(&killed)["search"];
+        positions.push((search["pass"].as_u64().unwrap(), search["next"].as_u64().unwrap()));
     }
-    let at_kill = saved(&killed)["search"].clone();
+    assert!(positions.is_sorted() && positions[0].0 == 0, "killed before the end: {positions:?}");
     for file in [&killed, &whole] {
         answer(&[&arguments[..], &[file]].concat(), 0);
     }
     let (killed, whole) = (std::fs::read_to_string(killed).unwrap(), std::fs::read_to_string(whole).unwrap());
-    assert_eq!(killed, whole, "killed at {at_kill}");
+    assert_eq!(killed, whole, "killed at {positions:?}");
 }

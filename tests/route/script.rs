@@ -29,7 +29,7 @@ fn console(seed: u32, settings: &str) -> Console {
 
 fn planned(seed: u32, count: u32) -> Route {
     let start = Start::empty(pairs(seed, count), Rules::TSU);
-    let limits = Limits { time: None, width: 100, threads: 1 };
+    let limits = Limits { time: None, width: 100, threads: 1, ..Limits::default() };
     plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).unwrap().route.unwrap()
 }
 

@@ -124,7 +124,7 @@ pub struct Many {
     #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "out", "frames", "fewest_frames"])]
     pub seeds: Option<String>,
     /// Search only this part of --seeds, such as 3/1000 for the third of a thousand equal parts; `route merge` joins them
-    #[arg(long, value_name = "I/N", requires = "seeds")]
+    #[arg(long, value_name = "I/N", requires = "seeds", conflicts_with_all = ["pairs-from", "states_from"])]
     pub part: Option<Part>,
     /// Search the states in this recording as seeds, to learn which frame to wait for (puyo-tsu)
     #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "out", "frames", "fewest_frames"])]

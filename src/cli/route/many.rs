@@ -38,7 +38,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     let started = Instant::now();
     let mut timed_out = false;
     let mut line = ProgressLine::new();
-    let mut saver = Saver { file, saved: started, error: None };
+    let mut saver = Saver { file, saved: None, error: None };
     let search = SeedSearch { start: &start, threads };
     let ran = search_seeds(&search, &mut progress, stop, &mut |progress| {
         if !saver.save_if_due(progress) {
@@ -136,7 +136,8 @@ pub fn checkpoint_failure(file: &Path, error: impl std::fmt::Display) -> Failure
 /// Writes the checkpoint file.
 struct Saver<'a> {
     file: Option<&'a Path>,
-    saved: Instant,
+    /// None before the first write.
+    saved: Option<Instant>,
     error: Option<WriteError>,
 }
 
@@ -146,10 +147,10 @@ impl Saver<'_> {
         self.error = self.error.take().or(write(file, progress.text().as_bytes(), Overwrite::Replace).err());
     }
 
-    /// Saves once an interval; false if the file cannot be written.
+    /// Saves at once the first time, then once an interval; false if the file cannot be written.
     fn save_if_due(&mut self, progress: &SeedSearchProgress) -> bool {
-        if self.saved.elapsed() >= CHECKPOINT_INTERVAL {
-            self.saved = Instant::now();
+        if self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL) {
+            self.saved = Some(Instant::now());
             self.save(progress);
         }
         self.error.is_none()
