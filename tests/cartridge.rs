@@ -5,25 +5,32 @@
 use std::path::Path;
 use std::process::Command;
 
+/// What several cartridges include.
+const SHARED: &str = "genesis";
+
 /// Builds `rom` again in a copy of `folder`, if the assembler of `package` is installed.
 fn is_what_its_sources_assemble_to(folder: &str, rom: &str, assembler: &str, package: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cartridges").join(folder);
+    let cartridges = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cartridges");
     if Command::new(assembler).arg("--version").output().is_err() {
         let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
         assert!(!must, "{package} is not installed");
         println!("left out: {package} is not installed");
         return;
     }
-    let copy = tempfile::tempdir().unwrap();
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() && path.file_name().is_none_or(|name| name != rom) {
-            std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+    let copies = tempfile::tempdir().unwrap();
+    for name in [folder, SHARED] {
+        std::fs::create_dir(copies.path().join(name)).unwrap();
+        for entry in std::fs::read_dir(cartridges.join(name)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() && path.file_name().is_none_or(|file| file != rom) {
+                std::fs::copy(&path, copies.path().join(name).join(path.file_name().unwrap())).unwrap();
+            }
         }
     }
-    let status = Command::new("bash").arg("build").current_dir(copy.path()).status().expect("bash runs");
+    let (copy, folder) = (copies.path().join(folder), cartridges.join(folder));
+    let status = Command::new("bash").arg("build").current_dir(&copy).status().expect("bash runs");
     assert!(status.success(), "the build script fails");
-    let built = std::fs::read(copy.path().join(rom)).expect("the build writes the ROM");
+    let built = std::fs::read(copy.join(rom)).expect("the build writes the ROM");
     let committed = std::fs::read(folder.join(rom)).unwrap();
     assert!(built == committed, "rebuild {} and commit the ROM", folder.display());
 }
