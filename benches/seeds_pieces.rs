@@ -120,8 +120,8 @@ fn all_seeds() {
         ("tetris-worlds", "bag-14", "?J?Z?I"),
     ] {
         let game = PieceGame::from_id(game).unwrap();
-        let pieces_given = parse_pieces(pieces).unwrap();
-        let query = PieceQuery { pieces: pieces_given, ..PieceQuery::new(game, variant).unwrap() };
+        let query =
+            PieceQuery { pieces: parse_pieces(pieces).unwrap(), ..PieceQuery::new(game, variant).unwrap() };
         let (wall, cpu) = timed(1, || search(&query));
         let model = |seed| game.dealer(variant, seed, PieceOptions::default()).unwrap();
         let plain = timed(1, || plainly(SAMPLE, &query.pieces, model)).1 * (u32::MAX / SAMPLE + 1);

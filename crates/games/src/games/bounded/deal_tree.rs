@@ -1,8 +1,9 @@
 //! The positions that the first pieces of a game can lead to, computed once for all seeds: which piece a draw deals in each of them, and
 //! where it leads. A search over all seeds then needs a draw and two comparisons for a known piece, six for an unknown one.
 
-use crate::games::bounded::DealHistory;
+use crate::games::bounded::{Bounded, DealHistory, Limits};
 use crate::games::piece::Piece;
+use crate::seeds::pieces::game::skipped;
 use crate::seeds::pieces::scan::low;
 use nextscope_boards::SplitMix64;
 use std::collections::HashMap;
@@ -49,54 +50,55 @@ impl Position {
 
 /// The positions of all games that begin with the given pieces.
 pub(super) struct DealTree {
-    given: Vec<Option<usize>>,
+    limits: Limits,
+    /// The number of the first given piece, from 1.
+    first: u32,
+    /// The pieces by index, from the first of the game on; None for an unknown one.
+    pieces: Vec<Option<usize>>,
     positions: Vec<Position>,
 }
 
 impl DealTree {
-    /// From the start, with these pieces, None for an unknown one.
-    pub fn new(start: DealHistory, given: impl IntoIterator<Item = Option<Piece>>) -> Self {
-        let given: Vec<Option<Piece>> = given.into_iter().collect();
-        let mut positions = vec![Position::new(start)];
+    /// With these pieces from number `first` on, None for an unknown one.
+    pub fn new(limits: Limits, first: u32, given: &[Option<Piece>]) -> Self {
+        let unknown = (1..first).map(|_| None);
+        let pieces: Vec<Option<Piece>> = unknown.chain(given.iter().copied()).collect();
+        let mut positions = vec![Position::new(DealHistory::new(limits))];
         let mut computed = 0;
-        for piece in &given {
+        for piece in &pieces {
             let all = positions.len();
-            let mut known = HashMap::new();
-            let mut rows = Vec::new();
-            let mut after = Vec::new();
-            for position in &positions[computed..] {
-                let mut row = [BEYOND; 7];
-                for (next, history) in position.history.followers(*piece) {
-                    row[next.index()] = *known.entry(history).or_insert_with(|| {
-                        after.push(Position::new(history));
-                        low((all + after.len() - 1) as u64)
-                    });
-                }
-                rows.push(row);
-                if all + after.len() > MAX_POSITIONS {
-                    break;
-                }
-            }
-            if all + after.len() > MAX_POSITIONS {
-                break;
-            }
+            let Some((rows, mut after)) = after_each(&positions[computed..], *piece, all) else { break };
             for (position, row) in positions[computed..].iter_mut().zip(rows) {
                 position.after = row;
             }
             positions.append(&mut after);
             computed = all;
         }
-        Self { given: given.iter().map(|piece| piece.map(Piece::index)).collect(), positions }
+        Self {
+            limits,
+            first,
+            pieces: pieces.iter().map(|piece| piece.map(Piece::index)).collect(),
+            positions,
+        }
     }
 
-    /// How many of the given pieces, from the first, the game of this seed deals; None if it may deal all: the positions after that were not
-    /// computed, or there are no more pieces.
+    /// The dealer of a seed before the first given piece; or how many of the given pieces it deals, if that is known at once.
     #[inline]
-    pub fn first_difference(&self, seed: u32) -> Option<usize> {
+    pub fn dealer(&self, seed: u32) -> Result<Bounded, usize> {
+        match self.first_difference(seed) {
+            Some(place) => Err(place + 1 - self.first as usize),
+            None => Ok(skipped(Bounded::new(seed, self.limits), self.first)),
+        }
+    }
+
+    /// How many of the pieces the game of this seed deals; None if it may deal all: the positions after that were not computed, or there are no
+    /// more pieces.
+    #[inline]
+    fn first_difference(&self, seed: u32) -> Option<usize> {
         let (mut rng, mut position) = (SplitMix64(seed.into()), self.positions.first()?);
-        for (place, given) in self.given.iter().enumerate() {
+        for (place, piece) in self.pieces.iter().enumerate() {
             let draw = u64::from(rng.draw());
-            let piece = match given {
+            let piece = match piece {
                 Some(piece) if !position.deals(*piece, draw) => return Some(place),
                 Some(piece) => *piece,
                 None => position.piece(draw),
@@ -107,12 +109,34 @@ impl DealTree {
     }
 }
 
+/// After each of these positions: for each piece, the number of the position after it, from `number` on; and the new positions. Only for this
+/// piece, if it is known. None if there are too many.
+fn after_each(
+    positions: &[Position],
+    piece: Option<Piece>,
+    number: usize,
+) -> Option<(Vec<[u32; 7]>, Vec<Position>)> {
+    let (mut known, mut rows, mut after) = (HashMap::new(), Vec::new(), Vec::new());
+    for position in positions {
+        let mut row = [BEYOND; 7];
+        for (next, history) in position.history.followers(piece) {
+            row[next.index()] = *known.entry(history).or_insert_with(|| {
+                after.push(Position::new(history));
+                low((number + after.len() - 1) as u64)
+            });
+        }
+        rows.push(row);
+        if number + after.len() > MAX_POSITIONS {
+            return None;
+        }
+    }
+    Some((rows, after))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::bounded::{Bounded, Limits};
     use crate::games::piece::Dealer;
-    use crate::seeds::pieces::game::skipped;
     use crate::seeds::pieces::scan::scan_all;
     use nextscope_task::Progress;
     use proptest::prelude::*;
@@ -129,12 +153,8 @@ mod tests {
             let mut dealer = skipped(Bounded::new(seed, limits), first);
             let given = known.map(|known| Some(dealer.deal()).filter(|_| known));
             let plain = |start| Ok(skipped(Bounded::new(low(start), limits), first));
-            let before = (1..first).map(|_| None);
-            let tree = DealTree::new(DealHistory::new(limits), before.chain(given));
-            let fast = |start| match tree.first_difference(low(start)) {
-                Some(place) => Err(place + 1 - first as usize),
-                None => plain(start),
-            };
+            let tree = DealTree::new(limits, first, &given);
+            let fast = |start| tree.dealer(low(start));
             let expected = scan_all(4096, plain, &given, &Progress::default());
             prop_assert!(expected.as_ref().is_some_and(|scan| scan.stored.contains(&seed.into())));
             prop_assert_eq!(scan_all(4096, fast, &given, &Progress::default()), expected);
@@ -143,9 +163,8 @@ mod tests {
 
     #[test]
     fn more_unknown_pieces_than_positions_fit_are_left_to_the_dealer() {
-        let start = DealHistory::new(Limits::default());
-        let few = DealTree::new(start, [None, None, Some(Piece::J)]);
-        let many = DealTree::new(start, [None; 12].into_iter().chain([Some(Piece::J)]));
+        let few = DealTree::new(Limits::default(), 3, &[Some(Piece::J)]);
+        let many = DealTree::new(Limits::default(), 13, &[Some(Piece::J)]);
         assert!(many.positions.len() <= MAX_POSITIONS && many.positions.len() > few.positions.len());
         let mut differ = 0;
         for seed in 0..1000 {

@@ -1,9 +1,9 @@
 //! The seeds of Nextscope's randomizer with limits.
 
 use crate::games::bounded::deal_tree::DealTree;
-use crate::games::bounded::{Bounded, DealHistory, Limits, limits_of};
+use crate::games::bounded::{DealHistory, Limits, limits_of};
 use crate::games::piece::Piece;
-use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError, first_piece, skipped};
+use crate::seeds::pieces::game::{GamePosition, PieceQuery, PieceSearch, QueryError, first_piece};
 use crate::seeds::pieces::rule::Broken;
 use crate::seeds::pieces::scan::{Scan, low, scan_all};
 use crate::seeds::pieces::spaces::needs_first_piece;
@@ -22,14 +22,8 @@ pub struct Seeds;
 impl PieceSearch for Seeds {
     fn search(&self, query: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(query)?;
-        let (first, limits) = (first_piece(query), limits(query));
-        let before = (1..first).map(|_| None);
-        let tree = DealTree::new(DealHistory::new(limits), before.chain(query.pieces.iter().copied()));
-        let make = |start| match tree.first_difference(low(start)) {
-            Some(place) => Err(place + 1 - first as usize),
-            None => Ok(skipped(Bounded::new(low(start), limits), first)),
-        };
-        Ok(scan_all(self.starts(query), make, &query.pieces, progress))
+        let tree = DealTree::new(limits(query), first_piece(query), &query.pieces);
+        Ok(scan_all(self.starts(query), |start| tree.dealer(low(start)), &query.pieces, progress))
     }
 
     fn broken(&self, query: &PieceQuery) -> Option<Broken> {
