@@ -18,6 +18,11 @@ pub fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
     file::write(path, bytes, overwrite(force)).map_err(|error| write_failure(path, &error))
 }
 
+/// The failure of a file, with its name.
+pub fn failure(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::BadInput(format!("{}: {error}", path.display()))
+}
+
 /// The failure of a file that was not written, with the remedy.
 pub fn write_failure(path: &Path, error: &WriteError) -> Failure {
     let remedy = match error {
@@ -25,7 +30,7 @@ pub fn write_failure(path: &Path, error: &WriteError) -> Failure {
         WriteError::NotRegular(_) => "; choose another file",
         WriteError::Io(_) => "",
     };
-    Failure::BadInput(format!("{}: {error}{remedy}", path.display()))
+    failure(path, format_args!("{error}{remedy}"))
 }
 
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {

@@ -18,22 +18,17 @@ pub use crate::options::NO_KNOWN_GAME;
 
 /// Opens a recording; damaged parts are reported on standard error.
 pub fn recording(path: &Path) -> anyhow::Result<Arc<Recording>> {
-    let recording = Recording::open(path).map_err(|error| cannot_replay(path, error))?;
+    let recording = Recording::open(path).map_err(|error| files::failure(path, error))?;
     for damage in recording.damage() {
         output::warning(format_args!("{}: {damage}", path.display()));
     }
     Ok(Arc::new(recording))
 }
 
-/// The failure of a recording that cannot be replayed.
-pub fn cannot_replay(path: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure::BadInput(format!("{}: {error}", path.display()))
-}
-
 /// Verifies a recording until it ends or is interrupted.
 pub fn verifier(global: &Global, path: &Path, recording: &Arc<Recording>) -> anyhow::Result<ReplayVerifier> {
     let verifier = ReplayVerifier::new(Arc::clone(recording), library::replacements(global)?);
-    Ok(verifier.map_err(|error| cannot_replay(path, error))?.stopped_by(&interrupt::flag()))
+    Ok(verifier.map_err(|error| files::failure(path, error))?.stopped_by(&interrupt::flag()))
 }
 
 /// The index and the sample of a frame, or of the first sample.
@@ -42,8 +37,8 @@ pub fn sample(path: &Path, recording: &Recording, frame: Option<u64>) -> Result<
     let sample = index.and_then(|index| Some((index, recording.sample(index).ok()?)));
     let sample = sample.filter(|(_, sample)| frame.is_none_or(|frame| sample.frame == frame));
     sample.ok_or_else(|| match frame {
-        Some(frame) => cannot_replay(path, no_such_frame(frame)),
-        None => cannot_replay(path, "the recording has no samples"),
+        Some(frame) => files::failure(path, no_such_frame(frame)),
+        None => files::failure(path, "the recording has no samples"),
     })
 }
 
@@ -110,7 +105,7 @@ pub fn open(
         return Ok(Some(known));
     }
     let size = bytes.len();
-    let failure = |error: StateError| Failure::BadInput(format!("{}: {error}", path.display()));
+    let failure = |error: StateError| files::failure(path, error);
     let state = unpack(bytes).map_err(failure)?;
     let found = locate(&state, profiles).map_err(failure)?;
     if let Some(StateRam { snapshot, profile: Some(profile), caution, .. }) = found {
@@ -144,5 +139,5 @@ fn recorded_frame(
     let recording = recording(path)?;
     let (index, sample) = sample(path, &recording, frame)?;
     let profile = replay_profile(&recording, recording.section_of(index), &library::replacements(global)?);
-    Ok((sample.snapshot, profile.map_err(|error| cannot_replay(path, error))?))
+    Ok((sample.snapshot, profile.map_err(|error| files::failure(path, error))?))
 }

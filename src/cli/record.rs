@@ -47,7 +47,7 @@ struct Recorded<'a> {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (file, source) = (&arguments.file, &arguments.source);
-    let bad = |what: &str| Failure::BadInput(format!("{}: {what}", file.display()));
+    let bad = |what: &str| files::failure(file, what);
     if source.dump.is_some() || source.replay.is_some() {
         return Err(
             bad("`record` needs a running emulator; `nextscope replay --cut` trims a recording").into()

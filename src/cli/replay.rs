@@ -305,7 +305,7 @@ fn write_cut(
     let count = samples.end - samples.start;
     let file = Output::create(out, files::overwrite(arguments.force));
     let file = file.map_err(|error| files::write_failure(out, &error))?;
-    let file = cut(recording, samples, file).map_err(|error| ram_file::cannot_replay(out, error))?;
+    let file = cut(recording, samples, file).map_err(|error| files::failure(out, error))?;
     let bytes = file.bytes()?;
     file.finish().map_err(|error| files::write_failure(out, &error))?;
     if global.json {

@@ -56,7 +56,7 @@ pub fn rams(
         return orders.map(stored).collect();
     }
     let opened = Dump::open_with_state(bytes, Some(profile.console), false, std::slice::from_ref(profile));
-    match opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))? {
+    match opened.map_err(|error| files::failure(path, error))? {
         (Dump::Console(snapshot), Some(SaveState { found: Some(found), .. })) => {
             ram_file::print_caution(path, found.caution);
             Ok(vec![(found.order, snapshot)])
@@ -77,7 +77,7 @@ fn full_ram(path: &Path, profile: &Profile, snapshot: Snapshot) -> Result<Snapsh
     } else {
         return Ok(snapshot);
     };
-    Err(Failure::BadInput(format!("{}: {what}", path.display())))
+    Err(files::failure(path, what))
 }
 
 /// Passes the frames of a recording or of a running game to `process`, until it returns true.

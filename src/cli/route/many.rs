@@ -121,16 +121,11 @@ fn resume(
         return Ok(SeedSearchProgress::new(task));
     }
     let text = checkpoint_text(file)?;
-    SeedSearchProgress::read(&text, &task, start).map_err(|error| checkpoint_failure(file, error))
+    SeedSearchProgress::read(&text, &task, start).map_err(|error| files::failure(file, error))
 }
 
 pub fn checkpoint_text(file: &Path) -> Result<String, Failure> {
-    String::from_utf8(files::read(file, DUMP_LIMIT)?).map_err(|error| checkpoint_failure(file, error))
-}
-
-/// A failure with the name of the file.
-pub fn checkpoint_failure(file: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure::BadInput(format!("{}: {error}", file.display()))
+    String::from_utf8(files::read(file, DUMP_LIMIT)?).map_err(|error| files::failure(file, error))
 }
 
 /// Writes the checkpoint file.

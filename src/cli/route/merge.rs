@@ -1,7 +1,7 @@
 //! `route merge`: joins the checkpoint files of the parts of a search.
 
 use super::arguments::MergeArguments;
-use super::many::{checkpoint_failure, checkpoint_text, parse_seeds};
+use super::many::{checkpoint_text, parse_seeds};
 use super::ranking::{Best, ends, lines, range_text};
 use super::seed_setup::SeedSetup;
 use crate::cli::arguments::Global;
@@ -22,7 +22,7 @@ pub fn run(global: &Global, arguments: &MergeArguments) -> anyhow::Result<Exit> 
     let (Some(file), Some(first)) = (arguments.files.first(), parts.first()) else {
         return Err(Failure::BadInput("no files to merge".into()).into());
     };
-    let damaged = |error: String| checkpoint_failure(file, format!("the saved search is damaged: {error}"));
+    let damaged = |error: String| files::failure(file, format!("the saved search is damaged: {error}"));
     let setup = SeedSetup::from_map(&first.task.deal).map_err(damaged)?;
     let all = setup.all_seeds().map_err(damaged)?;
     let start = setup.start().map_err(damaged)?;
@@ -30,16 +30,14 @@ pub fn run(global: &Global, arguments: &MergeArguments) -> anyhow::Result<Exit> 
     let merged = merge(&parts, expected.as_ref()).map_err(|error| {
         let path = arguments.files.get(error.part).unwrap_or(file);
         let error = format!("{error}: it cannot be merged with {}", file.display());
-        checkpoint_failure(path, error)
+        files::failure(path, error)
     })?;
     let Some(merged) = merged else { return Ok(Exit::Negative) };
     for (file, part) in arguments.files.iter().zip(&parts) {
         if part.task.whole.end() > all.end() {
-            return Err(
-                checkpoint_failure(file, "the saved search is damaged: there are no such seeds").into()
-            );
+            return Err(files::failure(file, "the saved search is damaged: there are no such seeds").into());
         }
-        part.verify(&start).map_err(|error| checkpoint_failure(file, error))?;
+        part.verify(&start).map_err(|error| files::failure(file, error))?;
     }
     let joined = Joined { files: &arguments.files, parts: &parts, first, merged: &merged, setup: &setup };
     if let (Some(file), Some(format)) = (&arguments.out, format) {
@@ -56,7 +54,7 @@ pub fn run(global: &Global, arguments: &MergeArguments) -> anyhow::Result<Exit> 
 
 fn read(files: &[PathBuf]) -> Result<Vec<SeedSearchProgress>, Failure> {
     let read = |file: &PathBuf| {
-        SeedSearchProgress::parse(&checkpoint_text(file)?).map_err(|error| checkpoint_failure(file, error))
+        SeedSearchProgress::parse(&checkpoint_text(file)?).map_err(|error| files::failure(file, error))
     };
     files.iter().map(read).collect()
 }
@@ -74,7 +72,7 @@ impl OutputFormat {
         let format = match extension.as_ref().and_then(|extension| extension.to_str()) {
             Some("json") => Self::Json,
             Some("csv") => Self::Csv,
-            _ => return Err(checkpoint_failure(file, "unknown file extension: use .json or .csv")),
+            _ => return Err(files::failure(file, "unknown file extension: use .json or .csv")),
         };
         files::check(file, force)?;
         Ok(format)

@@ -2,6 +2,7 @@
 
 use super::waiting::RecordedState;
 use crate::cli::boards::rules;
+use crate::cli::exit::Failure;
 use crate::options::{OptionSpec, OptionValue, OptionValues};
 use crate::pairs::PairGame;
 use crate::puyo::{Rules, field_from_rows};
@@ -10,6 +11,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+
+/// Pairs to use.
+pub const PAIR_COUNTS: RangeInclusive<i64> = 1..=1000;
+/// Numbers of the first pair.
+pub const PAIR_NUMBERS: RangeInclusive<i64> = 1..=1_000_000;
+/// Sizes of a group.
+pub const GROUPS: RangeInclusive<i64> = 2..=6;
+/// Points per garbage puyo.
+pub const TARGET_POINTS: RangeInclusive<i64> = 1..=10_000;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,15 +51,21 @@ pub fn options_text(game: PairGame, values: &OptionValues) -> BTreeMap<String, S
     options.filter_map(|option| Some((option.name.to_owned(), text(option)?))).collect()
 }
 
+/// The rules of a game, with this size of a group if it is given.
+pub fn rules_of(game: &str, group: Option<u32>) -> Result<Rules, Failure> {
+    let rules = rules(game)?;
+    Ok(Rules { group: group.unwrap_or(rules.group), ..rules })
+}
+
 impl SeedSetup {
     /// Reads the setup in a checkpoint file; a message if it is invalid.
     pub fn from_map(map: &Map<String, Value>) -> Result<Self, String> {
         let mut setup: Self =
             serde_json::from_value(Value::Object(map.clone())).map_err(|error| error.to_string())?;
-        let in_range = (1..=1000).contains(&setup.pairs)
-            && (1..=1_000_000).contains(&setup.from)
-            && setup.group.is_none_or(|group| (2..=6).contains(&group))
-            && (1..=10_000).contains(&setup.target_points);
+        let in_range = PAIR_COUNTS.contains(&setup.pairs.into())
+            && PAIR_NUMBERS.contains(&setup.from.into())
+            && setup.group.is_none_or(|group| GROUPS.contains(&group.into()))
+            && TARGET_POINTS.contains(&setup.target_points.into());
         if !in_range {
             return Err("a number in its setup is out of range".into());
         }
@@ -90,8 +106,7 @@ impl SeedSetup {
             let option = option.ok_or_else(invalid)?;
             values.set(option.name, option.parse(text).ok_or_else(invalid)?);
         }
-        let usual = rules(&self.game).map_err(|error| error.to_string())?;
-        let rules = Rules { group: self.group.unwrap_or(usual.group), ..usual };
+        let rules = rules_of(&self.game, self.group).map_err(|error| error.to_string())?;
         let field = field_from_rows(&self.board).map_err(|error| format!("the board: {error}"))?;
         let deal = (game.rules().dealer)(&values, self.group);
         let numbers = self.from - 1..self.from - 1 + self.pairs;

@@ -1,13 +1,15 @@
 //! The start of a route: board, pairs and rules, from a seed, a text, a running game or a dump.
 
-use super::seed_setup::{SeedSetup, options_text};
+use super::seed_setup::{
+    GROUPS, PAIR_COUNTS, PAIR_NUMBERS, SeedSetup, TARGET_POINTS, options_text, rules_of,
+};
 use crate::cli::arguments::Global;
-use crate::cli::boards::{board, rules};
+use crate::cli::boards::board;
 use crate::cli::dump_verification::verify_ram_dump;
 use crate::cli::exit::{Failure, bail_input};
 use crate::cli::game_options::{Deal, Given};
-use crate::cli::ram_file;
 use crate::cli::session::{Session, Source};
+use crate::cli::{files, ram_file};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
 use crate::pairs::PairGame;
 use crate::profile::Profile;
@@ -63,20 +65,20 @@ pub struct Pairs {
     #[command(flatten)]
     options: Given<Deal>,
     /// Number of pairs to use [default: 40, or all of --pieces]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(PAIR_COUNTS))]
     pairs: Option<u32>,
     /// Number of the first pair, if earlier ones are on the board already
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(PAIR_NUMBERS))]
     from: u32,
     /// Board to start with: a file, - for standard input, code:CODE (a puyop.com field code) or a puyop.com link [default:
     /// empty]
     #[arg(long, value_name = "FILE|CODE")]
     board: Option<String>,
     /// Number of puyos that form a group, if changed in the game's options
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(GROUPS))]
     group: Option<u32>,
     /// Points per garbage puyo
-    #[arg(long, default_value_t = Start::TARGET_POINTS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = Start::TARGET_POINTS, value_name = "N", value_parser = clap::value_parser!(u32).range(TARGET_POINTS))]
     target_points: u32,
 }
 
@@ -156,18 +158,13 @@ impl Pairs {
     }
 
     fn rules(&self, game: &str) -> Result<Rules, Failure> {
-        let rules = rules(game)?;
-        Ok(Rules { group: self.group.unwrap_or(rules.group), ..rules })
+        rules_of(game, self.group)
     }
 
     fn of_seed(&self, game: PairGame, seed: u32) -> Vec<Pair> {
-        self.dealer(game)(seed, self.from - 1, self.pairs.unwrap_or(DEFAULT_PAIRS))
-    }
-
-    /// A function of seed, first pair and count.
-    fn dealer(&self, game: PairGame) -> impl Fn(u32, u32, u32) -> Vec<Pair> + Sync + use<> {
-        let deal = self.options.dealer(game, self.group);
-        move |seed, from, count| deal(seed, from..from.saturating_add(count))
+        let first = self.from - 1;
+        let numbers = first..first.saturating_add(self.pairs.unwrap_or(DEFAULT_PAIRS));
+        self.options.dealer(game, self.group)(seed, numbers)
     }
 }
 
@@ -187,7 +184,7 @@ fn check_game(named: &str, profile: &Profile) -> Result<(), Failure> {
 }
 
 fn in_dump(global: &Global, game: &str, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
-    let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
+    let none = |what: &str| files::failure(path, what);
     let found = ram_file::open(global, path, pairs.frame)?;
     let (snapshot, profile) = found.ok_or_else(|| none(ram_file::NO_KNOWN_GAME))?;
     check_game(game, &profile)?;

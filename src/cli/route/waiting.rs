@@ -1,7 +1,7 @@
 //! `route --states-from`: the generator states in a recording of a game that waits for the next round.
 
 use crate::cli::exit::{Failure, bail_input};
-use crate::cli::ram_file;
+use crate::cli::{files, ram_file};
 use crate::pairs::PairGame;
 use crate::recording::Cursor;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct RecordedState {
 /// The distinct states of a recording, in the order of its frames. There is no model of how waiting changes the state, so only a
 /// recording has them.
 pub fn states(path: &Path, game: PairGame, stop: &AtomicBool) -> anyhow::Result<Vec<RecordedState>> {
-    let wrong = |what: String| Failure::BadInput(format!("{}: {what}", path.display()));
+    let wrong = |what: String| files::failure(path, what);
     let Some(seed_in_ram) = game.rules().seed_in_ram else {
         let known = PairGame::all().filter(|game| game.rules().seed_in_ram.is_some());
         let known: Vec<&str> = known.map(PairGame::id).collect();

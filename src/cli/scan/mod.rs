@@ -150,7 +150,7 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
         let recording = ram_file::recording(path)?;
         let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
         let no_such_frame = || ram_file::no_such_frame(arguments.frame.unwrap_or_default());
-        let from = from.ok_or_else(|| ram_file::cannot_replay(path, no_such_frame()))?;
+        let from = from.ok_or_else(|| files::failure(path, no_such_frame()))?;
         return Ok(RecordingWalk::new(recording, from)
             .and_then(MemorySource::recording)
             .map_err(memory_failure)?);
@@ -174,8 +174,7 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
         }
         let bytes = files::read(path, DUMP_LIMIT)?;
         let opened = Dump::open_with_state(bytes, console, arguments.swapped, &profiles);
-        let (dump, state) =
-            opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
+        let (dump, state) = opened.map_err(|error| files::failure(path, error))?;
         if let Some(state) = state {
             printer.save_state(path, &state)?;
         }
