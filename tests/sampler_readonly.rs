@@ -3,14 +3,14 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "programs/mod.rs"]
+mod programs;
+
 use std::process::Command;
 
 #[test]
 fn a_session_never_writes_to_traces_or_stops_another_process() {
-    if Command::new("strace").arg("-V").output().is_err() {
-        let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
-        assert!(!must, "strace is not installed");
-        println!("left out: strace is not installed");
+    if !programs::is_installed("strace", "strace") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

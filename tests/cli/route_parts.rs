@@ -218,11 +218,11 @@ fn parts_of_all_states_of_puyo_tsu_reach_the_last_one() {
     let search =
         ["route", "puyo-tsu", "--seeds", "all", "--pairs", "3", "--width", "2", "--goal", "points:40"];
     let part = ["--part", "16777216/16777216", "--checkpoint", &file];
-    let told = answer(&[&search[..], &part].concat(), 0);
-    assert_eq!((&told["seeds"], &told["complete"]), (&json!(["0xFFFFFF00", "0xFFFFFFFF"]), &json!(true)));
+    let last = answer(&[&search[..], &part].concat(), 0);
+    assert_eq!((&last["seeds"], &last["complete"]), (&json!(["0xFFFFFF00", "0xFFFFFFFF"]), &json!(true)));
     let merged = merge(&[&file], 1);
     assert_eq!(merged["missing"], json!([{"seeds": ["0x0000", "0xFFFFFEFF"], "widths": []}]));
-    assert_eq!(merged["best"], told["best"]);
+    assert_eq!(merged["best"], last["best"]);
 }
 
 /// A search that is killed when the test fails.

@@ -12,41 +12,38 @@ os.time = function() return math.floor(now) end
 emu = { frameadvance = coroutine.yield }
 gui = {}
 
+-- The digits of a colour in the emulator's notation.
+local color
+
+local function box(x, y, x2, y2, fill, line)
+  integers(x, y, x2, y2)
+  color(line)
+  drawn[#drawn + 1] = ("box %d %d %d %d %s"):format(x, y, x2, y2, color(fill))
+end
+
+local function text(x, y, message, fore, back)
+  integers(x, y)
+  color(fore)
+  color(back)
+  drawn[#drawn + 1] = ("text %d %d %s"):format(x, y, message)
+end
+
 if emulator == "bizhawk" then
-  local function color(number)
+  color = function(number)
     integers(number)
     assert(number >= 0xFF000000 or number == 0, "no ARGB")
     return string.format("%06X", number & 0xFFFFFF)
   end
   client = { bufferwidth = function() return 320 end }
-  function gui.drawBox(x, y, x2, y2, line, fill)
-    integers(x, y, x2, y2)
-    color(line)
-    drawn[#drawn + 1] = ("box %d %d %d %d %s"):format(x, y, x2, y2, color(fill))
-  end
-  function gui.pixelText(x, y, message, fore, back)
-    integers(x, y)
-    color(fore)
-    color(back)
-    drawn[#drawn + 1] = ("text %d %d %s"):format(x, y, message)
-  end
+  gui.drawBox = function(x, y, x2, y2, line, fill) box(x, y, x2, y2, fill, line) end
+  gui.pixelText = text
 else
-  local function color(text)
-    assert(text == "clear" or text:match("^#%x%x%x%x%x%x$"), "no colour")
-    return text:gsub("#", "")
+  color = function(name)
+    assert(name == "clear" or name:match("^#%x%x%x%x%x%x$"), "no colour")
+    return name:gsub("#", "")
   end
   FCEU = emu
-  function gui.box(x, y, x2, y2, fill, line)
-    integers(x, y, x2, y2)
-    color(line)
-    drawn[#drawn + 1] = ("box %d %d %d %d %s"):format(x, y, x2, y2, color(fill))
-  end
-  function gui.text(x, y, message, fore, back)
-    integers(x, y)
-    color(fore)
-    color(back)
-    drawn[#drawn + 1] = ("text %d %d %s"):format(x, y, message)
-  end
+  gui.box, gui.text = box, text
 end
 
 local script = coroutine.create(assert(loadfile(path)))
