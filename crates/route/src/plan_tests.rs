@@ -204,3 +204,32 @@ fn the_names_of_colors_do_not_matter() {
     let (one, other) = (one.route.expect("a chain"), other.route.expect("a chain"));
     assert_eq!((one.placements(), one.score), (other.placements(), other.score));
 }
+
+#[test]
+fn a_limit_of_pairs_does_not_change_the_soonest_route_within_it() {
+    const COLORS: [Color; 5] = Color::PAIR_COLORS;
+    let mut found = 0;
+    for seed in 0..60_u32 {
+        let mut state = seed;
+        let mut color = |of: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // The last colours of the list: with purple, and with a colour to spare that only later pairs have.
+            COLORS[4 - (state >> 24) as usize % of as usize]
+        };
+        let first: Vec<(Color, Color)> = (0..6).map(|_| (color(4), color(4))).collect();
+        let later: Vec<(Color, Color)> = (0..4).map(|_| (color(5), color(5))).collect();
+        let start = Start::empty(pairs(&[first, later].concat()), Rules::TSU);
+        let goal = Goal::Points(300);
+        let limited = |pairs| {
+            let limits = Limits { time: None, width: 4, threads: 1, pairs };
+            plan(&start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
+        };
+        let Some(route) = limited(usize::MAX).route else { continue };
+        found += 1;
+        let needed = route.steps.len();
+        assert_eq!(limited(needed).route, Some(route), "seed {seed}");
+        let fewer = limited(needed - 1);
+        assert!(fewer.route.is_none() && !fewer.complete, "seed {seed}");
+    }
+    assert!(found > 20, "{found} routes");
+}
