@@ -212,6 +212,50 @@ fn a_damaged_delta_block_costs_only_itself() {
     assert_eq!(given.last(), samples.last());
 }
 
+/// The offset of each block.
+fn blocks(bytes: &[u8]) -> Vec<usize> {
+    let sync = [0x9E, b'N', b'S', b'B'];
+    (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&sync)).collect()
+}
+
+#[test]
+fn a_complete_sample_moved_to_the_offset_of_another_is_not_taken_for_it() {
+    let (header, domain) = nes();
+    // Two samples a block: the first block complete, the second a difference from it, the third too different for that, the fourth a
+    // difference from the third.
+    let contents = [(1, 1), (1, 2), (201, 1), (201, 2)];
+    let samples: Vec<Sample> = (0..8)
+        .map(|n: u32| {
+            let (most, one) = contents[n as usize / 2];
+            let mut bytes = vec![most; 80];
+            bytes[40] = one;
+            sample(domain, &[(16, bytes)], n.into(), 0, u64::from(n) * 1_000_000)
+        })
+        .collect();
+    let mut bytes = written(&header, &samples);
+    let [.., first, second, third, fourth, _end] = blocks(&bytes)[..] else { panic!("fewer blocks") };
+    assert_eq!(bytes[first + 4..][..1], [2], "complete");
+    assert_eq!(bytes[second + 4..][..1], [3], "a difference");
+    assert_eq!(bytes[third + 4..][..1], [2], "complete");
+    assert_eq!(bytes[fourth + 4..][..1], [3], "a difference");
+    // The first moves to where the third was, and the two between it and the fourth are lost.
+    bytes.drain(second..fourth);
+    bytes.splice(first..first, vec![0; third - first]);
+    right_or_named(&bytes, &samples);
+    assert_eq!(all(&read(bytes)), samples[..2]);
+}
+
+#[test]
+fn inserted_bytes_cost_no_sample() {
+    let (samples, bytes) = small();
+    for at in blocks(&bytes).into_iter().skip(2) {
+        let mut harmed = bytes.clone();
+        harmed.splice(at..at, [7; 31]);
+        right_or_named(&harmed, &samples);
+        assert_eq!(all(&read(harmed)), samples, "inserted at {at}");
+    }
+}
+
 fn memchr(bytes: &[u8], needle: &[u8], number: usize) -> usize {
     let places = bytes.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle);
     places.map(|(at, _)| at).nth(number).expect("there are that many blocks")

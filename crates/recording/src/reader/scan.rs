@@ -1,4 +1,10 @@
 //! Scans a file for blocks and damage.
+//!
+//! A difference block names its base, the last complete block before it, by the offset at which that was written. Where bytes are missing
+//! or added, the offset in the file is another, and can even be that of another complete block. The base is therefore accepted
+//! - if no sample is missing between the two: then it is the last complete block, whatever the offset;
+//! - otherwise if the offset is the one at which the last complete block was written. It is known as long as every damaged block had the length that its header
+//!   states, and again after a block of the first kind.
 
 use super::{Block, Content, Damage, Recording, RecordingError, Section};
 use crate::block::{BlockHeader, BlockKind, FILE_HEADER_LEN, HEADER_LEN, SYNC};
@@ -15,11 +21,27 @@ const MAX_TEXT: usize = 64 << 20;
 /// The most damaged parts that are reported individually.
 const MAX_DAMAGE: usize = 1000;
 
+/// A block that begins with a complete sample.
+#[derive(Debug)]
+struct FullBlock {
+    /// Its index.
+    index: usize,
+    connection: u16,
+    /// The offset at which it was written, if known.
+    written_at: Option<u64>,
+    /// Whether every sample after it was read.
+    complete_since: bool,
+    /// Whether [`Scan::shift`] is still the one at this block.
+    same_shift: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     blocks: Vec<Block>,
-    /// The indices of the blocks by offset.
-    offsets: BTreeMap<u64, usize>,
+    /// The last complete block.
+    full: Option<FullBlock>,
+    /// By how many bytes the next block is further in the file than it was written; None if that is not known.
+    shift: Option<u64>,
     /// The headers by connection number.
     headers: BTreeMap<u16, Header>,
     connections: Vec<u16>,
@@ -39,6 +61,7 @@ pub(super) struct Scan {
 impl Scan {
     pub(super) fn run(&mut self, store: &Store) -> Result<(), RecordingError> {
         let mut at = FILE_HEADER_LEN as u64;
+        self.shift = Some(0);
         while at < store.len() {
             let Some(bytes) = store.read(at, HEADER_LEN)? else {
                 self.mark_damage(
@@ -57,6 +80,7 @@ impl Scan {
                     None => "no readable block from here on".to_owned(),
                 };
                 self.mark_damage(at, &what);
+                self.lose_shift();
                 let Some(next) = next else { break };
                 at = next;
                 continue;
@@ -79,6 +103,13 @@ impl Scan {
             });
         }
         Ok(())
+    }
+
+    fn lose_shift(&mut self) {
+        self.shift = None;
+        if let Some(full) = &mut self.full {
+            full.same_shift = false;
+        }
     }
 
     fn next_block(&self, store: &Store, mut from: u64) -> Result<Option<u64>, RecordingError> {
@@ -121,8 +152,13 @@ impl Scan {
         let missing = header.first.saturating_sub(self.written);
         let seconds = Duration::from_micros(header.start.saturating_sub(self.last_time)).as_secs_f64();
         let pending = self.pending.take();
+        if missing > 0
+            && let Some(full) = &mut self.full
+        {
+            full.complete_since = false;
+        }
         if missing > 0 || pending.is_some() {
-            let at = self.offsets.last_key_value().map_or(FILE_HEADER_LEN as u64, |(at, _)| *at);
+            let at = self.blocks.last().map_or(FILE_HEADER_LEN as u64, |block| block.at);
             let what = "blocks are missing after this one".to_owned();
             let damage = pending.unwrap_or(Damage { at, what, samples: None, seconds: None });
             let seconds = (missing > 0).then_some(seconds);
@@ -181,22 +217,43 @@ impl Scan {
     }
 
     fn samples(&mut self, at: u64, header: BlockHeader) {
+        let index = self.blocks.len();
         let base = match header.kind {
-            BlockKind::Delta => match self.offsets.get(&header.base) {
-                Some(base) if self.blocks[*base].header.kind == BlockKind::Full => Some(*base),
-                _ => {
+            BlockKind::Delta => match self.base_of(&header) {
+                Some(base) => Some(base),
+                None => {
                     self.mark_damage(at, "samples whose base sample is in a damaged block");
                     return;
                 }
             },
-            _ => None,
+            _ => {
+                self.full = Some(FullBlock {
+                    index,
+                    connection: header.connection,
+                    written_at: self.shift.map(|shift| at.wrapping_sub(shift)),
+                    complete_since: true,
+                    same_shift: true,
+                });
+                None
+            }
         };
         self.finished = false;
         self.written = header.first + u64::from(header.samples);
         self.last_time = header.end;
-        self.offsets.insert(at, self.blocks.len());
         self.connections.push(header.connection);
         self.blocks.push(Block { at, header, section: 0, index: 0, base });
+    }
+
+    /// The index of the block on which one with this header is based; see the top of the file.
+    fn base_of(&mut self, header: &BlockHeader) -> Option<usize> {
+        let full = self.full.as_mut().filter(|full| full.connection == header.connection)?;
+        if full.complete_since {
+            full.written_at = Some(header.base);
+            if full.same_shift {
+                self.shift = Some(self.blocks[full.index].at.wrapping_sub(header.base));
+            }
+        }
+        (full.written_at == Some(header.base)).then_some(full.index)
     }
 
     /// Builds the recording. Blocks of connections without a readable header are left out.
