@@ -170,6 +170,50 @@ fn the_best_of_many_seeds_is_found_and_resumed() {
 }
 
 #[test]
+fn routes_are_shown_in_the_order_of_what_a_player_chooses_by() {
+    let task = ["route", "puyo-tsu", "--seed", "0x35879DE2", "--level", "3", "--pairs", "20"];
+    let search = ["--goal", "points:3000", "--width", "300", "--routes", "8", "--json"];
+    let ranked = |more: &[&str]| -> Value {
+        let output = nextscope(&[&task[..], &search, more].concat());
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        serde_json::from_str(&text(&output)).unwrap()
+    };
+    fn number(of: &Value, key: &str) -> u64 {
+        of[key].as_u64().unwrap()
+    }
+    let by_goal = ranked(&[]);
+    let alone = nextscope(&[&task[..], &search[..4], &["--json"]].concat());
+    let alone: Value = serde_json::from_str(&text(&alone)).unwrap();
+    assert_eq!(by_goal["placements"], alone["placements"], "the first is the route of a search for one");
+    assert_eq!(alone["routes"], Value::Null);
+    let [easy, fast, rich] = ["taps", "frames", "points"].map(|by| ranked(&["--sort", by]));
+    for (order, of) in [
+        (&by_goal, (|route| number(route, "pairs_used") * 1000) as fn(&Value) -> u64),
+        (&easy, |route| number(route, "taps") * 1000 / number(route, "pairs_used")),
+        (&fast, |route| number(route, "frames")),
+        (&rich, |route| u64::MAX - number(route, "score")),
+    ] {
+        let routes = order["routes"].as_array().unwrap();
+        assert_eq!(routes.len(), 8);
+        assert!(routes.iter().map(of).is_sorted(), "{routes:?}");
+        let first: Vec<u64> =
+            order["routes"].as_array().unwrap().iter().map(|route| number(route, "rank")).collect();
+        assert_eq!(first, (1..=8).collect::<Vec<u64>>());
+        for route in routes {
+            let presses = |step: &Value| step["inputs"].as_str().map_or(0, str::len) as u64;
+            let steps = route["placements"].as_array().unwrap();
+            assert_eq!(number(route, "taps"), steps.iter().map(presses).sum::<u64>());
+            assert_eq!(Some(number(route, "most_taps")), steps.iter().map(presses).max());
+        }
+    }
+    assert!(number(&easy["routes"][0], "taps") < number(&by_goal["routes"][0], "taps"));
+    let third = ranked(&["--choose", "3"]);
+    assert_eq!(third["placements"], by_goal["routes"][2]["placements"]);
+    let shown = nextscope(&[&task[..], &search[..6], &["--choose", "3"]].concat());
+    assert!(text(&shown).starts_with("route  pairs  chain  points"), "{}", text(&shown));
+}
+
+#[test]
 fn bad_arguments_are_rejected() {
     for (arguments, told) in [
         (vec!["route", "tgm1", "--seed", "1"], "no Puyo game \"tgm1\""),
@@ -188,6 +232,18 @@ fn bad_arguments_are_rejected() {
         ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "unknown profile \"nobody\""),
         (vec!["route", "puyo-20th", "--seeds", "5..1"], "invalid range"),
+        (
+            vec!["route", "puyo-tsu", "--pieces", "RR RR", "--choose", "2"],
+            "--choose 2: --routes 1 asks for fewer",
+        ),
+        (
+            vec!["route", "puyo-tsu", "--pieces", "RR RR", "--routes", "100", "--choose", "100"],
+            "--choose 100: only",
+        ),
+        (
+            vec!["route", "puyo-tsu", "--pieces", "RR RR", "--sort", "frames", "--profile", "tetris-nes"],
+            "--sort frames needs a profile with a frame table",
+        ),
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}");

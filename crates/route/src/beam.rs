@@ -31,6 +31,8 @@ pub(super) struct Search<'a> {
     pub start: &'a Start,
     pub goal: Goal,
     pub width: usize,
+    /// How many routes are reported, 1 or more; no two of them end on the same board before the last pair.
+    pub routes: usize,
     pub threads: usize,
     pub cancel: &'a AtomicBool,
     pub deadline: Option<Instant>,
@@ -123,11 +125,40 @@ struct Solution {
     order: std::cmp::Reverse<(u32, u8)>,
 }
 
+impl Solution {
+    fn parent(&self) -> u32 {
+        self.order.0.0
+    }
+}
+
+/// The best solutions, the best first.
+#[derive(Default)]
+struct Solutions(Vec<Solution>);
+
+impl Solutions {
+    /// Adds a solution, unless `most` are better or one is that differs only in the last placement.
+    fn add(&mut self, solution: Solution, most: usize) {
+        let Self(list) = self;
+        if list.len() >= most && list.last().is_some_and(|worst| solution <= *worst) {
+            return;
+        }
+        if let Some(same) = list.iter().position(|other| other.parent() == solution.parent()) {
+            if solution <= list[same] {
+                return;
+            }
+            list.remove(same);
+        }
+        let place = list.partition_point(|other| *other > solution);
+        list.insert(place, solution);
+        list.truncate(most);
+    }
+}
+
 /// The result of a thread for its part of a layer.
 #[derive(Default)]
 struct Part {
     children: Vec<Child>,
-    solution: Option<Solution>,
+    solutions: Solutions,
     nodes: u64,
     /// Boards were dropped because of the width.
     cut: bool,
@@ -135,8 +166,8 @@ struct Part {
     ended_early: bool,
 }
 
-/// Called with the pairs placed, the placements tried, and a route whenever a better one was found.
-pub(super) type Report<'a> = dyn FnMut(usize, u64, Option<&[Placement]>) + 'a;
+/// Called with the pairs placed, the placements tried, and the routes that are among the best so far, the best first.
+pub(super) type Report<'a> = dyn FnMut(usize, u64, &[Vec<Placement>]) + 'a;
 
 /// Runs one search over all pairs.
 pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcome {
@@ -144,7 +175,8 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
     let mut layer =
         vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
-    let mut best: Option<Solution> = None;
+    // The rankings of the routes that were reported, the best first.
+    let mut best: Vec<(u32, u32)> = Vec::new();
     let mut ended = BeamOutcome { nodes: 0, stopped: false, complete: true, cut: false };
     for (depth, pair) in start.pairs.iter().enumerate() {
         let is_last = depth + 1 == start.pairs.len();
@@ -157,17 +189,24 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
         // Nothing follows the last pair.
         ended.complete &= is_last || parts.iter().all(|part| !part.ended_early);
         let dropped = parts.iter().any(|part| part.cut);
-        let solution = parts.iter().filter_map(|part| part.solution).max();
-        let better = solution.filter(|solution| best.is_none_or(|best| solution.key > best.key));
-        if let Some(Solution { order: std::cmp::Reverse((parent, placement)), .. }) = better {
-            best = better;
-            report(depth + 1, ended.nodes, Some(&reconstruct_path(&trace, parent, placement)));
-            if goal.is_soonest() && !search.in_frames() {
-                // Later solutions are not better, whatever was dropped on the path.
-                return ended;
+        let mut solutions = Solutions::default();
+        for solution in parts.iter().flat_map(|part| &part.solutions.0) {
+            solutions.add(*solution, search.routes);
+        }
+        let mut found = Vec::new();
+        for Solution { key, order: std::cmp::Reverse((parent, placement)) } in solutions.0 {
+            // Of equals, the one with fewer pairs comes first.
+            let place = best.partition_point(|other| *other >= key);
+            if place < search.routes {
+                best.insert(place, key);
+                best.truncate(search.routes);
+                found.push(reconstruct_path(&trace, parent, placement));
             }
-        } else {
-            report(depth + 1, ended.nodes, None);
+        }
+        report(depth + 1, ended.nodes, &found);
+        if best.len() == search.routes && goal.is_soonest() && !search.in_frames() {
+            // Later solutions are not better, whatever was dropped on the path.
+            return ended;
         }
         if is_last {
             return ended;
@@ -321,7 +360,7 @@ impl<'a> LayerExpander<'a> {
         }
         if let Some(key) = self.key(&landed.node, fired) {
             let solution = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
-            self.part.solution = self.part.solution.max(Some(solution));
+            self.part.solutions.add(solution, self.search.routes);
         }
         let is_final_chain = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
         self.part.ended_early |= is_final_chain;

@@ -33,11 +33,13 @@ pub struct Limits {
     pub threads: usize,
     /// Pairs to place at most. A route within this limit is the one that a search for the soonest route finds without the limit.
     pub pairs: usize,
+    /// Routes to find, at least 1. No two of them differ only in the last placement.
+    pub routes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1, pairs: usize::MAX }
+        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1, pairs: usize::MAX, routes: 1 }
     }
 }
 
@@ -63,6 +65,8 @@ pub struct PlanStatus<'a> {
 pub struct Outcome {
     /// The best route found; None if no route reaches the goal.
     pub route: Option<Route>,
+    /// Other routes that reach the goal, the best first: at most [`Limits::routes`] with the best one.
+    pub others: Vec<Route>,
     /// Placements tried.
     pub nodes: u64,
     /// Elapsed time.
@@ -79,7 +83,16 @@ pub struct Outcome {
 impl Outcome {
     fn none() -> Self {
         let time = Duration::ZERO;
-        Self { route: None, nodes: 0, time, widths: Vec::new(), complete: false, cancelled: false }
+        let (others, widths) = (Vec::new(), Vec::new());
+        Self { route: None, others, nodes: 0, time, widths, complete: false, cancelled: false }
+    }
+
+    /// With these routes, the best first.
+    fn with_routes(mut self, routes: Vec<Route>) -> Self {
+        let mut routes = routes.into_iter();
+        self.route = routes.next();
+        self.others = routes.collect();
+        self
     }
 }
 
@@ -151,6 +164,7 @@ fn scored(
     rest.pairs.truncate(limits.pairs);
     let all_pairs = rest.pairs.len() == start.pairs.len();
     let mut timing = timing.cloned();
+    let mut best: Vec<Route> = Vec::new();
     loop {
         let known = rest.pairs.len();
         let part = Start { pairs: rest.pairs[..known.min(PAIRS_OF_A_CHAIN)].to_vec(), ..rest.clone() };
@@ -186,8 +200,15 @@ fn scored(
         outcome.cancelled = ended.cancelled;
         outcome.complete = ended.complete && all_pairs && placed == 0 && part.pairs.len() == known;
         outcome.time = started.elapsed();
-        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(outcome) };
-        outcome.route = Some(joined(start, before.as_ref(), &found)?);
+        let found = ended.route.filter(|route| route.score > 0);
+        for part in found.iter().chain(&ended.others) {
+            let route = joined(start, before.as_ref(), part)?;
+            add_ranked(&mut best, route, limits.routes.max(1), |one, other| {
+                better(Goal::Score, None, one, other)
+            });
+        }
+        outcome = outcome.with_routes(best.clone());
+        let Some(found) = found else { return Ok(outcome) };
         let over = limits.time.is_some_and(|time| outcome.time >= time);
         if outcome.complete || outcome.cancelled || over || known - found.steps.len() < MIN_PAIRS {
             return Ok(outcome);
@@ -223,18 +244,24 @@ fn searched(
     let all_pairs = named.pairs.len() == start.pairs.len();
     let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
     let mut outcome = Outcome::none();
+    let mut best: Vec<Route> = Vec::new();
     let most = MAX_WIDTH.min(if limits.time.is_some() { MAX_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
     loop {
         let before = (outcome.nodes, started.elapsed());
-        let mut best = outcome.route.take();
-        let search =
-            Search { start: &named, goal, width, threads: limits.threads.max(1), cancel, deadline, timing };
-        let ended = beam::search(&search, &mut |depth, nodes, found: Option<&[Placement]>| {
-            if let Some(route) = found.and_then(|placements| Route::replay(start, placements).ok())
-                && best.as_ref().is_none_or(|best| better(goal, timing, &route, best))
-            {
-                best = Some(route);
+        let search = Search {
+            start: &named,
+            goal,
+            width,
+            routes: limits.routes.max(1),
+            threads: limits.threads.max(1),
+            cancel,
+            deadline,
+            timing,
+        };
+        let ended = beam::search(&search, &mut |depth, nodes, found: &[Vec<Placement>]| {
+            for route in found.iter().filter_map(|placements| Route::replay(start, placements).ok()) {
+                add_ranked(&mut best, route, search.routes, |one, other| better(goal, timing, one, other));
             }
             progress(PlanStatus {
                 width,
@@ -242,10 +269,9 @@ fn searched(
                 pairs: start.pairs.len(),
                 nodes: before.0 + nodes,
                 time: started.elapsed(),
-                best: best.as_ref(),
+                best: best.first(),
             });
         });
-        outcome.route = best;
         outcome.nodes += ended.nodes;
         outcome.time = started.elapsed();
         outcome.complete = ended.complete && all_pairs;
@@ -255,13 +281,13 @@ fn searched(
         outcome.cancelled = !outcome.complete && cancel.load(Ordering::Relaxed);
         // If the width dropped no boards, a wider search finds the same.
         let done = !ended.cut || ended.stopped || outcome.cancelled || width >= most;
-        let Some(time) = limits.time.filter(|_| !done) else { return outcome };
+        let Some(time) = limits.time.filter(|_| !done) else { return outcome.with_routes(best) };
         // The time of a search grows with its width.
         let took = (outcome.time - before.1).as_secs_f64().max(1e-6);
         let left = time.saturating_sub(outcome.time).as_secs_f64();
         let wider = OF_TIME_LEFT * left / took;
         if wider < WORTH {
-            return outcome;
+            return outcome.with_routes(best);
         }
         // A short search gives a poor speed estimate: the first steps are small.
         let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
@@ -299,6 +325,26 @@ fn better(goal: Goal, timing: Option<&Timing>, route: &Route, best: &Route) -> b
         (Some(frames), Some(fewest)) if frames != fewest => frames < fewest,
         _ => goal.compare(route, best).is_gt(),
     }
+}
+
+/// Adds a route to the best ones, `most` at the most. Of routes that differ only in the last placement, the better one stays.
+fn add_ranked(best: &mut Vec<Route>, route: Route, most: usize, better: impl Fn(&Route, &Route) -> bool) {
+    let without_last = |route: &Route| {
+        route
+            .steps
+            .split_last()
+            .map_or(Vec::new(), |(_, steps)| steps.iter().map(|step| step.placement).collect::<Vec<_>>())
+    };
+    let prefix = without_last(&route);
+    if let Some(same) = best.iter().position(|other| without_last(other) == prefix) {
+        if !better(&route, &best[same]) {
+            return;
+        }
+        best.remove(same);
+    }
+    let place = best.iter().position(|other| better(&route, other)).unwrap_or(best.len());
+    best.insert(place, route);
+    best.truncate(most);
 }
 
 #[expect(

@@ -52,6 +52,68 @@ fn a_chain_triggered_by_one_pair_is_found() {
 }
 
 #[test]
+fn the_best_routes_are_those_of_an_exhaustive_search() {
+    // Every route of three pairs, by trying all placements.
+    let start = Start::empty(pairs(&[(R, R), (R, G), (R, G)]), Rules::TSU);
+    let mut all: Vec<Route> = Vec::new();
+    for first in Placement::ALL {
+        for second in Placement::ALL {
+            let ends = Placement::ALL
+                .iter()
+                .filter_map(|third| Route::replay(&start, &[first, second, *third]).ok());
+            let ends = ends.filter(|route| route.steps[2].fired.chain > 0);
+            // One for each board after the second pair.
+            let best = ends.max_by(|one, other| Goal::Score.compare(one, other));
+            if let Some(best) =
+                best.filter(|best| all.iter().all(|other| other.steps[1].after != best.steps[1].after))
+            {
+                all.push(best);
+            }
+        }
+    }
+    all.sort_by_key(|route| std::cmp::Reverse(route.score));
+    assert!(all.len() > 20, "{}", all.len());
+    for most in [1, 2, 10, 20] {
+        let limits = Limits { time: None, width: 100_000, routes: most, ..Limits::default() };
+        let outcome =
+            plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+        let found: Vec<&Route> = outcome.route.iter().chain(&outcome.others).collect();
+        assert_eq!(found.len(), most);
+        let scores =
+            |routes: &mut dyn Iterator<Item = &Route>| routes.map(|route| route.score).collect::<Vec<_>>();
+        assert_eq!(scores(&mut found.iter().copied()), scores(&mut all.iter().take(most)));
+        assert_eq!(
+            outcome.route,
+            planned(&start, Goal::Chain, 100_000).route,
+            "the first is the one of a search for one"
+        );
+    }
+}
+
+#[test]
+fn more_routes_do_not_change_the_first() {
+    let all =
+        [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G), (R, B), (B, R)];
+    let start = Start::empty(pairs(&all), Rules::TWENTIETH);
+    for goal in [Goal::Chain, Goal::Score, Goal::Points(700), Goal::Garbage(3), Goal::ExactChain(2)] {
+        let one = planned(&start, goal, 300);
+        let limits = Limits { time: None, width: 300, routes: 10, ..Limits::default() };
+        let ten = plan(&start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+        assert_eq!(ten.route, one.route, "{goal}");
+        assert!(one.others.is_empty());
+        let mut worse = ten.route.iter().chain(&ten.others);
+        let mut last = worse.next().expect("a route");
+        for route in worse {
+            assert!(goal.is_met(route), "{goal}");
+            assert!(goal.compare(route, last).is_le(), "{goal}");
+            assert_ne!(route.placements(), last.placements());
+            last = route;
+        }
+        assert!(ten.others.len() > 2, "{goal}: {}", ten.others.len());
+    }
+}
+
+#[test]
 fn results_do_not_depend_on_threads() {
     let all =
         [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G), (R, B), (B, R)];
@@ -221,7 +283,7 @@ fn a_limit_of_pairs_does_not_change_the_soonest_route_within_it() {
         let start = Start::empty(pairs(&[first, later].concat()), Rules::TSU);
         let goal = Goal::Points(300);
         let limited = |pairs| {
-            let limits = Limits { time: None, width: 4, threads: 1, pairs };
+            let limits = Limits { time: None, width: 4, threads: 1, pairs, routes: 1 };
             plan(&start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
         };
         let Some(route) = limited(usize::MAX).route else { continue };

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 
 /// Default of --seconds.
 const DEFAULT_SECONDS: f64 = 5.0;
+/// How many of the best routes for the goal are searched for each one that another order shows.
+const OTHER_ORDERS: usize = 10;
 
 fn game_help() -> String {
     let games: Vec<&str> = PairGame::with_boards().map(|(game, _)| game.id()).collect();
@@ -95,6 +97,15 @@ pub struct Arguments {
     /// Reach the goal in the fewest frames instead of the fewest pairs
     #[arg(long)]
     pub fewest_frames: bool,
+    /// Show the N best routes to choose from; no two differ only in the last pair
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100), conflicts_with_all = ["seeds", "states_from"])]
+    pub routes: u8,
+    /// Order of --routes
+    #[arg(long, value_enum, default_value_t, value_name = "BY")]
+    pub sort: Order,
+    /// Use route N of --routes for the list of pairs and for --out [default: 1]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub choose: u8,
     /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .dsm
     /// .log (BizHawk input log) .txt (script of the embedded console); repeatable
     #[arg(long, value_name = "FILE")]
@@ -118,6 +129,20 @@ pub struct Arguments {
     pub many: Many,
 }
 
+/// The order of routes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Order {
+    /// The best for the goal first
+    #[default]
+    Goal,
+    /// The shortest time first; needs a frame table
+    Frames,
+    /// The most points first
+    Points,
+    /// The easiest to play first: the fewest taps per pair
+    Taps,
+}
+
 #[derive(Debug, Args)]
 pub struct Many {
     /// Search many seeds for the best route: all, or a range such as 0x0000..0x00FF, both ends included (puyo-tsu: states)
@@ -137,11 +162,14 @@ pub struct Many {
 pub fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = arguments.threads.map_or(cores, usize::from);
+    // The easiest or fastest route is seldom among the very best for the goal.
+    let routes = usize::from(arguments.routes) * if arguments.sort == Order::Goal { 1 } else { OTHER_ORDERS };
+    let limits = Limits { threads, routes, ..Limits::default() };
     if let Some(width) = arguments.width {
-        return Ok(Limits { time: None, width: width as usize, threads, ..Limits::default() });
+        return Ok(Limits { time: None, width: width as usize, ..limits });
     }
     let time = parse_time_limit(arguments.seconds.unwrap_or(DEFAULT_SECONDS))?;
-    Ok(Limits { time: Some(time), threads, ..Limits::default() })
+    Ok(Limits { time: Some(time), ..limits })
 }
 
 pub fn plan_failure(error: &PlanError) -> Failure {

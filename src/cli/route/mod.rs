@@ -1,6 +1,7 @@
 //! `route`: plans placements of known pairs that reach a goal.
 
 mod arguments;
+mod choices;
 mod many;
 mod merge;
 mod placement;
@@ -12,15 +13,16 @@ mod waiting;
 pub use arguments::Command;
 
 use crate::cli::arguments::Global;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
+use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, route_file};
 use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, plan_in_frames};
 use crate::text::counted;
-use arguments::{Arguments, limits, plan_failure};
+use arguments::{Arguments, Order, limits, plan_failure};
+use choices::{Choice, ListedChoice};
 use placement::Placement;
 use serde::Serialize;
 use start_position::StartPosition;
@@ -49,6 +51,12 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let limits = limits(arguments)?;
     let table = profile.as_deref().and_then(FrameTable::of);
     let timing = timing(arguments, table.as_ref())?;
+    if arguments.choose > arguments.routes {
+        bail_input!("--choose {}: --routes {} asks for fewer", arguments.choose, arguments.routes);
+    }
+    if arguments.sort == Order::Frames && table.is_none() {
+        bail_input!("--sort frames needs a profile with a frame table: give --profile");
+    }
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
     let started = Instant::now();
     let mut line = ProgressLine::new();
@@ -57,14 +65,18 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     });
     line.clear();
     let outcome = outcome.map_err(|error| plan_failure(&error))?;
+    let choices = choices::ranked(&outcome, arguments, table.as_ref())?;
+    let choice = choices::chosen(&choices, arguments.choose)?;
     let report = Report {
         start: &start,
         goal,
         outcome: &outcome,
-        table: table.as_ref(),
+        choice,
+        choices: if arguments.routes > 1 { &choices } else { &[] },
+        is_best: arguments.choose == 1 && arguments.sort == Order::Goal,
         seconds: started.elapsed().as_secs_f64(),
     };
-    if let Some(route) = &outcome.route {
+    if let Some(Choice { route, .. }) = choice {
         for file in &arguments.out {
             let options = FileOptions {
                 profile: profile.as_deref(),
@@ -76,9 +88,9 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     if global.json {
-        output::object(Kind::Route, report.json(arguments.steps)?)?;
+        output::object(Kind::Route, report.json(arguments.steps))?;
     } else {
-        output::text(&report.text(arguments.steps)?)?;
+        output::text(&report.text(arguments.steps))?;
     }
     Ok(match &outcome.route {
         _ if outcome.cancelled => Exit::Interrupted,
@@ -174,29 +186,28 @@ struct Planned<'a> {
     start: Option<ListedBoard>,
     /// With `--steps`: everything about each pair.
     steps: Option<Vec<ListedPair>>,
+    /// With `--routes`: the routes to choose from.
+    routes: Option<Vec<ListedChoice>>,
 }
 
 struct Report<'a> {
     start: &'a StartPosition,
     goal: Goal,
     outcome: &'a Outcome,
-    table: Option<&'a FrameTable>,
+    choice: Option<&'a Choice>,
+    /// With `--routes`: all of them.
+    choices: &'a [Choice],
+    /// Whether the choice is the best one for the goal.
+    is_best: bool,
     seconds: f64,
 }
 
 impl Report<'_> {
-    fn json(&self, steps: bool) -> anyhow::Result<Planned<'_>> {
+    fn json(&self, steps: bool) -> Planned<'_> {
         let Self { start, outcome, .. } = self;
-        let route = outcome.route.as_ref();
-        let listing = route.map(|route| Listing::of(route, self.table)).transpose()?;
-        let placed = |step: &ListedPair| Placement {
-            pair: step.pair.clone(),
-            column: step.column,
-            rotation: step.rotation,
-            inputs: Some(step.inputs.clone()).filter(|inputs| !inputs.is_empty()),
-        };
-        let listed = listing.as_ref();
-        Ok(Planned {
+        let (route, listing) =
+            (self.choice.map(|choice| &choice.route), self.choice.map(|choice| &choice.listing));
+        Planned {
             game: &start.game,
             seed: start.seed.as_deref(),
             goal: self.goal.id(),
@@ -207,22 +218,23 @@ impl Report<'_> {
             nodes: outcome.nodes,
             elapsed_seconds: self.seconds,
             pairs_known: start.start.pairs.len(),
-            pairs_used: listed.map(|listing| listing.pairs_used),
-            chain: listed.map(|listing| listing.chain),
-            score: listed.map(|listing| listing.score),
+            pairs_used: listing.map(|listing| listing.pairs_used),
+            chain: listing.map(|listing| listing.chain),
+            score: listing.map(|listing| listing.score),
             chain_score: route.map(|route| route.longest().map_or(0, |step| step.fired.score)),
-            garbage: listed.map(|listing| listing.garbage),
-            frames: listed.and_then(|listing| listing.frames),
-            frames_confirmed: listed.and_then(|listing| listing.frames_confirmed),
-            link: listed.and_then(|listing| listing.puyop.clone()),
-            placements: listed.iter().flat_map(|listing| &listing.steps).map(placed).collect(),
+            garbage: listing.map(|listing| listing.garbage),
+            frames: listing.and_then(|listing| listing.frames),
+            frames_confirmed: listing.and_then(|listing| listing.frames_confirmed),
+            link: listing.and_then(|listing| listing.puyop.clone()),
+            placements: listing.iter().flat_map(|listing| &listing.steps).map(Placement::of).collect(),
             board: route.map(|route| crate::puyo::to_rows(&route.end())),
-            start: listed.filter(|_| steps).map(|listing| listing.start.clone()),
-            steps: listing.filter(|_| steps).map(|listing| listing.steps),
-        })
+            start: listing.filter(|_| steps).map(|listing| listing.start.clone()),
+            steps: listing.filter(|_| steps).map(|listing| listing.steps.clone()),
+            routes: Some(choices::listed(self.choices)).filter(|routes| !routes.is_empty()),
+        }
     }
 
-    fn text(&self, steps: bool) -> anyhow::Result<String> {
+    fn text(&self, steps: bool) -> String {
         let Self { start, outcome, .. } = self;
         let searched = format!(
             "{} placements tried in {:.1} s, widths {:?}{}\n",
@@ -231,16 +243,18 @@ impl Report<'_> {
             outcome.widths,
             if outcome.cancelled { ", interrupted" } else { "" }
         );
-        let Some(route) = &outcome.route else {
+        let Some(Choice { route, listing, .. }) = self.choice else {
             let why = if outcome.complete {
                 "not reachable with these pairs (all placements were tried)"
             } else {
                 "no route found; try more --seconds or more --pairs"
             };
-            return Ok(format!("{}: {why}\n{searched}", self.goal));
+            return format!("{}: {why}\n{searched}", self.goal);
         };
         let mut text = format!("{}, {}: {}\n", start.name(), self.goal, summary(route));
-        let listing = Listing::of(route, self.table)?;
+        if !self.choices.is_empty() {
+            text = choices::table(self.choices) + "\n" + &text;
+        }
         let rows = listing.steps.iter().map(|step| {
             let number = |of: u32| if step.chain > 0 { of.to_string() } else { String::new() };
             vec![
@@ -275,9 +289,9 @@ impl Report<'_> {
         if let Some(link) = &listing.puyop {
             text += &format!("{link}\n");
         }
-        if outcome.complete {
+        if outcome.complete && self.is_best {
             text += "This is optimal: all placements were tried.\n";
         }
-        Ok(text + &searched)
+        text + &searched
     }
 }

@@ -1,6 +1,7 @@
 //! A placement in JSON.
 
 use crate::puyo::Rotation;
+use crate::route::export::ListedPair;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -10,4 +11,15 @@ pub struct Placement {
     pub rotation: Rotation,
     /// None if nothing is pressed, and for routes of `--seeds`.
     pub inputs: Option<String>,
+}
+
+impl Placement {
+    pub fn of(step: &ListedPair) -> Self {
+        Self {
+            pair: step.pair.clone(),
+            column: step.column,
+            rotation: step.rotation,
+            inputs: Some(step.inputs.clone()).filter(|inputs| !inputs.is_empty()),
+        }
+    }
 }
