@@ -1,14 +1,13 @@
 //! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program
 //! that moves, drops, pops and counts by the same rules but was written independently.
 
+use crate::movies::genesis::{console, pairs, table};
 use nextscope::demo::console::Console;
-use nextscope::demo::{CartridgeConfig, Playback, ROM, Script};
-use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
-use nextscope::profile::Status;
+use nextscope::demo::{Playback, Script};
 use nextscope::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules, reachable};
 use nextscope::route::export::Movie;
-use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
-use nextscope_boards::{Color, Pair};
+use nextscope::route::{Goal, Limits, Route, Start, plan};
+use nextscope_boards::Color;
 use std::sync::atomic::AtomicBool;
 
 const BOARD: u32 = 0xFF_8000;
@@ -16,28 +15,6 @@ const DEALT: u32 = 0xFF_85A6;
 /// The score without the points for holding Down.
 const SCORE: u32 = 0xFF_D08E;
 const PASSES: u32 = 0xFF_1018;
-
-/// Passes according to the cartridge's README ("Hands").
-fn table() -> FrameTable {
-    FrameTable {
-        status: Status::Confirmed,
-        press: 1,
-        release: 1,
-        fall: 1,
-        lock: 1,
-        split: vec![0],
-        chain: vec![24],
-        next: 8,
-    }
-}
-
-/// The pairs that player 1 is dealt in the first round after a cold boot with this state of the generator.
-pub fn pairs(seed: u32, count: u32) -> Vec<Pair> {
-    let round = generate(State(seed), Setup::VERSUS);
-    let dealer = Dealer { mode: 1, level: Level(2), dealing: Dealing::FirstThreeFromPool3 };
-    let pools = round.pools.map(Option::unwrap);
-    (0..count).map(|nth| dealer.pair(&pools, nth).unwrap()).collect()
-}
 
 pub fn board(console: &Console) -> Field {
     let mut field = Field::default();
@@ -55,10 +32,7 @@ fn carried_out(route: &Route, seed: u32) {
     let costs = table().costs(route).unwrap();
     let script: Script = movie.console_script().parse().unwrap();
     let mut playback = Playback::new(&script);
-    let mut rom = ROM.to_vec();
-    let config = format!("hand1=controller,fall=0,deal2=60000,menu=1,schedule=versus,level1=2,seed={seed}");
-    config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
-    let mut console = Console::new(rom).unwrap();
+    let mut console = console(seed, "fall=0,menu=1");
     let (mut dealt, mut appeared) = (0, 0);
     for _ in 0..60_000 {
         playback.frame(&mut console);

@@ -1,0 +1,75 @@
+//! Routes on our own Genesis cartridge, from power on.
+
+use super::PlannedMovie;
+use nextscope::demo::console::Console;
+use nextscope::demo::{CartridgeConfig, ROM};
+use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
+use nextscope::profile::Status;
+use nextscope::puyo::{Placement, Rules, reachable};
+use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
+use nextscope_boards::Pair;
+use std::sync::atomic::AtomicBool;
+
+/// The state of the generator after a cold boot.
+pub const SEED: u32 = 0x3587_9DE2;
+
+/// At least two: the next pair appears as planned if a movie waits too long for it, and only then it is late.
+const PAIRS_AFTER_THE_CHAIN: u32 = 3;
+
+/// Passes according to the cartridge's README ("Hands").
+pub fn table() -> FrameTable {
+    FrameTable {
+        status: Status::Confirmed,
+        press: 1,
+        release: 1,
+        fall: 1,
+        lock: 1,
+        split: vec![0],
+        chain: vec![24],
+        next: 8,
+    }
+}
+
+/// The pairs that player 1 is dealt in the first round after a cold boot with this state of the generator.
+pub fn pairs(seed: u32, count: u32) -> Vec<Pair> {
+    let round = generate(State(seed), Setup::VERSUS);
+    let dealer = Dealer { mode: 1, level: Level(2), dealing: Dealing::FirstThreeFromPool3 };
+    let pools = round.pools.map(Option::unwrap);
+    (0..count).map(|nth| dealer.pair(&pools, nth).unwrap()).collect()
+}
+
+/// The cartridge with player 1's pairs moved by the controller, and further settings.
+pub fn rom(seed: u32, settings: &str) -> Vec<u8> {
+    let mut rom = ROM.to_vec();
+    let config = format!("hand1=controller,deal2=60000,schedule=versus,level1=2,seed={seed},{settings}");
+    config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
+    rom
+}
+
+pub fn console(seed: u32, settings: &str) -> Console {
+    Console::new(rom(seed, settings)).unwrap()
+}
+
+/// The route to the longest chain with so many pairs.
+pub fn planned(seed: u32, count: u32) -> Route {
+    let start = Start::empty(pairs(seed, count), Rules::TSU);
+    let limits = Limits { time: None, width: 100, threads: 1, ..Limits::default() };
+    plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).unwrap().route.unwrap()
+}
+
+/// The same, and some pairs after the chain, so that its duration matters.
+pub fn planned_beyond_the_chain(seed: u32, count: u32) -> Route {
+    let chain = planned(seed, count);
+    let mut places: Vec<Placement> = chain.steps.iter().map(|step| step.placement).collect();
+    let start = Start::empty(pairs(seed, count + PAIRS_AFTER_THE_CHAIN), Rules::TSU);
+    while places.len() < chain.steps.len() + PAIRS_AFTER_THE_CHAIN as usize {
+        let route = Route::replay(&start, &places).unwrap();
+        places.push(reachable(&route.end()).iter().next().expect("a chain leaves room"));
+    }
+    Route::replay(&start, &places).unwrap()
+}
+
+/// A movie of a route that starts `lead_in` frames after power on.
+pub fn movie_of(route: Route, lead_in: u32) -> PlannedMovie {
+    PlannedMovie { route, table: table(), lead_in }
+}
