@@ -5,6 +5,7 @@
 mod bean;
 mod genesis;
 mod mario;
+pub mod movies;
 mod nds;
 mod nes;
 pub mod session;

@@ -5,7 +5,7 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
 use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
 use nextscope::profile::Status;
-use nextscope::puyo::{Placement, Rules, reachable};
+use nextscope::puyo::Rules;
 use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
 use nextscope_boards::Pair;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,6 @@ use std::sync::atomic::AtomicBool;
 /// The state of the generator after a cold boot.
 pub const SEED: u32 = 0x3587_9DE2;
 
-/// At least two: the next pair appears as planned if a movie waits too long for it, and only then it is late.
 const PAIRS_AFTER_THE_CHAIN: u32 = 3;
 
 /// Passes according to the cartridge's README ("Hands").
@@ -57,16 +56,10 @@ pub fn planned(seed: u32, count: u32) -> Route {
     plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).unwrap().route.unwrap()
 }
 
-/// The same, and some pairs after the chain, so that its duration matters.
+/// The same, and some pairs after the chain.
 pub fn planned_beyond_the_chain(seed: u32, count: u32) -> Route {
-    let chain = planned(seed, count);
-    let mut places: Vec<Placement> = chain.steps.iter().map(|step| step.placement).collect();
     let start = Start::empty(pairs(seed, count + PAIRS_AFTER_THE_CHAIN), Rules::TSU);
-    while places.len() < chain.steps.len() + PAIRS_AFTER_THE_CHAIN as usize {
-        let route = Route::replay(&start, &places).unwrap();
-        places.push(reachable(&route.end()).iter().next().expect("a chain leaves room"));
-    }
-    Route::replay(&start, &places).unwrap()
+    super::extended(&start, &planned(seed, count), PAIRS_AFTER_THE_CHAIN as usize)
 }
 
 /// A movie of a route that starts `lead_in` frames after power on.

@@ -3,12 +3,13 @@
 #![allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
 
 pub mod genesis;
+pub mod nds;
 pub mod readers;
 
 use nextscope::profile::{Profile, built_in_files, parse};
-use nextscope::puyo::Field;
+use nextscope::puyo::{Field, Placement, reachable};
 use nextscope::route::export::Movie;
-use nextscope::route::{FrameTable, Route};
+use nextscope::route::{FrameTable, Route, Start};
 
 /// A pair of player 1 in a playback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,6 +121,17 @@ pub fn wrong_times(plan: &PlannedMovie) -> Vec<WrongTime> {
     add("lead-in + 1", &|_, lead_in| *lead_in += 1);
     add("lead-in - 1", &|_, lead_in| *lead_in -= 1);
     wrong
+}
+
+/// The route and some pairs after it, so that the duration of its last chain matters: at least two, because the first one appears as planned
+/// if a movie waits too long for it, and only then it is late.
+pub fn extended(start: &Start, route: &Route, pairs: usize) -> Route {
+    let mut places: Vec<Placement> = route.steps.iter().map(|step| step.placement).collect();
+    for _ in 0..pairs {
+        let so_far = Route::replay(start, &places).unwrap();
+        places.push(reachable(&so_far.end()).iter().next().expect("a chain leaves room"));
+    }
+    Route::replay(start, &places).unwrap()
 }
 
 /// A built-in profile.

@@ -3,7 +3,7 @@
 
 use super::console::{board, random_route};
 use crate::lua::{self, LUA};
-use crate::movies::genesis::{SEED, console, pairs, planned};
+use crate::movies::genesis::{SEED, console, planned};
 use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
 use nextscope::profile::built_in_profiles;
