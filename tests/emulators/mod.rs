@@ -51,6 +51,8 @@ pub enum Kind {
     Renamed,
     /// Mednafen's `md`.
     Mednafen,
+    /// The same in a window, which takes keys.
+    MednafenWindow,
     /// MAME's `genesis`.
     Mame,
     /// RetroArch with Genesis Plus GX.
@@ -133,6 +135,7 @@ impl Kind {
             Self::BlastEmWindow => "BlastEm in a window",
             Self::Renamed => "BlastEm under an unknown name",
             Self::Mednafen => "Mednafen md",
+            Self::MednafenWindow => "Mednafen md in a window",
             Self::Mame => "MAME genesis",
             Self::RetroArchGpgx => "RetroArch, Genesis Plus GX",
             Self::RetroArchPicoDrive => "RetroArch, PicoDrive",
@@ -185,6 +188,7 @@ impl Kind {
             Self::BlastEmUnthrottled | Self::Renamed => &["blastem"],
             Self::BlastEmWindow => &["blastem", "Xvfb"],
             Self::Mednafen | Self::MednafenNes => &["mednafen"],
+            Self::MednafenWindow => &["mednafen", "Xvfb", "xdotool"],
             Self::Mame | Self::MameNes(_) => &["mame"],
             Self::Fceux => &["fceux", "Xvfb"],
             Self::RetroArchGpgx
@@ -261,7 +265,7 @@ impl Kind {
             BufReader::new(out).read_line(&mut ready).expect("the console says that it is ready");
             assert!(ready.starts_with("ready"), "{ready:?}");
         }
-        Running { kind: self, child, _home: home, _display: display }
+        Running { kind: self, child, home, display }
     }
 }
 
@@ -309,8 +313,8 @@ config_save_on_exit = "false"
 pub struct Running {
     pub kind: Kind,
     pub child: Child,
-    _home: tempfile::TempDir,
-    _display: Option<Display>,
+    home: tempfile::TempDir,
+    display: Option<Display>,
 }
 
 impl Running {

@@ -5,9 +5,9 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
 use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
 use nextscope::profile::Status;
-use nextscope::puyo::Rules;
+use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
-use nextscope_boards::Pair;
+use nextscope_boards::{Color, Pair};
 use std::sync::atomic::AtomicBool;
 
 /// The state of the generator after a cold boot.
@@ -60,6 +60,19 @@ pub fn planned(seed: u32, count: u32) -> Route {
 pub fn planned_beyond_the_chain(seed: u32, count: u32) -> Route {
     let start = Start::empty(pairs(seed, count + PAIRS_AFTER_THE_CHAIN), Rules::TSU);
     super::extended(&start, &planned(seed, count), PAIRS_AFTER_THE_CHAIN as usize)
+}
+
+/// The bytes of the cartridge's board.
+pub const BOARD_BYTES: usize = 2 * ROWS * COLUMNS;
+
+/// A board from the cartridge's cells, the top row first, two bytes each.
+pub fn board(cells: &[u8]) -> Field {
+    let mut field = Field::default();
+    for (nth, cell) in cells.chunks_exact(2).enumerate() {
+        let cell = if cell[0] == 0 { Cell::Empty } else { Cell::Puyo(Color(cell[0] >> 4 & 7)) };
+        field.set(nth % COLUMNS, ROWS - 1 - nth / COLUMNS, cell);
+    }
+    field
 }
 
 /// A movie of a route that starts `lead_in` frames after power on.

@@ -1,10 +1,10 @@
-//! Strict readers of the movie files that no program here plays: BizHawk's .bk2 and .gmv of Gens. They refuse what the emulator refuses,
-//! and what it would play differently from what the file says.
+//! Strict readers of movie files for the Mega Drive. They refuse what the emulator refuses, and what it would play differently from what the
+//! file says. No program here plays the .bk2 of BizHawk and the .gmv of Gens; the others are also played by Mednafen and MAME (tests/real).
 //!
-//! Sources: tasvideos.org, Bizhawk/BK2Format and EmulatorResources/Gens/GMV; how BizHawk (BasicMovieInfo, Bk2Controller, ZipStateLoader) and
-//! Gens rerecording (movie.cpp) read them.
+//! Sources: tasvideos.org, Bizhawk/BK2Format and EmulatorResources/Gens/GMV; how BizHawk (BasicMovieInfo, Bk2Controller, ZipStateLoader),
+//! Gens rerecording (movie.cpp), Mednafen (movie.cpp, state.cpp) and MAME (ioport.cpp) read them.
 
-use flate2::read::DeflateDecoder;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
 use nextscope::demo::Buttons;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -238,4 +238,86 @@ pub fn read_gmv(bytes: &[u8]) -> Result<Vec<PadFrame>, String> {
         _ => Err("a button that pads of three buttons do not have".to_owned()),
     };
     frames.chunks_exact(3).map(frame).collect()
+}
+
+/// The buttons of a pad as Mednafen and MAME number them.
+fn port_buttons(byte: u8) -> Buttons {
+    let order = ["Up", "Down", "Left", "Right", "B", "C", "A", "Start"];
+    let pressed = order.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1);
+    pressed.fold(Buttons::NONE, |held, (_, name)| {
+        held | BUTTONS.iter().find(|(other, _)| other == name).unwrap().1
+    })
+}
+
+/// The frames of an .mcm for Mednafen's module md with pads of three buttons, from power on.
+///
+/// # Errors
+/// Says what Mednafen would refuse, or play in another way.
+pub fn read_mcm(bytes: &[u8]) -> Result<Vec<PadFrame>, String> {
+    let u32_at = |at: usize| {
+        let bytes = bytes.get(at..at + 4).ok_or("the state is cut off")?;
+        Ok::<_, String>(u32::from_le_bytes(bytes.try_into().unwrap()))
+    };
+    if !bytes.starts_with(b"MDFNSVST") {
+        return Err("it does not begin with a state".into());
+    }
+    if u32_at(16)? < 0x939 || u32_at(24)? != 0 || u32_at(28)? != 0 {
+        return Err("a state of an old version, or with a preview".into());
+    }
+    let end = u32_at(20)? as usize;
+    let mut sections = Vec::new();
+    let mut at = 32;
+    while at < end {
+        let name = bytes.get(at..at + 32).ok_or("the state is cut off")?;
+        sections.push(String::from_utf8_lossy(name).trim_end_matches('\0').to_owned());
+        at += 36 + u32_at(at + 32)? as usize;
+    }
+    let required = ["MAIN", "Z80", "IO", "VDP", "SND", "M68K"];
+    if at != end || !required.iter().all(|name| sections.iter().any(|section| section == name)) {
+        return Err(format!("the state has the sections {sections:?}"));
+    }
+    // Only the first frame has a command: power.
+    let frames = bytes[end..].strip_prefix(&[2]).ok_or("it does not switch the console off and on")?;
+    if frames.len() % 9 != 0 {
+        return Err("the last frame is cut off".into());
+    }
+    let frame = |bytes: &[u8]| match *bytes {
+        [0, first, second, 0, 0, 0, 0, 0, 0] => Ok(PadFrame { pads: [first, second].map(port_buttons) }),
+        _ => Err(format!("a command, or a button of other ports: {bytes:?}")),
+    };
+    frames.chunks_exact(9).map(frame).collect()
+}
+
+/// The frames of an .inp for MAME's system genesis with the ports of MAME 0.251.
+///
+/// # Errors
+/// Says what MAME would refuse, or play in another way.
+pub fn read_inp(bytes: &[u8]) -> Result<Vec<PadFrame>, String> {
+    let (header, packed) = bytes.split_at_checked(64).ok_or("shorter than its header")?;
+    if &header[..8] != b"MAMEINP\0" || header[16] != 3 || &header[20..32] != b"genesis\0\0\0\0\0" {
+        return Err("not a recording of version 3 for genesis".into());
+    }
+    let mut frames = Vec::new();
+    ZlibDecoder::new(packed).read_to_end(&mut frames).map_err(|error| error.to_string())?;
+    if frames.len() % 40 != 0 {
+        return Err("the last frame is cut off".into());
+    }
+    // Master clocks of a frame, and in a second; MAME 0.251 rounds up.
+    let attoseconds = (10_u128.pow(18) * 3420 * 262).div_ceil(53_693_175);
+    let frame = |(number, bytes): (u128, &[u8])| {
+        let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let time = u128::from(u32_at(0)) * 10_u128.pow(18)
+            + u128::from(u64::from_le_bytes(bytes[4..12].try_into().unwrap()));
+        if time != number * attoseconds {
+            return Err(format!("out of sync at frame {number}"));
+        }
+        let ports: Vec<(u32, u32)> = (16..40).step_by(8).map(|at| (u32_at(at), u32_at(at + 4))).collect();
+        match ports[..] {
+            [(0, 0), (0xFF, first), (0xFF, second)] if first <= 0xFF && second <= 0xFF => {
+                Ok(PadFrame { pads: [first, second].map(|pad| port_buttons(pad.to_le_bytes()[0])) })
+            }
+            _ => Err(format!("other ports: {ports:?}")),
+        }
+    };
+    (0..).zip(frames.chunks_exact(40)).map(frame).collect()
 }

@@ -2,15 +2,26 @@
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
-use crate::emulators::movies::{Cells, Changes, play_in_desmume};
+use crate::emulators::movies::{Cells, Changes, Passes, play_in_desmume, play_in_mame, play_in_mednafen};
 use crate::emulators::session::present;
 use crate::emulators::{Kind, NdsConfig, Pace};
-use crate::movies::{Appearance, PlannedMovie, nds, profile, wrong_times};
+use crate::movies::{Appearance, PlannedMovie, genesis, nds, profile, wrong_times};
 use nextscope::puyo::Field;
+use nextscope::route::Route;
+use nextscope::route::export::Movie;
 use std::time::Instant;
 
 /// Player 1 of the NDS cartridge (its README).
 const NDS_CELLS: Cells = Cells { count: 0x0218_1004, board: 0x0218_1100, board_bytes: nds::BOARD_BYTES };
+
+/// Player 1 of the Genesis cartridge.
+const GENESIS_CELLS: Cells = Cells { count: 0xFF_85A6, board: 0xFF_8000, board_bytes: genesis::BOARD_BYTES };
+
+/// A pair of the Genesis cartridge falls only while Down is held.
+const GENESIS_SETTINGS: &str = "fall=0,menu=1";
+
+/// The pairs before the first chain of a planned route, at most.
+const PAIRS: u32 = 10;
 
 fn appearances(changes: &Changes, board: fn(&[u8]) -> Field) -> Vec<Appearance> {
     let appearance = |(frame, bytes): &(u32, Vec<u8>)| Appearance { frame: *frame, board: board(bytes) };
@@ -39,37 +50,112 @@ fn report(emulator: &str, plan: &PlannedMovie, started: Instant) {
     );
 }
 
-#[test]
-fn desmume_plays_a_movie_from_power_on_to_the_planned_board() {
-    if present(&[Kind::PyDesmume(Pace::Unthrottled)]).is_empty() {
-        return;
-    }
-    let started = Instant::now();
-    let rom = nds_rom();
-    let play = |plan: &PlannedMovie, movie: &nextscope::route::export::Movie| {
-        let dsm = movie.dsm(&profile("puyo-20th-nds")).unwrap();
-        let changes = play_in_desmume(&rom, dsm.as_bytes(), NDS_CELLS);
-        (plan.verify(&appearances(&changes, nds::board)), appearances(&changes, nds::board))
-    };
-    // A movie without input tells when the first pair can be moved.
-    let idle = nds::planned(2, 120);
-    let idle = PlannedMovie { route: nextscope::route::Route { steps: Vec::new(), ..idle.route }, ..idle };
-    let (_, seen) = play(&idle, &idle.movie());
-    let lead_in = seen.first().expect("a pair appears without input").frame;
+/// A movie without input, which tells when the first pair can be moved.
+fn idle(plan: &PlannedMovie) -> PlannedMovie {
+    PlannedMovie { route: Route { steps: Vec::new(), ..plan.route.clone() }, ..plan.clone() }
+}
 
-    let plan = nds::planned(2, lead_in);
-    let (verdict, _) = play(&plan, &plan.movie());
-    assert_eq!(verdict, Ok(()));
-    report("py-desmume", &plan, started);
+/// Plays the movie with the true times, which must go as planned, and those with wrong times, which must not.
+fn true_and_wrong_times(
+    emulator: &str,
+    wrong_parts: &[&str],
+    plan: impl Fn(u32) -> PlannedMovie,
+    play: impl Fn(&Movie) -> Vec<Appearance>,
+) {
+    let started = Instant::now();
+    // Longer than any of these games waits for the first pair.
+    let seen = play(&idle(&plan(150)).movie());
+    let lead_in = seen.first().expect("a pair appears without input").frame;
+    let plan = plan(lead_in);
+    assert_eq!(plan.verify(&play(&plan.movie())), Ok(()), "{emulator}");
+    report(emulator, &plan, started);
     let mut absorbed = Vec::new();
-    for wrong in wrong_times(&plan) {
-        let (verdict, seen) = play(&plan, &plan.movie_with(&wrong.table, wrong.lead_in));
-        verdict.expect_err(wrong.part);
+    for wrong in wrong_times(&plan).iter().filter(|wrong| wrong_parts.contains(&wrong.part)) {
+        let seen = play(&plan.movie_with(&wrong.table, wrong.lead_in));
+        let difference = plan.verify(&seen).expect_err(wrong.part);
+        println!("{emulator}, {}: {difference}", wrong.part);
         if plan.reaches_every_board(&seen) {
             absorbed.push(wrong.part);
         }
     }
     // The game waits for a movie that is late: the boards are right, at a later frame.
     assert!(absorbed.iter().all(|part| part.ends_with("+ 1")), "{absorbed:?}");
-    println!("py-desmume in all: {:.1} s", started.elapsed().as_secs_f64());
+    println!("{emulator}: {:.1} s in all", started.elapsed().as_secs_f64());
+}
+
+#[test]
+fn desmume_plays_a_movie_from_power_on_to_the_planned_board() {
+    if present(&[Kind::PyDesmume(Pace::Unthrottled)]).is_empty() {
+        return;
+    }
+    let (rom, profile) = (nds_rom(), profile("puyo-20th-nds"));
+    let play = |movie: &Movie| {
+        let dsm = movie.dsm(&profile).unwrap();
+        appearances(&play_in_desmume(&rom, dsm.as_bytes(), NDS_CELLS), nds::board)
+    };
+    let wrong = [
+        "press - 1",
+        "release - 1",
+        "fall - 1",
+        "lock - 1",
+        "chain - 1",
+        "next - 1",
+        "next + 1",
+        "lead-in - 1",
+    ];
+    true_and_wrong_times("py-desmume", &wrong, |lead_in| nds::planned(2, lead_in), play);
+}
+
+fn genesis_plan(lead_in: u32) -> PlannedMovie {
+    genesis::movie_of(genesis::planned_beyond_the_chain(genesis::SEED, PAIRS), lead_in)
+}
+
+#[test]
+fn mame_plays_a_movie_from_power_on_to_the_planned_board() {
+    if present(&[Kind::Mame]).is_empty() {
+        return;
+    }
+    let (rom, profile) = (genesis::rom(genesis::SEED, GENESIS_SETTINGS), profile("puyo-tsu-genesis"));
+    let play = |movie: &Movie| {
+        let changes = play_in_mame(&rom, &movie.inp(&profile).unwrap(), movie.frames(), GENESIS_CELLS);
+        appearances(&changes, genesis::board)
+    };
+    true_and_wrong_times("MAME", &["fall - 1", "chain - 1", "next - 1", "next + 1"], genesis_plan, play);
+}
+
+/// Mednafen plays at the speed of the console, and its movies have no frame numbers that could be read: passes of the game are compared.
+#[test]
+fn mednafen_plays_a_movie_from_power_on_to_the_planned_board() {
+    if present(&[Kind::MednafenWindow]).is_empty() {
+        return;
+    }
+    let started = Instant::now();
+    let (rom, profile) = (genesis::rom(genesis::SEED, GENESIS_SETTINGS), profile("puyo-tsu-genesis"));
+    let play = |movie: &Movie, changes: usize| {
+        let mcm = movie.mcm(&profile).unwrap();
+        let passes = (0..3).find_map(|_| play_in_mednafen(&rom, &mcm, GENESIS_CELLS, changes));
+        passes.expect("the emulator is read in every frame")
+    };
+    // A movie that begins too late: its first button tells which pass reads which frame of the movie.
+    let late = genesis_plan(150);
+    let probe = play(&late.movie(), 2);
+    let frames_before_passes = late.lead_in - probe.first_pressed;
+    let seen = |passes: &Passes| {
+        let changes = passes.changes.iter();
+        let frame = |pass: &u32| pass + frames_before_passes + 1;
+        let changes = changes.map(|(pass, board)| (frame(pass), board.clone())).collect();
+        appearances(&changes, genesis::board)
+    };
+    let plan = genesis_plan(seen(&probe)[0].frame);
+    let pairs = plan.route.steps.len();
+    assert_eq!(plan.verify(&seen(&play(&plan.movie(), pairs + 1))), Ok(()), "Mednafen");
+    report("Mednafen", &plan, started);
+    for wrong in wrong_times(&plan).iter().filter(|wrong| ["next - 1", "next + 1"].contains(&wrong.part)) {
+        // The second pair is lost or late, and so the third appears at another time, if at all.
+        let seen = seen(&play(&plan.movie_with(&wrong.table, wrong.lead_in), 3));
+        let difference = plan.verify(&seen).expect_err(wrong.part);
+        assert!(difference.contains("pair 3 appears"), "{difference}");
+        println!("Mednafen, {}: {difference}", wrong.part);
+    }
+    println!("Mednafen: {:.1} s in all", started.elapsed().as_secs_f64());
 }

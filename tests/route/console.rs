@@ -1,13 +1,12 @@
 //! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program
 //! that moves, drops, pops and counts by the same rules but was written independently.
 
-use crate::movies::genesis::{console, pairs, table};
+use crate::movies::genesis::{self, BOARD_BYTES, console, pairs, table};
 use nextscope::demo::console::Console;
 use nextscope::demo::{Playback, Script};
-use nextscope::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules, reachable};
+use nextscope::puyo::{Field, Placement, Rules, reachable};
 use nextscope::route::export::Movie;
 use nextscope::route::{Goal, Limits, Route, Start, plan};
-use nextscope_boards::Color;
 use std::sync::atomic::AtomicBool;
 
 const BOARD: u32 = 0xFF_8000;
@@ -17,13 +16,8 @@ const SCORE: u32 = 0xFF_D08E;
 const PASSES: u32 = 0xFF_1018;
 
 pub fn board(console: &Console) -> Field {
-    let mut field = Field::default();
-    for nth in 0..ROWS * COLUMNS {
-        let [cell, _] = console.word(BOARD + 2 * u32::try_from(nth).unwrap()).to_be_bytes();
-        let cell = if cell == 0 { Cell::Empty } else { Cell::Puyo(Color(cell >> 4 & 7)) };
-        field.set(nth % COLUMNS, ROWS - 1 - nth / COLUMNS, cell);
-    }
-    field
+    let words = (0..BOARD_BYTES / 2).map(|nth| console.word(BOARD + 2 * u32::try_from(nth).unwrap()));
+    genesis::board(&words.flat_map(u16::to_be_bytes).collect::<Vec<u8>>())
 }
 
 /// Plays the route on the console: every board, every pass and the score are as planned.

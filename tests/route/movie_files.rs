@@ -3,12 +3,15 @@
 
 use super::console::{board, random_route};
 use crate::movies::genesis::{SEED, console, movie_of, planned_beyond_the_chain, table};
-use crate::movies::readers::{PadFrame, read_bk2, read_bk2_entries, read_bk2_log, read_gmv, unzip};
+use crate::movies::readers::{
+    PadFrame, read_bk2, read_bk2_entries, read_bk2_log, read_gmv, read_inp, read_mcm, unzip,
+};
 use crate::movies::{Appearance, PlannedMovie, profile, wrong_times};
 use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
 use nextscope::profile::Profile;
 use nextscope::puyo::Field;
+use nextscope::route::export::ExportError;
 
 const DEALT: u32 = 0xFF_85A6;
 
@@ -66,8 +69,14 @@ fn a_movie_from_power_on_ends_on_the_planned_board() {
         assert!(plan.reaches_every_board(&seen));
         let frames = read_bk2(&bk2).unwrap();
         assert_eq!(frames.len(), movie.frames() as usize);
-        assert_eq!(read_bk2_log(&movie.input_log(&genesis()).unwrap()), Ok(frames.clone()));
-        assert_eq!(read_gmv(&movie.gmv(&genesis()).unwrap()), Ok(frames));
+        for (name, read) in [
+            ("log", read_bk2_log(&movie.input_log(&genesis()).unwrap())),
+            ("gmv", read_gmv(&movie.gmv(&genesis()).unwrap())),
+            ("mcm", read_mcm(&movie.mcm(&genesis()).unwrap())),
+            ("inp", read_inp(&movie.inp(&genesis()).unwrap())),
+        ] {
+            assert!(read.map_err(|error| panic!("{name}: {error}")) == Ok(frames.clone()), "{name}");
+        }
         println!(
             "seed {seed:08X}: {} pairs, chain {}, {} frames from power on, each pair in its frame",
             plan.route.steps.len(),
@@ -194,6 +203,19 @@ fn readers_refuse_what_the_emulators_would() {
     let mut anchored = entries.clone();
     anchored.insert("Core.bin".into(), Vec::new());
     assert!(read_bk2_entries(&anchored).is_err_and(|error| error.contains("starts from a state")));
+
+    // In a state, a section too few; in a recording, another time.
+    let mcm = plan.movie().mcm(&genesis()).unwrap();
+    let section = mcm.windows(4).position(|bytes| bytes == b"M68K").unwrap();
+    let altered = [&mcm[..section], b"M68X", &mcm[section + 4..]].concat();
+    assert!(read_mcm(&altered).is_err_and(|error| error.contains("sections")));
+    assert!(read_mcm(&mcm[..mcm.len() - 1]).is_err() && read_mcm(&mcm[..100]).is_err());
+    let inp = plan.movie().inp(&genesis()).unwrap();
+    assert!(read_inp(&inp[..inp.len() / 2]).is_err() && read_inp(&inp[1..]).is_err());
+
+    let ds = profile("puyo-20th-nds");
+    assert!(matches!(plan.movie().mcm(&ds), Err(ExportError::Unsuited(_))));
+    assert!(matches!(plan.movie().inp(&ds), Err(ExportError::Unsuited(_))));
 
     let gmv = plan.movie().gmv(&genesis()).unwrap();
     for (at, value, reason) in [

@@ -95,8 +95,8 @@ pub struct Arguments {
     /// Reach the goal in the fewest frames instead of the fewest pairs
     #[arg(long)]
     pub fewest_frames: bool,
-    /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .dsm
-    /// .log (BizHawk input log) .txt (script of the embedded console); repeatable
+    /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .mcm
+    /// .inp .dsm (movies) .log (BizHawk input log) .txt (script of the embedded console); repeatable
     #[arg(long, value_name = "FILE")]
     pub out: Vec<PathBuf>,
     /// Overwrite existing files
