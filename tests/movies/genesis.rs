@@ -4,7 +4,7 @@ use super::PlannedMovie;
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
 use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
-use nextscope::profile::Status;
+use nextscope::profile::{built_in_files, parse};
 use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
 use nextscope_boards::{Color, Pair};
@@ -15,18 +15,17 @@ pub const SEED: u32 = 0x3587_9DE2;
 
 const PAIRS_AFTER_THE_CHAIN: u32 = 3;
 
-/// Passes according to the cartridge's README ("Hands").
+/// The built-in profile of the game with the durations of the cartridge.
+pub fn profile_text() -> String {
+    let (_, text) = built_in_files().iter().find(|(path, _)| path.contains("puyo-tsu-genesis")).unwrap();
+    let (before, table) = text.split_once("[frames]").expect("a frame table");
+    let (_, after) = table.split_once("# The generator").expect("fields after it");
+    format!("{before}{}# The generator{after}", include_str!("genesis-frames.toml"))
+}
+
+/// The durations of the cartridge.
 pub fn table() -> FrameTable {
-    FrameTable {
-        status: Status::Confirmed,
-        press: 1,
-        release: 1,
-        fall: 1,
-        lock: 1,
-        split: vec![0],
-        chain: vec![24],
-        next: 8,
-    }
+    FrameTable::of(&parse(&profile_text(), "cartridge.toml").0.expect("a valid profile")).unwrap()
 }
 
 /// The pairs that player 1 is dealt in the first round after a cold boot with this state of the generator.
