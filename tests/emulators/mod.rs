@@ -57,6 +57,8 @@ pub enum Kind {
     Mame,
     /// RetroArch with Genesis Plus GX.
     RetroArchGpgx,
+    /// Genesis Plus GX as a library, which plays movies (see [`movies`]).
+    GenesisPlusGx,
     /// RetroArch with PicoDrive.
     RetroArchPicoDrive,
     /// RetroArch with Genesis Plus GX, which takes network commands at this port.
@@ -138,6 +140,7 @@ impl Kind {
             Self::MednafenWindow => "Mednafen md in a window",
             Self::Mame => "MAME genesis",
             Self::RetroArchGpgx => "RetroArch, Genesis Plus GX",
+            Self::GenesisPlusGx => "Genesis Plus GX",
             Self::RetroArchPicoDrive => "RetroArch, PicoDrive",
             Self::RetroArchCommanded(_) => "RetroArch, Genesis Plus GX, by commands",
             Self::DesmumeCli(Pace::Console) => "DeSmuME",
@@ -199,7 +202,7 @@ impl Kind {
             | Self::RetroArchNestopia(_)
             | Self::RetroArchFceumm(_) => &["retroarch"],
             Self::DesmumeCli(_) => &["desmume-cli"],
-            Self::PyDesmume(_) => &["python3"],
+            Self::PyDesmume(_) | Self::GenesisPlusGx => &["python3"],
             Self::Windows(dll, _) => return dll.missing(),
         };
         let absent = needs.iter().find(|program| which(program).is_none());
@@ -214,7 +217,9 @@ impl Kind {
 
     fn core(self) -> Option<PathBuf> {
         let file = match self {
-            Self::RetroArchGpgx | Self::RetroArchCommanded(_) => "genesis_plus_gx_libretro.so",
+            Self::RetroArchGpgx | Self::RetroArchCommanded(_) | Self::GenesisPlusGx => {
+                "genesis_plus_gx_libretro.so"
+            }
             Self::RetroArchPicoDrive => "picodrive_libretro.so",
             Self::RetroArchMelonDs(_) => "melonds_libretro.so",
             Self::RetroArchFceumm(_) => "fceumm_libretro.so",

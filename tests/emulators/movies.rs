@@ -5,6 +5,7 @@ use super::session::built_in;
 use super::{Kind, Running, which};
 use crate::waiting::{eventually, eventually_some};
 use nextscope::console::{ConsoleAddr, Ram};
+use nextscope::demo::Buttons;
 use nextscope::emulator::{DetectionOutcome, detect};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -40,6 +41,30 @@ pub fn play_in_desmume(rom: &[u8], movie: &[u8], cells: Cells) -> Changes {
         .env("HOME", home.path())
         .env("SDL_VIDEODRIVER", "dummy")
         .env("SDL_AUDIODRIVER", "dummy")
+        .stdin(Stdio::null())
+        .output()
+        .expect("Python starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    parse_changes(&text)
+}
+
+/// Plays the buttons of pad 1 frame by frame in Genesis Plus GX, which is the core of BizHawk for the Mega Drive.
+pub fn play_in_genesis_plus_gx(rom: &[u8], pad: &[Buttons], cells: Cells) -> Changes {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let [cartridge, inputs] = ["cartridge.md", "inputs.txt"].map(|name| home.path().join(name));
+    std::fs::write(&cartridge, rom).unwrap();
+    let lines: String = pad.iter().map(|pressed| pressed.names() + "\n").collect();
+    std::fs::write(&inputs, lines).unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emulators/libretro_movie.py");
+    let output = Command::new(which("python3").unwrap())
+        .arg(script)
+        .arg(std::path::absolute(Kind::GenesisPlusGx.core().unwrap()).unwrap())
+        .args([&cartridge, &inputs])
+        .args([cells.count, cells.board].map(|address| format!("{:#x}", address & 0xFFFF)))
+        .args([cells.board_bytes.to_string(), AFTER_THE_MOVIE.to_string()])
+        .current_dir(home.path())
+        .env("HOME", home.path())
         .stdin(Stdio::null())
         .output()
         .expect("Python starts");
