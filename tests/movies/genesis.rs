@@ -15,6 +15,9 @@ pub const SEED: u32 = 0x3587_9DE2;
 
 const PAIRS_AFTER_THE_CHAIN: u32 = 3;
 
+/// Settings for movies: a pair falls only while Down is held, which is what the planner assumes.
+pub const SETTINGS: &str = "fall=0,menu=1";
+
 /// The built-in profile of the game with the durations of the cartridge.
 pub fn profile_text() -> String {
     let (_, text) = built_in_files().iter().find(|(path, _)| path.contains("puyo-tsu-genesis")).unwrap();

@@ -21,9 +21,6 @@ const NDS_CELLS: Cells = Cells { count: 0x0218_1004, board: 0x0218_1100, board_b
 /// Player 1 of the Genesis cartridge.
 const GENESIS_CELLS: Cells = Cells { count: 0xFF_85A6, board: 0xFF_8000, board_bytes: genesis::BOARD_BYTES };
 
-/// A pair of the Genesis cartridge falls only while Down is held.
-const GENESIS_SETTINGS: &str = "fall=0,menu=1";
-
 /// The pairs before the first chain of a planned route, at most.
 const PAIRS: u32 = 10;
 
@@ -121,7 +118,7 @@ fn mame_plays_a_movie_from_power_on_to_the_planned_board() {
     if present(&[Kind::Mame]).is_empty() {
         return;
     }
-    let (rom, profile) = (genesis::rom(genesis::SEED, GENESIS_SETTINGS), profile("puyo-tsu-genesis"));
+    let (rom, profile) = (genesis::rom(genesis::SEED, genesis::SETTINGS), profile("puyo-tsu-genesis"));
     let play = |movie: &Movie| {
         let changes = play_in_mame(&rom, &movie.inp(&profile).unwrap(), movie.frames(), GENESIS_CELLS);
         appearances(&changes, genesis::board)
@@ -136,7 +133,7 @@ fn the_core_of_bizhawk_plays_a_movie_from_power_on_to_the_planned_board() {
     if present(&[Kind::GenesisPlusGx]).is_empty() {
         return;
     }
-    let (rom, profile) = (genesis::rom(genesis::SEED, GENESIS_SETTINGS), profile("puyo-tsu-genesis"));
+    let (rom, profile) = (genesis::rom(genesis::SEED, genesis::SETTINGS), profile("puyo-tsu-genesis"));
     let play = |movie: &Movie| {
         let frames = read_bk2(&movie.bk2(&profile).unwrap()).expect("BizHawk reads it");
         let pad: Vec<Buttons> = frames.iter().map(|frame| frame.pads[0]).collect();
@@ -152,7 +149,7 @@ fn mednafen_plays_a_movie_from_power_on_to_the_planned_board() {
         return;
     }
     let started = Instant::now();
-    let (rom, profile) = (genesis::rom(genesis::SEED, GENESIS_SETTINGS), profile("puyo-tsu-genesis"));
+    let (rom, profile) = (genesis::rom(genesis::SEED, genesis::SETTINGS), profile("puyo-tsu-genesis"));
     let play = |movie: &Movie, changes: usize| {
         let mcm = movie.mcm(&profile).unwrap();
         let passes = (0..3).find_map(|_| play_in_mednafen(&rom, &mcm, GENESIS_CELLS, changes));

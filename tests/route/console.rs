@@ -1,7 +1,7 @@
 //! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program
 //! that moves, drops, pops and counts by the same rules but was written independently.
 
-use crate::movies::genesis::{self, BOARD_BYTES, console, pairs, table};
+use crate::movies::genesis::{self, BOARD_BYTES, SETTINGS, console, pairs, table};
 use nextscope::demo::console::Console;
 use nextscope::demo::{Playback, Script};
 use nextscope::puyo::{Field, Placement, Rules, reachable};
@@ -26,7 +26,7 @@ fn carried_out(route: &Route, seed: u32) {
     let costs = table().costs(route).unwrap();
     let script: Script = movie.console_script().parse().unwrap();
     let mut playback = Playback::new(&script);
-    let mut console = console(seed, "fall=0,menu=1");
+    let mut console = console(seed, SETTINGS);
     let (mut dealt, mut appeared) = (0, 0);
     for _ in 0..60_000 {
         playback.frame(&mut console);

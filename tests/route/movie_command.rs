@@ -1,8 +1,8 @@
 //! The way of a user from `route` to a movie, as docs/routes.md says, with a profile of his own: the movie is played from power on, and compared
 //! with what the command printed.
 
-use super::movie_files::{SETTINGS, lead_in, replay};
-use crate::movies::genesis::{SEED, console, profile_text};
+use super::movie_files::{lead_in, replay};
+use crate::movies::genesis::{SEED, SETTINGS, console, profile_text};
 use crate::movies::readers::{read_bk2, read_gmv, read_inp, read_mcm};
 use nextscope::puyo::field_from_rows;
 use serde_json::Value;

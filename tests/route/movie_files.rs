@@ -2,7 +2,7 @@
 //! pair appears, are as planned. With any duration of the frame table wrong by one frame they are not.
 
 use super::console::{board, random_route};
-use crate::movies::genesis::{SEED, console, movie_of, planned_beyond_the_chain};
+use crate::movies::genesis::{SEED, SETTINGS, console, movie_of, planned_beyond_the_chain};
 use crate::movies::readers::{
     PadFrame, read_bk2, read_bk2_entries, read_bk2_log, read_gmv, read_inp, read_mcm, unzip,
 };
@@ -14,9 +14,6 @@ use nextscope::puyo::Field;
 use nextscope::route::export::ExportError;
 
 const DEALT: u32 = 0xFF_85A6;
-
-/// A pair falls only while Down is held, which is what the planner assumes.
-pub const SETTINGS: &str = "fall=0,menu=1";
 
 /// More frames than the last pair of a movie needs to land and chain.
 const AFTER_THE_MOVIE: usize = 600;

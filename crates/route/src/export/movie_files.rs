@@ -27,9 +27,12 @@ const GMV_NAME: usize = 40;
 /// DeSmuME's buttons in the order of its log (desmume, movie.cpp).
 const DS_PAD: &str = "RLDUTSBAYXWEG";
 
-const NOT_GENESIS: ExportError =
-    ExportError::Unsuited("movies for BizHawk, Gens, Mednafen and MAME are for the Mega Drive only");
-const NOT_DS: ExportError = ExportError::Unsuited("movies for DeSmuME are for the Nintendo DS only");
+const NOT_GENESIS: ExportError = ExportError::Unsuited(
+    "movies for BizHawk, Gens, Mednafen and MAME are for the Mega Drive only: for the Nintendo DS write a .dsm",
+);
+const NOT_DS: ExportError = ExportError::Unsuited(
+    "movies for DeSmuME are for the Nintendo DS only: for the Mega Drive write a .bk2, .gmv, .mcm or .inp",
+);
 
 impl Movie {
     /// BizHawk's movie (.bk2): a zip of texts, for the core Genplus-gx with three-button pads, played by player 1.
