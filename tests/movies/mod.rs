@@ -134,6 +134,23 @@ pub fn extended(start: &Start, route: &Route, pairs: usize) -> Route {
     Route::replay(start, &places).unwrap()
 }
 
+/// A route with placements anywhere that can be reached, up to the highest rows and between two walls, until the game is lost. `state` is that of
+/// the generator of random numbers.
+pub fn random_route(start: &Start, state: &mut u64) -> Route {
+    let mut places: Vec<Placement> = Vec::new();
+    loop {
+        let route = Route::replay(start, &places).unwrap();
+        let reached: Vec<Placement> = reachable(&route.end()).iter().collect();
+        if reached.is_empty() || places.len() == start.pairs.len() {
+            // The pair that loses the game lands on a board that the cartridge clears before the next one appears.
+            places.pop();
+            return Route::replay(start, &places).unwrap();
+        }
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        places.push(reached[usize::try_from(*state >> 33).unwrap() % reached.len()]);
+    }
+}
+
 /// A built-in profile.
 pub fn profile(id: &str) -> Profile {
     let (path, text) =

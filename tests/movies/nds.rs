@@ -31,15 +31,25 @@ pub fn table() -> FrameTable {
     }
 }
 
+/// An empty board and the pairs of four colours.
+fn start() -> Start {
+    let round = generate(SEED);
+    let pairs = (0..60).map(|number| round.pair(PoolId::Four, number).unwrap()).collect();
+    Start::empty(pairs, Rules::TWENTIETH)
+}
+
 /// The movie of a route to this chain and two pairs beyond it, which starts `lead_in` frames after power on.
 pub fn planned(chain: u32, lead_in: u32) -> PlannedMovie {
-    let round = generate(SEED);
-    let pairs = (0..24).map(|number| round.pair(PoolId::Four, number).unwrap()).collect();
-    let start = Start::empty(pairs, Rules::TWENTIETH);
+    let start = start();
     let limits = Limits { time: None, width: 100, threads: 1, ..Limits::default() };
     let goal = Goal::ExactChain(chain);
     let chain = plan(&start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).unwrap().route.unwrap();
     PlannedMovie { route: super::extended(&start, &chain, 2), table: table(), lead_in }
+}
+
+/// The movie of a random route, until the game is lost.
+pub fn random(state: &mut u64, lead_in: u32) -> PlannedMovie {
+    PlannedMovie { route: super::random_route(&start(), state), table: table(), lead_in }
 }
 
 /// A board from the cartridge's cells, the top row first.

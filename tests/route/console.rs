@@ -1,10 +1,11 @@
 //! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program
 //! that moves, drops, pops and counts by the same rules but was written independently.
 
-use crate::movies::genesis::{self, BOARD_BYTES, SETTINGS, console, pairs, table};
+use crate::movies::genesis::{BOARD_BYTES, SETTINGS, console, pairs, table};
+use crate::movies::{self, genesis};
 use nextscope::demo::console::Console;
 use nextscope::demo::{Playback, Script};
-use nextscope::puyo::{Field, Placement, Rules, reachable};
+use nextscope::puyo::{Field, Rules};
 use nextscope::route::export::Movie;
 use nextscope::route::{Goal, Limits, Route, Start, plan};
 use std::sync::atomic::AtomicBool;
@@ -75,22 +76,9 @@ fn planned_routes_end_on_the_planned_board() {
     }
 }
 
-/// A route with placements anywhere that can be reached, up to the highest rows and between two walls, until the game is lost. `state` is that of
-/// the generator of random numbers.
+/// A random route with the pairs of a seed.
 pub fn random_route(seed: u32, state: &mut u64) -> Route {
-    let start = Start::empty(pairs(seed, 60), Rules::TSU);
-    let mut places: Vec<Placement> = Vec::new();
-    loop {
-        let route = Route::replay(&start, &places).unwrap();
-        let reached: Vec<Placement> = reachable(&route.end()).iter().collect();
-        if reached.is_empty() || places.len() == start.pairs.len() {
-            // The pair that loses the game lands on a board that the cartridge clears before the next one appears.
-            places.pop();
-            return Route::replay(&start, &places).unwrap();
-        }
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        places.push(reached[usize::try_from(*state >> 33).unwrap() % reached.len()]);
-    }
+    movies::random_route(&Start::empty(pairs(seed, 60), Rules::TSU), state)
 }
 
 #[test]
