@@ -239,3 +239,16 @@ fn the_first_pair_of_an_idle_game_appears_on_the_first_board() {
     assert_eq!(seen.first(), Some(&Appearance { frame: lead_in(SEED), board: Field::default() }));
     assert_eq!(seen.len(), 1, "nothing falls, so that no second pair appears");
 }
+
+/// The frame table has no falls without Down. A pair that also falls by itself rests earlier than planned; the movie still reaches every board.
+#[test]
+fn pairs_that_also_fall_by_themselves_are_early_on_the_same_boards() {
+    for seed in [SEED, 0x1234_5678, 0x0BAD_CAFE] {
+        let plan = movie_of(planned_beyond_the_chain(seed, 18), lead_in(seed));
+        let frames = read_bk2(&plan.movie().bk2(&genesis()).unwrap()).unwrap();
+        // The cartridge's own speed: a row in two passes.
+        let seen = replay(console(seed, "menu=1"), &frames);
+        assert!(plan.reaches_every_board(&seen), "seed {seed:08X}");
+        assert!(plan.verify(&seen).is_err_and(|difference| difference.contains("appears after frame")));
+    }
+}
