@@ -43,7 +43,7 @@ impl Dropped {
         } else {
             match extension {
                 "html" | "md" => Self::Written(FileKind::Report),
-                "json" | "svg" | "png" | "apng" | "bk2" | "gmv" | "dsm" | "url" => {
+                "json" | "svg" | "png" | "apng" | "bk2" | "gmv" | "mcm" | "inp" | "dsm" | "url" => {
                     Self::Written(FileKind::Route)
                 }
                 _ => Self::Open(FileKind::Dump),

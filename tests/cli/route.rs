@@ -89,9 +89,10 @@ fn a_route_from_a_board_is_written_in_every_format() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let board = file("board.txt");
     std::fs::write(&board, "G.....\nRG....\nRR.GG.\n").unwrap();
-    let names: Vec<String> = ["csv", "json", "url", "svg", "png", "apng", "lua", "bk2", "gmv", "log", "txt"]
-        .map(|ending| file(&format!("route.{ending}")))
-        .into();
+    let names: Vec<String> =
+        ["csv", "json", "url", "svg", "png", "apng", "lua", "bk2", "gmv", "mcm", "inp", "log", "txt"]
+            .map(|ending| file(&format!("route.{ending}")))
+            .into();
     let mut arguments = vec!["route", "puyo-tsu", "--pieces", "RG BB", "--board", &board, "--width", "1000"];
     names.iter().for_each(|name| arguments.extend(["--out", name]));
     let told = answer(&arguments, 0);

@@ -52,6 +52,16 @@ pub(super) fn command(kind: Kind, home: &Path, rom_path: &Path) -> (Command, Opt
             command.env("SDL_VIDEODRIVER", "dummy").env("MEDNAFEN_HOME", home);
             command
         }
+        Kind::MednafenWindow => {
+            let xvfb = Display::start();
+            let mut command = Command::new(which("mednafen").unwrap());
+            // A movie is called cartridge.mcm; without this setting its name contains the ROM's checksum.
+            command.args(["-sound", "0", "-video.driver", "softfb", "-filesys.fname_movie", "%f.%x"]);
+            command.args(["-force_module", "md"]).arg(rom_path);
+            command.env("DISPLAY", &xvfb.name).env("MEDNAFEN_HOME", home);
+            display = Some(xvfb);
+            command
+        }
         Kind::Mame => {
             let mut command = Command::new(which("mame").unwrap());
             command.args(["genesis", "-cart"]).arg(rom_path).args([

@@ -5,6 +5,7 @@
 mod bean;
 mod genesis;
 mod mario;
+pub mod movies;
 mod nds;
 mod nes;
 pub mod session;
@@ -50,10 +51,14 @@ pub enum Kind {
     Renamed,
     /// Mednafen's `md`.
     Mednafen,
+    /// The same in a window, which takes keys.
+    MednafenWindow,
     /// MAME's `genesis`.
     Mame,
     /// RetroArch with Genesis Plus GX.
     RetroArchGpgx,
+    /// Genesis Plus GX as a library, which plays movies (see [`movies`]).
+    GenesisPlusGx,
     /// RetroArch with PicoDrive.
     RetroArchPicoDrive,
     /// RetroArch with Genesis Plus GX, which takes network commands at this port.
@@ -132,8 +137,10 @@ impl Kind {
             Self::BlastEmWindow => "BlastEm in a window",
             Self::Renamed => "BlastEm under an unknown name",
             Self::Mednafen => "Mednafen md",
+            Self::MednafenWindow => "Mednafen md in a window",
             Self::Mame => "MAME genesis",
             Self::RetroArchGpgx => "RetroArch, Genesis Plus GX",
+            Self::GenesisPlusGx => "Genesis Plus GX",
             Self::RetroArchPicoDrive => "RetroArch, PicoDrive",
             Self::RetroArchCommanded(_) => "RetroArch, Genesis Plus GX, by commands",
             Self::DesmumeCli(Pace::Console) => "DeSmuME",
@@ -184,6 +191,7 @@ impl Kind {
             Self::BlastEmUnthrottled | Self::Renamed => &["blastem"],
             Self::BlastEmWindow => &["blastem", "Xvfb"],
             Self::Mednafen | Self::MednafenNes => &["mednafen"],
+            Self::MednafenWindow => &["mednafen", "Xvfb", "xdotool"],
             Self::Mame | Self::MameNes(_) => &["mame"],
             Self::Fceux => &["fceux", "Xvfb"],
             Self::RetroArchGpgx
@@ -194,7 +202,7 @@ impl Kind {
             | Self::RetroArchNestopia(_)
             | Self::RetroArchFceumm(_) => &["retroarch"],
             Self::DesmumeCli(_) => &["desmume-cli"],
-            Self::PyDesmume(_) => &["python3"],
+            Self::PyDesmume(_) | Self::GenesisPlusGx => &["python3"],
             Self::Windows(dll, _) => return dll.missing(),
         };
         let absent = needs.iter().find(|program| which(program).is_none());
@@ -209,7 +217,9 @@ impl Kind {
 
     fn core(self) -> Option<PathBuf> {
         let file = match self {
-            Self::RetroArchGpgx | Self::RetroArchCommanded(_) => "genesis_plus_gx_libretro.so",
+            Self::RetroArchGpgx | Self::RetroArchCommanded(_) | Self::GenesisPlusGx => {
+                "genesis_plus_gx_libretro.so"
+            }
             Self::RetroArchPicoDrive => "picodrive_libretro.so",
             Self::RetroArchMelonDs(_) => "melonds_libretro.so",
             Self::RetroArchFceumm(_) => "fceumm_libretro.so",
@@ -260,7 +270,7 @@ impl Kind {
             BufReader::new(out).read_line(&mut ready).expect("the console says that it is ready");
             assert!(ready.starts_with("ready"), "{ready:?}");
         }
-        Running { kind: self, child, _home: home, _display: display }
+        Running { kind: self, child, home, display }
     }
 }
 
@@ -308,8 +318,8 @@ config_save_on_exit = "false"
 pub struct Running {
     pub kind: Kind,
     pub child: Child,
-    _home: tempfile::TempDir,
-    _display: Option<Display>,
+    home: tempfile::TempDir,
+    display: Option<Display>,
 }
 
 impl Running {

@@ -171,6 +171,8 @@ pub struct NdsConfig {
     pub nowhere_frames: u16,
     /// Rounds between those that are shuffled the other way; 0 for none.
     pub rounds_per_other_shuffle: u16,
+    /// Whether the keys move player 1's pairs.
+    pub keys_move_pairs: bool,
 }
 
 impl Default for NdsConfig {
@@ -193,6 +195,7 @@ impl Default for NdsConfig {
             rounds_per_nowhere: 0,
             nowhere_frames: 10,
             rounds_per_other_shuffle: 0,
+            keys_move_pairs: false,
         }
     }
 }
@@ -218,6 +221,7 @@ impl NdsConfig {
         word(0x226, self.ready_frames);
         word(0x228, self.result_frames);
         word(0x22A, self.event_stages);
+        word(0x22C, self.keys_move_pairs.into());
         rom[0x20C..0x20E].copy_from_slice(&self.colors);
         rom[0x210..0x214].copy_from_slice(&self.state.to_le_bytes());
         rom

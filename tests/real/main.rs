@@ -4,6 +4,8 @@
 
 #[path = "../emulators/mod.rs"]
 mod emulators;
+#[path = "../movies/mod.rs"]
+mod movies;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
@@ -11,6 +13,7 @@ mod bean;
 mod genesis;
 mod mario;
 mod memory;
+mod movie_files;
 mod nds;
 mod nes;
 #[cfg(unix)]

@@ -1,6 +1,8 @@
 //! Every export format of a route, read back by independent code.
-use flate2::read::DeflateDecoder;
-use nextscope::profile::{Profile, Status, built_in_files, parse};
+use crate::movies::profile;
+use crate::movies::readers::{PadFrame, read_bk2, read_gmv, unzip};
+use nextscope::demo::Buttons;
+use nextscope::profile::Status;
 use nextscope::puyo::{Cell, Field, Placement, Rotation, Rules, field_from_code, field_from_rows, reachable};
 use nextscope::route::export::{
     ExportError, Listing, Mark, Movie, board_png, board_svg, chainsim_link, puyop_link, puyop_steps,
@@ -9,7 +11,6 @@ use nextscope::route::export::{
 use nextscope::route::{FrameTable, Input, Route, Start, find_all_inputs};
 use nextscope_boards::{Color, Pair};
 use std::collections::{BTreeMap, HashMap};
-use std::io::Read;
 
 const fn pair(axis: Color, child: Color) -> Pair {
     Pair { axis, child }
@@ -32,11 +33,6 @@ fn route() -> Route {
     let at = |column, rotation| Placement::new(column, rotation).unwrap();
     let places = [at(5, Rotation::Left), at(5, Rotation::Down), at(1, Rotation::Right)];
     Route::replay(&start, &places).unwrap()
-}
-
-fn profile(id: &str) -> Profile {
-    let text = built_in_files().iter().copied().find(|(path, _)| path.contains(id)).unwrap().1;
-    parse(text, id).0.unwrap()
 }
 
 fn table() -> FrameTable {
@@ -151,87 +147,38 @@ fn tables_have_the_documented_names() {
     );
 }
 
-/// The entries of a zip by its own directory (APPNOTE 4.3), unpacked and checked.
-fn unzip(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
-    let u16_at = |at: usize| usize::from(u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()));
-    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-    let end = (0..bytes.len() - 21).rev().find(|at| bytes[*at..].starts_with(b"PK\x05\x06")).unwrap();
-    let (count, mut at) = (u16_at(end + 10), u32_at(end + 16) as usize);
-    let mut entries = BTreeMap::new();
-    for _ in 0..count {
-        assert!(bytes[at..].starts_with(b"PK\x01\x02"));
-        assert_eq!(u16_at(at + 10), 8, "deflate");
-        let (packed, local) = (u32_at(at + 20) as usize, u32_at(at + 42) as usize);
-        let name = String::from_utf8(bytes[at + 46..at + 46 + u16_at(at + 28)].to_vec()).unwrap();
-        let data = local + 30 + u16_at(local + 26) + u16_at(local + 28);
-        let mut unpacked = Vec::new();
-        DeflateDecoder::new(&bytes[data..data + packed]).read_to_end(&mut unpacked).unwrap();
-        let mut crc = flate2::Crc::new();
-        crc.update(&unpacked);
-        assert_eq!(crc.sum(), u32_at(at + 16), "{name}");
-        entries.insert(name, unpacked);
-        at += 46 + u16_at(at + 28) + u16_at(at + 30) + u16_at(at + 32);
-    }
-    entries
-}
-
 #[test]
 fn movies_contain_the_buttons_of_the_route() {
     let movie = Movie::of(&route(), &table(), 25).unwrap();
     let genesis = profile("puyo-tsu-genesis");
     let held: Vec<Option<Input>> = movie.held().collect();
     assert_eq!(held.len(), movie.frames() as usize);
-    let entries = unzip(&movie.bk2(&genesis).unwrap());
+    let pressed = held.iter().map(|held| match held {
+        None => Buttons::NONE,
+        Some(Input::Left) => Buttons::LEFT,
+        Some(Input::Right) => Buttons::RIGHT,
+        Some(Input::Down) => Buttons::DOWN,
+        Some(Input::Anticlockwise) => Buttons::A,
+        Some(Input::Clockwise) => Buttons::B,
+    });
+    let expected: Vec<PadFrame> =
+        pressed.map(|pressed| PadFrame { pads: [pressed, Buttons::NONE] }).collect();
+    let bk2 = movie.bk2(&genesis).unwrap();
+    assert!(read_bk2(&bk2).unwrap() == expected);
+    let entries = unzip(&bk2).unwrap();
     assert_eq!(
         entries.keys().collect::<Vec<_>>(),
         ["Comments.txt", "Header.txt", "Input Log.txt", "SyncSettings.json"]
     );
-    let text = |name: &str| String::from_utf8(entries[name].clone()).unwrap();
-    assert!(
-        text("Header.txt").contains("\nPlatform GEN\n") && text("Header.txt").contains("\nCore Genplus-gx\n")
-    );
-    assert!(
-        text("Comments.txt").contains("an estimate that was not verified")
-            && text("Comments.txt").contains("after 25 frames")
-    );
-    assert_eq!(
-        serde_json::from_str::<serde_json::Value>(&text("SyncSettings.json")).unwrap()["o"]["UseSixButton"],
-        false
-    );
-    let log = text("Input Log.txt");
-    let key = log.lines().find_map(|line| line.strip_prefix("LogKey:#")).unwrap();
-    let buttons: Vec<&str> = key.split(['|', '#']).filter(|name| !name.is_empty()).collect();
-    assert_eq!(buttons.len(), 18);
-    let lines: Vec<&str> = log.lines().filter(|line| line.starts_with('|')).collect();
-    assert_eq!(lines.len(), held.len());
-    for (line, held) in lines.iter().zip(&held) {
-        assert_eq!(line.split('|').map(str::len).collect::<Vec<_>>(), [0, 2, 8, 8, 0]);
-        let pressed = line.chars().filter(|c| *c != '|').zip(&buttons).filter(|(c, _)| *c != '.');
-        let pressed: Vec<&str> = pressed.map(|(_, name)| *name).collect();
-        let expected = held.map(|held| match held {
-            Input::Left => "P1 Left",
-            Input::Right => "P1 Right",
-            Input::Down => "P1 Down",
-            Input::Anticlockwise => "P1 A",
-            Input::Clockwise => "P1 B",
-        });
-        assert_eq!(pressed, expected.into_iter().collect::<Vec<_>>());
-    }
+    let comments = String::from_utf8(entries["Comments.txt"].clone()).unwrap();
+    assert!(comments.contains("an estimate that was not verified") && comments.contains("after 25 frames"));
 
     let gmv = movie.gmv(&genesis).unwrap();
-    assert_eq!(&gmv[..16], b"Gens Movie TESTA");
-    assert_eq!((&gmv[0x14..0x16], gmv[0x16], gmv[0x3F]), (&b"33"[..], 0, 0));
+    assert!(read_gmv(&gmv).unwrap() == expected);
     assert!(gmv[0x18..].starts_with(b"Nextscope route; times are estimates\0"));
-    assert_eq!((gmv.len() - 64) % 3, 0);
-    let names = ["Up", "Down", "Left", "Right", "A", "B", "C", "Start"];
-    for (frame, line) in gmv[64..].chunks(3).zip(&lines) {
-        assert_eq!(frame[1..], [0xFF, 0xFF]);
-        let pressed: String = (0..8)
-            .map(|bit| if frame[0] >> bit & 1 == 0 { names[bit].as_bytes()[0] as char } else { '.' })
-            .collect();
-        assert_eq!(pressed, line[4..12]);
-    }
-    assert_eq!(gmv.len(), 64 + 3 * held.len());
+
+    let inp = movie.inp(&genesis).unwrap();
+    assert!(inp[0x20..].starts_with(b"Nextscope; times are estimates\0"));
 
     let ds = profile("puyo-20th-nds");
     let dsm = movie.dsm(&ds).unwrap();
@@ -529,7 +476,8 @@ fn checked_tables_say_so() {
     let checked = FrameTable { status: Status::Confirmed, ..table() };
     let movie = Movie::of(&route(), &checked, 0).unwrap();
     let genesis = profile("puyo-tsu-genesis");
-    let comments = String::from_utf8(unzip(&movie.bk2(&genesis).unwrap())["Comments.txt"].clone()).unwrap();
+    let comments =
+        String::from_utf8(unzip(&movie.bk2(&genesis).unwrap()).unwrap()["Comments.txt"].clone()).unwrap();
     assert!(
         !comments.contains("an estimate that was not verified")
             && comments.contains("The first frame is the one")

@@ -6,5 +6,9 @@ mod console;
 mod exports;
 #[path = "../lua/mod.rs"]
 mod lua;
+mod movie_command;
+mod movie_files;
+#[path = "../movies/mod.rs"]
+mod movies;
 mod planner;
 mod script;

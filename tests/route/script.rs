@@ -1,37 +1,22 @@
 //! Exported Lua scripts on our own Genesis cartridge, in a real Lua interpreter (Debian package lua5.4) with a thin layer of BizHawk's functions
 //! (`bizhawk.lua`).
 
-use super::console::{board, pairs, random_route};
+use super::console::{board, random_route};
 use crate::lua::{self, LUA};
+use crate::movies::genesis::{SEED, console, planned};
+use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
-use nextscope::demo::{Buttons, CartridgeConfig, ROM};
 use nextscope::profile::built_in_profiles;
-use nextscope::puyo::Rules;
+use nextscope::route::Route;
 use nextscope::route::export::{FileOptions, route_file};
-use nextscope::route::{Goal, Limits, Route, Start, plan};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
 
 const DEALT: u32 = 0xFF_85A6;
 /// Longer than any route here takes.
 const MOST_FRAMES: u32 = 60_000;
-const SEED: u32 = 0x3587_9DE2;
-
-fn console(seed: u32, settings: &str) -> Console {
-    let mut rom = ROM.to_vec();
-    let config = format!("hand1=controller,deal2=60000,schedule=versus,level1=2,seed={seed},{settings}");
-    config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
-    Console::new(rom).unwrap()
-}
-
-fn planned(seed: u32, count: u32) -> Route {
-    let start = Start::empty(pairs(seed, count), Rules::TSU);
-    let limits = Limits { time: None, width: 100, threads: 1, ..Limits::default() };
-    plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).unwrap().route.unwrap()
-}
 
 fn script(route: &Route) -> String {
     let profiles = built_in_profiles();

@@ -106,8 +106,8 @@ pub struct Arguments {
     /// Use route N of --routes for the list of pairs and for --out [default: 1]
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub choose: u8,
-    /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .dsm
-    /// .log (BizHawk input log) .txt (script of the embedded console); repeatable
+    /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .mcm
+    /// .inp .dsm (movies) .log (BizHawk input log) .txt (script of the embedded console); repeatable
     #[arg(long, value_name = "FILE")]
     pub out: Vec<PathBuf>,
     /// Overwrite existing files

@@ -72,6 +72,8 @@ impl FileKind {
                 ("BizHawk script", &["lua"]),
                 ("BizHawk movies", &["bk2", "log"]),
                 ("Gens movie", &["gmv"]),
+                ("Mednafen movie", &["mcm"]),
+                ("MAME recording", &["inp"]),
                 ("DeSmuME movie", &["dsm"]),
                 ("Script for the embedded console", &["txt"]),
             ],

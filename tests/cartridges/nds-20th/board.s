@@ -4,6 +4,7 @@
         .text
 
 @ Board_At: player r5's board in r0. Changes r1.
+        .global Board_At
 Board_At:
         ldrb    r0, [r5, #P_NUMBER]
         ldr     r1, =BOARD_1
@@ -47,7 +48,9 @@ Board_Land:
         bl      Board_Drop
 1:      pop     {r6, r7, pc}
 
-@ Board_Drop: a pool's digit r0, by way of the map, to the lowest free cell of column r7 of player r5.
+@ Board_Drop: a pool's digit r0, by way of the map, to the lowest free cell of column r7 of player r5; lost when there is none.
+@ Changes r0-r3.
+        .global Board_Drop
 Board_Drop:
         push    {lr}
         ldr     r2, =OWN
@@ -57,10 +60,13 @@ Board_Drop:
         ldr     r2, [r2, r0, lsl #2]
         bl      Board_At
         add     r0, r0, r7
+        mov     r3, #BOARD_ROWS-1
         add     r0, r0, #BOARD_COLUMNS*(BOARD_ROWS-1)
 1:      ldrb    r1, [r0]
         cmp     r1, #0
-        subne   r0, r0, #BOARD_COLUMNS
-        bne     1b
-        strb    r2, [r0]
+        strbeq  r2, [r0]
+        popeq   {pc}
+        sub     r0, r0, #BOARD_COLUMNS
+        subs    r3, r3, #1
+        bpl     1b
         pop     {pc}

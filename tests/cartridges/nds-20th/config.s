@@ -23,3 +23,7 @@
         .hword  30                      @ 226 passes between generation and play
         .hword  60                      @ 228 passes of the result
         .hword  0x3F                    @ 22A stages with events
+        .hword  0                       @ 22C 1 = the keys move player 1's pairs
+        .hword  2                       @ 22E passes a row with Down held
+        .hword  30                      @ 230 passes a step of a chain
+        .hword  12                      @ 232 passes from then to the next pair

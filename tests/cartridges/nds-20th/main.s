@@ -3,11 +3,6 @@
         .include "ram.inc"
         .text
 
-KEY_A           = 0x01
-KEY_B           = 0x02
-KEY_SELECT      = 0x04
-KEY_START       = 0x08
-
 @ MainLoop: one pass a frame. A pass that takes longer misses a frame, it does not catch up.
         .global MainLoop
 MainLoop:
@@ -35,17 +30,22 @@ MainLoop:
         str     r0, [r4, #O_DONE]
         b       MainLoop
 
-@ Keys_Run: A and B switch pool and dealt-pair faults, Start pauses, Select starts the next round. r4 = OWN.
+@ Keys_Run: A and B switch pool and dealt-pair faults, unless the keys move pairs; Start pauses, Select starts the next round. r4 = OWN.
 Keys_Run:
         push    {r5, lr}
         mov     r0, #IO
         add     r0, r0, #KEYINPUT
         ldrh    r0, [r0]
         mvn     r0, r0
-        and     r0, r0, #0x0F
+        and     r0, r0, #0xFF
         ldr     r1, [r4, #O_KEYS]
         str     r0, [r4, #O_KEYS]
         bic     r5, r0, r1              @ newly pressed
+        str     r5, [r4, #O_PRESSED]
+        ldr     r0, =CONFIG
+        ldrh    r0, [r0, #C_HAND]
+        cmp     r0, #0
+        bicne   r5, r5, #KEY_A|KEY_B
         ldr     r0, [r4, #O_SWITCH]
         tst     r5, #KEY_A
         eorne   r0, r0, #SWITCH_POOL

@@ -34,15 +34,23 @@ Queue_Fill:
         strh    r0, [r5, #P_DEALT]
         mvn     r0, #0
         strh    r0, [r5, #P_CURRENT]
+        mov     r0, #HAND_WAITS
+        strb    r0, [r5, #P_HAND]
         bl      Board_Clear
         pop     {r6, r7, pc}
 
-@ Queue_Deal: the pair in play lands, player r5 gets the first pair to come; the second moves up, and a new one is drawn: its
-@ number is what the count of pairs dealt will be when it has become the first.
+@ Queue_Deal: the pair in play lands, and player r5 gets the next one.
         .global Queue_Deal
 Queue_Deal:
-        push    {r6, lr}
+        push    {lr}
         bl      Board_Land
+        pop     {lr}
+
+@ Queue_Next, which Queue_Deal falls into: player r5 gets the first pair to come; the second moves up, and a new one is drawn: its
+@ number is what the count of pairs dealt will be when it has become the first.
+        .global Queue_Next
+Queue_Next:
+        push    {r6, lr}
         ldrh    r6, [r5, #P_DEALT]
         add     r6, r6, #2
         bl      Queue_Pair

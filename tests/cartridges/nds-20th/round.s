@@ -203,7 +203,12 @@ Play_Begin:
 Play_Run:
         ldr     r5, =PLAYER_1
         ldrh    r7, [r6, #C_FRAMES_1]
-        bl      Player_Run
+        adr     lr, 1f
+        ldrh    r0, [r6, #C_HAND]
+        cmp     r0, #0
+        beq     Player_Run
+        b       Hand_Run
+1:
         ldr     r5, =PLAYER_2
         ldrh    r7, [r6, #C_FRAMES_2]
         bl      Player_Run

@@ -10,8 +10,7 @@ use nextscope_games::profile::Profile;
 use std::path::Path;
 
 /// The supported file extensions.
-pub const FILE_FORMS: &str =
-    ".json, .csv, .url, .svg, .png, .apng, .lua, .bk2, .log, .gmv, .dsm, or .txt for the embedded console";
+pub const FILE_FORMS: &str = ".json, .csv, .url, .svg, .png, .apng, .lua, .bk2, .log, .gmv, .mcm, .inp, .dsm, or .txt for the embedded console";
 
 /// Options for writing a route.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,6 +73,8 @@ pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Resul
         Some("bk2") => movie().and_then(|(movie, profile)| Ok(movie.bk2(profile)?))?,
         Some("log") => movie().and_then(|(movie, profile)| Ok(movie.input_log(profile)?))?.into_bytes(),
         Some("gmv") => movie().and_then(|(movie, profile)| Ok(movie.gmv(profile)?))?,
+        Some("mcm") => movie().and_then(|(movie, profile)| Ok(movie.mcm(profile)?))?,
+        Some("inp") => movie().and_then(|(movie, profile)| Ok(movie.inp(profile)?))?,
         Some("dsm") => movie().and_then(|(movie, profile)| Ok(movie.dsm(profile)?))?.into_bytes(),
         Some("txt") => movie()?.0.console_script().into_bytes(),
         _ => return Err(FileError::Form),

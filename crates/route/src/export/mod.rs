@@ -7,6 +7,8 @@ mod file;
 mod listing;
 mod movie;
 mod movie_files;
+mod movie_mame;
+mod movie_mednafen;
 mod picture;
 mod puyop;
 mod script;

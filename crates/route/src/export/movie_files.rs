@@ -1,6 +1,8 @@
-//! Movie files for emulators.
+//! Movie files for emulators: BizHawk, Gens and DeSmuME.
 //!
-//! RetroArch movies (.bsv) are not supported: they begin with the state of the core, which only RetroArch can create.
+//! RetroArch movies are not written. Those up to 1.15 (.bsv) are the answers to each question that the core asks about a button, in order and
+//! without the question: Genesis Plus GX asks 32 times a frame, PicoDrive four times. Those of later versions (.replay) begin with a state that
+//! only RetroArch can make, except in a variant that was not played with any version.
 
 use super::super::inputs::Input;
 use super::{ExportError, Movie};
@@ -25,9 +27,12 @@ const GMV_NAME: usize = 40;
 /// DeSmuME's buttons in the order of its log (desmume, movie.cpp).
 const DS_PAD: &str = "RLDUTSBAYXWEG";
 
-const NOT_GENESIS: ExportError =
-    ExportError::Unsuited("movies for BizHawk and Gens are for the Mega Drive only");
-const NOT_DS: ExportError = ExportError::Unsuited("movies for DeSmuME are for the Nintendo DS only");
+const NOT_GENESIS: ExportError = ExportError::Unsuited(
+    "movies for BizHawk, Gens, Mednafen and MAME are for the Mega Drive only: for the Nintendo DS write a .dsm",
+);
+const NOT_DS: ExportError = ExportError::Unsuited(
+    "movies for DeSmuME are for the Nintendo DS only: for the Mega Drive write a .bk2, .gmv, .mcm or .inp",
+);
 
 impl Movie {
     /// BizHawk's movie (.bk2): a zip of texts, for the core Genplus-gx with three-button pads, played by player 1.
@@ -59,9 +64,7 @@ impl Movie {
     /// # Errors
     /// For any console other than the Mega Drive.
     pub fn input_log(&self, profile: &Profile) -> Result<String, ExportError> {
-        if profile.console != ConsoleId::Genesis {
-            return Err(NOT_GENESIS);
-        }
+        require_genesis(profile)?;
         let mut log = format!("[Input]\n{LOG_KEY}\n");
         for held in self.held() {
             let pad: String = "UDLRABCS".chars().map(|button| shown(held, button)).collect();
@@ -76,9 +79,7 @@ impl Movie {
     /// # Errors
     /// For any console other than the Mega Drive.
     pub fn gmv(&self, profile: &Profile) -> Result<Vec<u8>, ExportError> {
-        if profile.console != ConsoleId::Genesis {
-            return Err(NOT_GENESIS);
-        }
+        require_genesis(profile)?;
         let name =
             if self.is_confirmed() { "Nextscope route" } else { "Nextscope route; times are estimates" };
         let mut bytes = b"Gens Movie TESTA".to_vec();
@@ -132,12 +133,28 @@ impl Movie {
     }
 }
 
+pub(super) fn require_genesis(profile: &Profile) -> Result<(), ExportError> {
+    if profile.console == ConsoleId::Genesis { Ok(()) } else { Err(NOT_GENESIS) }
+}
+
+/// The pressed button of a Mega Drive pad, as Mednafen and MAME number them: up, down, left, right, B, C, A, Start from bit 0 on.
+pub(super) fn pad_byte(held: Option<Input>) -> u8 {
+    match held {
+        None => 0,
+        Some(Input::Down) => 0x02,
+        Some(Input::Left) => 0x04,
+        Some(Input::Right) => 0x08,
+        Some(Input::Clockwise) => 0x10,
+        Some(Input::Anticlockwise) => 0x40,
+    }
+}
+
 /// The letter of the button if it is pressed, otherwise a dot.
 fn shown(held: Option<Input>, button: char) -> char {
     if held.is_some_and(|held| held.letter() == button) { button } else { '.' }
 }
 
-fn packing(error: impl std::fmt::Display) -> ExportError {
+pub(super) fn packing(error: impl std::fmt::Display) -> ExportError {
     ExportError::Packing { what: "the movie", why: error.to_string() }
 }
 
