@@ -233,6 +233,8 @@ fn bad_arguments_are_rejected() {
         ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "unknown profile \"nobody\""),
         (vec!["route", "puyo-20th", "--seeds", "5..1"], "invalid range"),
+        (vec!["route", "puyo-20th", "--seeds", "0..1", "--goal", "chain then score"], "has one goal"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--goal", "chain then win"], "invalid goal \"win\""),
         (
             vec!["route", "puyo-tsu", "--pieces", "RR RR", "--choose", "2"],
             "--choose 2: --routes 1 asks for fewer",

@@ -31,12 +31,20 @@ pub(super) struct Search<'a> {
     pub start: &'a Start,
     pub goal: Goal,
     pub width: usize,
-    /// How many routes are reported, 1 or more; no two of them end on the same board before the last pair.
-    pub routes: usize,
+    pub routes: RouteCount,
     pub threads: usize,
     pub cancel: &'a AtomicBool,
     pub deadline: Option<Instant>,
     pub timing: Option<&'a Timing>,
+}
+
+/// How many routes a search reports.
+#[derive(Clone, Copy)]
+pub(super) struct RouteCount {
+    /// 1 or more.
+    pub most: usize,
+    /// Also routes that differ only in the last placement.
+    pub any_last: bool,
 }
 
 impl Search<'_> {
@@ -136,13 +144,14 @@ impl Solution {
 struct Solutions(Vec<Solution>);
 
 impl Solutions {
-    /// Adds a solution, unless `most` are better or one is that differs only in the last placement.
-    fn add(&mut self, solution: Solution, most: usize) {
+    /// Adds a solution, unless enough others are better, or one is that differs only in the last placement.
+    fn add(&mut self, solution: Solution, RouteCount { most, any_last }: RouteCount) {
         let Self(list) = self;
         if list.len() >= most && list.last().is_some_and(|worst| solution <= *worst) {
             return;
         }
-        if let Some(same) = list.iter().position(|other| other.parent() == solution.parent()) {
+        let is_same = |other: &Solution| !any_last && other.parent() == solution.parent();
+        if let Some(same) = list.iter().position(is_same) {
             if solution <= list[same] {
                 return;
             }
@@ -197,14 +206,14 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
         for Solution { key, order: std::cmp::Reverse((parent, placement)) } in solutions.0 {
             // Of equals, the one with fewer pairs comes first.
             let place = best.partition_point(|other| *other >= key);
-            if place < search.routes {
+            if place < search.routes.most {
                 best.insert(place, key);
-                best.truncate(search.routes);
+                best.truncate(search.routes.most);
                 found.push(reconstruct_path(&trace, parent, placement));
             }
         }
         report(depth + 1, ended.nodes, &found);
-        if best.len() == search.routes && goal.is_soonest() && !search.in_frames() {
+        if best.len() == search.routes.most && goal.is_soonest() && !search.in_frames() {
             // Later solutions are not better, whatever was dropped on the path.
             return ended;
         }

@@ -109,6 +109,22 @@ impl Goal {
     }
 }
 
+/// Goals to reach one after another, from a text such as `exact-chain:3 then all-clear`.
+///
+/// # Errors
+/// Names the part that is not a goal.
+pub fn parse_goals(text: &str) -> Result<Vec<Goal>, GoalError> {
+    text.split(SEPARATOR).map(str::parse).collect()
+}
+
+/// The text of goals that [`parse_goals`] parses.
+pub fn goals_id(goals: &[Goal]) -> String {
+    let ids: Vec<String> = goals.iter().map(|goal| goal.id()).collect();
+    ids.join(SEPARATOR)
+}
+
+const SEPARATOR: &str = " then ";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +143,10 @@ mod tests {
             assert_eq!(goal.id().parse(), Ok(goal));
         }
         assert_eq!("points:50,000".parse(), Ok(Goal::Points(50_000)));
+        let goals = parse_goals("chain:3 then all-clear").expect("two goals");
+        assert_eq!(goals, [Goal::ExactChain(3), Goal::AllClear]);
+        assert_eq!(parse_goals(&goals_id(&goals)), Ok(goals));
+        assert!(parse_goals("chain then ").is_err() && parse_goals("chain then win").is_err());
         for wrong in ["", "chains", "points", "points:", "points:-1", "all-clear:3", "score:9"] {
             assert!(wrong.parse::<Goal>().is_err(), "{wrong}");
         }

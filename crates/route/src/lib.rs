@@ -16,8 +16,8 @@ mod value;
 
 pub use frame_costs::Timing;
 pub use frames::{FrameTable, Frames};
-pub use goal::{Goal, GoalError};
+pub use goal::{Goal, GoalError, goals_id, parse_goals};
 pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
 pub use letters::{LettersError, pairs_from_letters};
-pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, plan, plan_in_frames};
+pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, plan, plan_goals, plan_in_frames};
 pub use steps::{Route, RouteError, Start, Step};

@@ -1,6 +1,6 @@
 //! The planner's interface: limits, progress and outcome.
 
-use super::beam::{self, Search};
+use super::beam::{self, RouteCount, Search};
 use super::frame_costs::Timing;
 use super::goal::Goal;
 use super::steps::{Route, RouteError, Start, check};
@@ -19,6 +19,8 @@ const OF_TIME_LEFT: f64 = 0.85;
 const WORTH: f64 = 1.5;
 /// The most pairs for a single chain: they fill a board of 13 or 14 rows.
 const PAIRS_OF_A_CHAIN: usize = 42;
+/// The routes to a goal from which the next one is tried.
+const PREFIXES: usize = 20;
 /// With fewer remaining pairs, nothing is planned after the best chain: a group needs two.
 const MIN_PAIRS: usize = 2;
 
@@ -138,6 +140,19 @@ pub fn plan_in_frames(
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
+    plan_goal(start, goal, limits, false, timing, cancel, progress)
+}
+
+/// [`plan_in_frames`]; `any_last` also counts routes that differ only in the last placement.
+fn plan_goal(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    any_last: bool,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    progress: &mut dyn FnMut(PlanStatus<'_>),
+) -> Result<Outcome, PlanError> {
     check(start)?;
     if start.pairs.is_empty() {
         return Err(PlanError::NoPairs);
@@ -145,15 +160,95 @@ pub fn plan_in_frames(
     possible(start, goal)?;
     let started = Instant::now();
     if goal != Goal::Score {
-        return Ok(searched(start, goal, limits, timing, cancel, started, progress));
+        return Ok(searched(start, goal, limits, any_last, timing, cancel, progress));
     }
-    scored(start, limits, timing, cancel, started, progress)
+    scored(start, limits, any_last, timing, cancel, started, progress)
+}
+
+/// Plans routes that reach several goals one after another, each as [`plan_in_frames`] does from where the one before is reached. What a
+/// goal counts (points, garbage) begins with its part of the route.
+///
+/// Of the best routes to a goal, the first one is used from which the next goal is reached. So the result is never complete.
+///
+/// # Errors
+/// [`PlanError`], as [`plan`]; without goals it is impossible.
+pub fn plan_goals(
+    start: &Start,
+    goals: &[Goal],
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    progress: &mut dyn FnMut(PlanStatus<'_>),
+) -> Result<Outcome, PlanError> {
+    if let [goal] = goals {
+        return plan_in_frames(start, *goal, limits, timing, cancel, progress);
+    }
+    let Some(last) = goals.len().checked_sub(1) else {
+        return Err(PlanError::Impossible("there is no goal".into()));
+    };
+    for goal in goals {
+        possible(start, *goal)?;
+    }
+    let started = Instant::now();
+    let mut outcome = Outcome::none();
+    let mut reached = vec![Route::replay(start, &[])?];
+    for (nth, goal) in goals.iter().enumerate() {
+        let routes = if nth == last { limits.routes } else { PREFIXES };
+        let stages_left = u32::try_from(goals.len() - nth).unwrap_or(u32::MAX);
+        let deadline = limits.time.map(|time| {
+            let now = started.elapsed();
+            now + time.saturating_sub(now) / stages_left
+        });
+        let mut found: Vec<Route> = Vec::new();
+        for before in &reached {
+            let time = deadline.map(|deadline| deadline.saturating_sub(started.elapsed()));
+            let is_over = time.is_some_and(|time| time.is_zero()) || cancel.load(Ordering::Relaxed);
+            let placed = before.steps.len();
+            let rest = Start { field: before.end(), pairs: start.pairs[placed..].to_vec(), ..start.clone() };
+            if is_over || rest.pairs.is_empty() || check(&rest).is_err() {
+                continue;
+            }
+            let mut timing = timing.cloned();
+            if let Some(Timing { table, max_frames: Some(most), .. }) = &mut timing {
+                *most = most.saturating_sub(table.total(before).unwrap_or(u32::MAX));
+            }
+            let pairs = limits.pairs.saturating_sub(placed);
+            let limits = Limits { time, routes, pairs, ..*limits };
+            let nodes = outcome.nodes;
+            let planned =
+                plan_goal(&rest, *goal, &limits, nth < last, timing.as_ref(), cancel, &mut |inner| {
+                    // A part of the route does not reach all goals: it is not the best so far.
+                    let (depth, nodes, time) = (placed + inner.depth, nodes + inner.nodes, started.elapsed());
+                    progress(PlanStatus {
+                        depth,
+                        pairs: start.pairs.len(),
+                        nodes,
+                        time,
+                        best: None,
+                        ..inner
+                    });
+                })?;
+            outcome.nodes += planned.nodes;
+            outcome.widths.extend(planned.widths);
+            for part in planned.route.iter().chain(&planned.others) {
+                found.push(joined(start, Some(before), part)?);
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        reached = found;
+    }
+    outcome.time = started.elapsed();
+    outcome.cancelled = cancel.load(Ordering::Relaxed);
+    Ok(outcome.with_routes(reached))
 }
 
 /// The most points: one search does not look past a large chain, so the remaining pairs are planned separately after it.
 fn scored(
     start: &Start,
     limits: &Limits,
+    any_last: bool,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     started: Instant,
@@ -190,9 +285,9 @@ fn scored(
             &part,
             Goal::Score,
             &limits_of_part,
+            any_last,
             timing.as_ref(),
             cancel,
-            Instant::now(),
             &mut report_inner,
         );
         outcome.nodes += ended.nodes;
@@ -201,11 +296,10 @@ fn scored(
         outcome.complete = ended.complete && all_pairs && placed == 0 && part.pairs.len() == known;
         outcome.time = started.elapsed();
         let found = ended.route.filter(|route| route.score > 0);
+        let routes = RouteCount { most: limits.routes.max(1), any_last };
         for part in found.iter().chain(&ended.others) {
             let route = joined(start, before.as_ref(), part)?;
-            add_ranked(&mut best, route, limits.routes.max(1), |one, other| {
-                better(Goal::Score, None, one, other)
-            });
+            add_ranked(&mut best, route, routes, |one, other| better(Goal::Score, None, one, other));
         }
         outcome = outcome.with_routes(best.clone());
         let Some(found) = found else { return Ok(outcome) };
@@ -228,16 +322,17 @@ fn joined(start: &Start, before: Option<&Route>, then: &Route) -> Result<Route, 
     Route::replay(start, &placements)
 }
 
-/// Searches of growing width until the time is over, counted from `started`.
+/// Searches of growing width until the time is over.
 fn searched(
     start: &Start,
     goal: Goal,
     limits: &Limits,
+    any_last: bool,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
-    started: Instant,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Outcome {
+    let started = Instant::now();
     let mut named = renamed(start);
     // Only now: other names for the colours break ties between boards differently.
     named.pairs.truncate(limits.pairs);
@@ -253,7 +348,7 @@ fn searched(
             start: &named,
             goal,
             width,
-            routes: limits.routes.max(1),
+            routes: RouteCount { most: limits.routes.max(1), any_last },
             threads: limits.threads.max(1),
             cancel,
             deadline,
@@ -327,16 +422,20 @@ fn better(goal: Goal, timing: Option<&Timing>, route: &Route, best: &Route) -> b
     }
 }
 
-/// Adds a route to the best ones, `most` at the most. Of routes that differ only in the last placement, the better one stays.
-fn add_ranked(best: &mut Vec<Route>, route: Route, most: usize, better: impl Fn(&Route, &Route) -> bool) {
-    let without_last = |route: &Route| {
-        route
-            .steps
-            .split_last()
-            .map_or(Vec::new(), |(_, steps)| steps.iter().map(|step| step.placement).collect::<Vec<_>>())
+/// Adds a route to the best ones. Of routes with the same placements, or the same up to the last one, the better one stays.
+fn add_ranked(
+    best: &mut Vec<Route>,
+    route: Route,
+    RouteCount { most, any_last }: RouteCount,
+    better: impl Fn(&Route, &Route) -> bool,
+) {
+    let compared = |route: &Route| {
+        let mut placements = route.placements();
+        placements.truncate(route.steps.len().saturating_sub(usize::from(!any_last)));
+        placements
     };
-    let prefix = without_last(&route);
-    if let Some(same) = best.iter().position(|other| without_last(other) == prefix) {
+    let of_route = compared(&route);
+    if let Some(same) = best.iter().position(|other| compared(other) == of_route) {
         if !better(&route, &best[same]) {
             return;
         }

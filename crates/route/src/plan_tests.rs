@@ -113,6 +113,47 @@ fn more_routes_do_not_change_the_first() {
     }
 }
 
+fn planned_goals(start: &Start, goals: &[Goal]) -> Outcome {
+    let limits = Limits { time: None, width: 200, ..Limits::default() };
+    plan_goals(start, goals, &limits, None, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
+}
+
+#[test]
+fn goals_are_reached_one_after_another() {
+    let all =
+        [(R, R), (G, R), (R, G), (G, G), (B, B), (R, B), (B, R), (R, R), (G, B), (G, G), (B, B), (R, G)];
+    let start = Start::empty(pairs(&all), Rules::TSU);
+    let goals = [Goal::AllClear, Goal::ExactChain(2), Goal::Points(40)];
+    let route = planned_goals(&start, &goals).route.expect("a route");
+    let alone = planned(&start, goals[0], 200).route.expect("a route to the first goal");
+    let cleared = route.steps.iter().position(|step| step.after.is_empty()).expect("an all clear");
+    assert_eq!(cleared + 1, alone.steps.len(), "the first goal as soon as alone");
+    let chains: Vec<u32> = route.steps[cleared + 1..].iter().map(|step| step.fired.chain).collect();
+    let of_two = chains.iter().position(|chain| *chain == 2).expect("a chain of two");
+    assert!(of_two + 1 < chains.len() && *chains.last().expect("a step") > 0, "points after it: {chains:?}");
+    assert_eq!(Route::replay(&start, &route.placements()), Ok(route));
+    // Not in the other order: after the chain no pairs are left for an all clear.
+    let few = Start { pairs: start.pairs[..5].to_vec(), ..start.clone() };
+    let none = planned_goals(&few, &[Goal::AllClear, Goal::AllClear]);
+    assert!(none.route.is_none() && !none.complete);
+    assert_eq!(planned_goals(&start, &goals[..1]).route, Some(alone));
+}
+
+#[test]
+fn another_route_to_a_goal_is_used_if_the_next_goal_needs_it() {
+    // The first pair gets the most points by triggering the chain of two on the left, which the second goal needs.
+    let field = field_from_rows(&["G....R", "RG...R", "RR.GGR"]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&[(R, G), (R, G)]), Rules::TSU) };
+    let goals = [Goal::Points(40), Goal::ExactChain(2)];
+    let first = planned(&start, goals[0], 200).route.expect("four reds");
+    assert_eq!((first.steps.len(), first.chain), (1, 2));
+    let rest = Start { field: first.end(), pairs: start.pairs[1..].to_vec(), ..start.clone() };
+    let no_chain = planned(&rest, goals[1], 200);
+    assert!(no_chain.route.is_none() && no_chain.complete);
+    let route = planned_goals(&start, &goals).route.expect("the reds on the right first");
+    assert_eq!(route.steps.iter().map(|step| step.fired.chain).collect::<Vec<_>>(), [1, 2]);
+}
+
 #[test]
 fn results_do_not_depend_on_threads() {
     let all =

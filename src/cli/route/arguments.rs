@@ -79,7 +79,8 @@ pub struct Arguments {
     pub game: String,
     #[command(flatten)]
     pub pairs: Pairs,
-    /// Goal: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest)
+    /// Goal: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest); several one after
+    /// another as "exact-chain:3 then all-clear"
     #[arg(long, default_value = "chain", value_name = "GOAL")]
     pub goal: String,
     /// Search time; the beam width grows until it is over [default: 5; no limit with --width, --seeds and --states-from]

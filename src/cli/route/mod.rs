@@ -19,7 +19,7 @@ use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
 use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, route_file};
-use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, plan_in_frames};
+use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, parse_goals, plan_goals};
 use crate::text::counted;
 use arguments::{Arguments, Order, limits, plan_failure};
 use choices::{Choice, ListedChoice};
@@ -38,10 +38,12 @@ pub fn run(global: &Global, command: &Command) -> anyhow::Result<Exit> {
 }
 
 fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let goal: Goal = arguments.goal.parse().map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
+    let goals =
+        parse_goals(&arguments.goal).map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
     let profile = profile(global, arguments)?;
     let stop = interrupt::flag();
     if arguments.many.seeds.is_some() || arguments.many.states_from.is_some() {
+        let [goal] = goals[..] else { bail_input!("--goal: a search over many games has one goal") };
         return many::run(global, arguments, goal, &stop);
     }
     for file in &arguments.out {
@@ -60,7 +62,7 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
     let started = Instant::now();
     let mut line = ProgressLine::new();
-    let outcome = plan_in_frames(&start.start, goal, &limits, timing.as_ref(), &stop, &mut |progress| {
+    let outcome = plan_goals(&start.start, &goals, &limits, timing.as_ref(), &stop, &mut |progress| {
         line.show(|| progress_text(&progress));
     });
     line.clear();
@@ -69,7 +71,7 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let choice = choices::chosen(&choices, arguments.choose)?;
     let report = Report {
         start: &start,
-        goal,
+        goals: &goals,
         outcome: &outcome,
         choice,
         choices: if arguments.routes > 1 { &choices } else { &[] },
@@ -192,7 +194,7 @@ struct Planned<'a> {
 
 struct Report<'a> {
     start: &'a StartPosition,
-    goal: Goal,
+    goals: &'a [Goal],
     outcome: &'a Outcome,
     choice: Option<&'a Choice>,
     /// With `--routes`: all of them.
@@ -210,7 +212,7 @@ impl Report<'_> {
         Planned {
             game: &start.game,
             seed: start.seed.as_deref(),
-            goal: self.goal.id(),
+            goal: goals_id(self.goals),
             found: route.is_some(),
             complete: outcome.complete,
             stopped: outcome.cancelled,
@@ -243,15 +245,16 @@ impl Report<'_> {
             outcome.widths,
             if outcome.cancelled { ", interrupted" } else { "" }
         );
+        let goal = self.goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", then ");
         let Some(Choice { route, listing, .. }) = self.choice else {
             let why = if outcome.complete {
                 "not reachable with these pairs (all placements were tried)"
             } else {
                 "no route found; try more --seconds or more --pairs"
             };
-            return format!("{}: {why}\n{searched}", self.goal);
+            return format!("{goal}: {why}\n{searched}");
         };
-        let mut text = format!("{}, {}: {}\n", start.name(), self.goal, summary(route));
+        let mut text = format!("{}, {goal}: {}\n", start.name(), summary(route));
         if !self.choices.is_empty() {
             text = choices::table(self.choices) + "\n" + &text;
         }
