@@ -2,7 +2,7 @@
 
 use super::inputs::{PairInputs, UnreachablePlacement, find_all_inputs};
 use super::{Route, Step};
-use nextscope_boards::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference};
+use nextscope_boards::puyo::{Field, Rules, reference};
 use nextscope_games::profile::{Profile, Status};
 use serde::Serialize;
 
@@ -98,7 +98,7 @@ impl FrameTable {
     /// The frames of the chain of a board.
     pub(super) fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
         let mut field = *landed;
-        reference::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
+        reference::fire(&mut field, rules).iter().map(|step| entry(&self.chain, step.rows_fallen())).sum()
     }
 
     /// The frames of each step of a route.
@@ -125,21 +125,6 @@ fn count(number: usize) -> u32 {
 
 fn entry(list: &[u32], rows: usize) -> u32 {
     list.get(rows).or(list.last()).copied().unwrap_or(0)
-}
-
-/// The most rows that any puyo falls after a chain step.
-fn rows_fallen(step: &reference::Step) -> usize {
-    let popped = step.groups.iter().flat_map(|group| &group.cells);
-    let beside = step.beside.iter().filter(|(column, row)| step.before.get(*column, *row) != Cell::Hard);
-    let gone: Vec<(usize, usize)> = popped.chain(beside).copied().collect();
-    let fallen = |column: usize| {
-        let stays =
-            |row: &usize| step.before.get(column, *row) != Cell::Empty && !gone.contains(&(column, *row));
-        // The highest puyo falls furthest.
-        let highest = (0..ROWS).rev().find(stays)?;
-        Some(gone.iter().filter(|(of, row)| *of == column && *row < highest).count())
-    };
-    (0..COLUMNS).filter_map(fallen).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -177,18 +162,6 @@ mod tests {
         assert_eq!(costs[1], Frames { moving: 9, fall: 90, lock: 100, chain: 20_000, next: 7 });
         assert_eq!(table().total(&route), Ok(2190 + 20_206));
         assert!(!table().confirmed());
-    }
-
-    #[test]
-    fn a_chain_step_takes_as_long_as_the_longest_fall() {
-        let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
-        let mut field = field_from_rows(&rows).expect("a board");
-        let steps = reference::fire(&mut field, Rules::TSU);
-        assert_eq!(steps.len(), 1);
-        // The two in the first column fall 2 rows, the hard block falls 2 rows.
-        assert_eq!(rows_fallen(&steps[0]), 2);
-        let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
-        assert_eq!(rows_fallen(&reference::fire(&mut flat, Rules::TSU)[0]), 0);
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 mod board;
 mod checks;
+mod moment;
 mod observe;
 mod prediction;
 mod verify;
 mod view;
 
 pub(crate) use checks::CHECKS;
+pub(crate) use moment::MOMENTS;
 
 pub use board::{BOARD_LEN, BadCell, BoardPrediction, Chain, Motion, decode};
 pub use observe::{Observation, PlayerObservation, observe};

@@ -1,0 +1,20 @@
+//! Durations in a game, measured from what its RAM shows frame by frame.
+//!
+//! A game reads a [`Moment`] from each sample, [`PartTimer`] turns the moments of a player into durations of parts, and [`Measurement`]
+//! collects these and says what each part takes, how often that was seen, and what contradicts it.
+
+mod estimate;
+mod measurement;
+mod moment;
+mod part;
+mod tap;
+#[cfg(test)]
+mod tests;
+mod timer;
+mod turn;
+
+pub use estimate::{Certainty, Estimate, SeenValue};
+pub use measurement::{Measurement, Times};
+pub use moment::{FallingPair, Held, MissingField, Moment, MomentReader};
+pub use part::{Part, PartTime, Span};
+pub use timer::PartTimer;
