@@ -4,7 +4,7 @@
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, Playback, ROM, Script};
 use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
-use nextscope::profile::Status;
+use nextscope::profile::FrameStatus;
 use nextscope::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules, reachable};
 use nextscope::route::export::Movie;
 use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
@@ -20,7 +20,7 @@ const PASSES: u32 = 0xFF_1018;
 /// Passes according to the cartridge's README ("Hands").
 fn table() -> FrameTable {
     FrameTable {
-        status: Status::Confirmed,
+        status: FrameStatus::Confirmed,
         press: 1,
         release: 1,
         fall: 1,
@@ -28,6 +28,7 @@ fn table() -> FrameTable {
         split: vec![0],
         chain: vec![24],
         next: 8,
+        all_clear: 0,
     }
 }
 

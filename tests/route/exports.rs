@@ -1,6 +1,6 @@
 //! Every export format of a route, read back by independent code.
 use flate2::read::DeflateDecoder;
-use nextscope::profile::{Profile, Status, built_in_files, parse};
+use nextscope::profile::{FrameStatus, Profile, built_in_files, parse};
 use nextscope::puyo::{Cell, Field, Placement, Rotation, Rules, field_from_code, field_from_rows, reachable};
 use nextscope::route::export::{
     ExportError, Listing, Mark, Movie, board_png, board_svg, chainsim_link, puyop_link, puyop_steps,
@@ -526,7 +526,7 @@ fn painted_images_show_the_boards() {
 
 #[test]
 fn checked_tables_say_so() {
-    let checked = FrameTable { status: Status::Confirmed, ..table() };
+    let checked = FrameTable { status: FrameStatus::Confirmed, ..table() };
     let movie = Movie::of(&route(), &checked, 0).unwrap();
     let genesis = profile("puyo-tsu-genesis");
     let comments = String::from_utf8(unzip(&movie.bk2(&genesis).unwrap())["Comments.txt"].clone()).unwrap();

@@ -24,6 +24,11 @@ impl Measurement {
         value.add(time.at);
     }
 
+    /// Whether nothing was measured.
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
     /// What is known about each part.
     pub fn times(&self) -> Times {
         let lock = self.lock();
