@@ -20,11 +20,11 @@ const SCHEDULE: usize = 0x220;
 /// The offset of the initial board, one byte per cell.
 const BOARD: usize = 0x2A0;
 
-/// The offset of the times: seven words, an unused one, and three lists of a word for each number of rows.
+/// The offset of the times: eight words, and three lists of a word for each number of rows.
 const TIMES: usize = 0x3F00;
 
 /// The settings of [`CartridgeConfig::times`], in the order of the ROM, and their limits.
-const TIME_SETTINGS: [(&str, RangeInclusive<u16>, &str); 7] = [
+const TIME_SETTINGS: [(&str, RangeInclusive<u16>, &str); 8] = [
     ("press", 1..=15, "it takes 1 to 15"),
     ("release", 1..=255, "it takes 1 to 255"),
     ("down", 1..=255, "it takes 1 to 255"),
@@ -32,6 +32,7 @@ const TIME_SETTINGS: [(&str, RangeInclusive<u16>, &str); 7] = [
     ("rest", 1..=255, "it takes 1 to 255"),
     ("all-clear", 0..=u16::MAX, "it takes 0 to 65535"),
     ("garbage", 0..=u16::MAX, "it takes 0 to 65535"),
+    ("robot", 0..=1, "it takes 0 or 1"),
 ];
 
 /// The settings of [`CartridgeConfig::row_times`], in the order of the ROM.
@@ -44,7 +45,7 @@ pub enum CartridgeError {
     #[error("this ROM cannot be configured: it is not our own cartridge (no `NXCF` at 0x200)")]
     NoSettings,
     #[error(
-        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board, press, release, down, lock, rest, all-clear, garbage, split, chain-rows, garbage-rows"
+        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board, press, release, down, lock, rest, all-clear, garbage, robot, split, chain-rows, garbage-rows"
     )]
     Unknown(String),
     #[error("invalid value `{value}` for `{setting}`: {expected}")]
@@ -122,9 +123,9 @@ pub struct CartridgeConfig {
     /// The initial content of both boards.
     pub board: Option<Field>,
     /// Times with a controller's hand, in passes: a button is held until it counts; all are released until the next one counts; a row with
-    /// Down; put down with Down; put down without; more after an all clear. The last is the number of pairs from one row of garbage to
-    /// the next, 0 for none.
-    pub times: [Option<u16>; 7],
+    /// Down; put down with Down; put down without; more after an all clear. Then the number of pairs from one row of garbage to the next,
+    /// 0 for none; and 1 if the cartridge itself presses the buttons of controller 1.
+    pub times: [Option<u16>; 8],
     /// Times by rows, in passes: one puyo of a pair falls alone; things fall in a chain, in addition to `chain`; garbage falls.
     pub row_times: [Option<[u16; ROWS]>; 3],
 }
@@ -138,7 +139,7 @@ impl CartridgeConfig {
         if *self == Self::default() {
             return Ok(());
         }
-        let ours = rom.len() >= TIMES + 2 * (TIME_SETTINGS.len() + 1 + ROW_SETTINGS.len() * ROWS)
+        let ours = rom.len() >= TIMES + 2 * (TIME_SETTINGS.len() + ROW_SETTINGS.len() * ROWS)
             && rom[BLOCK..].starts_with(MAGIC);
         if !ours {
             return Err(CartridgeError::NoSettings);
@@ -183,7 +184,7 @@ impl CartridgeConfig {
                 *cell = cell_byte(board.get(nth % COLUMNS, ROWS - 1 - nth / COLUMNS));
             }
         }
-        let words = self.times.into_iter().chain([None]);
+        let words = self.times.into_iter();
         let lists = self.row_times.into_iter().flat_map(|list| (0..ROWS).map(move |row| Some(list?[row])));
         for (word, value) in rom[TIMES..].chunks_exact_mut(2).zip(words.chain(lists)) {
             if let Some(value) = value {
@@ -346,7 +347,7 @@ mod tests {
 
     const EVERY: &str = "faults=both,deal1=1,deal2=2,pairs=3,schedule=story,menu=0,seed=0x12345678,fault-every=5,\
          events=256,hand1=controller,hand2=computer,chain=6,delay=7,fall=8,level1=3,level2=4,group=5,\
-         board=Y...../R.OHGP,press=1,release=2,down=3,lock=4,rest=5,all-clear=6,garbage=7,\
+         board=Y...../R.OHGP,press=1,release=2,down=3,lock=4,rest=5,all-clear=6,garbage=7,robot=1,\
          split=0/1/2/3/4/5/6/7/8/9/10/11/12/13,chain-rows=1/1/1/1/1/1/1/1/1/1/1/1/1/1,garbage-rows=0/0/0/0/0/0/0/0/0/0/0/0/0/9";
 
     #[test]
@@ -370,7 +371,7 @@ mod tests {
         assert_eq!(rom[0x2E8..0x2F4], [0x90, 0, 0, 0, 0, 0, 0x80, 0, 0xE0, 0xF0, 0xB0, 0xC0]);
         assert_eq!(rom[0x2F4..0x3F00], ROM[0x2F4..0x3F00]);
         let words = |words: &[u16]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
-        assert_eq!(rom[0x3F00..0x3F10], words(&[1, 2, 3, 4, 5, 6, 7, 0]));
+        assert_eq!(rom[0x3F00..0x3F10], words(&[1, 2, 3, 4, 5, 6, 7, 1]));
         assert_eq!(
             rom[0x3F10..0x3F2C],
             words(&std::array::from_fn::<u16, 14, _>(|row| row.try_into().unwrap()))

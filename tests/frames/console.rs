@@ -1,71 +1,7 @@
 //! Measured on the embedded console: with every frame sampled what is measured is what was set; with lost frames nothing wrong is.
 
-use super::play::{Random, Set, entry, moments};
+use super::play::{Random, TABLES, moments};
 use nextscope::frames::{Certainty, Measurement, Moment, Part, PartTimer, Times};
-
-const TABLES: [Set; 4] = [
-    Set::BUILT,
-    Set {
-        press: 1,
-        release: 2,
-        fall: 2,
-        fall_without_down: 16,
-        lock: 16,
-        next: 12,
-        all_clear: 30,
-        chain: 55,
-        split: &[0, 19, 24, 28, 31, 34, 37, 40, 42, 44, 46, 48, 50],
-        chain_rows: &[0, 25, 27, 29, 31, 33],
-        garbage_rows: &[10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34],
-        group: 4,
-    },
-    Set {
-        press: 3,
-        release: 4,
-        fall: 3,
-        fall_without_down: 7,
-        lock: 2,
-        next: 1,
-        all_clear: 7,
-        chain: 9,
-        split: &[0, 1, 3],
-        chain_rows: &[4, 0, 11, 2],
-        garbage_rows: &[1, 0, 5, 3],
-        group: 2,
-    },
-    Set {
-        press: 2,
-        release: 3,
-        fall: 4,
-        fall_without_down: 5,
-        lock: 33,
-        next: 40,
-        all_clear: 1,
-        chain: 3,
-        split: &[0, 0, 7],
-        chain_rows: &[0, 1],
-        garbage_rows: &[60],
-        group: 3,
-    },
-];
-
-impl Set {
-    /// What the measurement must say of a part.
-    pub fn of(&self, part: Part) -> u32 {
-        match part {
-            Part::Press => self.press.into(),
-            Part::Release => self.release.into(),
-            Part::Fall => self.fall.into(),
-            Part::FallWithoutDown => self.fall_without_down.into(),
-            Part::Lock(0) => self.lock.into(),
-            Part::Lock(rows) => entry(self.split, rows),
-            Part::Chain(rows) => u32::from(self.chain) + entry(self.chain_rows, rows),
-            Part::Next => self.next.into(),
-            Part::AllClear => self.all_clear.into(),
-            Part::Garbage(rows) => entry(self.garbage_rows, rows),
-        }
-    }
-}
 
 fn measure(moments: impl IntoIterator<Item = (u64, Moment)>) -> Times {
     let (mut timer, mut measurement) = (PartTimer::default(), Measurement::default());
@@ -94,7 +30,7 @@ fn what_is_measured_is_what_was_set() {
                 _ => {}
             }
         }
-        assert!(rows[0] > 4 && rows[1] > 2 && rows[2] > 3, "{rows:?}");
+        assert!(rows[0] > 2 && rows[1] > 2 && (rows[2] > 3 || set.garbage_rows.is_empty()), "{rows:?}");
     }
 }
 

@@ -2,5 +2,11 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod cli;
+#[path = "../cli_support/mod.rs"]
+mod cli_support;
 mod console;
 mod play;
+#[allow(dead_code)]
+#[path = "../recordings/support.rs"]
+mod support;

@@ -4,10 +4,14 @@
 
 #[path = "../emulators/mod.rs"]
 mod emulators;
+#[allow(dead_code)]
+#[path = "../frames/play.rs"]
+mod play;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
 mod bean;
+mod frames;
 mod genesis;
 mod mario;
 mod memory;

@@ -6,6 +6,7 @@ use crate::cli::arguments::Global;
 use crate::cli::output;
 use crate::frames::{Certainty, Estimate, Part, SeenValue, Span};
 use crate::json::Kind;
+use crate::profile::FrameStatus;
 use crate::text::counted;
 use serde::Serialize;
 use std::path::Path;
@@ -131,7 +132,7 @@ pub fn print(
                 written: written.map(|written| WrittenRow {
                     file: &written.path,
                     refused: written.refused.as_deref(),
-                    status: written.status.map(crate::profile::FrameStatus::id),
+                    status: written.status.map(FrameStatus::id),
                     keys: &written.keys,
                 }),
             },
@@ -161,11 +162,14 @@ pub fn print(
             output::line(format!("{path} is not written: {why}"))
         }
         Some(Written { path, status, keys, .. }) => {
-            let status = status.map_or("", crate::profile::FrameStatus::id);
-            output::line(format!(
-                "Wrote {} into [frames] of {path}, which is now `{status}`",
-                keys.join(", ")
-            ))
+            let id = status.map_or("", FrameStatus::id);
+            output::line(format!("Wrote {} into [frames] of {path}, which is now `{id}`", keys.join(", ")))?;
+            match status {
+                Some(FrameStatus::PartlyConfirmed) => output::line(
+                    "Some of its numbers were not measured: measure more, or shorten its lists with --only-measured",
+                ),
+                _ => Ok(()),
+            }
         }
     }
 }

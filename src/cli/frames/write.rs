@@ -5,7 +5,7 @@ use crate::cli::exit::Failure;
 use crate::cli::files;
 use crate::file::{Overwrite, read_text, write as write_file};
 use crate::frames::{TableOptions, table};
-use crate::profile::{FrameStatus, MAX_FILE_BYTES, Profile, parse, text_of, with_frames};
+use crate::profile::{FrameStatus, MAX_FILE_BYTES, Profile, parse, with_frames};
 use std::path::Path;
 
 /// What became of `--write`.
@@ -56,7 +56,7 @@ pub fn write(
             return Err(files::failure(path, what).with_hint("choose another file for --write").into());
         }
         Some((text, profile)) => (text, profile, Overwrite::Replace),
-        None => (text_of(used)?, Profile::clone(used), Overwrite::Refuse),
+        None => (used.text.to_string(), Profile::clone(used), Overwrite::Refuse),
     };
     let name = recording.file_name().unwrap_or_default().to_string_lossy();
     let source = format!("{name}, player {}", collected.player);

@@ -91,7 +91,7 @@ ScheduleEnd:
         .word   16                      | +08 the same without Down
         .word   0                       | +0A more before the next pair when the board is all clear
         .word   0                       | +0C garbage falls before every so many-th pair, 0 = never
-        .word   0
+        .word   0                       | +0E nonzero: the robot holds controller 1
         .fill   BOARD_ROWS*2            | +10 more until it is put down, by rows that one puyo falls alone
         .fill   BOARD_ROWS*2            | +2C more of a step of a chain, by rows that things fall
         .fill   BOARD_ROWS*2            | +48 garbage falls, by rows

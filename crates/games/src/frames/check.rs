@@ -42,6 +42,11 @@ impl TimeCheck {
         self.small.clear();
     }
 
+    /// Starts another round: its result does not depend on earlier ones.
+    pub fn begin_round(&mut self) {
+        (self.matched, self.last) = (0, None);
+    }
+
     /// The parts that took as long as the table says, and the last difference.
     pub fn results(&self) -> (u64, Option<TimeDifference>) {
         (self.matched, self.last)

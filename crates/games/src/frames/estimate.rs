@@ -1,6 +1,7 @@
 //! What several measurements of one duration say together. Nothing is averaged: every value counts as it was seen.
 
 use super::part::{Part, Span};
+use std::collections::BTreeMap;
 
 /// Frames listed for each value.
 const LISTED: usize = 5;
@@ -120,20 +121,17 @@ impl Estimate {
         let Some(base) = other.possible else {
             return Self { certainty: Certainty::Needs(part), possible: None, ..self };
         };
-        let seen = self.seen.iter().map(|value| {
-            // Less than the other part is a contradiction, which the certainty says; it is shown as nothing.
+        let shorter = self.seen.iter().any(|value| value.frames.after(base).is_none());
+        let all = Self::of(self.shifted(base));
+        if shorter { Self { certainty: Certainty::Contradiction, possible: None, ..all } } else { all }
+    }
+
+    /// The values without the time of another part; nothing is left of one that is shorter.
+    pub(super) fn shifted(&self, base: Span) -> Vec<SeenValue> {
+        merged(self.seen.iter().map(|value| {
             let frames = value.frames.after(base).unwrap_or(Span::exactly(0));
             SeenValue { frames, ..value.clone() }
-        });
-        let possible = self.possible.and_then(|possible| possible.after(base));
-        let certainty = match (self.possible, possible.map(Span::exact)) {
-            (Some(_), None) => Certainty::Contradiction,
-            (_, Some(None)) => Certainty::Between,
-            _ => self.certainty,
-        };
-        let within = self.possible_within_a_frame.zip(other.possible_within_a_frame);
-        let within = within.and_then(|(own, other)| own.after(other));
-        Self { seen: seen.collect(), certainty, possible, possible_within_a_frame: within }
+        }))
     }
 
     /// The value, if only one is left.
@@ -153,6 +151,15 @@ impl Estimate {
     pub fn count(&self) -> u32 {
         self.seen.iter().map(|value| value.count).sum()
     }
+}
+
+/// Equal values as one.
+pub(super) fn merged(values: impl IntoIterator<Item = SeenValue>) -> Vec<SeenValue> {
+    let mut all: BTreeMap<Span, SeenValue> = BTreeMap::new();
+    for value in values {
+        all.entry(value.frames).or_insert_with(|| SeenValue::new(value.frames)).merge(&value);
+    }
+    all.into_values().collect()
 }
 
 fn most_frequent(seen: &[SeenValue]) -> Option<u32> {

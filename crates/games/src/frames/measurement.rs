@@ -1,6 +1,6 @@
 //! Collects measured durations.
 
-use super::estimate::{Certainty, Estimate, SeenValue};
+use super::estimate::{Certainty, Estimate, SeenValue, merged};
 use super::part::{Part, PartTime, Span};
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ pub struct Measurement {
 }
 
 /// What is known about each part, in the order of [`Part`]: all parts without rows, `Lock(0)`, and the others that were seen. Other than
-/// in a [`PartTime`], nothing is contained in two parts: a `Lock` with rows is the time in addition to `Lock(0)`, `Chain(0)` is without
-/// `Next`, and `AllClear` and `Garbage` are in addition to the time of other pairs.
+/// in a [`PartTime`], nothing is contained in two parts: a `Lock` with rows is the time in addition to `Lock(0)`, `OnlyChain` is in `Chain`
+/// without `Next`, and `AllClear` and `Garbage` are in addition to the time of other pairs.
 pub type Times = Vec<(Part, Estimate)>;
 
 impl Measurement {
@@ -33,9 +33,11 @@ impl Measurement {
     pub fn times(&self) -> Times {
         let lock = self.lock();
         let next = self.estimate(Part::Next, |_, _| true);
-        let flat = self.estimate(Part::Chain(0), |_, _| true);
-        let flat = if flat.seen.is_empty() { flat } else { flat.beyond(&next, Part::Next) };
-        let seen = self.seen.keys().copied().filter(|part| !Part::SINGLE.contains(part));
+        let flat = self.chain(0, &next);
+        let seen = self.seen.keys().map(|part| match part {
+            Part::OnlyChain(rows) => Part::Chain(*rows),
+            part => *part,
+        });
         let mut parts: Vec<Part> = Part::SINGLE.into_iter().chain([Part::Lock(0)]).chain(seen).collect();
         parts.sort_unstable();
         parts.dedup();
@@ -44,7 +46,7 @@ impl Measurement {
             Part::Lock(0) => lock.clone(),
             Part::Lock(_) => self.split(part, &lock),
             Part::Next => next.clone(),
-            Part::Chain(0) => flat.clone(),
+            Part::Chain(rows) => self.chain(rows, &next),
             Part::AllClear if self.seen.contains_key(&part) => {
                 let all = self.estimate(part, |_, _| true);
                 all.beyond(&next, Part::Next).beyond(&flat, Part::Chain(0))
@@ -62,13 +64,21 @@ impl Measurement {
 
     /// All that was seen of a part for which the button was held as required, by frames and held frames.
     fn estimate(&self, part: Part, counts: impl Fn(Span, u32) -> bool) -> Estimate {
-        let mut seen: BTreeMap<Span, SeenValue> = BTreeMap::new();
-        for ((frames, held), value) in self.seen.get(&part).into_iter().flatten() {
-            if counts(*frames, *held) {
-                seen.entry(*frames).or_insert_with(|| SeenValue::new(*frames)).merge(value);
-            }
+        let all = self.seen.get(&part).into_iter().flatten();
+        let counted = all.filter(|((frames, held), _)| counts(*frames, *held));
+        Estimate::of(merged(counted.map(|(_, value)| value.clone())))
+    }
+
+    /// The steps of longer chains, and chains of one step without the time to the next pair.
+    fn chain(&self, rows: usize, next: &Estimate) -> Estimate {
+        let later = self.estimate(Part::Chain(rows), |_, _| true);
+        let only = self.estimate(Part::OnlyChain(rows), |_, _| true);
+        match next.possible {
+            _ if only.seen.is_empty() => later,
+            _ if later.seen.is_empty() => only.beyond(next, Part::Next),
+            None => later,
+            Some(base) => Estimate::of(merged(later.seen.into_iter().chain(only.shifted(base)))),
         }
-        Estimate::of(seen.into_values().collect())
     }
 
     /// With Down held all the time.

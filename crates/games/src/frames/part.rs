@@ -16,14 +16,15 @@ pub enum Part {
     FallWithoutDown,
     /// From the last row until both puyos are part of the board, by the rows that one of them falls further.
     Lock(usize),
-    /// A step of a chain, by the most rows that anything falls after it. With 0 rows RAM does not show when the step is over: it is the
-    /// last step of a chain with the wait for the next pair.
+    /// A step of a chain that is not the first one, by the most rows that anything falls after it.
     Chain(usize),
-    /// From then on until the next pair appears.
+    /// From a pair that is part of the board, by a chain of one step, until the next pair appears.
+    OnlyChain(usize),
+    /// From a pair that is part of the board, without a chain, until the next pair appears.
     Next,
-    /// The last step of a chain that leaves nothing on the board, with the wait for the next pair.
+    /// The same with a chain of one step that leaves nothing on the board.
     AllClear,
-    /// The same when garbage falls, by the most rows that a garbage puyo falls from above the visible rows.
+    /// As `Next` when garbage falls, by the most rows that a garbage puyo falls from above the visible rows.
     Garbage(usize),
 }
 
@@ -51,8 +52,10 @@ impl fmt::Display for Part {
             Self::FallWithoutDown => f.write_str("falling a row without Down"),
             Self::Lock(0) => f.write_str("locking"),
             Self::Lock(n) => write!(f, "locking with one puyo falling {} alone", rows(*n)),
-            Self::Chain(0) => f.write_str("a last chain step without a fall, with the next pair"),
             Self::Chain(n) => write!(f, "a chain step with a fall of {}", rows(*n)),
+            Self::OnlyChain(n) => {
+                write!(f, "a chain of one step with a fall of {}, with the next pair", rows(*n))
+            }
             Self::Next => f.write_str("the next pair"),
             Self::AllClear => f.write_str("an all clear with the next pair"),
             Self::Garbage(n) => write!(f, "the next pair with garbage falling {}", rows(*n)),

@@ -16,8 +16,11 @@ const SINGLE: [(&str, Part, bool); 7] = [
     ("all_clear", Part::AllClear, false),
 ];
 
+/// A key, its part by rows, and whether a table needs it.
+type List = (&'static str, fn(usize) -> Part, bool);
+
 /// The keys with rows.
-const LISTS: [(&str, fn(usize) -> Part, bool); 3] =
+const LISTS: [List; 3] =
     [("split", Part::Lock, true), ("chain", Part::Chain, true), ("garbage", Part::Garbage, false)];
 
 impl Part {
@@ -30,7 +33,7 @@ impl Part {
             Self::FallWithoutDown => ("fall_without_down", None),
             Self::Lock(0) => ("lock", None),
             Self::Lock(rows) => ("split", Some(rows)),
-            Self::Chain(rows) => ("chain", Some(rows)),
+            Self::Chain(rows) | Self::OnlyChain(rows) => ("chain", Some(rows)),
             Self::Next => ("next", None),
             Self::AllClear => ("all_clear", None),
             Self::Garbage(rows) => ("garbage", Some(rows)),
@@ -160,7 +163,7 @@ pub(super) fn expected(table: &FrameTimes, part: Part) -> Option<u32> {
         Part::Press | Part::Release | Part::FallWithoutDown => None,
         Part::Fall => Some(table.fall.frames.get()),
         Part::Lock(rows) => Some(table.lock.frames + list(&table.split.frames, rows)?),
-        Part::Chain(0) => Some(list(&table.chain.frames, 0)? + next),
+        Part::OnlyChain(rows) => Some(list(&table.chain.frames, rows)? + next),
         Part::Chain(rows) => list(&table.chain.frames, rows),
         Part::Next => Some(next),
         Part::AllClear => Some(list(&table.chain.frames, 0)? + next + table.all_clear.as_ref()?.frames),

@@ -103,6 +103,36 @@ fn a_pair_is_timed_from_deal_to_deal() {
 }
 
 #[test]
+fn a_pair_that_rested_before_tells_nothing_of_the_lock() {
+    // It appears on a column, is moved off it, falls a row and locks: some games count all frames in which it rests.
+    let rows = ["..O...", "..O..."];
+    let at = |column, row| Some(FallingPair { column, row, turns: 1 });
+    let step = |falling, held| moment(&rows, 1, falling, held);
+    let all = [
+        moment(&rows, 0, None, Held::NONE),
+        step(at(2, 2), Held::NONE),
+        step(at(2, 2), Held::NONE),
+        step(at(3, 2), Held::RIGHT),
+        step(at(3, 1), Held::DOWN),
+        step(at(3, 0), Held::DOWN),
+        step(at(3, 0), Held::DOWN),
+        moment(&["..O...", "..ORB."], 1, None, Held::DOWN),
+    ];
+    let numbered = |moments: [Moment; 8]| (0..).zip(moments).collect::<Vec<_>>();
+    let parts: Vec<Part> = measured(&numbered(all)).into_iter().map(|(part, _)| part).collect();
+    assert_eq!(parts, [Part::Press, Part::Fall]);
+    // The same pair, dealt where it does not rest.
+    let mut free = all;
+    free[1].falling = at(3, 2);
+    free[2].falling = at(3, 2);
+    free[3].held = Some(Held::NONE);
+    assert_eq!(
+        measured(&numbered(free)),
+        [(Part::Fall, Span::exactly(1)), (Part::Lock(0), Span::exactly(2))]
+    );
+}
+
+#[test]
 fn a_pause_a_lost_board_and_a_long_gap_are_not_timed() {
     let mut paused: Vec<_> = (100..).zip(pair()).collect();
     paused[8].1.pausing = true;

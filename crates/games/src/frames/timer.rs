@@ -79,7 +79,7 @@ impl PartTimer {
                 self.ended += 1;
                 let ending = turn.as_ref().zip(now.field).and_then(|(turn, field)| turn.end(dealt, &field));
                 self.untimed += u64::from(ending.is_none());
-                found.extend(ending.map(|ending| next(ending, frame)));
+                found.extend(ending.flatten().map(|ending| next(ending, frame)));
             }
             let known = now.field.zip(now.rules).filter(|_| !now.pausing);
             self.turn = known.and_then(|(field, rules)| Turn::new(frame, field, last.next, rules));
@@ -143,6 +143,8 @@ impl PartTimer {
         }
         self.fall = self.fall.filter(|fall| fall.down == Some(down));
         if from == to {
+            // Not after a fall: it appeared or was moved where it rests.
+            self.rested |= self.rest.is_none() && to.rests(turn.base());
             return;
         }
         let fell = from.row.checked_sub(1) == Some(to.row) && FallingPair { row: from.row, ..to } == from;
@@ -169,7 +171,7 @@ impl PartTimer {
 fn next((frames, ending): (Span, Ending), at: u64) -> PartTime {
     let part = match ending {
         Ending::Plain => Part::Next,
-        Ending::Flat => Part::Chain(0),
+        Ending::Chain(rows) => Part::OnlyChain(rows),
         Ending::AllClear => Part::AllClear,
         Ending::Garbage(rows) => Part::Garbage(rows),
     };

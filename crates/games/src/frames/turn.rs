@@ -46,11 +46,11 @@ pub enum Progress {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     Plain,
-    /// The time includes a step of the chain after which nothing fell.
-    Flat,
+    /// After a chain of one step, after which things fell this many rows.
+    Chain(usize),
     /// The same, and nothing is left on the board.
     AllClear,
-    /// Garbage fell this many rows.
+    /// Garbage fell this many rows, without a chain.
     Garbage(usize),
 }
 
@@ -59,11 +59,9 @@ pub enum Ending {
 struct Reached {
     outcome: usize,
     index: usize,
-    /// When; None if that is unknown.
-    when: Option<When>,
-    /// Whether nothing fell after the last step. The board is then the same before and after the time of a fall: `when` is that of the board
-    /// before the step.
-    flat: bool,
+    when: When,
+    /// Whether this is the board after a step, at the end of the step. It is reached before that if nothing fell.
+    ends_step: bool,
 }
 
 /// A pair in play.
@@ -73,6 +71,8 @@ pub struct Turn {
     base: Field,
     outcomes: Vec<Outcome>,
     at: Option<Reached>,
+    /// When the pair became part of the board; None if that was not sampled.
+    landed: Option<When>,
     /// The last frame in which the next board was certainly not reached.
     until: u64,
     /// Whether frames were lost and the board after them was an intermediate one: it may belong to a later step.
@@ -87,6 +87,7 @@ impl Turn {
             base,
             outcomes: outcomes(&base, pair, rules),
             at: None,
+            landed: None,
             until: frame,
             uncertain: false,
         })
@@ -119,31 +120,31 @@ impl Turn {
         }
         let Outcome { rows, alone, .. } = &self.outcomes[outcome];
         let rows = index.checked_sub(1).and_then(|step| rows.get(step)).copied();
-        // None if a board in between was not sampled.
-        let before = before.filter(|before| before.index + 1 == index);
-        let flat = rows == Some(0);
-        let known = before.filter(|before| !before.flat).and_then(|before| before.when);
-        self.at = Some(Reached { outcome, index, when: if flat { known } else { Some(when) }, flat });
-        match rows {
-            None => Some(Progress::Landed { when, alone: *alone }),
-            Some(rows) if rows > 0 => Some(Progress::Step { frames: when.since(known?), rows }),
-            Some(_) => None,
-        }
+        self.at = Some(Reached { outcome, index, when, ends_step: rows.is_some_and(|rows| rows > 0) });
+        let Some(rows) = rows else {
+            self.landed = Some(when);
+            return Some(Progress::Landed { when, alone: *alone });
+        };
+        // Not from the landing on: where a sample falls into the game's work, it may show one kind of event a frame later than the other.
+        let before = before.filter(|before| before.index + 1 == index && before.ends_step)?;
+        (rows > 0).then(|| Progress::Step { frames: when.since(before.when), rows })
     }
 
-    /// Processes the deal of the next pair, with the board after it. None if the last board was not sampled, or if the board is not it.
-    pub fn end(&self, dealt: When, field: &Field) -> Option<(Span, Ending)> {
-        let Reached { outcome, index, when, flat } = self.at?;
-        let boards = &self.outcomes[outcome].boards;
+    /// Processes the deal of the next pair, with the board after it. None if the landing or the last board was not sampled, and if the board
+    /// is not the last one; Some(None) for a chain of several steps, whose end is a different kind of event.
+    pub fn end(&self, dealt: When, field: &Field) -> Option<Option<(Span, Ending)>> {
+        let Reached { outcome, index, .. } = self.at?;
+        let Outcome { boards, rows, .. } = &self.outcomes[outcome];
         let last = boards.get(index).filter(|_| index + 1 == boards.len())?;
-        let ending = match (last == field, flat) {
-            (true, true) if last.is_empty() => Ending::AllClear,
-            (true, true) => Ending::Flat,
-            (true, false) => Ending::Plain,
-            (false, false) if last.is_below_garbage_of(field) => Ending::Garbage(garbage_rows(last, field)),
-            (false, _) => return None,
+        let landed = self.landed?;
+        let ending = match (last == field, rows.as_slice()) {
+            (true, []) => Ending::Plain,
+            (true, [_]) if last.is_empty() => Ending::AllClear,
+            (true, [rows]) => Ending::Chain(*rows),
+            (false, []) if last.is_below_garbage_of(field) => Ending::Garbage(garbage_rows(last, field)),
+            (same, _) => return (same || last.is_below_garbage_of(field)).then_some(None),
         };
-        Some((dealt.since(when?), ending))
+        Some(Some((dealt.since(landed), ending)))
     }
 
     fn find(&self, field: &Field) -> Option<(usize, usize)> {
@@ -171,6 +172,10 @@ fn outcomes(base: &Field, pair: Pair, rules: Rules) -> Vec<Outcome> {
     for placement in Placement::ALL {
         let mut landed = *base;
         landed.land(pair, placement, rules);
+        // Without one of its puyos it is the board on which the other one is still missing.
+        if landed.count() != base.count() + 2 {
+            continue;
+        }
         if all.iter().any(|known| known.boards.first() == Some(&landed)) {
             continue;
         }

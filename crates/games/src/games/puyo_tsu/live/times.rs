@@ -13,6 +13,7 @@ pub struct Times {
     /// Whether the profile has such a table.
     active: bool,
     last: Option<(u64, u8)>,
+    round: u64,
 }
 
 impl Times {
@@ -34,6 +35,10 @@ impl Times {
         });
         if !follows {
             self.players.iter_mut().for_each(TimeCheck::reset);
+        }
+        if self.round != round {
+            self.round = round;
+            self.players.iter_mut().for_each(TimeCheck::begin_round);
         }
         let mut found = Vec::new();
         for (player, check) in self.players.iter_mut().enumerate() {
