@@ -44,7 +44,7 @@ fn frames(answer: &Value, part: Part) -> Option<u64> {
 #[test]
 fn a_recording_is_measured_and_written_into_a_profile() {
     let folder = tempfile::tempdir().unwrap();
-    let set = TABLES[3];
+    let set = Set { lock: 7, next: 5, fall: 2, garbage_rows: &[9], ..TABLES[3] };
     let recording = recorded(folder.path(), "run.nsrec", &[set], 16_000);
     let file = path(&recording);
     let measured = answer(&["frames", "measure", file], 0);
@@ -62,7 +62,7 @@ fn a_recording_is_measured_and_written_into_a_profile() {
     let printed = text(&printed);
     let lock = printed.lines().find(|line| line.starts_with("lock ")).expect(&printed);
     let cells: Vec<&str> = lock.split_whitespace().take(3).collect();
-    assert_eq!(cells, ["lock", "33", "exact"], "{printed}");
+    assert_eq!(cells, ["lock", "7", "exact"], "{printed}");
     assert!(printed.contains("Evidence: ") && printed.contains("split, 1 row "), "{printed}");
 
     // A copy of the built-in profile, which keeps the numbers that were not measured.
@@ -70,7 +70,7 @@ fn a_recording_is_measured_and_written_into_a_profile() {
     let written = answer(&["frames", "measure", file, "--write", path(&mine)], 0);
     assert_eq!(written["written"]["status"], "partly-confirmed");
     let times = profile_in(&mine).frames.expect("a table");
-    assert_eq!((times.press.frames.get(), times.release.frames.get(), times.lock.frames), (2, 3, 33));
+    assert_eq!((times.press.frames.get(), times.release.frames.get(), times.lock.frames), (2, 3, 7));
     assert!(times.lock.source.contains("run.nsrec, player 1") && times.lock.source.contains(" times"));
     assert_eq!(times.split.frames[..4], [0, 0, 7, 7]);
     assert_eq!(times.chain.frames.len(), 13, "as before");
@@ -136,8 +136,8 @@ fn contradictions_are_shown_and_not_written_unless_asked_for() {
         .find(|part| part["part"] == "chain" && part["rows"] == 2);
     let chain = chain.expect("such a step");
     assert_eq!((&chain["certainty"], &chain["frames"]), (&"contradiction".into(), &Value::Null));
-    let values: Vec<_> =
-        chain["values"].as_array().unwrap().iter().map(|value| value["least"].as_u64().unwrap()).collect();
+    let values = chain["values"].as_array().unwrap().iter().filter(|value| value["least"] == value["most"]);
+    let values: Vec<_> = values.map(|value| value["least"].as_u64().unwrap()).collect();
     assert_eq!(values, [24, 60], "nothing is averaged away");
     let mine = folder.path().join("mine.toml");
     answer(&["frames", "measure", file, "--write", path(&mine)], 1);

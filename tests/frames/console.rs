@@ -21,6 +21,11 @@ fn what_is_measured_is_what_was_set() {
             if *part == Part::AllClear && set.group > 2 {
                 continue; // too rare
             }
+            if matches!(estimate.certainty, Certainty::Few | Certainty::Between) {
+                let possible = estimate.possible.expect("not a contradiction");
+                assert!(possible.contains(set.of(*part)), "{set:?}: {part}: {:?}", estimate.seen);
+                continue;
+            }
             assert_eq!(estimate.certainty, Certainty::Exact, "{set:?}: {part}: {:?}", estimate.seen);
             assert_eq!(estimate.value(), Some(set.of(*part)), "{set:?}: {part}: {:?}", estimate.seen);
             match part {
@@ -30,7 +35,7 @@ fn what_is_measured_is_what_was_set() {
                 _ => {}
             }
         }
-        assert!(rows[0] > 2 && rows[1] > 2 && (rows[2] > 3 || set.garbage_rows.is_empty()), "{rows:?}");
+        assert!(rows[0] > 1 && rows[1] > 1 && (rows[2] > 1 || set.garbage_rows.is_empty()), "{rows:?}");
     }
 }
 
@@ -54,7 +59,7 @@ fn with_lost_frames_nothing_wrong_is_measured() {
                         );
                         *exact += 1;
                     }
-                    Certainty::Between | Certainty::AtMost => {
+                    Certainty::Between | Certainty::AtMost | Certainty::Few => {
                         let possible = estimate.possible.expect("not a contradiction");
                         assert!(possible.contains(right), "{lost} %: {set:?}: {part}: {:?}", estimate.seen);
                     }
@@ -67,5 +72,5 @@ fn with_lost_frames_nothing_wrong_is_measured() {
         }
     }
     println!("exact with 2, 10 and 50 % of the frames lost: {exact:?}");
-    assert!(exact[0] > 40 && exact[0] >= exact[1] && exact[1] > exact[2] && exact[2] > 5, "{exact:?}");
+    assert!(exact[0] > 25 && exact[0] >= exact[1] && exact[1] > exact[2] && exact[2] > 3, "{exact:?}");
 }

@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Write the numbers into the [frames] of this profile; if there is no such file, of a copy of the profile that was used
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// With --write, what to do with a number whose values contradict each other [default: do not write it]
+    /// With --write, what to do with a number whose values contradict each other, or that was seen fewer than three times [default: do not write it]
     #[arg(long, value_name = "WHICH", requires = "write")]
     take: Option<Take>,
     /// With --write, shorten lists to the rows that were measured instead of keeping the profile's other numbers

@@ -96,6 +96,7 @@ impl PartRow {
 fn id(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Exact => "exact",
+        Certainty::Few => "few",
         Certainty::WithinAFrame => "within-a-frame",
         Certainty::AtMost => "at-most",
         Certainty::Between => "between",
@@ -185,6 +186,7 @@ fn row((part, estimate): &(Part, Estimate)) -> Vec<String> {
     let frames = estimate.value().map_or_else(possible, |frames| frames.to_string());
     let certainty = match estimate.certainty {
         Certainty::Exact => "exact".to_owned(),
+        Certainty::Few => "few".to_owned(),
         Certainty::WithinAFrame => "within a frame".to_owned(),
         Certainty::AtMost => "at most".to_owned(),
         Certainty::Between => "between".to_owned(),

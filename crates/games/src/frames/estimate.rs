@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 const LISTED: usize = 5;
 /// A value explains others that differ by a frame if it is at least this many times as frequent as all of them.
 const EXPLAINS: u32 = 4;
+/// A value is exact if it was seen this many times: a sample in the middle of the game's work shows one that is off by a frame now and then.
+const ENOUGH: u32 = 3;
 
 /// A value, how often it was seen, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,8 +47,10 @@ impl SeenValue {
 /// How sure a duration is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Certainty {
-    /// One value fits everything that was seen.
+    /// One value fits everything, and was seen several times.
     Exact,
+    /// One value fits everything, but was seen too rarely: it may be off by a frame.
+    Few,
     /// One value fits everything if some samples show the game in the middle of a frame: nearly all saw it, the others differ by one.
     WithinAFrame,
     /// It is the upper limit: so much was enough, and less was not tried.
@@ -68,7 +72,7 @@ pub struct Estimate {
     pub seen: Vec<SeenValue>,
     /// How sure it is.
     pub certainty: Certainty,
-    /// The values that fit everything; None if none does, and if it was not seen.
+    /// The values that are possible; None if none fits everything, and if it was not seen.
     pub possible: Option<Span>,
     /// The same if every event may have happened a frame earlier or later than it was sampled.
     pub possible_within_a_frame: Option<Span>,
@@ -99,8 +103,13 @@ impl Estimate {
             frequent == Some(*value) && count(&with) / EXPLAINS >= count(&without)
         });
         let (certainty, possible) = match (exactly, explained) {
-            (Some(exactly), _) if exactly.exact().is_some() => (Certainty::Exact, Some(exactly)),
-            (Some(exactly), _) => (Certainty::Between, Some(exactly)),
+            (Some(exactly), _) => match exactly.exact() {
+                Some(value) if agreeing(&seen, value) >= ENOUGH || within == Some(exactly) => {
+                    (Certainty::Exact, Some(exactly))
+                }
+                Some(_) => (Certainty::Few, within),
+                None => (Certainty::Between, within),
+            },
             (None, Some(value)) => (Certainty::WithinAFrame, Some(Span::exactly(value))),
             (None, None) => (Certainty::Contradiction, None),
         };
@@ -109,11 +118,13 @@ impl Estimate {
 
     /// A limit: the shortest duration that was enough.
     pub(super) fn at_most(self) -> Self {
-        let certainty = match (self.certainty, self.possible) {
-            (Certainty::Between, Some(possible)) if possible.most != u32::MAX => Certainty::AtMost,
-            (certainty, _) => certainty,
-        };
-        Self { certainty, ..self }
+        let most = self.seen.iter().map(|value| value.frames.most).min();
+        match (self.certainty, self.possible, most) {
+            (Certainty::Between, Some(possible), Some(most)) if most != u32::MAX => {
+                Self { certainty: Certainty::AtMost, possible: Some(Span { most, ..possible }), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// The time in addition to another part.
@@ -137,6 +148,7 @@ impl Estimate {
     /// The value, if only one is left.
     pub fn value(&self) -> Option<u32> {
         match self.certainty {
+            Certainty::Few | Certainty::Between => None,
             Certainty::AtMost => self.possible.map(|possible| possible.most),
             _ => self.possible.and_then(Span::exact),
         }
@@ -151,6 +163,12 @@ impl Estimate {
     pub fn count(&self) -> u32 {
         self.seen.iter().map(|value| value.count).sum()
     }
+}
+
+/// How many times this value was seen, or was a limit.
+fn agreeing(seen: &[SeenValue], value: u32) -> u32 {
+    let agree = seen.iter().filter(|seen| seen.frames.least == value || seen.frames.most == value);
+    agree.map(|seen| seen.count).sum()
 }
 
 /// Equal values as one.

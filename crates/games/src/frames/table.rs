@@ -44,7 +44,7 @@ impl Part {
 /// How a table is made from measurements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TableOptions {
-    /// Whether the most frequent value is taken where values contradict each other.
+    /// Whether the most frequent value is taken where values contradict each other, or were seen too rarely.
     pub most_frequent: bool,
     /// Whether the entries of lists that were not measured are left out, with all after them.
     pub only_measured: bool,

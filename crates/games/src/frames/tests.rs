@@ -18,14 +18,19 @@ fn estimate(values: &[(u32, u32, u32)]) -> Estimate {
 
 #[test]
 fn one_value_that_fits_everything_is_exact() {
-    let exact = estimate(&[(8, 8, 1), (7, 9, 2), (8, 30, 1)]);
-    assert_eq!((exact.certainty, exact.value(), exact.count()), (Certainty::Exact, Some(8), 4));
+    let exact = estimate(&[(8, 8, 2), (7, 9, 2), (8, 30, 1)]);
+    assert_eq!((exact.certainty, exact.value(), exact.count()), (Certainty::Exact, Some(8), 5));
     assert_eq!(exact.possible_within_a_frame, Some(Span { least: 7, most: 9 }));
-    let narrowed = estimate(&[(5, 8, 1), (8, 12, 1)]);
+    let narrowed = estimate(&[(5, 8, 2), (8, 12, 1)]);
     assert_eq!((narrowed.certainty, narrowed.value()), (Certainty::Exact, Some(8)));
+    let few = estimate(&[(8, 8, 2)]);
+    assert_eq!(
+        (few.certainty, few.value(), few.possible),
+        (Certainty::Few, None, Some(Span { least: 7, most: 9 }))
+    );
     let between = estimate(&[(5, 8, 1), (7, 12, 1)]);
     assert_eq!((between.certainty, between.value()), (Certainty::Between, None));
-    assert_eq!(between.possible, Some(Span { least: 7, most: 8 }));
+    assert_eq!(between.possible, Some(Span { least: 6, most: 9 }));
 }
 
 #[test]

@@ -109,6 +109,8 @@ impl PartTimer {
                 self.forget_pair();
             }
             Some(Progress::Step { frames, rows }) => {
+                // Where a sample falls into the fall, the columns of one board may show it and those of another one not yet.
+                let frames = frames.widened();
                 found.push(PartTime { part: Part::Chain(rows), frames, at: frame, held: 0 });
             }
             None => {}
