@@ -13,6 +13,7 @@ mod evidence;
 mod exit;
 mod files;
 mod find;
+mod frames;
 mod game_options;
 mod games;
 mod generate;
@@ -80,6 +81,9 @@ enum Command {
     Verify(verify::Arguments),
     /// Record the samples of an emulator to a file
     Record(record::Arguments),
+    /// Measure how many frames things take in a game, for the profile's [frames] (exit 1 if nothing is measured)
+    #[command(subcommand)]
+    Frames(frames::Action),
     /// Inspect, trim or extract frames from a recording (exit 1 if damaged)
     Replay(replay::Arguments),
     /// Show the evidence of a mismatch, verify it again, write a report (exit 1 if it is not reproduced)
@@ -153,6 +157,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Watch(arguments) => watch::run(&global, &arguments),
         Command::Verify(arguments) => verify::run(&global, &arguments),
         Command::Record(arguments) => record::run(&global, &arguments),
+        Command::Frames(action) => frames::run(&global, &action),
         Command::Replay(arguments) => replay::run(&global, &arguments),
         Command::Evidence(arguments) => evidence::run(&global, &arguments),
         Command::Serve(arguments) => serve::run(&global, &arguments),

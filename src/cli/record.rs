@@ -11,6 +11,7 @@ use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Default of --wait.
@@ -45,17 +46,39 @@ struct Recorded<'a> {
     error: Option<&'a str>,
 }
 
+/// The end of a recording that was made.
+pub struct Made {
+    pub view: Arc<View>,
+    pub elapsed: Duration,
+    /// Why it ended early, if the file could not be written further.
+    pub failed: Option<Failure>,
+}
+
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let (file, source) = (&arguments.file, &arguments.source);
+    let Made { view, elapsed, failed } = make(global, &arguments.source, &arguments.file, arguments.force)?;
+    let state = state(&view).ok_or_else(|| nothing(&arguments.file))?;
+    print(global, state, &view, elapsed)?;
+    if let Some(failed) = failed {
+        return Err(failed.into());
+    }
+    Ok(Exit::from_answer(state.samples > 0))
+}
+
+fn nothing(file: &Path) -> Failure {
+    files::failure(file, "nothing was recorded")
+}
+
+/// Records a running emulator to a file until it ends, the time is over or Ctrl+C.
+pub fn make(global: &Global, source: &Source, file: &Path, force: bool) -> anyhow::Result<Made> {
     let bad = |what: &str| files::failure(file, what);
     if source.dump.is_some() || source.replay.is_some() {
         return Err(
             bad("`record` needs a running emulator; `nextscope replay --cut` trims a recording").into()
         );
     }
-    files::check(file, arguments.force)?;
+    files::check(file, force)?;
     let started = Instant::now();
-    let record = (file.clone(), files::overwrite(arguments.force));
+    let record = (file.to_owned(), files::overwrite(force));
     let mut session = Session::start_recording(global, source, Some(DEFAULT_WAIT), Some(record))?;
     let mut views = session.sampler.view();
     let mut line = ProgressLine::new();
@@ -83,7 +106,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             view = newer;
         }
     }
-    let state = state(&view).ok_or_else(|| bad("nothing was recorded"))?;
+    let state = state(&view).ok_or_else(|| nothing(file))?;
     let failed = state.error.as_ref().map(|error| bad(error));
     if let (Some(failed), 0) = (&failed, state.samples) {
         return Err(Failure::BadInput(failed.to_string()).into());
@@ -94,11 +117,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         Some(failure) => output::warning(failure),
         None => {}
     }
-    print(global, state, &view, started.elapsed())?;
-    if let Some(failed) = failed {
-        return Err(failed.into());
-    }
-    Ok(Exit::from_answer(state.samples > 0))
+    Ok(Made { elapsed: started.elapsed(), failed, view })
 }
 
 fn state(view: &View) -> Option<&RecordingState> {

@@ -2,6 +2,7 @@
 
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, field_from_text, to_rows};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// The cartridge, written in 68000 assembly, which deals pairs as Puyo Puyo Tsu does.
@@ -19,6 +20,24 @@ const SCHEDULE: usize = 0x220;
 /// The offset of the initial board, one byte per cell.
 const BOARD: usize = 0x2A0;
 
+/// The offset of the times: eight words, and three lists of a word for each number of rows.
+const TIMES: usize = 0x3F00;
+
+/// The settings of [`CartridgeConfig::times`], in the order of the ROM, and their limits.
+const TIME_SETTINGS: [(&str, RangeInclusive<u16>, &str); 8] = [
+    ("press", 1..=15, "it takes 1 to 15"),
+    ("release", 1..=255, "it takes 1 to 255"),
+    ("down", 1..=255, "it takes 1 to 255"),
+    ("lock", 1..=255, "it takes 1 to 255"),
+    ("rest", 1..=255, "it takes 1 to 255"),
+    ("all-clear", 0..=u16::MAX, "it takes 0 to 65535"),
+    ("garbage", 0..=u16::MAX, "it takes 0 to 65535"),
+    ("robot", 0..=1, "it takes 0 or 1"),
+];
+
+/// The settings of [`CartridgeConfig::row_times`], in the order of the ROM.
+const ROW_SETTINGS: [&str; 3] = ["split", "chain-rows", "garbage-rows"];
+
 /// Why a cartridge was not configured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
@@ -26,7 +45,7 @@ pub enum CartridgeError {
     #[error("this ROM cannot be configured: it is not our own cartridge (no `NXCF` at 0x200)")]
     NoSettings,
     #[error(
-        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board"
+        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board, press, release, down, lock, rest, all-clear, garbage, robot, split, chain-rows, garbage-rows"
     )]
     Unknown(String),
     #[error("invalid value `{value}` for `{setting}`: {expected}")]
@@ -103,6 +122,12 @@ pub struct CartridgeConfig {
     pub group: Option<u8>,
     /// The initial content of both boards.
     pub board: Option<Field>,
+    /// Times with a controller's hand, in passes: a button is held until it counts; all are released until the next one counts; a row with
+    /// Down; put down with Down; put down without; more after an all clear. Then the number of pairs from one row of garbage to the next,
+    /// 0 for none; and 1 if the cartridge itself presses the buttons of controller 1.
+    pub times: [Option<u16>; 8],
+    /// Times by rows, in passes: one puyo of a pair falls alone; things fall in a chain, in addition to `chain`; garbage falls.
+    pub row_times: [Option<[u16; ROWS]>; 3],
 }
 
 impl CartridgeConfig {
@@ -114,7 +139,8 @@ impl CartridgeConfig {
         if *self == Self::default() {
             return Ok(());
         }
-        let ours = rom.len() >= BOARD + ROWS * COLUMNS && rom[BLOCK..].starts_with(MAGIC);
+        let ours = rom.len() >= TIMES + 2 * (TIME_SETTINGS.len() + ROW_SETTINGS.len() * ROWS)
+            && rom[BLOCK..].starts_with(MAGIC);
         if !ours {
             return Err(CartridgeError::NoSettings);
         }
@@ -158,6 +184,13 @@ impl CartridgeConfig {
                 *cell = cell_byte(board.get(nth % COLUMNS, ROWS - 1 - nth / COLUMNS));
             }
         }
+        let words = self.times.into_iter();
+        let lists = self.row_times.into_iter().flat_map(|list| (0..ROWS).map(move |row| Some(list?[row])));
+        for (word, value) in rom[TIMES..].chunks_exact_mut(2).zip(words.chain(lists)) {
+            if let Some(value) = value {
+                word.copy_from_slice(&value.to_be_bytes());
+            }
+        }
         Ok(())
     }
 
@@ -167,7 +200,7 @@ impl CartridgeConfig {
             let (setting, value) = part.split_once('=').unwrap_or((part, ""));
             let invalid =
                 |expected| CartridgeError::Value { setting: setting.into(), value: value.into(), expected };
-            let number = |range: std::ops::RangeInclusive<u16>, expected| {
+            let number = |range: RangeInclusive<u16>, expected| {
                 let number = value.parse().ok().filter(|number| range.contains(number));
                 number.map(Some).ok_or_else(|| invalid(expected))
             };
@@ -216,11 +249,37 @@ impl CartridgeConfig {
                         "it takes rows of 6 letters with / between them, the top one first, or a field code";
                     self.board = Some(board.map_err(|_| invalid(expected))?);
                 }
-                _ => return Err(CartridgeError::Unknown(setting.into())),
+                _ => {
+                    let time = TIME_SETTINGS.iter().position(|(name, ..)| *name == setting);
+                    let rows = ROW_SETTINGS.iter().position(|name| *name == setting);
+                    match (time, rows) {
+                        (Some(at), _) => {
+                            let (_, range, expected) = &TIME_SETTINGS[at];
+                            self.times[at] = number(range.clone(), expected)?;
+                        }
+                        (_, Some(at)) => {
+                            let list = row_times(value);
+                            let expected = "it takes 1 to 14 numbers of 0 to 65535 with / between them, for 0, 1, 2 ... rows";
+                            self.row_times[at] = Some(list.ok_or_else(|| invalid(expected))?);
+                        }
+                        (None, None) => return Err(CartridgeError::Unknown(setting.into())),
+                    }
+                }
             }
         }
         Ok(())
     }
+}
+
+fn joined(list: [u16; ROWS]) -> String {
+    list.map(|number| number.to_string()).join("/")
+}
+
+/// Times for 0, 1, 2 ... rows; the last one is for more rows as well.
+fn row_times(text: &str) -> Option<[u16; ROWS]> {
+    let numbers: Vec<u16> = text.split('/').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let last = *numbers.last()?;
+    (numbers.len() <= ROWS).then(|| std::array::from_fn(|row| numbers.get(row).copied().unwrap_or(last)))
 }
 
 /// A cell as the cartridge stores it, without links (reference 1.4).
@@ -268,7 +327,11 @@ impl fmt::Display for CartridgeConfig {
             ("level2", small(self.levels[1])),
             ("group", small(self.group)),
             ("board", self.board.map(|board| to_rows(&board).join("/"))),
-        ] {
+        ]
+        .into_iter()
+        .chain(TIME_SETTINGS.iter().zip(self.times).map(|((name, ..), time)| (*name, number(time))))
+        .chain(ROW_SETTINGS.into_iter().zip(self.row_times).map(|(name, list)| (name, list.map(joined))))
+        {
             if let Some(value) = value {
                 write!(f, "{between}{setting}={value}")?;
                 between = ",";
@@ -284,7 +347,8 @@ mod tests {
 
     const EVERY: &str = "faults=both,deal1=1,deal2=2,pairs=3,schedule=story,menu=0,seed=0x12345678,fault-every=5,\
          events=256,hand1=controller,hand2=computer,chain=6,delay=7,fall=8,level1=3,level2=4,group=5,\
-         board=Y...../R.OHGP";
+         board=Y...../R.OHGP,press=1,release=2,down=3,lock=4,rest=5,all-clear=6,garbage=7,robot=1,\
+         split=0/1/2/3/4/5/6/7/8/9/10/11/12/13,chain-rows=1/1/1/1/1/1/1/1/1/1/1/1/1/1,garbage-rows=0/0/0/0/0/0/0/0/0/0/0/0/0/9";
 
     #[test]
     fn settings_are_parsed_and_written_to_their_offsets() {
@@ -305,7 +369,16 @@ mod tests {
         }
         assert_eq!(rom[0x2A0..0x2E8], [0; 72]);
         assert_eq!(rom[0x2E8..0x2F4], [0x90, 0, 0, 0, 0, 0, 0x80, 0, 0xE0, 0xF0, 0xB0, 0xC0]);
-        assert_eq!(rom[0x2F4..], ROM[0x2F4..]);
+        assert_eq!(rom[0x2F4..0x3F00], ROM[0x2F4..0x3F00]);
+        let words = |words: &[u16]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
+        assert_eq!(rom[0x3F00..0x3F10], words(&[1, 2, 3, 4, 5, 6, 7, 1]));
+        assert_eq!(
+            rom[0x3F10..0x3F2C],
+            words(&std::array::from_fn::<u16, 14, _>(|row| row.try_into().unwrap()))
+        );
+        assert_eq!(rom[0x3F2C..0x3F48], words(&[1; 14]));
+        assert_eq!(rom[0x3F62..0x3F64], [0, 9]);
+        assert_eq!(rom[0x3F64..], ROM[0x3F64..]);
     }
 
     #[test]
@@ -323,6 +396,10 @@ mod tests {
             ("level1=5", "0 to 4"),
             ("group=1", "2 to 6"),
             ("board=XX", "rows of 6 letters"),
+            ("press=0", "1 to 15"),
+            ("split=", "1 to 14 numbers"),
+            ("split=1/2/x", "with / between them"),
+            ("chain-rows=0/0/0/0/0/0/0/0/0/0/0/0/0/0/0", "1 to 14 numbers"),
         ] {
             let error = text.parse::<CartridgeConfig>().expect_err(text).to_string();
             assert!(error.contains(message), "{error}");

@@ -15,6 +15,7 @@ mod sampler;
 pub mod topic;
 mod view;
 
+pub use clock::Clock;
 pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, ReplayResult};
 pub use line::{Line, line, line_of};
 pub use nextscope_games::live::*;

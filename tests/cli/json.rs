@@ -385,6 +385,7 @@ fn of_emulators(printed: &mut Printed, files: &Files) {
     printed.run(&["list", "--pid", &pid]);
     printed.run(&["verify", "--pid", &pid, "--pairs", "20", "--seconds", "30"]);
     printed.run(&["record", &files.path("a.nsrec"), "--pid", &pid, "--seconds", "1"]);
+    printed.run(&["frames", "measure", &files.path("a.nsrec")]);
     printed.run(&["serve", "--pid", &pid, "--seconds", "1", "--port", "0"]);
     drop(demo);
     // Faults that the cartridge of the embedded console makes when it is asked to.

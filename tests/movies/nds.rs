@@ -2,7 +2,7 @@
 
 use super::PlannedMovie;
 use nextscope::games::puyo_20th::{PoolId, generate};
-use nextscope::profile::Status;
+use nextscope::profile::FrameStatus;
 use nextscope::puyo::{COLUMNS, Cell, Field, Rules};
 use nextscope::route::{FrameTable, Goal, Limits, Start, plan};
 use nextscope_boards::Color;
@@ -20,7 +20,7 @@ pub const BOARD_BYTES: usize = ROWS * COLUMNS;
 /// Passes according to the cartridge's README (rules 7 and 8).
 pub fn table() -> FrameTable {
     FrameTable {
-        status: Status::Confirmed,
+        status: FrameStatus::Confirmed,
         press: 1,
         release: 1,
         fall: 2,
@@ -28,6 +28,7 @@ pub fn table() -> FrameTable {
         split: vec![0],
         chain: vec![30],
         next: 12,
+        all_clear: 0,
     }
 }
 

@@ -5,7 +5,8 @@
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::games::GameId;
 use nextscope::profile::{
-    Anchor, Code, FieldKind, Liveness, Origin, Profile, Status, built_in_files, parse, schema, template,
+    Anchor, Code, FieldKind, FrameStatus, Liveness, Origin, Profile, Status, built_in_files, parse, schema,
+    template,
 };
 use serde_json::Value;
 
@@ -428,7 +429,7 @@ fn frame_tables_are_read_and_their_errors_reported() {
     let frames = profile.unwrap_or_else(|| panic!("{messages:?}")).frames.unwrap();
     assert_eq!(
         (frames.status, frames.press.frames.get(), frames.release.frames.get()),
-        (Status::Confirmed, 1, 6)
+        (FrameStatus::Confirmed, 1, 6)
     );
     assert_eq!((frames.fall.frames.get(), frames.lock.frames, frames.next.frames), (2, 3, 5));
     assert_eq!((frames.split.frames, frames.chain.frames), (vec![0, 4], vec![32, 33]));

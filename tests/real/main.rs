@@ -6,10 +6,14 @@
 mod emulators;
 #[path = "../movies/mod.rs"]
 mod movies;
+#[allow(dead_code)]
+#[path = "../frames/play.rs"]
+mod play;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
 mod bean;
+mod frames;
 mod genesis;
 mod mario;
 mod memory;

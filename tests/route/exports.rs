@@ -2,7 +2,7 @@
 use crate::movies::profile;
 use crate::movies::readers::{PadFrame, read_bk2, read_gmv, unzip};
 use nextscope::demo::Buttons;
-use nextscope::profile::Status;
+use nextscope::profile::FrameStatus;
 use nextscope::puyo::{Cell, Field, Placement, Rotation, Rules, field_from_code, field_from_rows, reachable};
 use nextscope::route::export::{
     ExportError, Listing, Mark, Movie, board_png, board_svg, chainsim_link, puyop_link, puyop_steps,
@@ -473,7 +473,7 @@ fn painted_images_show_the_boards() {
 
 #[test]
 fn checked_tables_say_so() {
-    let checked = FrameTable { status: Status::Confirmed, ..table() };
+    let checked = FrameTable { status: FrameStatus::Confirmed, ..table() };
     let movie = Movie::of(&route(), &checked, 0).unwrap();
     let genesis = profile("puyo-tsu-genesis");
     let comments =

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod frames;
 pub mod games;
 pub mod json;
 pub mod live;

@@ -70,12 +70,12 @@ mod tests {
     use crate::Step;
     use nextscope_boards::puyo::{Cell, Fired, Simulator, reachable};
     use nextscope_boards::{Color, Pair};
-    use nextscope_games::profile::Status;
+    use nextscope_games::profile::FrameStatus;
     use proptest::prelude::*;
 
     fn timing() -> Timing {
         let table = FrameTable {
-            status: Status::Unconfirmed,
+            status: FrameStatus::Unconfirmed,
             press: 1,
             release: 3,
             fall: 2,
@@ -83,6 +83,7 @@ mod tests {
             split: vec![0, 19, 24, 28],
             chain: vec![40, 50, 60],
             next: 7,
+            all_clear: 9,
         };
         Timing { table, max_frames: None, soonest: true }
     }

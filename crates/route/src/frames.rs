@@ -2,15 +2,15 @@
 
 use super::inputs::{PairInputs, UnreachablePlacement, find_all_inputs};
 use super::{Route, Step};
-use nextscope_boards::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference};
-use nextscope_games::profile::{Profile, Status};
+use nextscope_boards::puyo::{Field, Rules, reference};
+use nextscope_games::profile::{FrameStatus, Profile};
 use serde::Serialize;
 
 /// The durations of a game in frames; see [`FrameTimes`](nextscope_games::profile::FrameTimes) for the meaning of each number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FrameTable {
     /// How far the numbers have been verified.
-    pub status: Status,
+    pub status: FrameStatus,
     /// Holding a button for one step or turn.
     pub press: u32,
     /// Releasing it before the next press.
@@ -25,6 +25,8 @@ pub struct FrameTable {
     pub chain: Vec<u32>,
     /// Until the next pair can be moved.
     pub next: u32,
+    /// Added after a chain that leaves nothing on the board.
+    pub all_clear: u32,
 }
 
 /// Frames of a pair, from when it can be moved until the next one can.
@@ -63,20 +65,20 @@ impl FrameTable {
             split: times.split.frames.clone(),
             chain: times.chain.frames.clone(),
             next: times.next.frames,
+            all_clear: times.all_clear.as_ref().map_or(0, |time| time.frames),
         })
     }
 
     /// Whether the numbers were verified on the running game. Results from other tables must be marked as estimates.
     pub fn confirmed(&self) -> bool {
-        self.status == Status::Confirmed
+        self.status == FrameStatus::Confirmed
     }
 
     /// The frames of a step with these inputs.
     pub fn cost(&self, step: &Step, carried: &PairInputs, rules: Rules) -> Frames {
-        Frames {
-            chain: self.of_chain(&step.landed, rules),
-            ..self.placing(carried.taps.len(), carried.falls, carried.splits)
-        }
+        let (chain, all_clear) = self.after_landing(&step.landed, rules);
+        let placing = self.placing(carried.taps.len(), carried.falls, carried.splits);
+        Frames { chain, next: placing.next + all_clear, ..placing }
     }
 
     /// The frames of a step without its chain: the taps, the rows the pair falls, and the rows that one puyo falls alone.
@@ -95,10 +97,17 @@ impl FrameTable {
         self.placing(taps, falls, splits).total()
     }
 
-    /// The frames of the chain of a board.
+    /// The frames of the chain of a board, with the additional ones of an all clear.
     pub(super) fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
+        let (chain, all_clear) = self.after_landing(landed, rules);
+        chain + all_clear
+    }
+
+    fn after_landing(&self, landed: &Field, rules: Rules) -> (u32, u32) {
         let mut field = *landed;
-        reference::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
+        let steps = reference::fire(&mut field, rules);
+        let chain = steps.iter().map(|step| entry(&self.chain, step.rows_fallen())).sum();
+        (chain, if !steps.is_empty() && field.is_empty() { self.all_clear } else { 0 })
     }
 
     /// The frames of each step of a route.
@@ -127,21 +136,6 @@ fn entry(list: &[u32], rows: usize) -> u32 {
     list.get(rows).or(list.last()).copied().unwrap_or(0)
 }
 
-/// The most rows that any puyo falls after a chain step.
-fn rows_fallen(step: &reference::Step) -> usize {
-    let popped = step.groups.iter().flat_map(|group| &group.cells);
-    let beside = step.beside.iter().filter(|(column, row)| step.before.get(*column, *row) != Cell::Hard);
-    let gone: Vec<(usize, usize)> = popped.chain(beside).copied().collect();
-    let fallen = |column: usize| {
-        let stays =
-            |row: &usize| step.before.get(column, *row) != Cell::Empty && !gone.contains(&(column, *row));
-        // The highest puyo falls furthest.
-        let highest = (0..ROWS).rev().find(stays)?;
-        Some(gone.iter().filter(|(of, row)| *of == column && *row < highest).count())
-    };
-    (0..COLUMNS).filter_map(fallen).max().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,7 +145,7 @@ mod tests {
 
     fn table() -> FrameTable {
         FrameTable {
-            status: Status::Unconfirmed,
+            status: FrameStatus::Unconfirmed,
             press: 1,
             release: 2,
             fall: 10,
@@ -159,6 +153,7 @@ mod tests {
             split: vec![0, 1000, 2000],
             chain: vec![10_000, 20_000, 30_000],
             next: 7,
+            all_clear: 1_000_000,
         }
     }
 
@@ -180,15 +175,15 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_step_takes_as_long_as_the_longest_fall() {
-        let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
-        let mut field = field_from_rows(&rows).expect("a board");
-        let steps = reference::fire(&mut field, Rules::TSU);
-        assert_eq!(steps.len(), 1);
-        // The two in the first column fall 2 rows, the hard block falls 2 rows.
-        assert_eq!(rows_fallen(&steps[0]), 2);
-        let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
-        assert_eq!(rows_fallen(&reference::fire(&mut flat, Rules::TSU)[0]), 0);
+    fn an_all_clear_takes_longer() {
+        let field = field_from_rows(&["RR...."]).expect("a board");
+        let pair = Pair { axis: Color::RED, child: Color::RED };
+        let start = Start { field, pairs: vec![pair; 2], rules: Rules::TSU, target_points: 70 };
+        let at = |column| Placement::new(column, Rotation::Right).expect("inside");
+        let route = Route::replay(&start, &[at(2), at(2)]).expect("a route");
+        let costs = table().costs(&route).expect("reached");
+        assert_eq!((costs[0].chain, costs[0].next), (10_000, 1_000_007));
+        assert_eq!((costs[1].chain, costs[1].next), (0, 7));
     }
 
     #[test]

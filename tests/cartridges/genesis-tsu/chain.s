@@ -13,7 +13,7 @@ BONUS_MOST      = 999
         .global Chain_Begin
 Chain_Begin:
         clr.b   P_CHAIN(a2)
-        bsr.s   Chain_Search
+        bsr     Chain_Search
         tst.w   (CFG_CHAIN).l
         beq.s   Chain_Finish
         rts
@@ -25,28 +25,63 @@ Chain_Pass:
         beq.s   1f
         subq.w  #1,OWN_WAIT(a6)
         bhi.s   1f
-        bsr.s   Chain_Step
+        tst.b   OWN_POPPED(a6)
+        bne.s   2f
+        bsr     Chain_Score
+        bsr     Chain_Pop
+        bsr.s   Fall_Rows
+        lea     (CFG_CHAIN_ROWS).l,a0
+        bsr     Time_Of
+        beq.s   2f
+        move.w  d0,OWN_WAIT(a6)
+        st      OWN_POPPED(a6)
+        bra     Board_Draw
+2:      bsr.s   Chain_Fall
         bra     Board_Draw
 1:      rts
+
+| Fall_Rows: d0 = the most rows that anything on board a4 will fall.
+Fall_Rows:
+        moveq   #0,d0
+        moveq   #BOARD_COLUMNS-1,d1
+1:      lea     LOWEST_ROW*ROW_BYTES(a4),a0
+        adda.w  d1,a0
+        adda.w  d1,a0
+        moveq   #0,d2                   | empty cells up to here
+        moveq   #BOARD_ROWS-1,d3
+2:      tst.b   (a0)
+        bne.s   3f
+        addq.w  #1,d2
+        bra.s   4f
+3:      cmp.w   d0,d2
+        ble.s   4f
+        move.w  d2,d0
+4:      lea     -ROW_BYTES(a0),a0
+        dbf     d3,2b
+        dbf     d1,1b
+        rts
 
 | Chain_Finish: the chain to its end, if one runs.
         .global Chain_Finish
 Chain_Finish:
         tst.b   OWN_CHAIN(a6)
         beq.s   2f
-1:      bsr.s   Chain_Step
+1:      tst.b   OWN_POPPED(a6)
+        bne.s   3f
+        bsr     Chain_Score
+        bsr     Chain_Pop
+3:      bsr.s   Chain_Fall
         tst.b   OWN_CHAIN(a6)
         bne.s   1b
         bra     Board_Draw
 2:      rts
 
-| Chain_Step: the groups found pop, everything falls, and the next ones are looked for.
-Chain_Step:
-        bsr     Chain_Score
-        bsr     Chain_Pop
+| Chain_Fall: the groups have popped, everything falls, and the next ones are looked for.
+Chain_Fall:
+        clr.b   OWN_POPPED(a6)
         bsr     Board_Fall
 
-| Chain_Search, which Chain_Step falls into: the grid says which of the visible cells go, the list which groups pop, OWN_CHAIN
+| Chain_Search, which Chain_Fall falls into: the grid says which of the visible cells go, the list which groups pop, OWN_CHAIN
 | whether any does. Group by group: from a cell on, those of its colour beside it join the list until its end is reached.
 Chain_Search:
         lea     B_GRID(a4),a0
@@ -83,7 +118,22 @@ Chain_Search:
         move.w  (CFG_CHAIN).l,OWN_WAIT(a6)
         move.b  d7,P_GROUPS(a2)
         sne     OWN_CHAIN(a6)
-        rts
+        bne.s   8f
+
+| Nothing of a controller's board is left after a chain: the next pair takes longer.
+        tst.b   P_CHAIN(a2)
+        beq.s   8f
+        tst.b   OWN_HAND(a6)
+        beq.s   8f
+        lea     LOWEST_ROW*ROW_BYTES(a4),a0
+        moveq   #BOARD_COLUMNS-1,d0
+7:      tst.b   (a0)
+        bne.s   8f
+        addq.l  #2,a0
+        dbf     d0,7b
+        move.w  (CFG_ALL_CLEAR).l,d0
+        add.w   d0,OWN_TIMER(a6)
+8:      rts
 
 | Beside the cell a5: one of the same colour d0 joins the group.
         .macro  JOIN at

@@ -6,7 +6,6 @@
 
 REPEAT_AFTER    = 16                    | passes that left or right is held until it counts once more,
 REPEAT_EVERY    = 2                     | and then again
-LOCK_PASSES     = 16                    | passes that a pair may rest before it stays
 HIGHEST_AXIS    = 1                     | RAM's row
 
 | Hand_Pass: one pass of a player whose pairs the controller moves.
@@ -17,7 +16,50 @@ Hand_Pass:
         tst.b   OWN_CHAIN(a6)
         bne     Chain_Pass
         subq.w  #1,OWN_TIMER(a6)
-        bls     Player_Deal
+        bls.s   Hand_Next
+        rts
+
+| Hand_Next: the next pair, but first garbage, if it is due: a row of it.
+Hand_Next:
+        tst.b   OWN_GARBAGE(a6)
+        bne.s   4f
+        move.w  (CFG_GARBAGE).l,d1
+        beq.s   4f
+        moveq   #0,d0
+        move.w  Q_DEALT(a3),d0
+        beq.s   4f
+        divu    d1,d0
+        swap    d0
+        tst.w   d0
+        bne.s   4f
+        moveq   #BOARD_COLUMNS-1,d5
+        moveq   #1,d6                   | the lowest row that it falls to, from the row above the visible ones
+1:      move.w  d5,d1
+        bsr     Column_Free
+        tst.w   d0
+        bmi.s   3f
+        move.b  #CELL_GARBAGE,(a0)
+        cmp.w   d6,d0
+        ble.s   3f
+        move.w  d0,d6
+3:      dbf     d5,1b
+        bsr     Board_Draw
+        move.w  d6,d0
+        subq.w  #1,d0
+        lea     (CFG_GARBAGE_ROWS).l,a0
+        bsr.s   Time_Of
+        beq.s   4f
+        move.w  d0,OWN_TIMER(a6)
+        st      OWN_GARBAGE(a6)
+        rts
+4:      clr.b   OWN_GARBAGE(a6)
+        bra     Player_Deal
+
+| Time_Of: d0 = the word for d0 rows of table a0, and the flags of it.
+        .global Time_Of
+Time_Of:
+        add.w   d0,d0
+        move.w  (a0,d0.w),d0
         rts
 
 | Hand_Move: first it turns, then it moves, then it falls.
@@ -28,6 +70,12 @@ Hand_Move:
         lea     (Pad2).l,a0
 1:      move.b  (a0)+,d7                | held
         move.b  (a0),d6                 | newly pressed
+        tst.w   OWN_SPLIT(a6)
+        beq.s   1f
+        subq.w  #1,OWN_SPLIT(a6)
+        beq     Hand_Put
+        rts
+1:      bsr     Hand_Press
 
         moveq   #3,d5                   | A: anticlockwise
         btst    #6,d6
@@ -68,24 +116,93 @@ Hand_Move:
         bne.s   9f
         btst    #1,d7
         beq.s   8f
-        clr.w   O_SUB_ROW(a5)           | down: a row and a point a pass
+        clr.w   O_SUB_ROW(a5)           | down: a row and a point, as a rule in each pass
+        addq.b  #1,OWN_DOWN(a6)
+        move.w  (CFG_DOWN).l,d0
+        cmp.b   OWN_DOWN(a6),d0
+        bhi     Pair_Follow
+        clr.b   OWN_DOWN(a6)
         addq.w  #1,O_ROW(a5)
         addq.l  #1,P_SCORE(a2)
         bra     Pair_Follow
-8:      move.w  P_DROP(a2),d0
+8:      clr.b   OWN_DOWN(a6)
+        move.w  P_DROP(a2),d0
         add.w   d0,O_SUB_ROW(a5)
         bcc     Pair_Follow
         addq.w  #1,O_ROW(a5)
         bra     Pair_Follow
 
 9:      clr.w   O_SUB_ROW(a5)
+        clr.b   OWN_DOWN(a6)
         addq.b  #1,OWN_LOCK(a6)
+        move.w  (CFG_REST).l,d0
         btst    #1,d7
-        bne.s   10f
-        cmpi.b  #LOCK_PASSES,OWN_LOCK(a6)
-        bcs     Pair_Follow
-10:     move.w  (CFG_DELAY).l,OWN_TIMER(a6)
+        beq.s   10f
+        move.w  (CFG_LOCK).l,d0
+10:     cmp.b   OWN_LOCK(a6),d0
+        bhi     Pair_Follow
+        bsr.s   Split_Rows
+        lea     (CFG_SPLIT).l,a0
+        bsr     Time_Of
+        beq.s   Hand_Put
+        move.w  d0,OWN_SPLIT(a6)
+        bra     Pair_Follow
+
+Hand_Put:
+        move.w  (CFG_DELAY).l,OWN_TIMER(a6)
         bra     Pair_Put
+
+| Split_Rows: d0 = rows that one puyo of the pair falls further than the other.
+Split_Rows:
+        moveq   #0,d0
+        btst    #0,O_ROTATION(a5)
+        beq.s   1f
+        move.w  O_COLUMN(a5),d1
+        bsr     Column_Free
+        move.w  d0,d2
+        move.w  OBJECT_BYTES+O_COLUMN(a5),d1
+        bsr     Column_Free
+        sub.w   d2,d0
+        bpl.s   1f
+        neg.w   d0
+1:      rts
+
+| Hand_Press: d6 = the buttons that count as newly pressed in this pass: those that have been held for long enough, when all had
+| been released for long enough before. d7 = held.
+Hand_Press:
+        move.b  d7,d0
+        andi.b  #0x7C,d0
+        bne.s   1f
+        clr.b   OWN_PENDING(a6)
+        addq.b  #1,OWN_RELEASED(a6)
+        bcc.s   4f
+        st      OWN_RELEASED(a6)
+        bra.s   4f
+1:      andi.b  #0x7C,d6
+        beq.s   3f
+        move.w  (CFG_RELEASE).l,d0
+        cmpi.w  #1,d0
+        bls.s   2f                      | then another button may still be held
+        cmp.b   OWN_RELEASED(a6),d0
+        bls.s   2f
+        moveq   #0,d6
+2:      move.b  d6,OWN_PENDING(a6)
+        clr.b   OWN_PRESSED(a6)
+3:      clr.b   OWN_RELEASED(a6)
+        move.b  OWN_PENDING(a6),d6
+        move.b  d6,d0
+        and.b   d7,d0
+        cmp.b   d0,d6
+        bne.s   4f
+        addq.b  #1,OWN_PRESSED(a6)
+        move.w  (CFG_PRESS).l,d0
+        cmp.b   OWN_PRESSED(a6),d0
+        bhi.s   5f
+        clr.b   OWN_PENDING(a6)
+        rts
+4:      clr.b   OWN_PENDING(a6)
+5:      moveq   #0,d6
+        rts
 
 | Pair_Shift: d5 columns over (1 or -1), if both cells are free.
 Pair_Shift:

@@ -80,3 +80,18 @@ ScheduleEnd:
 
         .section .board,"a"
         .fill   BOARD_ROWS*BOARD_COLUMNS
+
+| --- 003F00: how long things take where a controller moves the pairs, in passes -------------------
+
+        .section .times,"a"
+        .word   1                       | +00 a button is held until it counts
+        .word   1                       | +02 no button is held until the next one counts
+        .word   1                       | +04 a row with Down
+        .word   1                       | +06 put down after the last row with Down
+        .word   16                      | +08 the same without Down
+        .word   0                       | +0A more before the next pair when the board is all clear
+        .word   0                       | +0C garbage falls before every so many-th pair, 0 = never
+        .word   0                       | +0E nonzero: the robot holds controller 1
+        .fill   BOARD_ROWS*2            | +10 more until it is put down, by rows that one puyo falls alone
+        .fill   BOARD_ROWS*2            | +2C more of a step of a chain, by rows that things fall
+        .fill   BOARD_ROWS*2            | +48 garbage falls, by rows

@@ -59,8 +59,13 @@ Clock_Run:
 Pads_Read:
         lea     (PAD_1_DATA).l,a0
         lea     (Pad1).l,a1
-        bsr.s   Pad_ReadOne
-        lea     (PAD_2_DATA).l,a0
+        tst.w   (CFG_ROBOT).l
+        beq.s   1f
+        bsr     Robot_Buttons
+        bsr.s   Pad_Store
+        bra.s   2f
+1:      bsr.s   Pad_ReadOne
+2:      lea     (PAD_2_DATA).l,a0
         lea     (Pad2).l,a1
 
 | Pad_ReadOne: port a0 to cells a1. Bits: 7 Start, 6 A, 5 C, 4 B, 3 right, 2 left, 1 down, 0 up; 1 = pressed.
@@ -82,9 +87,12 @@ Pad_ReadOne:
         move.b  d0,d1
         andi.b  #0x0F,d1
         cmpi.b  #0x0F,d1
-        bne.s   1f
+        bne.s   Pad_Store
         moveq   #0,d0
-1:      move.b  (a1),d1
+
+| Pad_Store: the buttons d0 are held now: cells a1.
+Pad_Store:
+        move.b  (a1),d1
         not.b   d1
         and.b   d0,d1
         move.b  d0,(a1)+

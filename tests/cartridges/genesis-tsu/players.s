@@ -123,6 +123,10 @@ Player_Deal:
         clr.b   OWN_REPEAT(a6)
         clr.b   OWN_QUICK(a6)
         clr.b   OWN_LOCK(a6)
+        clr.b   OWN_DOWN(a6)
+        clr.w   OWN_SPLIT(a6)
+        clr.b   OWN_PENDING(a6)
+        st      OWN_RELEASED(a6)
         move.b  d2,OBJECT_BYTES+O_COLOR(a5)
         lsr.w   #8,d2
         move.b  d2,O_COLOR(a5)
@@ -254,7 +258,7 @@ Pair_Put:
 | Puyo_Put: one puyo, object a5, into board a4; with the column full to the top it is gone.
 Puyo_Put:
         move.w  O_COLUMN(a5),d1
-        bsr.s   Column_Free
+        bsr     Column_Free
         tst.w   d0
         bmi.s   1f
         moveq   #0,d2
@@ -267,6 +271,7 @@ Puyo_Put:
         bsr     Screen_Cell
 1:      rts
 
+        .global Column_Free
 | Column_Free: d0 = lowest empty row of column d1 (-1: none), a0 = that cell.
 Column_Free:
         move.w  d1,d0

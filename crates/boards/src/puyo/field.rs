@@ -146,6 +146,16 @@ impl Field {
         column < COLUMNS && row < ROWS
     }
 
+    /// Whether another board is this one, possibly with garbage on top.
+    pub fn is_below_garbage_of(&self, later: &Self) -> bool {
+        (0..COLUMNS).all(|column| {
+            let (old, new) = (self.height(column), later.height(column));
+            new >= old
+                && (0..old).all(|row| self.get(column, row) == later.get(column, row))
+                && (old..new).all(|row| matches!(later.get(column, row), Cell::Ojama | Cell::Hard))
+        })
+    }
+
     /// Lets everything that floats fall.
     pub fn settle(&mut self) {
         let gaps = CELLS & !self.occupied();

@@ -1,6 +1,6 @@
 //! The reference simulator, cell by cell and step by step: used for display, and as the oracle of the fast version.
 
-use super::field::{COLUMNS, Cell, Field, VISIBLE_ROWS};
+use super::field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 use super::rules::Rules;
 use crate::Color;
 
@@ -27,6 +27,23 @@ pub struct Step {
     pub beside: Vec<CellPosition>,
     /// Points.
     pub points: u32,
+}
+
+impl Step {
+    /// The most rows that anything falls after the step.
+    pub fn rows_fallen(&self) -> usize {
+        let popped = self.groups.iter().flat_map(|group| &group.cells);
+        let beside = self.beside.iter().filter(|(column, row)| self.before.get(*column, *row) != Cell::Hard);
+        let gone: Vec<CellPosition> = popped.chain(beside).copied().collect();
+        let fallen = |column: usize| {
+            let stays =
+                |row: &usize| self.before.get(column, *row) != Cell::Empty && !gone.contains(&(column, *row));
+            // The highest puyo falls furthest.
+            let highest = (0..ROWS).rev().find(stays)?;
+            Some(gone.iter().filter(|(of, row)| *of == column && *row < highest).count())
+        };
+        (0..COLUMNS).filter_map(fallen).max().unwrap_or(0)
+    }
 }
 
 /// Plays a chain to its end; `field` is then the remaining board.
@@ -115,10 +132,28 @@ fn beside(field: &Field, groups: &[Group]) -> Vec<CellPosition> {
 fn fall(field: &mut Field) {
     let mut fallen = Field::default();
     for column in 0..COLUMNS {
-        let cells = (0..super::ROWS).map(|row| field.get(column, row));
+        let cells = (0..ROWS).map(|row| field.get(column, row));
         for (row, cell) in cells.filter(|cell| *cell != Cell::Empty).enumerate() {
             fallen.set(column, row, cell);
         }
     }
     *field = fallen;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puyo::field_from_rows;
+
+    #[test]
+    fn a_step_knows_the_longest_fall() {
+        let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
+        let mut field = field_from_rows(&rows).expect("a board");
+        let steps = fire(&mut field, Rules::TSU);
+        assert_eq!(steps.len(), 1);
+        // The two in the first column fall 2 rows, the hard block falls 2 rows.
+        assert_eq!(steps[0].rows_fallen(), 2);
+        let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
+        assert_eq!(fire(&mut flat, Rules::TSU)[0].rows_fallen(), 0);
+    }
 }

@@ -1,6 +1,7 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
 use super::{FieldSpec, GAMES, GameId, KnownGenerator, KnownPools, LocateRules, Unit, VariantSpec};
+use crate::frames::MomentReader;
 use crate::live::{AnyTracker, CheckId, GameTracker};
 use crate::pairs::PairRules;
 use crate::profile::Profile;
@@ -34,6 +35,8 @@ pub struct GameDefinition {
     pub pools: Option<KnownPools>,
     /// How `profile locate` finds addresses that differ between builds.
     pub locate: Option<LocateRules>,
+    /// How durations are measured; None for games whose boards and falling pairs are not known.
+    pub moments: Option<MomentReader>,
 }
 
 impl GameDefinition {
@@ -49,6 +52,7 @@ impl GameDefinition {
         generator: None,
         pools: None,
         locate: None,
+        moments: None,
     };
 }
 

@@ -97,6 +97,8 @@ pub enum Kind {
     ProfileAdd,
     /// `profile locate`.
     ProfileLocate,
+    /// `frames measure`.
+    FramesMeasure,
     /// `start --list`.
     StartList,
     /// `start --suggest`.
@@ -107,7 +109,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::Error,
         Self::List,
         Self::Live,
@@ -146,6 +148,7 @@ impl Kind {
         Self::ProfileNew,
         Self::ProfileAdd,
         Self::ProfileLocate,
+        Self::FramesMeasure,
         Self::StartList,
         Self::StartSuggest,
         Self::StartForget,

@@ -2,9 +2,9 @@
 
 use super::board::{BOARD_COLORS, BoardLayout, order_name};
 use super::diagnostic::{Diagnostic, Severity};
-use super::{FieldKind, Profile, parse};
+use super::{FieldKind, FrameStatus, Profile, parse};
 use nextscope_memory::console::ConsoleAddr;
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value, value};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
 /// A field to add.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,6 +21,28 @@ pub struct NewField {
     pub note: Option<String>,
     /// Whether it was observed in the running game.
     pub confirmed: bool,
+}
+
+/// Durations for `[frames]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewFrames {
+    /// How far they have been checked.
+    pub status: FrameStatus,
+    /// The durations by key; other keys stay as they are.
+    pub times: Vec<NewTime>,
+}
+
+/// A duration for `[frames]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewTime {
+    /// The key.
+    pub key: &'static str,
+    /// The duration, or a list by rows.
+    pub frames: Vec<u32>,
+    /// Whether it is a list.
+    pub is_list: bool,
+    /// Where it comes from.
+    pub source: String,
 }
 
 /// A profile's text with an addition.
@@ -55,6 +77,8 @@ pub enum EditError {
     FieldsIsNoTable,
     #[error("`board` is not a table in this profile; write it as [board]")]
     BoardIsNoTable,
+    #[error("`frames` is not a table in this profile; write it as [frames]")]
+    FramesIsNoTable,
     #[error("the profile already has a field {0}; choose another name, or replace it")]
     FieldExists(String),
     #[error("the profile would not be valid: {0}")]
@@ -125,6 +149,27 @@ pub fn with_board(text: &str, board: &BoardLayout) -> Result<Edited, EditError> 
             ("note", board.note.as_ref().map(value)),
         ],
     );
+    edited(text, &document)
+}
+
+/// The profile's text with these durations in `[frames]`; the others stay.
+pub fn with_frames(text: &str, frames: &NewFrames) -> Result<Edited, EditError> {
+    let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
+    let table = document.entry("frames").or_insert_with(new_table).as_table_like_mut();
+    let table = table.ok_or(EditError::FramesIsNoTable)?;
+    set(table, [("status", Some(value(frames.status.id())))]);
+    for NewTime { key, frames, is_list, source } in &frames.times {
+        if !table.get(key).is_some_and(Item::is_table_like) {
+            table.insert(key, Item::Value(InlineTable::new().into()));
+        }
+        let time = table.get_mut(key).and_then(Item::as_table_like_mut).ok_or(EditError::FramesIsNoTable)?;
+        let number = |frames: &u32| Value::from(i64::from(*frames));
+        let frames: Value = match frames.as_slice() {
+            [single] if !is_list => number(single),
+            list => Value::Array(list.iter().map(number).collect()),
+        };
+        set(time, [("frames", Some(Item::Value(frames))), ("source", Some(value(source)))]);
+    }
     edited(text, &document)
 }
 
@@ -211,6 +256,34 @@ mod tests {
             );
             assert!(edited.text.contains(&format!("address = {at}")), "hexadecimal, as documents write it");
         }
+    }
+
+    #[test]
+    fn durations_are_written_into_a_profile_with_and_without_a_table() {
+        let time = |key, frames: &[u32], is_list| NewTime {
+            key,
+            frames: frames.to_vec(),
+            is_list,
+            source: "measured 3 times".into(),
+        };
+        let mut times: Vec<NewTime> =
+            ["press", "release", "fall", "lock", "next"].map(|key| time(key, &[7], false)).into();
+        times.extend(["split", "chain"].map(|key| time(key, &[8], true)));
+        times.push(time("garbage", &[1, 2], true));
+        let new = NewFrames { status: FrameStatus::Measured, times };
+        for &(name, text) in built_in_files() {
+            let edited = with_frames(text, &new).expect(name);
+            let frames = edited.profile.frames.expect("a table");
+            assert_eq!((frames.status, frames.press.frames.get()), (FrameStatus::Measured, 7), "{name}");
+            assert_eq!((frames.chain.frames, frames.next.source.as_str()), (vec![8], "measured 3 times"));
+            assert_eq!(frames.garbage.expect("added").frames, [1, 2]);
+            assert!(frames.all_clear.is_none());
+            let again = with_frames(&edited.text, &new).expect(name);
+            assert_eq!(again.text, edited.text, "nothing is added twice");
+        }
+        let partial = NewFrames { times: new.times[..1].to_vec(), ..new.clone() };
+        let (_, without) = built_in_files().iter().find(|(_, text)| !text.contains("[frames]")).unwrap();
+        assert!(matches!(with_frames(without, &partial), Err(EditError::Invalid(_))), "others are required");
     }
 
     #[test]

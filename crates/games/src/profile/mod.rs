@@ -20,10 +20,12 @@ mod validate;
 pub use board::{BOARD_COLORS, BoardCell, BoardLayout};
 pub use built_in::{built_in_files, built_in_profiles};
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
-pub use edit::{ChangedLine, EditError, Edited, NewField, with_board, with_field};
+pub use edit::{
+    ChangedLine, EditError, Edited, NewField, NewFrames, NewTime, with_board, with_field, with_frames,
+};
 pub use field::{Field, FieldError, FieldKind, FieldValue, Through};
 pub use format::schema;
 pub use frame_counter::FrameCounter;
-pub use model::{Anchor, FrameTimes, Liveness, Origin, Profile, RomHeader, Status, Timed};
+pub use model::{Anchor, FrameStatus, FrameTimes, Liveness, Origin, Profile, RomHeader, Status, Timed};
 pub use parse::{MAX_FILE_BYTES, parse, parse_bytes};
 pub use template::template;

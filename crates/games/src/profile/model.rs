@@ -51,6 +51,37 @@ impl fmt::Display for Status {
     }
 }
 
+/// How far a frame table has been checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrameStatus {
+    /// An input movie with these numbers played back in the running game.
+    Confirmed,
+    /// All numbers were measured in the running game (`nextscope frames measure`).
+    Measured,
+    /// Some were measured, or rest on a single document.
+    PartlyConfirmed,
+    /// None was checked in the running game.
+    Unconfirmed,
+}
+
+impl FrameStatus {
+    /// The value in the file.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Measured => "measured",
+            Self::PartlyConfirmed => "partly-confirmed",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    /// Whether the numbers come from the running game, so that a pair that takes another time is a mismatch.
+    pub fn is_from_the_game(self) -> bool {
+        matches!(self, Self::Confirmed | Self::Measured)
+    }
+}
+
 /// Where a profile comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
@@ -189,8 +220,9 @@ pub struct Timed<T> {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Frames", deny_unknown_fields)]
 pub struct FrameTimes {
-    /// How far the numbers have been checked on the running game. Until it is `confirmed`, answers that use them say so.
-    pub status: Status,
+    /// How far the numbers have been checked on the running game. Until it is `confirmed`, answers that use them say so; with `measured`
+    /// and `confirmed`, a pair that takes another time is a mismatch.
+    pub status: FrameStatus,
     /// What a user should know about them.
     pub note: Option<String>,
     /// How long a button is held for one step sideways or one turn; 1 or more.
@@ -207,6 +239,18 @@ pub struct FrameTimes {
     pub chain: Timed<Vec<u32>>,
     /// From then on until the next pair can be moved.
     pub next: Timed<u32>,
+    /// The time in which a pair falls one row without Down; 1 or more. Routes do not use it.
+    #[serde(default)]
+    #[schemars(with = "Timed<NonZeroU32>")]
+    pub fall_without_down: Option<Timed<NonZeroU32>>,
+    /// The additional time until the next pair when a chain leaves nothing on the board.
+    #[serde(default)]
+    #[schemars(with = "Timed<u32>")]
+    pub all_clear: Option<Timed<u32>>,
+    /// A list: the additional time until the next pair when garbage falls 0, 1, 2 ... rows from above the visible rows. Routes do not use it.
+    #[serde(default)]
+    #[schemars(with = "Timed<Vec<u32>>")]
+    pub garbage: Option<Timed<Vec<u32>>>,
 }
 
 /// Everything that is known about one version of a game on one console.

@@ -2,6 +2,7 @@
 
 use super::super::inputs::{Input, find_all_inputs};
 use super::super::{FrameTable, Route, UnreachablePlacement};
+use nextscope_games::profile::FrameStatus;
 
 /// One button, or none, held for a number of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +26,7 @@ pub struct Movie {
     /// Frames without input before the first pair.
     lead_in: u32,
     pairs: Vec<PairRuns>,
-    confirmed: bool,
+    status: FrameStatus,
 }
 
 impl Movie {
@@ -46,7 +47,7 @@ impl Movie {
             played.retain(|run| run.frames > 0);
             PairRuns { played, waits: cost.total() - cost.moving - down }
         });
-        Ok(Self { lead_in, pairs: pairs.collect(), confirmed: table.confirmed() })
+        Ok(Self { lead_in, pairs: pairs.collect(), status: table.status })
     }
 
     /// Total frames, including those before the first pair.
@@ -66,7 +67,7 @@ impl Movie {
 
     /// Whether the timing was verified on the running game.
     pub fn is_confirmed(&self) -> bool {
-        self.confirmed
+        self.status == FrameStatus::Confirmed
     }
 
     /// Remarks for the metadata of a movie file.
@@ -75,10 +76,14 @@ impl Movie {
             0 => "The first frame is the one in which the first pair can be moved.".to_owned(),
             frames => format!("The first pair can be moved after {frames} frames."),
         };
-        let timed = if self.confirmed {
-            "The timing was verified on the running game."
-        } else {
-            "The timing is an estimate that was not verified on the running game: expect to shift inputs by some frames."
+        let timed = match self.status {
+            FrameStatus::Confirmed => "The timing was verified on the running game.",
+            FrameStatus::Measured => {
+                "The timing was measured in the running game, but no movie with it was verified yet."
+            }
+            FrameStatus::PartlyConfirmed | FrameStatus::Unconfirmed => {
+                "The timing is an estimate that was not verified on the running game: expect to shift inputs by some frames."
+            }
         };
         vec!["Written by Nextscope from a planned route.".to_owned(), begins, timed.to_owned()]
     }
@@ -99,12 +104,11 @@ mod tests {
     use crate::Start;
     use nextscope_boards::puyo::{Placement, Rotation, Rules};
     use nextscope_boards::{Color, Pair};
-    use nextscope_games::profile::Status;
 
     #[test]
     fn frames_of_a_movie_match_the_route() {
         let table = FrameTable {
-            status: Status::Confirmed,
+            status: FrameStatus::Confirmed,
             press: 2,
             release: 1,
             fall: 1,
@@ -112,6 +116,7 @@ mod tests {
             split: vec![0, 5],
             chain: vec![20],
             next: 4,
+            all_clear: 0,
         };
         let pair = Pair { axis: Color::RED, child: Color::BLUE };
         let start = Start::empty(vec![pair; 2], Rules::TSU);

@@ -41,6 +41,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     pairs: Some(RULES),
     generator: Some(GENERATOR),
     pools: Some(POOLS),
+    moments: Some(super::live::MOMENTS),
     ..GameDefinition::DEFAULTS
 };
 

@@ -21,6 +21,18 @@ impl CheckId {
         "Board, player 2",
         "Player 2's board and score match the model after each pair.",
     );
+    /// Player 1's pairs take as many frames as the profile says.
+    pub const TIMES_P1: Self = Self::new(
+        "times-p1",
+        "Times, player 1",
+        "Player 1's pairs take as many frames as the profile's [frames] says.",
+    );
+    /// Player 2's pairs take as many frames as the profile says.
+    pub const TIMES_P2: Self = Self::new(
+        "times-p2",
+        "Times, player 2",
+        "Player 2's pairs take as many frames as the profile's [frames] says.",
+    );
 }
 
 pub(crate) const CHECKS: &[CheckId] = &[
@@ -33,4 +45,6 @@ pub(crate) const CHECKS: &[CheckId] = &[
     CheckId::DEALING,
     CheckId::BOARD_P1,
     CheckId::BOARD_P2,
+    CheckId::TIMES_P1,
+    CheckId::TIMES_P2,
 ];

@@ -2,17 +2,22 @@
 
 mod board;
 mod checks;
+mod moment;
 mod observe;
 mod prediction;
+mod times;
 mod verify;
 mod view;
 
 pub(crate) use checks::CHECKS;
+pub(crate) use moment::MOMENTS;
 
 pub use board::{BOARD_LEN, BadCell, BoardPrediction, Chain, Motion, decode};
 pub use observe::{Observation, PlayerObservation, observe};
 pub use prediction::{PlayerPrediction, Prediction, predict};
 pub use verify::{SearchResult, Verifier};
+
+use times::Times;
 
 use crate::games::puyo_tsu::State;
 use crate::games::puyo_tsu::seeds::{Effort, search};
@@ -28,6 +33,7 @@ const SEARCH_AFTER: Duration = Duration::from_millis(1500);
 #[derive(Debug, Default)]
 pub struct Tracker {
     verifier: Verifier,
+    times: Times,
     before: Option<Arc<Prediction>>,
     search: Option<(u64, Task<Option<Vec<State>>>)>,
     unknown_since: Option<(u64, Instant)>,
@@ -55,6 +61,7 @@ impl GameTracker for Tracker {
 
     fn reset(&mut self) {
         self.verifier.reset();
+        self.times.reset();
         self.before = None;
     }
 
@@ -65,6 +72,7 @@ impl GameTracker for Tracker {
     fn checkpoint(&self) -> Self {
         Self {
             verifier: self.verifier.clone(),
+            times: self.times.clone(),
             before: self.before.clone(),
             search: None,
             unknown_since: None,
@@ -86,7 +94,8 @@ impl GameTracker for Tracker {
             }
         };
         let before = self.before.take();
-        let mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
+        let mut mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
+        mismatches.extend(self.times.step(sample, observation.frame_counter, self.verifier.round(), totals));
         let setup = self.verifier.pools_setup();
         self.before =
             (!observation.no_round_yet()).then(|| Arc::new(predict(&observation, setup, before.as_deref())));
@@ -98,7 +107,9 @@ impl GameTracker for Tracker {
     }
 
     fn verdict(&self) -> crate::live::Verdict {
-        self.verifier.verdict()
+        let mut verdict = self.verifier.verdict();
+        verdict.checks.extend(self.times.checks());
+        verdict
     }
 
     fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<crate::live::Mismatch>> {

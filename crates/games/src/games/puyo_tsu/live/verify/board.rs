@@ -344,15 +344,15 @@ impl Turn {
         if !self.certain {
             let mut fired = self.rest;
             reference::fire(&mut fired, self.rules);
-            if follows(&fired, field) {
+            if fired.is_below_garbage_of(field) {
                 return true;
             }
             bases.push(fired);
         }
         let lifted: Vec<Field> = next.iter().flat_map(|pair| lifted(field, *pair)).collect();
         bases.iter().any(|base| {
-            let popped = |later: &Outcome| later.chain.is_some() && follows(&later.after, field);
-            lifted.iter().any(|below| follows(base, below))
+            let popped = |later: &Outcome| later.chain.is_some() && later.after.is_below_garbage_of(field);
+            lifted.iter().any(|below| base.is_below_garbage_of(below))
                 || outcomes(base, next, self.rules).iter().any(popped)
         })
     }
@@ -366,7 +366,7 @@ impl Turn {
         if self.outcomes.iter().any(|outcome| outcome.landed == now.field) {
             self.outcomes.retain(|outcome| outcome.landed == now.field);
             self.landed = Some(now.score);
-        } else if follows(&self.rest, &now.field) {
+        } else if self.rest.is_below_garbage_of(&now.field) {
             // Garbage that falls after the deal.
             *self = Self::new(now, self.score, std::mem::take(&mut self.pairs), self.certain);
         }
@@ -375,7 +375,7 @@ impl Turn {
     /// Checks the result of the pair; None when there is no placement. `scores` are those of the samples around the deal; the
     /// chain's points must lead to one of them.
     fn compare(&self, field: &Field, scores: &[Option<u32>], all_clear: bool) -> Option<Comparison<'_>> {
-        let came = || self.outcomes.iter().filter(|outcome| follows(&outcome.after, field));
+        let came = || self.outcomes.iter().filter(|outcome| outcome.after.is_below_garbage_of(field));
         let scores: Vec<u32> = scores.iter().copied().flatten().collect();
         let right = |outcome: &&Outcome| match (&outcome.chain, self.score) {
             (Some(chain), Some(dealt)) if !scores.is_empty() => {
@@ -396,7 +396,8 @@ impl Turn {
         if field.is_empty() {
             return Some(Comparison::Cleared);
         }
-        let unpopped = |outcome: &&Outcome| outcome.chain.is_some() && follows(&outcome.landed, field);
+        let unpopped =
+            |outcome: &&Outcome| outcome.chain.is_some() && outcome.landed.is_below_garbage_of(field);
         if let Some(outcome) = self.outcomes.iter().find(unpopped) {
             return Some(Comparison::Unpopped(outcome));
         }
@@ -416,16 +417,6 @@ impl Turn {
         let worth = |points: u32| (points..=points.saturating_add(NEXT_ROWS)).contains(&gained);
         worth(points) || landed.wrapping_sub(dealt) >= first && worth(points - first)
     }
-}
-
-/// Whether a board equals another one, possibly with garbage on top.
-fn follows(before: &Field, field: &Field) -> bool {
-    (0..COLUMNS).all(|column| {
-        let (old, new) = (before.height(column), field.height(column));
-        new >= old
-            && (0..old).all(|row| before.get(column, row) == field.get(column, row))
-            && (old..new).all(|row| matches!(field.get(column, row), Cell::Ojama | Cell::Hard))
-    })
 }
 
 /// The cells in which two boards differ, from the floor up.

@@ -1,0 +1,172 @@
+//! From measured durations to the keys of `[frames]`, and from a profile's `[frames]` to what a part must take.
+
+use super::estimate::Estimate;
+use super::measurement::Times;
+use super::part::Part;
+use crate::profile::{FrameStatus, FrameTimes, NewFrames, NewTime};
+
+/// The keys without rows: the part, and whether a table needs it.
+const SINGLE: [(&str, Part, bool); 7] = [
+    ("press", Part::Press, true),
+    ("release", Part::Release, true),
+    ("fall", Part::Fall, true),
+    ("lock", Part::Lock(0), true),
+    ("next", Part::Next, true),
+    ("fall_without_down", Part::FallWithoutDown, false),
+    ("all_clear", Part::AllClear, false),
+];
+
+/// A key, its part by rows, and whether a table needs it.
+type List = (&'static str, fn(usize) -> Part, bool);
+
+/// The keys with rows.
+const LISTS: [List; 3] =
+    [("split", Part::Lock, true), ("chain", Part::Chain, true), ("garbage", Part::Garbage, false)];
+
+impl Part {
+    /// The key of `[frames]`, and the number of rows for a list. `Lock(0)` is the key `lock`.
+    pub fn key(self) -> (&'static str, Option<usize>) {
+        match self {
+            Self::Press => ("press", None),
+            Self::Release => ("release", None),
+            Self::Fall => ("fall", None),
+            Self::FallWithoutDown => ("fall_without_down", None),
+            Self::Lock(0) => ("lock", None),
+            Self::Lock(rows) => ("split", Some(rows)),
+            Self::Chain(rows) | Self::OnlyChain(rows) => ("chain", Some(rows)),
+            Self::Next => ("next", None),
+            Self::AllClear => ("all_clear", None),
+            Self::Garbage(rows) => ("garbage", Some(rows)),
+        }
+    }
+}
+
+/// How a table is made from measurements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TableOptions {
+    /// Whether the most frequent value is taken where values contradict each other, or were seen too rarely.
+    pub most_frequent: bool,
+    /// Whether the entries of lists that were not measured are left out, with all after them.
+    pub only_measured: bool,
+}
+
+/// Why there is no table.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "a table needs {missing}, which the profile does not have yet and which this measurement does not give"
+)]
+pub struct IncompleteTable {
+    /// The keys.
+    pub missing: String,
+}
+
+/// The keys that were measured, to be written into the profile that has `old`. Its other numbers stay; the table is `measured` only if none
+/// does. `name` is what was measured, for the sources.
+///
+/// # Errors
+/// If a required key was not measured and is not in the old table.
+pub fn table(
+    times: &Times,
+    old: Option<&FrameTimes>,
+    options: TableOptions,
+    name: &str,
+) -> Result<NewFrames, IncompleteTable> {
+    let (mut written, mut missing, mut complete) = (Vec::new(), Vec::new(), true);
+    let estimate = |part: Part| times.iter().find(|(known, _)| *known == part).map(|(_, estimate)| estimate);
+    let value = |part| value(estimate(part)?, options);
+    for (key, part, required) in SINGLE {
+        // No button is held and no row fallen in no time at all.
+        let least = u32::from(!matches!(part, Part::Lock(_) | Part::Next | Part::AllClear));
+        let measured = value(part).filter(|(frames, _)| *frames >= least);
+        match measured {
+            Some((frames, how)) => {
+                let source = format!("nextscope frames measure, {name}: {how}");
+                written.push(NewTime { key, frames: vec![frames], is_list: false, source });
+            }
+            None if required && old.is_none() => missing.push(key),
+            None => complete &= !required,
+        }
+    }
+    for (key, part, required) in LISTS {
+        let before = old.and_then(|old| old_list(old, key));
+        // No puyo falls further than the other: that is `lock`.
+        let measured =
+            |rows| if key == "split" && rows == 0 { Some((0, "none".into())) } else { value(part(rows)) };
+        let (mut frames, mut sources, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        for rows in 0..nextscope_boards::puyo::ROWS {
+            let earlier = before.filter(|_| !options.only_measured).and_then(|(list, _)| list.get(rows));
+            match (measured(rows), earlier) {
+                (Some((number, how)), _) => {
+                    frames.push(number);
+                    sources.push(format!("{rows} rows {how}"));
+                }
+                (None, Some(number)) => {
+                    frames.push(*number);
+                    kept.push(rows.to_string());
+                }
+                (None, None) => break,
+            }
+        }
+        let only_implied = key == "split" && sources.len() < 2;
+        if sources.is_empty() || only_implied && before.is_some() {
+            match (required, before) {
+                (true, None) => missing.push(key),
+                _ => complete &= !required,
+            }
+            continue;
+        }
+        complete &= kept.is_empty();
+        let mut source = format!("nextscope frames measure, {name}: {}", sources.join(", "));
+        if let (false, Some((_, before))) = (kept.is_empty(), before) {
+            source += &format!("; not measured, as before: {} rows ({before})", kept.join(", "));
+        }
+        written.push(NewTime { key, frames, is_list: true, source });
+    }
+    if !missing.is_empty() {
+        return Err(IncompleteTable { missing: missing.join(", ") });
+    }
+    let before = old.map_or(FrameStatus::Unconfirmed, |old| old.status);
+    let status = match (complete, before) {
+        (true, _) => FrameStatus::Measured,
+        (false, _) if written.is_empty() => before,
+        (false, _) => FrameStatus::PartlyConfirmed,
+    };
+    Ok(NewFrames { status, times: written })
+}
+
+/// A measured value, and how often it was seen.
+fn value(estimate: &Estimate, options: TableOptions) -> Option<(u32, String)> {
+    let times = |count: u32| if count == 1 { "1 time".to_owned() } else { format!("{count} times") };
+    if let Some(frames) = estimate.value() {
+        return Some((frames, times(estimate.count())));
+    }
+    let frames = estimate.most_frequent().filter(|_| options.most_frequent)?;
+    let values = estimate.seen.iter().map(|seen| format!("{} {}", seen.frames, times(seen.count)));
+    Some((frames, format!("most frequent of {}", values.collect::<Vec<_>>().join(", "))))
+}
+
+fn old_list<'a>(old: &'a FrameTimes, key: &str) -> Option<(&'a [u32], &'a str)> {
+    let list = match key {
+        "split" => &old.split,
+        "chain" => &old.chain,
+        _ => old.garbage.as_ref()?,
+    };
+    Some((&list.frames, &list.source))
+}
+
+/// What a [`PartTime`](super::PartTime) of this part must take by a table; None if the table does not say, and for what depends on more
+/// than the part: how fast a player is, and the speed of the game.
+pub(super) fn expected(table: &FrameTimes, part: Part) -> Option<u32> {
+    let next = table.next.frames;
+    let list = |list: &[u32], rows: usize| list.get(rows).copied();
+    match part {
+        Part::Press | Part::Release | Part::FallWithoutDown => None,
+        Part::Fall => Some(table.fall.frames.get()),
+        Part::Lock(rows) => Some(table.lock.frames + list(&table.split.frames, rows)?),
+        Part::OnlyChain(rows) => Some(list(&table.chain.frames, rows)? + next),
+        Part::Chain(rows) => list(&table.chain.frames, rows),
+        Part::Next => Some(next),
+        Part::AllClear => Some(list(&table.chain.frames, 0)? + next + table.all_clear.as_ref()?.frames),
+        Part::Garbage(rows) => Some(next + list(&table.garbage.as_ref()?.frames, rows)?),
+    }
+}
