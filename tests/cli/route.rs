@@ -187,12 +187,14 @@ fn routes_are_shown_in_the_order_of_what_a_player_chooses_by() {
     let alone: Value = serde_json::from_str(&text(&alone)).unwrap();
     assert_eq!(by_goal["placements"], alone["placements"], "the first is the route of a search for one");
     assert_eq!(alone["routes"], Value::Null);
-    let [easy, fast, rich] = ["taps", "frames", "points"].map(|by| ranked(&["--sort", by]));
+    let [easy, fast, rich, efficient] =
+        ["taps", "frames", "points", "points-per-frame"].map(|by| ranked(&["--sort", by]));
     for (order, of) in [
         (&by_goal, (|route| number(route, "pairs_used") * 1000) as fn(&Value) -> u64),
         (&easy, |route| number(route, "taps") * 1000 / number(route, "pairs_used")),
         (&fast, |route| number(route, "frames")),
         (&rich, |route| u64::MAX - number(route, "score")),
+        (&efficient, |route| u64::MAX - number(route, "score") * 1_000_000 / number(route, "frames")),
     ] {
         let routes = order["routes"].as_array().unwrap();
         assert_eq!(routes.len(), 8);
@@ -245,7 +247,7 @@ fn bad_arguments_are_rejected() {
         ),
         (
             vec!["route", "puyo-tsu", "--pieces", "RR RR", "--sort", "frames", "--profile", "tetris-nes"],
-            "--sort frames needs a profile with a frame table",
+            "--sort frames and points-per-frame need a profile with a frame table",
         ),
     ] {
         let output = nextscope(&arguments);

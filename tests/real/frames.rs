@@ -17,7 +17,7 @@ const KINDS: [Kind; 6] = [
 ];
 
 /// Pairs are played for so long.
-const SECONDS: &str = "45";
+const SECONDS: &str = "40";
 
 /// How many parts have a value, which is right.
 fn measured(kind: Kind, nth: usize) -> usize {

@@ -140,8 +140,16 @@ pub enum Order {
     Frames,
     /// The most points first
     Points,
+    /// The most points in relation to the time first; needs a frame table
+    PointsPerFrame,
     /// The easiest to play first: the fewest taps per pair
     Taps,
+}
+
+impl Order {
+    pub fn needs_frames(self) -> bool {
+        matches!(self, Self::Frames | Self::PointsPerFrame)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -52,6 +52,11 @@ pub fn ranked(
         Order::Goal => {}
         Order::Frames => choices.sort_by_key(|choice| choice.listing.frames),
         Order::Points => choices.sort_by_key(|choice| Reverse(choice.route.score)),
+        Order::PointsPerFrame => choices.sort_by_key(|choice| {
+            let frames = u64::from(choice.listing.frames.unwrap_or(u32::MAX)).max(1);
+            // Enough digits to tell any two routes apart that differ.
+            Reverse((u64::from(choice.route.score) << 32) / frames)
+        }),
         Order::Taps => choices.sort_by(|one, other| {
             let per_pair = |one: &Choice, other: &Choice| one.taps * other.listing.pairs_used;
             per_pair(one, other).cmp(&per_pair(other, one)).then(one.most_taps.cmp(&other.most_taps))

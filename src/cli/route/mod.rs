@@ -56,8 +56,8 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.choose > arguments.routes {
         bail_input!("--choose {}: --routes {} asks for fewer", arguments.choose, arguments.routes);
     }
-    if arguments.sort == Order::Frames && table.is_none() {
-        bail_input!("--sort frames needs a profile with a frame table: give --profile");
+    if arguments.sort.needs_frames() && table.is_none() {
+        bail_input!("--sort frames and points-per-frame need a profile with a frame table: give --profile");
     }
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
     let started = Instant::now();
