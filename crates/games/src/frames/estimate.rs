@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 /// Frames listed for each value.
 const LISTED: usize = 5;
-/// A value explains others that differ by a frame if it is at least this many times as frequent as all of them.
+/// A value explains others that are a frame shorter and a frame longer if it is at least this many times as frequent as all of them.
 const EXPLAINS: u32 = 4;
+/// The same if the others are all shorter or all longer: two values may be right then, so more is needed.
+const EXPLAINS_ONE_SIDE: u32 = 8;
 /// A value is exact if it was seen this many times: a sample in the middle of the game's work shows one that is off by a frame now and then.
 const ENOUGH: u32 = 3;
 
@@ -96,11 +98,12 @@ impl Estimate {
         };
         let (exactly, within) = (all(|frames| frames), all(Span::widened));
         let frequent = most_frequent(&seen);
-        let explained = within.and_then(Span::exact).filter(|value| {
+        let explained = frequent.filter(|value| {
             let (with, without): (Vec<&SeenValue>, Vec<&SeenValue>) =
                 seen.iter().partition(|seen| seen.frames.contains(*value));
             let count = |values: &[&SeenValue]| values.iter().map(|value| value.count).sum::<u32>();
-            frequent == Some(*value) && count(&with) / EXPLAINS >= count(&without)
+            let enough = if within.and_then(Span::exact).is_some() { EXPLAINS } else { EXPLAINS_ONE_SIDE };
+            within.is_some_and(|within| within.contains(*value)) && count(&with) / enough >= count(&without)
         });
         let (certainty, possible) = match (exactly, explained) {
             (Some(exactly), _) => match exactly.exact() {

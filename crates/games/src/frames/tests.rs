@@ -38,9 +38,12 @@ fn samples_inside_a_frame_are_told_from_a_contradiction() {
     let blurred = estimate(&[(23, 23, 1), (24, 24, 40), (25, 25, 2)]);
     assert_eq!((blurred.certainty, blurred.value()), (Certainty::WithinAFrame, Some(24)));
     assert_eq!(blurred.seen.len(), 3, "nothing is averaged away");
-    // Too often, too far, or on one side only: two values may be right.
+    let one_side = estimate(&[(4, 4, 106), (5, 5, 1)]);
+    assert_eq!((one_side.certainty, one_side.value()), (Certainty::WithinAFrame, Some(4)));
+    // Too often, or too far: two values may be right.
     for values in [
-        &[(23, 23, 20), (24, 24, 40), (25, 25, 20)][..],
+        &[(11, 11, 5), (12, 12, 17)][..],
+        &[(23, 23, 20), (24, 24, 40), (25, 25, 20)],
         &[(24, 24, 40), (27, 27, 1)],
         &[(2, 2, 9), (3, 3, 8)],
     ] {
