@@ -5,7 +5,7 @@
 //! child change places (quick turn).
 
 use super::Route;
-use nextscope_boards::puyo::{COLUMNS, Cell, Field, Placement, ROWS};
+use nextscope_boards::puyo::{COLUMNS, FallingPair, Field, Placement};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -99,22 +99,13 @@ impl State {
         ((self.column * (MAX_AXIS + 1) + self.row) * 4 + self.turns) * 2 + usize::from(self.pressed)
     }
 
-    fn axis(self) -> (usize, usize) {
-        (self.column, self.row)
-    }
-
-    /// The child's cell; a cell outside the board if it is left of the board or below it.
-    fn child(self) -> (usize, usize) {
-        match self.turns {
-            0 => (self.column, self.row + 1),
-            1 => (self.column + 1, self.row),
-            2 => (self.column, self.row.wrapping_sub(1)),
-            _ => (self.column.wrapping_sub(1), self.row),
-        }
+    fn pair(self) -> FallingPair {
+        let Self { column, row, turns, .. } = self;
+        FallingPair { column, row, turns }
     }
 
     fn fits(self, field: &Field) -> bool {
-        is_free(field, self.axis()) && is_free(field, self.child())
+        self.pair().fits(field)
     }
 
     /// The state after the input; None if the input has no effect.
@@ -141,7 +132,8 @@ impl State {
             return self.quick_turned(field);
         }
         let turned = Self { turns: (self.turns + quarters) % 4, ..self };
-        if is_free(field, turned.child()) {
+        let [_, (column, row)] = turned.pair().cells();
+        if field.is_free(column, row) {
             return Some(turned);
         }
         let pushed = match turned.turns {
@@ -150,7 +142,11 @@ impl State {
             2 => return turned.pushed_up(field),
             _ => Self { column: self.column + 1, ..turned },
         };
-        if is_free(field, pushed.axis()) { Some(pushed) } else { Some(Self { pressed: true, ..self }) }
+        if field.is_free(pushed.column, pushed.row) {
+            Some(pushed)
+        } else {
+            Some(Self { pressed: true, ..self })
+        }
     }
 
     /// Quick turn: axis and child change places. Only an upright pair can be between two walls.
@@ -166,12 +162,8 @@ impl State {
     /// One row up, to make room for the child below.
     fn pushed_up(self, field: &Field) -> Option<Self> {
         let pushed = Self { row: self.row + 1, ..self };
-        (pushed.row <= MAX_AXIS && is_free(field, pushed.axis())).then_some(pushed)
+        (pushed.row <= MAX_AXIS && field.is_free(pushed.column, pushed.row)).then_some(pushed)
     }
-}
-
-fn is_free(field: &Field, (column, row): (usize, usize)) -> bool {
-    column < COLUMNS && row < ROWS && field.get(column, row) == Cell::Empty
 }
 
 /// How a pair gets from its start position to a placement; None if no inputs bring it there.
@@ -216,11 +208,11 @@ fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> PairInputs {
     while let Some(below) = state.after(field, Input::Down) {
         state = below;
     }
-    let alone = |(column, row): (usize, usize)| {
-        (0..row).rev().take_while(|row| is_free(field, (column, *row))).count()
-    };
+    let alone =
+        |(column, row): (usize, usize)| (0..row).rev().take_while(|row| field.is_free(column, *row)).count();
     // Side by side, the resting puyo falls no further; one above the other, neither does.
-    let splits = if state.turns % 2 == 1 { alone(state.axis()).max(alone(state.child())) } else { 0 };
+    let [axis, child] = state.pair().cells();
+    let splits = if state.turns % 2 == 1 { alone(axis).max(alone(child)) } else { 0 };
     PairInputs { taps, falls: top - state.row, splits }
 }
 
@@ -253,7 +245,7 @@ pub fn find_all_inputs(route: &Route) -> Result<Vec<PairInputs>, UnreachablePlac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nextscope_boards::puyo::{Rotation, field_from_rows, reachable};
+    use nextscope_boards::puyo::{Cell, Rotation, field_from_rows, reachable};
     use proptest::prelude::*;
 
     fn letters(field: &Field, column: usize, rotation: Rotation) -> Option<String> {

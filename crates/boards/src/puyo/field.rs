@@ -146,6 +146,11 @@ impl Field {
         column < COLUMNS && row < ROWS
     }
 
+    /// Whether a cell is on the board and empty.
+    pub fn is_free(&self, column: usize, row: usize) -> bool {
+        column < COLUMNS && row < ROWS && self.get(column, row) == Cell::Empty
+    }
+
     /// Whether another board is this one, possibly with garbage on top.
     pub fn is_below_garbage_of(&self, later: &Self) -> bool {
         (0..COLUMNS).all(|column| {

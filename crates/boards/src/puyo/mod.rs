@@ -6,6 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bits;
+mod falling_pair;
 mod field;
 mod fired;
 mod links;
@@ -16,6 +17,7 @@ mod rules;
 mod simulate;
 mod text;
 
+pub use falling_pair::FallingPair;
 pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 pub use fired::Fired;
 pub use placement::{Placement, Rotation};

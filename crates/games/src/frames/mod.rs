@@ -18,7 +18,7 @@ mod turn;
 pub use check::{TimeCheck, TimeDifference};
 pub use estimate::{Certainty, Estimate, SeenValue};
 pub use measurement::{Measurement, Times};
-pub use moment::{FallingPair, Held, MissingField, Moment, MomentReader};
+pub use moment::{Held, MissingField, Moment, MomentReader};
 pub use part::{Part, PartTime, Span};
 pub use table::{IncompleteTable, TableOptions, table};
 pub use timer::PartTimer;

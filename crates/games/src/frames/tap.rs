@@ -1,8 +1,8 @@
 //! Taps of a falling pair: how long a button is held until the pair moves, and released until the next one does.
 
-use super::moment::{FallingPair, Held};
+use super::moment::Held;
 use super::part::{Part, PartTime, Span};
-use nextscope_boards::puyo::Field;
+use nextscope_boards::puyo::{FallingPair, Field};
 
 /// Frames after a button was released in which it may still have its effect.
 const EFFECT: u32 = 6;

@@ -1,7 +1,7 @@
 //! What measurements say together, and the timer on moments made by hand.
 
 use super::*;
-use nextscope_boards::puyo::{Field, Rules, field_from_rows};
+use nextscope_boards::puyo::{FallingPair, Field, Rules, field_from_rows};
 use nextscope_boards::{Color, Pair};
 
 fn estimate(values: &[(u32, u32, u32)]) -> Estimate {

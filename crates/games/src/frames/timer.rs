@@ -1,11 +1,12 @@
 //! From the moments of one player to the durations of parts.
 
-use super::moment::{FallingPair, Held, Moment};
+use super::moment::{Held, Moment};
 use super::part::{Part, PartTime, Span};
 use super::tap::Taps;
 use super::turn::{Ending, Progress, Turn, When};
+use nextscope_boards::puyo::FallingPair;
 
-/// Frames without a sample after which everything begins anew: ten seconds.
+/// Frames without a sample after which timing starts again: ten seconds.
 const MAX_GAP: u64 = 600;
 
 /// Times the pairs of one player, sample by sample.

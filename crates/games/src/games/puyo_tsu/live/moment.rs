@@ -1,11 +1,11 @@
 //! What a sample shows of a player's board, falling pair and buttons, for measuring durations.
 
 use super::board::{decode, rules};
-use crate::frames::{FallingPair, Held, MissingField, Moment, MomentReader};
+use crate::frames::{Held, MissingField, Moment, MomentReader};
 use crate::live::reader::Reader;
 use crate::profile::Profile;
 use nextscope_boards::Pair;
-use nextscope_boards::puyo::{COLUMNS, ROWS};
+use nextscope_boards::puyo::{COLUMNS, FallingPair, ROWS};
 use nextscope_memory::console::Snapshot;
 
 pub const MOMENTS: MomentReader = MomentReader { read, missing };
