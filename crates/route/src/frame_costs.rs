@@ -1,5 +1,6 @@
 //! Frame counting during a search: the costs of [`FrameTable`], without an input search on low boards.
 
+use super::Route;
 use super::frames::FrameTable;
 use super::inputs::{PairInputs, find_inputs};
 use nextscope_boards::puyo::{COLUMNS, Field, Placement, Rotation, Rules};
@@ -18,6 +19,14 @@ pub struct Timing {
     pub max_frames: Option<u32>,
     /// Whether "soonest" goals mean the fewest frames instead of the fewest pairs.
     pub soonest: bool,
+}
+
+impl Timing {
+    /// The timing of what follows a route: its frames are used up.
+    pub(super) fn after(&self, route: &Route) -> Self {
+        let left = |most: u32| most.saturating_sub(self.table.total(route).unwrap_or(u32::MAX));
+        Self { max_frames: self.max_frames.map(left), ..self.clone() }
+    }
 }
 
 /// A timing with precomputed values.

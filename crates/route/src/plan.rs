@@ -140,15 +140,16 @@ pub fn plan_in_frames(
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
-    plan_goal(start, goal, limits, false, timing, cancel, progress)
+    let routes = RouteCount { most: limits.routes.max(1), any_last: false };
+    plan_goal(start, goal, limits, routes, timing, cancel, progress)
 }
 
-/// [`plan_in_frames`]; `any_last` also counts routes that differ only in the last placement.
+/// [`plan_in_frames`] for so many routes; those of the limits do not matter.
 fn plan_goal(
     start: &Start,
     goal: Goal,
     limits: &Limits,
-    any_last: bool,
+    routes: RouteCount,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
@@ -160,9 +161,9 @@ fn plan_goal(
     possible(start, goal)?;
     let started = Instant::now();
     if goal != Goal::Score {
-        return Ok(searched(start, goal, limits, any_last, timing, cancel, progress));
+        return Ok(searched(start, goal, limits, routes, timing, cancel, progress));
     }
-    scored(start, limits, any_last, timing, cancel, started, progress)
+    scored(start, limits, routes, timing, cancel, started, progress)
 }
 
 /// Plans routes that reach several goals one after another, each as [`plan_in_frames`] does from where the one before is reached. What a
@@ -193,7 +194,8 @@ pub fn plan_goals(
     let mut outcome = Outcome::none();
     let mut reached = vec![Route::replay(start, &[])?];
     for (nth, goal) in goals.iter().enumerate() {
-        let routes = if nth == last { limits.routes } else { PREFIXES };
+        let most = if nth == last { limits.routes.max(1) } else { PREFIXES };
+        let routes = RouteCount { most, any_last: nth < last };
         let stages_left = u32::try_from(goals.len() - nth).unwrap_or(u32::MAX);
         let deadline = limits.time.map(|time| {
             let now = started.elapsed();
@@ -208,26 +210,15 @@ pub fn plan_goals(
             if is_over || rest.pairs.is_empty() || check(&rest).is_err() {
                 continue;
             }
-            let mut timing = timing.cloned();
-            if let Some(Timing { table, max_frames: Some(most), .. }) = &mut timing {
-                *most = most.saturating_sub(table.total(before).unwrap_or(u32::MAX));
-            }
+            let timing = timing.map(|timing| timing.after(before));
             let pairs = limits.pairs.saturating_sub(placed);
-            let limits = Limits { time, routes, pairs, ..*limits };
+            let limits = Limits { time, pairs, ..*limits };
             let nodes = outcome.nodes;
-            let planned =
-                plan_goal(&rest, *goal, &limits, nth < last, timing.as_ref(), cancel, &mut |inner| {
-                    // A part of the route does not reach all goals: it is not the best so far.
-                    let (depth, nodes, time) = (placed + inner.depth, nodes + inner.nodes, started.elapsed());
-                    progress(PlanStatus {
-                        depth,
-                        pairs: start.pairs.len(),
-                        nodes,
-                        time,
-                        best: None,
-                        ..inner
-                    });
-                })?;
+            let planned = plan_goal(&rest, *goal, &limits, routes, timing.as_ref(), cancel, &mut |inner| {
+                // A part of the route does not reach all goals: it is not the best so far.
+                let (depth, nodes, time) = (placed + inner.depth, nodes + inner.nodes, started.elapsed());
+                progress(PlanStatus { depth, pairs: start.pairs.len(), nodes, time, best: None, ..inner });
+            })?;
             outcome.nodes += planned.nodes;
             outcome.widths.extend(planned.widths);
             for part in planned.route.iter().chain(&planned.others) {
@@ -248,7 +239,7 @@ pub fn plan_goals(
 fn scored(
     start: &Start,
     limits: &Limits,
-    any_last: bool,
+    routes: RouteCount,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     started: Instant,
@@ -281,22 +272,14 @@ fn scored(
                 ..inner
             });
         };
-        let ended = searched(
-            &part,
-            Goal::Score,
-            &limits_of_part,
-            any_last,
-            timing.as_ref(),
-            cancel,
-            &mut report_inner,
-        );
+        let ended =
+            searched(&part, Goal::Score, &limits_of_part, routes, timing.as_ref(), cancel, &mut report_inner);
         outcome.nodes += ended.nodes;
         outcome.widths.extend(ended.widths);
         outcome.cancelled = ended.cancelled;
         outcome.complete = ended.complete && all_pairs && placed == 0 && part.pairs.len() == known;
         outcome.time = started.elapsed();
         let found = ended.route.filter(|route| route.score > 0);
-        let routes = RouteCount { most: limits.routes.max(1), any_last };
         for part in found.iter().chain(&ended.others) {
             let route = joined(start, before.as_ref(), part)?;
             add_ranked(&mut best, route, routes, |one, other| better(Goal::Score, None, one, other));
@@ -307,9 +290,7 @@ fn scored(
         if outcome.complete || outcome.cancelled || over || known - found.steps.len() < MIN_PAIRS {
             return Ok(outcome);
         }
-        if let Some(Timing { table, max_frames: Some(most), .. }) = &mut timing {
-            *most = most.saturating_sub(table.total(&found).unwrap_or(u32::MAX));
-        }
+        timing = timing.map(|timing| timing.after(&found));
         rest.field = found.end();
         rest.pairs.drain(..found.steps.len());
     }
@@ -327,7 +308,7 @@ fn searched(
     start: &Start,
     goal: Goal,
     limits: &Limits,
-    any_last: bool,
+    routes: RouteCount,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
@@ -348,7 +329,7 @@ fn searched(
             start: &named,
             goal,
             width,
-            routes: RouteCount { most: limits.routes.max(1), any_last },
+            routes,
             threads: limits.threads.max(1),
             cancel,
             deadline,
@@ -356,7 +337,7 @@ fn searched(
         };
         let ended = beam::search(&search, &mut |depth, nodes, found: &[Vec<Placement>]| {
             for route in found.iter().filter_map(|placements| Route::replay(start, placements).ok()) {
-                add_ranked(&mut best, route, search.routes, |one, other| better(goal, timing, one, other));
+                add_ranked(&mut best, route, routes, |one, other| better(goal, timing, one, other));
             }
             progress(PlanStatus {
                 width,
