@@ -8,7 +8,7 @@ use nextscope::console::{ConsoleAddr, Ram};
 use nextscope::demo::Buttons;
 use nextscope::emulator::{DetectionOutcome, detect};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// Where a cartridge has its count of pairs (a 16-bit number) and the board of player 1.
@@ -32,21 +32,14 @@ pub fn play_in_desmume(rom: &[u8], movie: &[u8], cells: Cells) -> Changes {
     std::fs::write(&card, rom).unwrap();
     std::fs::write(&file, movie).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emulators/desmume_movie.py");
-    let output = Command::new(which("python3").unwrap())
+    let mut command = Command::new(which("python3").unwrap());
+    command
         .arg(script)
         .args([&card, &file])
         .args([cells.count, cells.board].map(|address| format!("{address:#x}")))
         .args([cells.board_bytes.to_string(), AFTER_THE_MOVIE.to_string()])
-        .env("PYTHONPATH", python_packages())
-        .env("HOME", home.path())
-        .env("SDL_VIDEODRIVER", "dummy")
-        .env("SDL_AUDIODRIVER", "dummy")
-        .stdin(Stdio::null())
-        .output()
-        .expect("Python starts");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    parse_changes(&text)
+        .env("PYTHONPATH", python_packages());
+    changes_of_script(&mut command, home.path())
 }
 
 /// Plays the buttons of pad 1 frame by frame in Genesis Plus GX, which is the core of BizHawk for the Mega Drive.
@@ -57,20 +50,15 @@ pub fn play_in_genesis_plus_gx(rom: &[u8], pad: &[Buttons], cells: Cells) -> Cha
     let lines: String = pad.iter().map(|pressed| pressed.names() + "\n").collect();
     std::fs::write(&inputs, lines).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emulators/libretro_movie.py");
-    let output = Command::new(which("python3").unwrap())
+    let mut command = Command::new(which("python3").unwrap());
+    command
         .arg(script)
         .arg(std::path::absolute(Kind::GenesisPlusGx.core().unwrap()).unwrap())
         .args([&cartridge, &inputs])
         .args([cells.count, cells.board].map(|address| format!("{:#x}", address & 0xFFFF)))
         .args([cells.board_bytes.to_string(), AFTER_THE_MOVIE.to_string()])
-        .current_dir(home.path())
-        .env("HOME", home.path())
-        .stdin(Stdio::null())
-        .output()
-        .expect("Python starts");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    parse_changes(&text)
+        .current_dir(home.path());
+    changes_of_script(&mut command, home.path())
 }
 
 /// Plays an .inp of so many frames in MAME, as fast as it goes.
@@ -100,7 +88,8 @@ end)
         ),
     )
     .unwrap();
-    let output = Command::new(which("mame").unwrap())
+    let mut command = Command::new(which("mame").unwrap());
+    command
         .args(["genesis", "-cart"])
         .arg(&cartridge)
         .args(["-video", "none", "-sound", "none", "-skip_gameinfo", "-nothrottle"])
@@ -109,13 +98,8 @@ end)
         .arg("-autoboot_script")
         .arg(&script)
         .args(["-autoboot_delay", "0"])
-        .current_dir(home.path())
-        .env("HOME", home.path())
-        .env("SDL_VIDEODRIVER", "dummy")
-        .env("SDL_AUDIODRIVER", "dummy")
-        .stdin(Stdio::null())
-        .output()
-        .expect("MAME starts");
+        .current_dir(home.path());
+    let output = finished(&mut command, home.path());
     let text = String::from_utf8_lossy(&output.stdout);
     // "Out of sync" ends the playback early. The status tells nothing: MAME 0.251 crashes on exit when a script has watched its frames.
     let played = format!("Total playback frames: {frames}\n");
@@ -201,6 +185,19 @@ fn press_keys(running: &Running, keys: &[&str]) {
     keys.iter().for_each(|key| drop(xdotool(&["keydown", key])));
     std::thread::sleep(Duration::from_millis(100));
     keys.iter().rev().for_each(|key| drop(xdotool(&["keyup", key])));
+}
+
+/// Runs a program to its end without a screen and a speaker.
+fn finished(command: &mut Command, home: &Path) -> Output {
+    command.env("HOME", home).env("SDL_VIDEODRIVER", "dummy").env("SDL_AUDIODRIVER", "dummy");
+    command.stdin(Stdio::null()).output().expect("the program starts")
+}
+
+fn changes_of_script(command: &mut Command, home: &Path) -> Changes {
+    let output = finished(command, home);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    parse_changes(&text)
 }
 
 /// The lines `appeared FRAMES HEX` among what an emulator prints.

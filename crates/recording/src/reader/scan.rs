@@ -3,8 +3,8 @@
 //! A difference block names its base, the last complete block before it, by the offset at which that was written. Where bytes are missing
 //! or added, the offset in the file is another, and can even be that of another complete block. The base is therefore accepted
 //! - if no sample is missing between the two: then it is the last complete block, whatever the offset;
-//! - otherwise if the offset is the one at which the last complete block was written. It is known as long as every damaged block had the length that its header
-//!   states, and again after a block of the first kind.
+//! - otherwise if the offset is the one at which the last complete block was written. It is known as long as every damaged block had the
+//!   length that its header states, and again after a block of the first kind.
 
 use super::{Block, Content, Damage, Recording, RecordingError, Section};
 use crate::block::{BlockHeader, BlockKind, FILE_HEADER_LEN, HEADER_LEN, SYNC};
