@@ -382,11 +382,13 @@ impl App {
             UiAction::SaveLayout(found) => {
                 let (profile, layout) = *found;
                 let addition = Addition::board(self.profile_folder.as_deref(), &profile, &layout);
-                let written = addition.and_then(|addition| addition.write().map(|()| addition.path));
-                self.panels.ignition.set_save_result(match written {
-                    Ok(path) => Ok(format!("Saved to {}", path.display())),
-                    Err(error) => Err(error.to_string()),
-                });
+                self.panels.ignition.set_save_result(files::write_addition(addition));
+            }
+            UiAction::MeasureDurations(player) => self.orders.push(SamplerCommand::Measure(player)),
+            UiAction::SaveDurations(measured) => {
+                let (profile, frames) = *measured;
+                let addition = Addition::frames(self.profile_folder.as_deref(), &profile, &frames);
+                self.panels.verify.set_save_result(files::write_addition(addition));
             }
             UiAction::AddField(field) => {
                 let profile = view.target.as_ref().map(|target| Arc::clone(&target.profile));
@@ -487,6 +489,10 @@ impl App {
             Command::FollowRoute => {
                 settings.layouts.show(Pane::Route);
                 self.panels.route.follow();
+            }
+            Command::MeasureDurations => {
+                settings.layouts.show(Pane::Verify);
+                self.panels.verify.measure_durations();
             }
             Command::Theme(theme) => settings.theme = theme,
             Command::TogglePalette => {

@@ -34,6 +34,7 @@ pub enum Command {
     SaveWatches,
     PlanRoute,
     FollowRoute,
+    MeasureDurations,
     Theme(ThemePreference),
     TogglePalette,
     ToggleLetters,
@@ -133,6 +134,7 @@ impl Command {
                 None,
                 Some(Self::PlanRoute),
                 Some(Self::FollowRoute),
+                Some(Self::MeasureDurations),
                 None,
                 Some(Self::PlayRecording),
                 Some(Self::NextSample),
@@ -207,6 +209,7 @@ impl Command {
             Self::SaveWatches => "save-watches",
             Self::PlanRoute => "plan-route",
             Self::FollowRoute => "follow-route",
+            Self::MeasureDurations => "measure-durations",
             Self::Theme(ThemePreference::System) => "theme-system",
             Self::Theme(ThemePreference::Light) => "theme-light",
             Self::Theme(ThemePreference::Dark) => "theme-dark",
@@ -259,6 +262,7 @@ impl Command {
             Self::RedoStep => "Redo step",
             Self::PlanRoute => "Start or stop planning",
             Self::FollowRoute => "Follow route",
+            Self::MeasureDurations => "Start or stop measuring frame times",
             Self::GoToAddress => "Go to address…",
             Self::AddWatch => "Add watch…",
             Self::OpenWatches => "Open watch list…",
@@ -332,6 +336,9 @@ impl Command {
             }
             Self::FollowRoute => {
                 "Show where to place the current pair, and replan after a different placement"
+            }
+            Self::MeasureDurations => {
+                "Learn from your play how long each part of a pair takes: the times that routes are planned with"
             }
             Self::NewSearch => "Open another search with its own steps",
             Self::UndoStep | Self::RedoStep => {

@@ -1,5 +1,6 @@
 //! The route panel: planner settings, the planned route, and following a player along it.
 
+mod choices;
 mod engine;
 mod files;
 mod follow;
@@ -20,9 +21,10 @@ pub use state::RoutePanel;
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
 use super::widgets::banner;
-use crate::route::Route;
+use crate::route::{Route, goals_text};
+use choices::Choices;
 use eframe::egui::{Button, Context, RichText, ScrollArea, Ui};
-use engine::{Effort, PlanResult, Run};
+use engine::{Effort, PlanEnd, PlanResult, Run};
 use follow_panel::FollowPanel;
 use live::{LiveStart, live_start};
 use request::PlanRequest;
@@ -75,6 +77,9 @@ impl RoutePanel {
                 }
                 let shown = self.player.current().map(|step| step.field);
                 self.files.show(ui, cx, settings, &route, shown.as_ref());
+                if self.run.is_none() {
+                    self.choose(ui, cx, settings);
+                }
                 self.head = ui.cursor().top() - top;
                 result::show(ui, cx, &route, &mut self.player, followed.as_ref());
             } else if self.plan.is_none() {
@@ -118,6 +123,7 @@ impl RoutePanel {
                     let effort = Effort {
                         time: Duration::from_secs(settings.seconds.into()),
                         threads: settings.threads,
+                        routes: settings.routes,
                     };
                     self.start(ui.ctx(), request, effort, false);
                 }
@@ -140,7 +146,8 @@ impl RoutePanel {
         (self.run, self.trouble) = (Some(Run::start(request.clone(), effort, ctx)), None);
         self.player.clear();
         self.files.forget();
-        self.plan = Some(Plan { request, effort, again, route: None, result: None });
+        let choices = Choices::default();
+        self.plan = Some(Plan { request, effort, again, route: None, result: None, choices });
     }
 
     /// Reads the planner's progress.
@@ -155,11 +162,24 @@ impl RoutePanel {
             plan.route = Some(best);
         }
         match ended {
-            Some(Ok(result)) => {
+            Some(Ok(PlanEnd { result, routes })) => {
+                plan.choices = Choices::new(routes);
                 (plan.result, self.run) = (Some(result), None);
             }
             Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
             None => {}
+        }
+    }
+
+    /// The routes to choose from.
+    fn choose(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut RouteSettings) {
+        let Some(plan) = &mut self.plan else { return };
+        if let Some(chosen) = plan.choices.show(ui, cx, &mut settings.order, plan.route.as_deref()) {
+            self.player.take(&chosen);
+            self.files.forget();
+            self.follow.reset();
+            plan.route = Some(Arc::new(chosen));
+            ui.ctx().request_repaint(); // the verdict was drawn before the click
         }
     }
 
@@ -184,17 +204,21 @@ impl RoutePanel {
             ui.horizontal_wrapped(|ui| {
                 mark(ui, Mark::Ring, tokens.muted);
                 ui.label(RichText::new(result::totals(route)).strong().size(15.0));
-                ui.weak(format!("Best so far for {}", plan.request.goal));
+                ui.weak(format!("Best so far for {}", goals_text(&plan.request.goals)));
             });
             return;
         }
-        let met = plan.request.goal.is_met(route);
+        // A route to several goals reaches all of them.
+        let met = match plan.request.goals[..] {
+            [goal] => goal.is_met(route),
+            _ => true,
+        };
         let (sign, color) = if met { (Mark::Tick, tokens.good) } else { (Mark::Cross, tokens.bad) };
         ui.horizontal_wrapped(|ui| {
             mark(ui, sign, color);
             ui.label(RichText::new(result::totals(route)).strong().size(15.0));
             let verdict = if met { "Reached:" } else { "Not reached:" };
-            ui.weak(format!("{verdict} {}", plan.request.goal));
+            ui.weak(format!("{verdict} {}", goals_text(&plan.request.goals)));
             if let Some(PlanResult::Found(text)) = &plan.result {
                 ui.weak(text);
             }

@@ -9,7 +9,7 @@ use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{ComputedRound, Connection, ReplayCommand, View};
 use crate::process::Pid;
-use crate::profile::{BoardLayout, NewField, Profile};
+use crate::profile::{BoardLayout, NewField, NewFrames, Profile};
 use crate::research::watch::Watch;
 use crate::research::{CellAddress, ReplaySnapshot};
 use eframe::egui::Color32;
@@ -115,6 +115,7 @@ pub fn unavailable(
         Command::AttachAutomatically if attach_mode == AttachMode::Automatic => Some("on already"),
         Command::Detach if attach_mode == AttachMode::Detached => Some("detached already"),
         Command::OpenDocuments if documents().is_none() => Some("not installed with this program"),
+        Command::MeasureDurations if view.target.is_none() => Some("no emulator attached"),
         Command::CopyValues if view.data.is_none() => Some("no emulator attached"),
         Command::CopyMismatches if view.mismatches.is_empty() => Some("no mismatches"),
         command if command.needs_recording() && !replayed => Some("no recording open"),
@@ -223,6 +224,10 @@ pub enum UiAction {
     SeekFrame(u64),
     /// Writes the playfield layout to the user's copy of the profile; the ignition panel shows the result.
     SaveLayout(Box<(Arc<Profile>, BoardLayout)>),
+    /// Starts to measure the durations of this player's pairs (0 or 1); None stops.
+    MeasureDurations(Option<usize>),
+    /// Writes measured durations to the user's copy of the profile; the Verify panel shows the result.
+    SaveDurations(Box<(Arc<Profile>, NewFrames)>),
 }
 
 /// What a panel draws from.

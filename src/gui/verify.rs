@@ -1,5 +1,6 @@
 //! Checks of the model against the emulator: results, totals, and mismatches with expected and actual values.
 
+mod durations;
 mod mismatches;
 
 pub use mismatches::as_text;
@@ -16,6 +17,7 @@ use crate::live::{Check, NO_PREDICTOR, ReplayCommand, RoundResult, Status, Verdi
 use crate::report::{Format, Report};
 use crate::text::capitalized;
 use crate::text::counted;
+use durations::Durations;
 use eframe::egui::{
     Align, Button, CollapsingHeader, Color32, Grid, Label, Layout, RichText, Role, ScrollArea, Sense, Ui,
     WidgetInfo,
@@ -46,12 +48,23 @@ const REPORT: SaveText = SaveText {
 
 #[derive(Default)]
 pub struct VerifyPanel {
+    durations: Durations,
     path: String,
     report: SaveField,
     saving: bool,
 }
 
 impl VerifyPanel {
+    /// Starts or stops measuring durations.
+    pub fn measure_durations(&mut self) {
+        self.durations.toggle();
+    }
+
+    /// Sets the result of [`UiAction::SaveDurations`].
+    pub fn set_save_result(&mut self, result: Result<String, String>) {
+        self.durations.set_save_result(result);
+    }
+
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             let predicted = cx.view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor());
@@ -70,15 +83,21 @@ impl VerifyPanel {
             }
             self.tools(ui, cx);
             mismatches::show(ui, cx);
-            let Some(data) = cx.view.data.as_ref().filter(|_| predicted) else { return };
-            if cx.status.tone() == Tone::Grey {
-                ui.multiply_opacity(0.75);
+            if let Some(data) = cx.view.data.as_ref().filter(|_| predicted) {
+                ui.scope(|ui| {
+                    if cx.status.tone() == Tone::Grey {
+                        ui.multiply_opacity(0.75);
+                    }
+                    for check in &data.verdict.checks {
+                        draw_check(ui, cx, check);
+                    }
+                    totals(ui, cx);
+                    rounds(ui, cx);
+                });
             }
-            for check in &data.verdict.checks {
-                draw_check(ui, cx, check);
+            if cx.view.target.is_some() {
+                self.durations.show(ui, cx);
             }
-            totals(ui, cx);
-            rounds(ui, cx);
         });
     }
 

@@ -5,6 +5,7 @@
 //! them in its own module; all games share one display format ([`PredictionView`]).
 
 mod clock;
+mod durations;
 mod evidence;
 mod line;
 mod publish;
@@ -16,6 +17,7 @@ pub mod topic;
 mod view;
 
 pub use clock::Clock;
+pub use durations::{DurationMeter, MeasureError, MeasuredDurations, NotMeasurable, measure_recording};
 pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, ReplayResult};
 pub use line::{Line, line, line_of};
 pub use nextscope_games::live::*;

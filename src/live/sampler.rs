@@ -8,8 +8,8 @@ mod scanner;
 mod stillness;
 
 use super::{
-    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, RecordingState, RoundHistory, Subscriber, Target,
-    Totals, View, latest, topic,
+    Connection, DurationMeter, EarlierTarget, EmulatorRow, EvidenceFolder, MeasuredDurations, RecordingState,
+    RoundHistory, Subscriber, Target, Totals, View, latest, topic,
 };
 use crate::console::Ram;
 use crate::emulator::{DetectedGame, DetectionOutcome, EmulatorInfo};
@@ -17,7 +17,7 @@ use crate::file::Overwrite;
 use crate::process::{Pid, ReadError};
 use crate::profile::Profile;
 use crate::recording::Recording;
-use attached::{Attached, Ended};
+use attached::{Attached, Ended, SampleUsers};
 use recorder::Recorder;
 use scanner::ProcessScanner;
 use std::ops::Range;
@@ -62,6 +62,9 @@ pub enum SamplerCommand {
     ReadRam(Option<Range<usize>>),
     /// Record the samples to this new file; None stops the recording.
     Record(Option<PathBuf>),
+    /// Measure the durations of the pairs of this player (0 or 1), from the start; None stops, and the view keeps what was measured.
+    /// Ignored while detached and for a game whose durations cannot be measured.
+    Measure(Option<usize>),
     /// Control the replay of a recording; ignored without one.
     Replay(ReplayCommand),
 }
@@ -135,6 +138,7 @@ impl Sampler {
                 displayed: None,
                 scanner,
                 recorder: options.record.map(|path| Recorder::start(path, options.overwrite)),
+                meter: None,
                 ending: Vec::new(),
                 idle: None,
                 attached_to: None,
@@ -179,6 +183,8 @@ struct SamplerLoop {
     displayed: Option<Range<usize>>,
     scanner: ProcessScanner,
     recorder: Option<Recorder>,
+    /// A measurement, and whether the samples of this connection are for it.
+    meter: Option<(DurationMeter, bool)>,
     /// Stopped recordings that are still being written.
     ending: Vec<Recorder>,
     /// The changeable parts of the last view published while detached.
@@ -294,6 +300,10 @@ impl SamplerLoop {
                 self.record(path);
                 return Next::Continue;
             }
+            SamplerCommand::Measure(player) => {
+                self.measure(player);
+                return Next::Continue;
+            }
             SamplerCommand::Replay(_) => return Next::Continue, // no recording is replayed
             SamplerCommand::Profiles(profiles) => {
                 self.scanner.use_profiles(profiles.clone());
@@ -317,6 +327,24 @@ impl SamplerLoop {
                 recorder.attached(target, ram);
             }
             self.recorder = Some(recorder);
+        }
+        self.publish();
+    }
+
+    /// Stops the current measurement and starts a new one if there is a `player`.
+    fn measure(&mut self, player: Option<usize>) {
+        if let Some((meter, _)) = self.meter.take() {
+            self.view.durations = Some(Arc::new(MeasuredDurations { running: false, ..meter.measured() }));
+        }
+        let target = self.view.target.as_ref().filter(|_| self.attached_to.is_some());
+        if let (Some(player), Some(target)) = (player, target) {
+            match DurationMeter::new(&target.profile, player) {
+                Ok(meter) => {
+                    self.view.durations = Some(Arc::new(meter.measured()));
+                    self.meter = Some((meter, true));
+                }
+                Err(why) => tracing::warn!("{why}"),
+            }
         }
         self.publish();
     }
@@ -363,6 +391,9 @@ impl SamplerLoop {
         if let Some(recorder) = &mut self.recorder {
             recorder.attached(&target, &found.ram);
         }
+        if let Some((meter, of_profile)) = &mut self.meter {
+            *of_profile = meter.connect(&target.profile);
+        }
         self.view.target = Some(Arc::new(target));
         self.attached_to = Some(found.ram.clone());
         let ended = self.sample(report, found);
@@ -407,6 +438,9 @@ impl SamplerLoop {
                             recorder.profile(profile);
                         }
                         attached.use_profile(profile);
+                        if let Some((meter, of_profile)) = &mut self.meter {
+                            *of_profile = meter.connect(profile);
+                        }
                         if let Some(evidence) = &mut self.evidence {
                             evidence.use_profile(profile);
                         }
@@ -422,12 +456,12 @@ impl SamplerLoop {
             }
             self.publish_finished_recording();
             attached.set_displayed(self.displayed.clone());
-            match attached.tick(
-                &mut self.view,
-                &mut self.totals,
-                self.evidence.as_mut(),
-                self.recorder.as_mut(),
-            ) {
+            let users = SampleUsers {
+                evidence: self.evidence.as_mut(),
+                recorder: self.recorder.as_mut(),
+                meter: self.meter.as_mut().filter(|(_, of_profile)| *of_profile).map(|(meter, _)| meter),
+            };
+            match attached.tick(&mut self.view, &mut self.totals, users) {
                 Ok(true) => self.publish(),
                 Ok(false) => {}
                 Err(Ended(why)) => {

@@ -1,6 +1,9 @@
 //! The view that the sampler publishes: everything that a user interface (window, terminal) shows.
 
-use super::{FoundField, Mismatch, Observation, Prediction, PredictionView, RoundHistory, Totals, Verdict};
+use super::{
+    FoundField, MeasuredDurations, Mismatch, Observation, Prediction, PredictionView, RoundHistory, Totals,
+    Verdict,
+};
 use crate::console::Snapshot;
 use crate::emulator::{DetectionEvidence, DetectionMethod, DetectionReport, EmulatorInfo};
 use crate::games::Unit;
@@ -279,6 +282,8 @@ pub struct View {
     pub replayed: Option<ReplaySource>,
     /// The recording in progress, or the last one.
     pub recording: Option<RecordingState>,
+    /// The durations that are being measured, or were measured last.
+    pub durations: Option<Arc<MeasuredDurations>>,
 }
 
 impl View {

@@ -4,7 +4,7 @@
 use super::library::Library;
 use crate::file::{Overwrite, read_text, write};
 use nextscope_games::profile::BoardLayout;
-use nextscope_games::profile::{EditError, Edited, NewField, with_board, with_field};
+use nextscope_games::profile::{EditError, Edited, NewField, NewFrames, with_board, with_field, with_frames};
 use nextscope_games::profile::{MAX_FILE_BYTES, parse};
 use nextscope_games::profile::{Origin, Profile};
 use std::path::{Path, PathBuf};
@@ -79,6 +79,15 @@ impl Addition {
         board: &BoardLayout,
     ) -> Result<Self, AdditionError> {
         Self::prepare(folder, profile, |text| with_board(text, board))
+    }
+
+    /// Durations for the `[frames]` of that profile.
+    pub fn frames(
+        folder: Option<&Path>,
+        profile: &Profile,
+        frames: &NewFrames,
+    ) -> Result<Self, AdditionError> {
+        Self::prepare(folder, profile, |text| with_frames(text, frames))
     }
 
     fn prepare(

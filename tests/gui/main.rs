@@ -15,6 +15,7 @@ mod waiting;
 
 mod capsules;
 mod dialogs;
+mod durations;
 mod files;
 mod first_look;
 mod ignition;

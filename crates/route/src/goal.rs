@@ -123,6 +123,11 @@ pub fn goals_id(goals: &[Goal]) -> String {
     ids.join(SEPARATOR)
 }
 
+/// The goals in a sentence: "a chain of exactly 3 soonest, then all clear soonest".
+pub fn goals_text(goals: &[Goal]) -> String {
+    goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", then ")
+}
+
 const SEPARATOR: &str = " then ";
 
 #[cfg(test)]

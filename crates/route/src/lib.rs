@@ -3,6 +3,7 @@
 
 mod batch_eval;
 mod beam;
+mod choices;
 pub mod export;
 mod frame_costs;
 mod frames;
@@ -14,9 +15,10 @@ pub mod seeds;
 mod steps;
 mod value;
 
+pub use choices::{Choice, ChoiceOrder, ranked};
 pub use frame_costs::Timing;
 pub use frames::{FrameTable, Frames};
-pub use goal::{Goal, GoalError, goals_id, parse_goals};
+pub use goal::{Goal, GoalError, goals_id, goals_text, parse_goals};
 pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
 pub use letters::{LettersError, pairs_from_letters};
 pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, plan, plan_goals, plan_in_frames};

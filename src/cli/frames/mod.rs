@@ -105,14 +105,14 @@ fn measure(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         // Ctrl+C ended the recording; from here on it ends the command.
         interrupt::flag().store(false, std::sync::atomic::Ordering::Relaxed);
     }
-    let collected = collect(global, &path, usize::from(arguments.player - 1))?;
+    let measured = collect(global, &path, usize::from(arguments.player - 1))?;
     let options =
         TableOptions { most_frequent: arguments.take.is_some(), only_measured: arguments.only_measured };
     let shown = if temporary.is_some() { None } else { Some(path.as_path()) };
-    let written = arguments.write.as_deref().map(|profile| write::write(profile, &collected, options, &path));
+    let written = arguments.write.as_deref().map(|profile| write::write(profile, &measured, options, &path));
     let written = written.transpose()?;
-    print::print(global, &collected, shown, written.as_ref())?;
+    print::print(global, &measured, shown, written.as_ref())?;
     let complete = written.is_none_or(|written| written.refused.is_none());
-    let answer = collected.is_measured() && !collected.contradicts() && complete;
+    let answer = measured.is_measured() && !measured.contradicts() && complete;
     Ok(Exit::from_answer(answer).unless_interrupted())
 }

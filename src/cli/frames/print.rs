@@ -1,11 +1,11 @@
 //! Prints measured durations.
 
-use super::collect::Collected;
 use super::write::Written;
 use crate::cli::arguments::Global;
 use crate::cli::output;
 use crate::frames::{Certainty, Estimate, Part, SeenValue, Span};
 use crate::json::Kind;
+use crate::live::MeasuredDurations;
 use crate::profile::FrameStatus;
 use crate::text::counted;
 use serde::Serialize;
@@ -109,26 +109,25 @@ fn id(certainty: Certainty) -> &'static str {
 /// `recording` is where the evidence is.
 pub fn print(
     global: &Global,
-    collected: &Collected,
+    measured: &MeasuredDurations,
     recording: Option<&Path>,
     written: Option<&Written>,
 ) -> anyhow::Result<()> {
     if global.json {
-        let missing = collected.missing.iter();
-        let (pairs, pairs_untimed) = collected.pairs;
+        let missing = measured.missing.iter();
         return output::object(
             Kind::FramesMeasure,
             Measured {
-                profile: &collected.profile.id,
-                game: collected.profile.game.id(),
-                player: collected.player,
+                profile: &measured.profile.id,
+                game: measured.profile.game.id(),
+                player: measured.player,
                 recording: recording.map(|path| path.display().to_string()),
-                pairs,
-                pairs_untimed,
-                frames: collected.frames,
-                frames_missed: collected.frames_missed,
-                jumps: collected.jumps,
-                parts: collected.times.iter().map(PartRow::of).collect(),
+                pairs: measured.pairs,
+                pairs_untimed: measured.pairs_untimed,
+                frames: measured.frames,
+                frames_missed: measured.frames_missed,
+                jumps: measured.jumps,
+                parts: measured.times.iter().map(PartRow::of).collect(),
                 missing: missing.map(|one| Missing { fields: &one.fields, parts: one.parts }).collect(),
                 written: written.map(|written| WrittenRow {
                     file: &written.path,
@@ -139,19 +138,19 @@ pub fn print(
             },
         );
     }
-    output::line(format!("{}, player {}", collected.profile.name, collected.player))?;
-    let (pairs, untimed) = collected.pairs;
+    output::line(format!("{}, player {}", measured.profile.name, measured.player))?;
     output::line(format!(
-        "{}, {untimed} of them not timed; {}, {} missed",
-        counted(pairs, "pair"),
-        counted(collected.frames, "frame"),
-        collected.frames_missed
+        "{}, {} of them not timed; {}, {} missed",
+        counted(measured.pairs, "pair"),
+        measured.pairs_untimed,
+        counted(measured.frames, "frame"),
+        measured.frames_missed
     ))?;
     output::table(
         &["part", "frames", "certainty", "seen", "first at frame"],
-        collected.times.iter().map(row),
+        measured.times.iter().map(row),
     )?;
-    for missing in &collected.missing {
+    for missing in &measured.missing {
         output::line(format!("Not measured: {}. The profile lacks {}", missing.parts, missing.fields))?;
     }
     if let Some(path) = recording {
@@ -176,28 +175,11 @@ pub fn print(
 }
 
 fn row((part, estimate): &(Part, Estimate)) -> Vec<String> {
-    let (key, rows) = part.key();
-    let name = match rows {
-        None => key.to_owned(),
-        Some(1) => format!("{key}, 1 row"),
-        Some(rows) => format!("{key}, {rows} rows"),
-    };
-    let possible = || estimate.possible.map_or("?".to_owned(), |possible| possible.to_string());
-    let frames = estimate.value().map_or_else(possible, |frames| frames.to_string());
-    let certainty = match estimate.certainty {
-        Certainty::Exact => "exact".to_owned(),
-        Certainty::Few => "few".to_owned(),
-        Certainty::WithinAFrame => "within a frame".to_owned(),
-        Certainty::AtMost => "at most".to_owned(),
-        Certainty::Between => "between".to_owned(),
-        Certainty::Contradiction => "contradiction".to_owned(),
-        Certainty::NotSeen => "not seen".to_owned(),
-        Certainty::Needs(part) => format!("needs {}", part.key().0),
-    };
-    let seen = estimate.seen.iter().map(|seen| match estimate.seen.as_slice() {
-        [_] => format!("{}×", seen.count),
-        _ => format!("{}: {}×", seen.frames, seen.count),
-    });
-    let at = estimate.seen.iter().filter_map(|seen| seen.at.first()).map(u64::to_string);
-    vec![name, frames, certainty, seen.collect::<Vec<_>>().join("; "), at.collect::<Vec<_>>().join("; ")]
+    vec![
+        part.label(),
+        estimate.frames_text(),
+        estimate.certainty.to_string(),
+        estimate.seen_text(),
+        estimate.first_seen_text(),
+    ]
 }

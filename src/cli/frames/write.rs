@@ -1,10 +1,10 @@
 //! Writes measured durations into a profile.
 
-use super::collect::Collected;
 use crate::cli::exit::Failure;
 use crate::cli::files;
 use crate::file::{Overwrite, read_text, write as write_file};
 use crate::frames::{TableOptions, table};
+use crate::live::MeasuredDurations;
 use crate::profile::{FrameStatus, MAX_FILE_BYTES, Profile, parse, with_frames};
 use std::path::Path;
 
@@ -45,11 +45,11 @@ fn existing(path: &Path) -> Result<Option<(String, Profile)>, Failure> {
 /// Writes the numbers into the file's `[frames]`, or into that of a copy of the profile that was used.
 pub fn write(
     path: &Path,
-    collected: &Collected,
+    measured: &MeasuredDurations,
     options: TableOptions,
     recording: &Path,
 ) -> anyhow::Result<Written> {
-    let used = &collected.profile;
+    let used = &measured.profile;
     let (text, profile, overwrite) = match existing(path)? {
         Some((_, profile)) if profile.id != used.id => {
             let what = format!("this is the profile {}, but {} was measured", profile.id, used.id);
@@ -59,10 +59,10 @@ pub fn write(
         None => (used.text.to_string(), Profile::clone(used), Overwrite::Refuse),
     };
     let name = recording.file_name().unwrap_or_default().to_string_lossy();
-    let source = format!("{name}, player {}", collected.player);
+    let source = format!("{name}, player {}", measured.player);
     let mut written =
         Written { path: path.display().to_string(), refused: None, status: None, keys: Vec::new() };
-    match table(&collected.times, profile.frames.as_ref(), options, &source) {
+    match table(&measured.times, profile.frames.as_ref(), options, &source) {
         Ok(frames) if frames.times.is_empty() => {
             written.refused = Some("no number was measured without doubt".into());
         }

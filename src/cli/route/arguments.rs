@@ -5,7 +5,7 @@ use crate::cli::arguments::parse_time_limit;
 use crate::cli::exit::Failure;
 use crate::pairs::PairGame;
 use crate::route::seeds::Part;
-use crate::route::{Limits, PlanError};
+use crate::route::{ChoiceOrder, Limits, PlanError};
 use clap::{ArgMatches, Args, FromArgMatches};
 use std::path::PathBuf;
 
@@ -146,9 +146,15 @@ pub enum Order {
     Taps,
 }
 
-impl Order {
-    pub fn needs_frames(self) -> bool {
-        matches!(self, Self::Frames | Self::PointsPerFrame)
+impl From<Order> for ChoiceOrder {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::Goal => Self::Goal,
+            Order::Frames => Self::Frames,
+            Order::Points => Self::Points,
+            Order::PointsPerFrame => Self::PointsPerFrame,
+            Order::Taps => Self::Taps,
+        }
     }
 }
 

@@ -1,23 +1,12 @@
 //! `route --routes`: several routes to choose from.
 
-use super::arguments::{Arguments, Order};
+use super::arguments::Arguments;
 use super::placement::Placement;
 use crate::cli::exit::Failure;
 use crate::route::export::{ExportError, Listing};
-use crate::route::{FrameTable, Outcome, Route};
+use crate::route::{Choice, FrameTable, Outcome};
 use crate::text::counted;
 use serde::Serialize;
-use std::cmp::Reverse;
-
-/// A route with what players choose by.
-pub struct Choice {
-    pub route: Route,
-    pub listing: Listing,
-    /// All presses of left, right and the turning buttons.
-    taps: usize,
-    /// Those of the pair with the most.
-    most_taps: usize,
-}
 
 /// The JSON of a choice.
 #[derive(Serialize)]
@@ -39,31 +28,7 @@ pub fn ranked(
     table: Option<&FrameTable>,
 ) -> Result<Vec<Choice>, ExportError> {
     let found = outcome.route.iter().chain(&outcome.others);
-    let mut choices = found
-        .map(|route| {
-            let listing = Listing::of(route, table)?;
-            let taps = || listing.steps.iter().map(|step| step.inputs.len());
-            let (taps, most_taps) = (taps().sum(), taps().max().unwrap_or(0));
-            Ok(Choice { route: route.clone(), listing, taps, most_taps })
-        })
-        .collect::<Result<Vec<Choice>, ExportError>>()?;
-    // Stable: among equals, the better one for the goal stays first.
-    match arguments.sort {
-        Order::Goal => {}
-        Order::Frames => choices.sort_by_key(|choice| choice.listing.frames),
-        Order::Points => choices.sort_by_key(|choice| Reverse(choice.route.score)),
-        Order::PointsPerFrame => choices.sort_by_key(|choice| {
-            let frames = u64::from(choice.listing.frames.unwrap_or(u32::MAX)).max(1);
-            // Enough digits to tell any two routes apart that differ.
-            Reverse((u64::from(choice.route.score) << 32) / frames)
-        }),
-        Order::Taps => choices.sort_by(|one, other| {
-            let per_pair = |one: &Choice, other: &Choice| one.taps * other.listing.pairs_used;
-            per_pair(one, other).cmp(&per_pair(other, one)).then(one.most_taps.cmp(&other.most_taps))
-        }),
-    }
-    choices.truncate(arguments.routes.into());
-    Ok(choices)
+    Ok(crate::route::ranked(found, arguments.sort.into(), table, arguments.routes.into())?)
 }
 
 /// The route that `--choose` names; None if there is none at all.
@@ -82,38 +47,34 @@ pub fn chosen(choices: &[Choice], number: u8) -> Result<Option<&Choice>, Failure
 pub fn table(choices: &[Choice]) -> String {
     let head = ["route", "pairs", "chain", "points", "frames", "taps per pair", "most taps"];
     let rows = choices.iter().zip(1..).map(|(choice, rank)| {
-        let pairs = choice.listing.pairs_used;
+        let tenths = choice.tenths_of_taps_per_pair();
         vec![
             rank.to_string(),
-            pairs.to_string(),
+            choice.route.steps.len().to_string(),
             choice.route.chain.to_string(),
             choice.route.score.to_string(),
-            choice.listing.frames.map_or("-".into(), |frames| frames.to_string()),
-            tenths(choice.taps, pairs),
+            choice.frames.map_or("-".into(), |frames| frames.to_string()),
+            format!("{}.{}", tenths / 10, tenths % 10),
             choice.most_taps.to_string(),
         ]
     });
     crate::text::table(&head, &rows.collect::<Vec<_>>())
 }
 
-/// A quotient, rounded to a tenth.
-fn tenths(number: usize, of: usize) -> String {
-    let of = of.max(1);
-    let tenths = (number * 10 + of / 2) / of;
-    format!("{}.{}", tenths / 10, tenths % 10)
-}
-
 /// The routes as JSON.
-pub fn listed(choices: &[Choice]) -> Vec<ListedChoice> {
-    let rows = choices.iter().zip(1..).map(|(choice, rank)| ListedChoice {
-        rank,
-        pairs_used: choice.listing.pairs_used,
-        chain: choice.route.chain,
-        score: choice.route.score,
-        frames: choice.listing.frames,
-        taps: choice.taps,
-        most_taps: choice.most_taps,
-        placements: choice.listing.steps.iter().map(Placement::of).collect(),
+pub fn listed(choices: &[Choice], table: Option<&FrameTable>) -> Result<Vec<ListedChoice>, ExportError> {
+    let rows = choices.iter().zip(1..).map(|(choice, rank)| {
+        let listing = Listing::of(&choice.route, table)?;
+        Ok(ListedChoice {
+            rank,
+            pairs_used: listing.pairs_used,
+            chain: choice.route.chain,
+            score: choice.route.score,
+            frames: choice.frames,
+            taps: choice.taps,
+            most_taps: choice.most_taps,
+            placements: listing.steps.iter().map(Placement::of).collect(),
+        })
     });
     rows.collect()
 }

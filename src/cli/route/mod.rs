@@ -18,11 +18,14 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, route_file};
-use crate::route::{FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, parse_goals, plan_goals};
+use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
+use crate::route::{
+    Choice, ChoiceOrder, FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, goals_text,
+    parse_goals, plan_goals,
+};
 use crate::text::counted;
 use arguments::{Arguments, Order, limits, plan_failure};
-use choices::{Choice, ListedChoice};
+use choices::ListedChoice;
 use placement::Placement;
 use serde::Serialize;
 use start_position::StartPosition;
@@ -56,7 +59,7 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.choose > arguments.routes {
         bail_input!("--choose {}: --routes {} asks for fewer", arguments.choose, arguments.routes);
     }
-    if arguments.sort.needs_frames() && table.is_none() {
+    if ChoiceOrder::from(arguments.sort).needs_frames() && table.is_none() {
         bail_input!("--sort frames and points-per-frame need a profile with a frame table: give --profile");
     }
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
@@ -69,11 +72,12 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let outcome = outcome.map_err(|error| plan_failure(&error))?;
     let choices = choices::ranked(&outcome, arguments, table.as_ref())?;
     let choice = choices::chosen(&choices, arguments.choose)?;
+    let listing = choice.map(|choice| Listing::of(&choice.route, table.as_ref())).transpose()?;
     let report = Report {
         start: &start,
         goals: &goals,
         outcome: &outcome,
-        choice,
+        chosen: choice.zip(listing.as_ref()).map(|(choice, listing)| (&choice.route, listing)),
         choices: if arguments.routes > 1 { &choices } else { &[] },
         is_best: arguments.choose == 1 && arguments.sort == Order::Goal,
         seconds: started.elapsed().as_secs_f64(),
@@ -90,7 +94,8 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     if global.json {
-        output::object(Kind::Route, report.json(arguments.steps))?;
+        let routes = choices::listed(report.choices, table.as_ref())?;
+        output::object(Kind::Route, report.json(arguments.steps, routes))?;
     } else {
         output::text(&report.text(arguments.steps))?;
     }
@@ -196,7 +201,7 @@ struct Report<'a> {
     start: &'a StartPosition,
     goals: &'a [Goal],
     outcome: &'a Outcome,
-    choice: Option<&'a Choice>,
+    chosen: Option<(&'a Route, &'a Listing)>,
     /// With `--routes`: all of them.
     choices: &'a [Choice],
     /// Whether the choice is the best one for the goal.
@@ -205,10 +210,9 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn json(&self, steps: bool) -> Planned<'_> {
+    fn json(&self, steps: bool, routes: Vec<ListedChoice>) -> Planned<'_> {
         let Self { start, outcome, .. } = self;
-        let (route, listing) =
-            (self.choice.map(|choice| &choice.route), self.choice.map(|choice| &choice.listing));
+        let (route, listing) = self.chosen.unzip();
         Planned {
             game: &start.game,
             seed: start.seed.as_deref(),
@@ -232,7 +236,7 @@ impl Report<'_> {
             board: route.map(|route| crate::puyo::to_rows(&route.end())),
             start: listing.filter(|_| steps).map(|listing| listing.start.clone()),
             steps: listing.filter(|_| steps).map(|listing| listing.steps.clone()),
-            routes: Some(choices::listed(self.choices)).filter(|routes| !routes.is_empty()),
+            routes: Some(routes).filter(|routes| !routes.is_empty()),
         }
     }
 
@@ -245,8 +249,8 @@ impl Report<'_> {
             outcome.widths,
             if outcome.cancelled { ", interrupted" } else { "" }
         );
-        let goal = self.goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", then ");
-        let Some(Choice { route, listing, .. }) = self.choice else {
+        let goal = goals_text(self.goals);
+        let Some((route, listing)) = self.chosen else {
             let why = if outcome.complete {
                 "not reachable with these pairs (all placements were tried)"
             } else {

@@ -8,10 +8,16 @@ use crate::gui::layout::Pane;
 use crate::gui::outside::Outside;
 use crate::gui::start::game_id;
 use crate::live::View;
-use crate::profile::check_file;
+use crate::profile::{Addition, AdditionError, check_file};
 use eframe::egui::{self, Frame};
 use std::path::{Path, PathBuf};
 use tracing::Level;
+
+/// Writes an addition to a profile; the message about it.
+pub(super) fn write_addition(addition: Result<Addition, AdditionError>) -> Result<String, String> {
+    let written = addition.and_then(|addition| addition.write().map(|()| addition.path));
+    written.map(|path| format!("Saved to {}", path.display())).map_err(|error| error.to_string())
+}
 
 impl App {
     /// Opens files dropped on the window.

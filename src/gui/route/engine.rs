@@ -2,7 +2,7 @@
 
 use super::request::PlanRequest;
 use crate::gui::repaint;
-use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, plan};
+use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals};
 use crate::seeds::text::grouped;
 use crate::task::{Handle, Task};
 use crate::text::counted;
@@ -19,13 +19,15 @@ pub struct Effort {
     pub time: Duration,
     /// 0 uses all threads of the machine.
     pub threads: u32,
+    /// Routes to choose from.
+    pub routes: u32,
 }
 
 impl Effort {
     fn limits(self) -> Limits {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let threads = if self.threads == 0 { all() } else { self.threads as usize };
-        Limits { time: Some(self.time), threads, ..Limits::default() }
+        Limits { time: Some(self.time), threads, routes: self.routes as usize, ..Limits::default() }
     }
 }
 
@@ -64,8 +66,16 @@ pub enum PlanResult {
     Nothing(String),
 }
 
+/// The end of planning.
+#[derive(Debug)]
+pub struct PlanEnd {
+    pub result: PlanResult,
+    /// The best one first.
+    pub routes: Vec<Route>,
+}
+
 /// A running planner. Dropping it cancels it.
-pub struct Run(Task<PlanResult, PlanNote>);
+pub struct Run(Task<PlanEnd, PlanNote>);
 
 impl Run {
     /// Starts it; requests a repaint of `ctx` at the end.
@@ -73,9 +83,11 @@ impl Run {
         Self(Task::start("route", repaint::waker(ctx), move |task: &Handle<PlanNote>| {
             let mut note = |status: PlanStatus<'_>| task.note().take(&status);
             let (limits, cancel) = (effort.limits(), task.progress().cancel_flag());
-            let outcome = plan(&request.start, request.goal, &limits, cancel, &mut note);
+            let outcome = plan_goals(&request.start, &request.goals, &limits, None, cancel, &mut note);
             task.note().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
-            message(&request, &outcome)
+            let result = message(&request, &outcome);
+            let routes = outcome.map(|outcome| outcome.route.into_iter().chain(outcome.others).collect());
+            PlanEnd { result, routes: routes.unwrap_or_default() }
         }))
     }
 
@@ -101,8 +113,8 @@ impl Run {
         )
     }
 
-    /// The final message; an error if there is none.
-    pub fn take(&self) -> Option<Result<PlanResult, String>> {
+    /// The end; an error if it failed.
+    pub fn take(&self) -> Option<Result<PlanEnd, String>> {
         let ended = self.0.poll()?;
         Some(ended.map_err(|error| format!("The planner {error}. Change the input to retry")))
     }
@@ -130,7 +142,10 @@ fn message(request: &PlanRequest, outcome: &Result<Outcome, PlanError>) -> PlanR
             (false, true) => "cancelled",
             (false, false) => "there may be one with more time or pairs",
         };
-        return PlanResult::Nothing(format!("No route to {} with {pairs}: {how}", request.goal));
+        return PlanResult::Nothing(format!(
+            "No route to {} with {pairs}: {how}",
+            goals_text(&request.goals)
+        ));
     }
     let end = match (outcome.complete, outcome.cancelled) {
         (true, _) => "; all placements were tried, so this is optimal",

@@ -84,7 +84,7 @@ impl Files {
 
 /// The profile with the frame table and the addresses: that of the running game if its rules are those of the route, or the first one with
 /// these rules. The size of a group is an option of the game.
-fn profile_of(cx: &UiContext<'_>, route: &Route) -> Option<Arc<Profile>> {
+pub(super) fn profile_of(cx: &UiContext<'_>, route: &Route) -> Option<Arc<Profile>> {
     let running = cx.view.target.iter().map(|target| &target.profile);
     running
         .chain(cx.profiles)

@@ -11,7 +11,7 @@ use crate::gui::marks::{Mark, mark};
 use crate::gui::theme::Tokens;
 use crate::gui::ui_context::UiContext;
 use crate::puyo::reference::CellPosition;
-use crate::puyo::{Cell, Field};
+use crate::puyo::{Cell, Field, Fired};
 use crate::route::{Goal, PairInputs, Route, Start, find_inputs};
 use eframe::egui::{Color32, RichText, Sense, Ui};
 use nextscope_boards::Color;
@@ -150,10 +150,10 @@ impl RoutePanel {
         let mut request = plan.request.clone();
         let done = live.number.saturating_sub(request.first) as usize;
         let left = request.start.pairs.len().saturating_sub(done).max(1);
-        // The score of the steps before the last; that of the last is unknown.
-        let steps = plan.route.iter().flat_map(|route| &route.steps);
-        let score = steps.take(done.saturating_sub(1)).map(|step| step.fired.score).sum();
-        request.goal = remaining(request.goal, score, request.start.target_points);
+        // The steps before the last one: its result is unknown.
+        let steps = plan.route.iter().flat_map(|route| &route.steps).take(done.saturating_sub(1));
+        let results = steps.map(|step| (step.fired, step.after.is_empty()));
+        request.goals = remaining(request.goals, results, request.start.target_points);
         request.first = live.number;
         request.start = Start {
             field: live.board.unwrap_or_default(),
@@ -165,13 +165,36 @@ impl RoutePanel {
     }
 }
 
-/// What remains of a goal after this many points.
-fn remaining(goal: Goal, score: u32, target_points: u32) -> Goal {
-    match goal {
-        Goal::Points(points) => Goal::Points(points.saturating_sub(score).max(1)),
-        Goal::Garbage(garbage) => Goal::Garbage(garbage.saturating_sub(score / target_points.max(1)).max(1)),
-        other => other,
+/// What remains of the goals after these chains, each with whether it left nothing on the board.
+fn remaining(
+    mut goals: Vec<Goal>,
+    results: impl Iterator<Item = (Fired, bool)>,
+    target_points: u32,
+) -> Vec<Goal> {
+    let target_points = target_points.max(1);
+    // Of the current goal.
+    let mut score = 0;
+    for (fired, all_clear) in results {
+        score += fired.score;
+        let reached = match goals.first() {
+            Some(Goal::Points(points)) => score >= *points,
+            Some(Goal::Garbage(garbage)) => score / target_points >= *garbage,
+            Some(Goal::AllClear) => all_clear,
+            Some(Goal::ExactChain(chain)) => fired.chain == *chain,
+            Some(Goal::Chain | Goal::Score) => fired.chain > 0,
+            None => false,
+        };
+        if reached && goals.len() > 1 {
+            goals.remove(0);
+            score = 0;
+        }
     }
+    match goals.first_mut() {
+        Some(Goal::Points(points)) => *points = points.saturating_sub(score).max(1),
+        Some(Goal::Garbage(garbage)) => *garbage = garbage.saturating_sub(score / target_points).max(1),
+        _ => {}
+    }
+    goals
 }
 
 /// Draws the current step and the player's board with rings at the placement.
@@ -226,10 +249,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_reached_counts_when_it_is_planned_anew() {
-        assert_eq!(remaining(Goal::Points(1000), 640, 70), Goal::Points(360));
-        assert_eq!(remaining(Goal::Points(1000), 2000, 70), Goal::Points(1));
-        assert_eq!(remaining(Goal::Garbage(30), 700, 70), Goal::Garbage(20));
-        assert_eq!(remaining(Goal::AllClear, 700, 70), Goal::AllClear);
+    fn what_was_reached_is_not_planned_again() {
+        let fired = |chain, score| (Fired { chain, score, ..Fired::default() }, false);
+        let left = |goals: &[Goal], results: &[(Fired, bool)]| {
+            remaining(goals.to_vec(), results.iter().copied(), 70)
+        };
+        assert_eq!(left(&[Goal::Points(1000)], &[fired(2, 400), fired(1, 240)]), [Goal::Points(360)]);
+        assert_eq!(left(&[Goal::Points(1000)], &[fired(4, 2000)]), [Goal::Points(1)]);
+        assert_eq!(left(&[Goal::Garbage(30)], &[fired(3, 700)]), [Goal::Garbage(20)]);
+        assert_eq!(left(&[Goal::AllClear], &[fired(3, 700)]), [Goal::AllClear]);
+        let both = [Goal::ExactChain(3), Goal::Points(1000)];
+        assert_eq!(left(&both, &[fired(2, 500)]), both);
+        assert_eq!(left(&both, &[fired(2, 500), fired(3, 700)]), [Goal::Points(1000)]);
+        assert_eq!(left(&both, &[fired(3, 700), fired(2, 300)]), [Goal::Points(700)]);
+        let clear = [Goal::AllClear, Goal::Chain];
+        assert_eq!(left(&clear, &[(Fired::default(), true)]), [Goal::Chain]);
     }
 }

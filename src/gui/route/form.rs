@@ -3,7 +3,8 @@
 use super::live::LiveStart;
 use super::preview;
 use super::request::{
-    GoalKind, MAX_CHAIN, MAX_PAIRS, MAX_POINTS, MAX_SECONDS, PairSource, RouteSettings, StartBoard,
+    GoalKind, MAX_CHAIN, MAX_PAIRS, MAX_POINTS, MAX_ROUTES, MAX_SECONDS, PairSource, RouteSettings,
+    StartBoard,
 };
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::controls;
@@ -130,6 +131,18 @@ fn board(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
     });
 }
 
+fn next_goal(ui: &mut Ui, settings: &mut RouteSettings) {
+    let label = ui.label("Then");
+    let name = |goal: Option<GoalKind>| goal.map_or("Nothing", GoalKind::name);
+    let chosen = ComboBox::from_id_salt("next goal").selected_text(name(settings.next_goal));
+    let chosen = chosen.show_ui(ui, |ui| {
+        for goal in [None].into_iter().chain(GoalKind::NEXT.map(Some)) {
+            ui.selectable_value(&mut settings.next_goal, goal, name(goal));
+        }
+    });
+    chosen.response.labelled_by(label.id).on_hover_text("Another goal, from where the first one is reached");
+}
+
 pub fn goal(ui: &mut Ui, settings: &mut RouteSettings) {
     let meaning =
         "The route places at most this many pairs. More pairs allow longer chains and take longer to plan";
@@ -155,6 +168,11 @@ pub fn goal(ui: &mut Ui, settings: &mut RouteSettings) {
         }
         GoalKind::Chain | GoalKind::Score | GoalKind::AllClear => {}
     }
+    if settings.goal_kind.can_be_followed() {
+        next_goal(ui, settings);
+    }
+    let meaning = "The best routes, to choose one that is easy to play or short";
+    number(ui, "Routes", &mut settings.routes, 1..=MAX_ROUTES, meaning);
     let meaning = "Planning ends after this time, or earlier when all placements were tried. The best route so far is shown meanwhile";
     number(ui, "Seconds", &mut settings.seconds, 1..=MAX_SECONDS, meaning);
     let label = ui.label("Threads");

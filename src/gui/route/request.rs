@@ -3,7 +3,7 @@
 use super::live::LiveStart;
 use crate::pairs::PairGame;
 use crate::puyo::{Field, Rules, field_from_text};
-use crate::route::{Goal, Start, pairs_from_letters};
+use crate::route::{ChoiceOrder, Goal, Start, pairs_from_letters};
 use crate::text::capitalized;
 use nextscope_boards::Pair;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -18,6 +18,8 @@ pub const MAX_SECONDS: u32 = 3600;
 pub const MAX_POINTS: u32 = 9_999_999;
 /// The longest chain of a goal: no board of 13 rows fits a longer one.
 pub const MAX_CHAIN: u32 = 19;
+/// The most routes to choose from.
+pub const MAX_ROUTES: u32 = 50;
 
 /// Where the pairs come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +160,14 @@ impl GoalKind {
     pub const ALL: [Self; 6] =
         [Self::Chain, Self::Score, Self::Points, Self::Garbage, Self::AllClear, Self::ExactChain];
 
+    /// The goals that may follow another one: those without a number.
+    pub const NEXT: [Self; 3] = [Self::Chain, Self::Score, Self::AllClear];
+
+    /// Whether another goal may follow. The most points are never reached for good.
+    pub fn can_be_followed(self) -> bool {
+        self != Self::Score
+    }
+
     /// The label.
     pub fn name(self) -> &'static str {
         match self {
@@ -211,6 +221,12 @@ pub struct RouteSettings {
     /// The goal.
     #[serde(rename = "wanted")]
     pub goal_kind: GoalKind,
+    /// The goal after it, one of [`GoalKind::NEXT`].
+    pub next_goal: Option<GoalKind>,
+    /// Routes to choose from.
+    pub routes: u32,
+    /// Their order.
+    pub order: ChoiceOrder,
     /// Points to reach.
     pub points: u32,
     /// Garbage to send.
@@ -242,6 +258,9 @@ impl Default for RouteSettings {
             board: String::new(),
             pairs: 24,
             goal_kind: GoalKind::default(),
+            next_goal: None,
+            routes: 10,
+            order: ChoiceOrder::default(),
             points: 10_000,
             garbage: 30,
             target_points: 70,
@@ -259,7 +278,8 @@ impl Default for RouteSettings {
 pub struct PlanRequest {
     /// Board, pairs and rules.
     pub start: Start,
-    pub goal: Goal,
+    /// One after another; at least one.
+    pub goals: Vec<Goal>,
     /// Number of the first pair in its round, from 0.
     pub first: u32,
     /// The player (0 or 1) of the running game.
@@ -277,6 +297,8 @@ impl RouteSettings {
         self.garbage = self.garbage.clamp(1, MAX_POINTS);
         self.target_points = self.target_points.clamp(1, 9999);
         self.chain = self.chain.clamp(1, MAX_CHAIN);
+        self.routes = self.routes.clamp(1, MAX_ROUTES);
+        self.next_goal = self.next_goal.filter(|goal| GoalKind::NEXT.contains(goal));
         self.seconds = self.seconds.clamp(1, MAX_SECONDS);
         self.threads = self.threads.min(1024);
         self
@@ -358,9 +380,14 @@ impl RouteSettings {
         }
     }
 
-    /// The goal.
-    pub fn goal(&self) -> Goal {
-        match self.goal_kind {
+    /// The goals.
+    pub fn goals(&self) -> Vec<Goal> {
+        let next = self.next_goal.filter(|_| self.goal_kind.can_be_followed());
+        [self.goal_kind].into_iter().chain(next).map(|kind| self.goal(kind)).collect()
+    }
+
+    fn goal(&self, kind: GoalKind) -> Goal {
+        match kind {
             GoalKind::Chain => Goal::Chain,
             GoalKind::Score => Goal::Score,
             GoalKind::Points => Goal::Points(self.points),
@@ -375,7 +402,7 @@ impl RouteSettings {
         let (first, pairs) = self.dealt(live).ok()?;
         let field = self.field(live).ok()?;
         let start = Start { field, pairs, rules: self.rules(live), target_points: self.target_points };
-        Some(PlanRequest { start, goal: self.goal(), first, player: self.source.player() })
+        Some(PlanRequest { start, goals: self.goals(), first, player: self.source.player() })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The state of the route panel.
 
+use super::choices::Choices;
 use super::engine::{Effort, PlanResult, Run};
 use super::files::Files;
 use super::follow::RouteFollower;
@@ -20,6 +21,8 @@ pub struct Plan {
     pub(super) again: bool,
     /// The result; None during planning.
     pub(super) result: Option<PlanResult>,
+    /// The routes to choose from; none during planning.
+    pub(super) choices: Choices,
 }
 
 #[derive(Default)]

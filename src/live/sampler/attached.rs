@@ -7,7 +7,8 @@ use crate::emulator::{DetectedGame, any_anchor_matches};
 use crate::live::clock::Clock;
 use crate::live::view::SPEED_WINDOW;
 use crate::live::{
-    Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
+    Connection, Data, DurationMeter, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View,
+    topic,
 };
 use crate::process::{FineTimers, Process, ReadError};
 use crate::profile::{FrameCounter, Profile};
@@ -41,6 +42,13 @@ const READS: usize = 4;
 
 /// Why a connection ended.
 pub struct Ended(pub String);
+
+/// What uses samples in addition to the view.
+pub struct SampleUsers<'a> {
+    pub evidence: Option<&'a mut EvidenceFolder>,
+    pub recorder: Option<&'a mut Recorder>,
+    pub meter: Option<&'a mut DurationMeter>,
+}
 
 pub struct Attached {
     process: Arc<Process>,
@@ -160,8 +168,7 @@ impl Attached {
         &mut self,
         view: &mut View,
         totals: &mut Totals,
-        mut evidence: Option<&mut EvidenceFolder>,
-        recorder: Option<&mut Recorder>,
+        mut users: SampleUsers<'_>,
     ) -> Result<bool, Ended> {
         let now = Instant::now();
         let counter = self.count()?;
@@ -173,7 +180,7 @@ impl Attached {
         // A changing cell alone does not show that the game runs: `sample` also requires an anchor.
         self.stillness.unmoved(now, self.pause());
         if moved {
-            self.sample(counter, view, totals, evidence.as_deref_mut(), recorder)?;
+            self.sample(counter, view, totals, &mut users)?;
         } else {
             self.pace(0);
         }
@@ -194,7 +201,7 @@ impl Attached {
             view.connection = connection;
             self.changed = true;
         }
-        self.poll_background(view, totals, evidence);
+        self.poll_background(view, totals, users.evidence);
         let due = now.duration_since(self.published) >= PUBLISH_EVERY;
         if self.changed && due {
             self.changed = false;
@@ -218,8 +225,7 @@ impl Attached {
         first_counter: u32,
         view: &mut View,
         totals: &mut Totals,
-        evidence: Option<&mut EvidenceFolder>,
-        recorder: Option<&mut Recorder>,
+        users: &mut SampleUsers<'_>,
     ) -> Result<(), Ended> {
         let Some((snapshot, counter)) = self.consistent_snapshot(first_counter, totals)? else {
             return Ok(());
@@ -259,15 +265,20 @@ impl Attached {
         while self.speed.len() > 2 && self.speed[0].0 + SPEED_WINDOW < now {
             self.speed.pop_front();
         }
-        if let Some(recorder) = recorder {
+        let elapsed = whole_micros(now - self.began);
+        if let Some(recorder) = &mut users.recorder {
             recorder.sample(&snapshot, self.frame, counter, now);
+        }
+        if let Some(meter) = &mut users.meter
+            && meter.step(&snapshot, self.frame, elapsed)
+        {
+            view.durations = Some(Arc::new(meter.measured()));
         }
         let sample = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
         let before = *totals;
         let Update { observation, prediction, mismatches: mut found } = self.tracker.update(&sample, totals);
         view.rounds.update(&before, totals);
-        if let Some(folder) = evidence {
-            let elapsed = whole_micros(now - self.began);
+        if let Some(folder) = &mut users.evidence {
             let sample =
                 recording::Sample { snapshot: snapshot.clone(), frame: self.frame, counter, elapsed };
             folder.sample(&sample, totals.rounds);

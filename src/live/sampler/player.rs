@@ -170,7 +170,8 @@ impl<'a> Player<'a> {
             | SamplerCommand::Automatic
             | SamplerCommand::Detach
             | SamplerCommand::ReadRam(_)
-            | SamplerCommand::Record(_) => {}
+            | SamplerCommand::Record(_)
+            | SamplerCommand::Measure(_) => {}
         }
     }
 

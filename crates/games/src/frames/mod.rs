@@ -12,6 +12,7 @@ mod table;
 mod tap;
 #[cfg(test)]
 mod tests;
+mod text;
 mod timer;
 mod turn;
 
