@@ -13,23 +13,14 @@ use super::puyo;
 use super::theme::Tone;
 use super::ui_context::{UiAction, UiContext};
 use super::verify::verdict_line;
-use super::widgets::{banner, card, stale_banner};
+use super::widgets::{banner, card, stale_banner, steady_area};
 use crate::games::Unit;
 use crate::live::{ComputedRound, FollowUpRound, Grid, Observation, Player, PredictionView, Start};
 use crate::text::counted;
-use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::{
     Align, Label, Layout, RichText, Role, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
 use nextscope_boards::{Pair, PoolId};
-
-/// A scroll area whose bar does not come and go: with the height, which depends on the width that it leaves, it would do so
-/// with every frame.
-fn steady_area() -> ScrollArea {
-    ScrollArea::vertical()
-        .auto_shrink([false, false])
-        .scroll_bar_visibility(ScrollBarVisibility::AlwaysVisible)
-}
 
 /// Minimum width of the current pair and the queue beside a board, in points.
 const PAIRS_WIDTH: f32 = 206.0;

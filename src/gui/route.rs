@@ -20,10 +20,10 @@ pub use state::RoutePanel;
 
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
-use super::widgets::banner;
+use super::widgets::{banner, steady_area};
 use crate::route::{Route, goals_text};
 use choices::Choices;
-use eframe::egui::{Button, Context, RichText, ScrollArea, Ui};
+use eframe::egui::{Button, Context, RichText, Ui};
 use engine::{Effort, PlanEnd, PlanResult, Run};
 use follow_panel::FollowPanel;
 use live::{LiveStart, live_start};
@@ -54,7 +54,8 @@ impl RoutePanel {
         if std::mem::take(&mut self.asks.1) {
             self.follow.off = !self.follow.off;
         }
-        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        // The form wraps, so that its height depends on the width.
+        steady_area().show(ui, |ui| {
             let live = live_start(cx, settings.source.player());
             form::show(ui, cx, settings, live.as_ref());
             self.buttons(ui, cx, settings, live.as_ref());

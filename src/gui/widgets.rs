@@ -4,11 +4,12 @@ use super::marks::{Mark, mark};
 use super::theme::Tokens;
 use super::ui_context::{UiContext, duration_text};
 use crate::pairs::PairRules;
+use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
-    Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, TextStyle, Ui,
-    WidgetInfo, vec2,
+    Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, ScrollArea,
+    TextStyle, Ui, WidgetInfo, vec2,
 };
 use std::collections::BTreeMap;
 
@@ -26,6 +27,14 @@ pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str
             });
         })
         .response
+}
+
+/// A scroll area whose bar does not come and go: with the height, which depends on the width that it leaves, it would do so
+/// with every frame.
+pub fn steady_area() -> ScrollArea {
+    ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .scroll_bar_visibility(ScrollBarVisibility::AlwaysVisible)
 }
 
 /// The controls of the options that decide what a seed deals.

@@ -151,6 +151,80 @@ fn arrow_keys_step_the_board_and_space_plays_it() {
 }
 
 #[test]
+fn several_routes_can_be_chosen_from_in_an_order_of_ones_own() {
+    let mut window = window(with_seed(
+        "puyo-20th",
+        "0x6119",
+        RouteSettings {
+            pairs: 10,
+            seconds: 2,
+            routes: 6,
+            goal_kind: GoalKind::Points,
+            points: 300,
+            ..RouteSettings::default()
+        },
+    ));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    planned(&mut window);
+    click(&mut window, "6 routes to choose from");
+    let taps = |window: &Window| -> Vec<f64> {
+        let rows = labels(window, " taps per pair");
+        let rows = rows.iter().filter(|row| row.starts_with("Route "));
+        rows.map(|row| row.rsplit(", ").next().unwrap().split(' ').next().unwrap().parse().unwrap()).collect()
+    };
+    assert_eq!(taps(&window).len(), 6);
+    let best = placements(&window);
+    window.get_by_role_and_label(Role::ComboBox, "Order").click();
+    window.run_steps(3);
+    click(&mut window, "Easiest to play");
+    let easiest = taps(&window);
+    assert!(easiest.is_sorted() && easiest.len() == 6, "{easiest:?}");
+    // Each is a route to the goal, and they are different.
+    let start = Start::empty(pairs_of(0x6119, 10), Rules::TWENTIETH);
+    let mut seen = Vec::new();
+    for rank in 1..=6 {
+        let row = labels(&window, &format!("Route {rank}: ")).remove(0);
+        click(&mut window, &row);
+        let route = Route::replay(&start, &placements(&window)).unwrap();
+        assert!(route.score >= 300 && sees(&window, &totals(&route)), "{row}: {}", totals(&route));
+        assert!(row.contains(&format!("chain {}, ", route.chain)), "{row}");
+        seen.push(placements(&window));
+    }
+    assert!(seen.contains(&best));
+    assert!((1..6).all(|nth| !seen[..nth].contains(&seen[nth])));
+}
+
+#[test]
+fn a_second_goal_is_reached_after_the_first_one() {
+    let mut window = window(RouteSettings {
+        source: PairSource::Typed,
+        letters: "RR RR BB BB GG".into(),
+        goal_kind: GoalKind::AllClear,
+        seconds: 1,
+        ..RouteSettings::default()
+    });
+    window.get_by_role_and_label(Role::ComboBox, "Then").click();
+    window.run_steps(3);
+    window
+        .query_all_by_role_and_label(Role::Button, "All clear, as soon as possible")
+        .last()
+        .unwrap()
+        .click();
+    window.run_steps(3);
+    click(&mut window, "Plan");
+    planned(&mut window);
+    assert!(
+        sees(&window, "Reached: all clear soonest, then all clear soonest"),
+        "{:?}",
+        labels(&window, "eached")
+    );
+    let start = Start::empty(nextscope::route::pairs_from_letters("RR RR BB BB GG").unwrap(), Rules::TSU);
+    let route = Route::replay(&start, &placements(&window)).unwrap();
+    assert_eq!(route.steps.iter().filter(|step| step.after.is_empty()).count(), 2);
+    assert_eq!(route.steps.len(), 4);
+}
+
+#[test]
 fn invalid_input_is_reported_and_not_planned() {
     let mut window = window(RouteSettings::default());
     let refused = |window: &Window, why: &str| {

@@ -62,7 +62,10 @@ impl Durations {
         self.take();
         let toggle = std::mem::take(&mut self.toggle);
         let header = CollapsingHeader::new("Frame times").id_salt("frame times");
-        header.open(toggle.then_some(true)).show(ui, |ui| self.body(ui, cx, toggle));
+        let header = header.open(toggle.then_some(true)).show(ui, |ui| self.body(ui, cx, toggle));
+        if toggle {
+            header.header_response.scroll_to_me(Some(Align::Min));
+        }
     }
 
     fn body(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, toggle: bool) {
@@ -276,7 +279,9 @@ fn row(ui: &mut Ui, cx: &mut UiContext<'_>, part: Part, estimate: &Estimate, in_
     ui.horizontal(|ui| {
         mark(ui, sign, color);
         ui.label(part.label()).on_hover_text(capitalized(&part.to_string()));
-        ui.label(RichText::new(estimate.frames_text()).strong());
+        if !estimate.seen.is_empty() {
+            ui.label(RichText::new(format!("{} frames", estimate.frames_text())).strong());
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let certainty = estimate.certainty;
             ui.label(RichText::new(certainty.to_string()).color(color)).on_hover_text(certainty.meaning());
