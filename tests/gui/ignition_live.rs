@@ -150,7 +150,7 @@ fn a_painted_field_is_located_saved_and_followed() {
     focus_field(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     waits_for(&mut window, "Not following: the field was edited");
-    assert!(paints(&window, &before), "what was painted before");
+    waits_until(&mut window, "what was painted before", |window| paints(window, &before));
     field = ask("turn");
     window.run_steps(5);
     assert!(paints(&window, &before), "it no longer follows");
