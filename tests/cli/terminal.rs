@@ -3,6 +3,7 @@
 
 use crate::cli_support::{answer, errors, nextscope, status, text};
 use crate::waiting::{eventually_ok, within};
+use nextscope::demo::{DemoOptions, spawn_program};
 use nix::fcntl::OFlag;
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use nix::sys::signal::{Signal, kill};
@@ -186,6 +187,39 @@ fn ctrl_c_ends_long_work_with_the_results_so_far() {
             _ => assert_eq!(told["randomizers"][0]["complete"], false, "{told}"),
         }
     }
+}
+
+#[test]
+fn ctrl_c_ends_a_live_measurement_with_what_was_measured() {
+    // The cartridge presses the buttons itself.
+    let config = "hand1=controller,robot=1,deal2=60000,menu=1,schedule=versus,pairs=60000,garbage=0";
+    let options = DemoOptions { config: config.parse().expect("settings"), ..DemoOptions::default() };
+    let console = spawn_program(Path::new(NEXTSCOPE), &options).expect("a console");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("measured.nsrec");
+    let child = Command::new(NEXTSCOPE)
+        .args(["frames", "measure", "--json", "--pid", &console.pid().to_string(), "--record"])
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    // Some pairs.
+    eventually_ok(|| match std::fs::metadata(&file) {
+        Ok(about) if about.len() > 40_000 => Ok(()),
+        other => Err(format!("{other:?}")),
+    });
+    let raw = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+    kill(raw, Signal::SIGINT).expect("our child");
+    let output = child.wait_with_output().expect("it ends");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    // Values that were seen once contradict nothing, but one may: a sample in the middle of the game's work.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}: {errors}", output.status);
+    let told: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert!(told["pairs"].as_u64().is_some_and(|pairs| pairs > 2), "{told}");
+    let again = nextscope(&["frames", "measure", "--json", file.to_str().expect("a path")]);
+    let again: Value = serde_json::from_str(&text(&again)).expect("an object");
+    assert_eq!(again["parts"], told["parts"], "the recording is the evidence");
 }
 
 /// A program of this name that is the embedded console, until it is dropped.
