@@ -1,7 +1,7 @@
 //! Our own Genesis cartridge while its title waits for Start: recordings from power on, and what a press generates.
 
 use super::genesis::{SEED, rom};
-use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
+use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
 use nextscope::games::puyo_tsu::{Setup, State, generate};
@@ -9,8 +9,6 @@ use nextscope::recording::Sample;
 use nextscope::round_starts::PowerOnClock;
 use std::time::Duration;
 
-/// The frame of the console in which recordings press Start.
-pub const PRESS: u32 = 300;
 /// The frame of the console with a button before the wait.
 const TAP: u32 = 25;
 /// Frames that Start is held.
@@ -20,6 +18,7 @@ const HELD: u32 = 3;
 const CLOCK: u32 = 0xFF_A000;
 const ROUND: u32 = 0xFF_1014;
 pub const SEED_BEFORE: u32 = 0xFF_1020;
+const STATE: ConsoleAddr = ConsoleAddr(0xFF_A134);
 const POOLS: [u32; 3] = [0xFF_AD00, 0xFF_AE00, 0xFF_AF00];
 
 /// The cartridge whose first round is generated in this pass from that of the press on, such as `1` or `20/quiet`.
@@ -45,12 +44,20 @@ pub fn record(rom: Vec<u8>, held: &dyn Fn(u32) -> Buttons, frames: u32) -> Vec<S
         let stored = console.ram().to_vec();
         let snapshot =
             Snapshot::from_stored(ConsoleId::Genesis.domain(), StorageOrder::SwappedWords, stored).unwrap();
-        let counter = snapshot.u8(nextscope::console::ConsoleAddr(0xFF_A069)).unwrap().into();
+        let counter = snapshot.u8(ConsoleAddr(0xFF_A069)).unwrap().into();
         // The recorder has been attached for a while.
         let elapsed = Duration::from_micros(u64::from(frame) * 16_689);
         Sample { snapshot, frame: 5000 + u64::from(frame), counter, elapsed }
     };
     (1..=frames).map(sample).collect()
+}
+
+/// A frame in which a press tells which state is used: the state moves in it, and in the 18th after it, the last before a generation in pass 20.
+pub fn telling_press() -> u32 {
+    let samples = record(waiting_rom("20"), &person(None), 600);
+    let state = |frame: u32| samples[frame as usize - 1].snapshot.bytes(STATE, 4).unwrap().to_vec();
+    let moves = |frame: u32| state(frame) != state(frame - 1);
+    (200..500).find(|press| moves(*press) && moves(press + 18)).expect("a frame in which the state moves")
 }
 
 /// The frame of the clock that has this value.

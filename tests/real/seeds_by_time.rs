@@ -6,7 +6,7 @@ use crate::emulators::movies::{Cells, Changes, play_in_genesis_plus_gx, play_in_
 use crate::emulators::session::present;
 use crate::movies::genesis::{BOARD_BYTES, board, pairs, table};
 use crate::movies::readers::read_bk2;
-use crate::movies::waits::{PRESS, SEED_BEFORE, clock_frame, person, record, waiting_rom};
+use crate::movies::waits::{SEED_BEFORE, clock_frame, person, record, telling_press, waiting_rom};
 use crate::movies::{Appearance, PlannedMovie, profile};
 use nextscope::demo::Buttons;
 use nextscope::puyo::Rules;
@@ -30,7 +30,7 @@ fn measured() -> (Vec<Run>, Wait) {
     let profile = profile("puyo-tsu-genesis");
     let reader = profile.game.definition().round_starts.expect("the game has a clock");
     let mut runs = Vec::new();
-    for (number, (press, frames)) in [(Some(PRESS), 500), (None, 450)].into_iter().enumerate() {
+    for (number, (press, frames)) in [(Some(telling_press()), 700), (None, 650)].into_iter().enumerate() {
         let mut run = RunReader::new(number, reader.power_on_state);
         for sample in record(waiting_rom(START), &person(press), frames) {
             let moment = (reader.read)(&sample.snapshot, &profile).expect("all fields");

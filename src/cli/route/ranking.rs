@@ -92,10 +92,10 @@ fn name(entry: &Entry, setup: &SeedSetup) -> String {
     let RecordedState { name, frame, clock_frame, press, .. } = state;
     let frame = frame.map_or("-".into(), |frame| frame.to_string());
     let Some(PressFrames { first, last, generated, .. }) = press else {
-        let clock = clock_frame.map(|frame| format!(", {frame:6} since power on")).unwrap_or_default();
+        let clock = clock_frame.map(|frame| format!(" (clock: {frame})")).unwrap_or_default();
         return format!("frame {frame:>6}{clock}  {name}");
     };
     let last = if last > first { format!(" to {last}") } else { String::new() };
     let generated = generated.map(|frame| format!(", generated in {frame}")).unwrap_or_default();
-    format!("press in frame {first}{last} since power on (recording: {frame}){generated}  {name}")
+    format!("press in frame {first}{last} (recording: {frame}){generated}  {name}")
 }

@@ -5,6 +5,8 @@ use crate::round_starts::{Generation, Origin, Press, Run, Wait};
 use crate::text::counted;
 use serde::Serialize;
 
+const LONGER_WAIT: &str = "record a second wait that is longer, with the same buttons before it";
+
 /// The JSON of measured starts. All frames but `recorded_frame` are those of the game's clock.
 #[derive(Serialize)]
 pub struct ListedStarts {
@@ -154,7 +156,7 @@ fn run_text(run: &Run, starts: &Starts) -> String {
         None => String::new(),
         Some(frame) => format!("; the game held its clock, last in frame {frame}"),
     };
-    format!("{path}, {begins}, frames {first} to {last} since power on{missed}{held}")
+    format!("{path}, {begins}, frames {first} to {last} of the game's clock{missed}{held}")
 }
 
 fn start_text(start: &Generation, press: Press) -> String {
@@ -206,12 +208,9 @@ fn wait_text(wait: &Wait, round: usize) -> String {
     if let (Some(first), Some(last)) = (wait.offsets.first(), wait.offsets.last()) {
         let used = match (*first, *last) {
             (-1, -1) => "of the frame before the press".to_owned(),
-            (first, last) if first == last => {
-                format!("that it has {first} frames after that of the press, with or without it")
-            }
-            (first, last) => {
-                format!("that it has {first} to {last} frames after that of the press, with or without it")
-            }
+            (-1, last) => format!("of the frame before the press, or of a frame up to {last} after it"),
+            (first, last) if first == last => format!("that the wait has {first} frames after the press"),
+            (first, last) => format!("that the wait has {first} to {last} frames after the press"),
         };
         text += &format!(
             "the round is generated from the state {used} (measured in {})\n",
@@ -241,9 +240,12 @@ impl Starts {
                 .into()
         } else if self.waits.iter().any(|wait| wait.agreement.differs_at.is_some()) {
             "the recordings differ before the press, so the wait is not the same each time".into()
+        } else if self.waits.iter().all(|wait| wait.offsets.is_empty()) {
+            format!("the state moves between the press and the generation; {LONGER_WAIT}")
         } else {
-            "the state moves between the press and the generation; record a second wait that is longer, with the same buttons before it"
-                .into()
+            format!(
+                "whether the state would have moved between the press and the generation without the press is unknown; {LONGER_WAIT}"
+            )
         }
     }
 }

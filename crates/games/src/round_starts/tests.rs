@@ -28,7 +28,7 @@ struct Game {
 impl Default for Game {
     fn default() -> Self {
         let missed = BTreeSet::new();
-        Self { press: Some(200), delay: 20, quiet: true, end: 400, tap: 30, differs: None, missed }
+        Self { press: Some(203), delay: 20, quiet: true, end: 400, tap: 30, differs: None, missed }
     }
 }
 
@@ -88,46 +88,64 @@ fn only(runs: &[Run]) -> Wait {
     waits.remove(0)
 }
 
+/// The same wait without a press, for longer.
+fn longer(game: &Game) -> Game {
+    Game { press: None, ..game.clone() }
+}
+
 #[test]
 fn a_start_is_measured_and_every_state_of_the_wait_is_offered() {
     let game = Game::default();
-    let runs = runs(std::slice::from_ref(&game));
-    let [run] = &runs[..] else { panic!("{runs:?}") };
-    assert_eq!((run.origin, run.frames(), run.missed()), (Origin::PowerOn, Some((1, 400)), 0));
+    let runs = runs(&[game.clone(), longer(&game)]);
+    let shown: Vec<_> = runs.iter().map(|run| (run.origin, run.frames(), run.missed())).collect();
+    assert_eq!(shown, [(Origin::PowerOn, Some((1, 400)), 0); 2]);
     let wait = only(&runs);
     assert_eq!((wait.delay(), wait.first_pair_delay()), (Some((20, 20)), Some((70, 70))));
     let start = wait.starts[0].generation;
-    assert_eq!((start.frame, start.state, start.first_pair), (220, Some(game.waiting(199)), Some(270)));
+    assert_eq!((start.frame, start.state, start.first_pair), (223, Some(game.waiting(202)), Some(273)));
     let press = start.press.expect("a press");
-    assert_eq!((press.frame, press.recorded, press.names().as_str()), (200, 1200, "Start"));
-    assert_eq!((wait.frames, wait.offsets.as_slice()), ((32, 200), &[-1][..]));
-    assert_eq!(wait.agreement, Agreement::default());
+    assert_eq!((press.frame, press.recorded, press.names().as_str()), (203, 1203, "Start"));
+    assert_eq!(
+        (wait.runs.as_slice(), wait.frames, wait.offsets.as_slice()),
+        (&[1, 0][..], (32, 401), &[-1][..])
+    );
+    assert_eq!(wait.agreement, Agreement { compared: 202, unsettled: 0, differs_at: None });
     let states: Vec<u32> = wait.offers.iter().map(|offer| offer.state).collect();
-    assert_eq!(states, (31..200).step_by(7).map(|frame| game.waiting(frame)).collect::<Vec<_>>());
+    assert_eq!(states, (28..401).step_by(7).map(|frame| game.waiting(frame)).collect::<Vec<_>>());
     for offer in &wait.offers {
         for frame in offer.frame..=offer.last {
             assert_eq!(game.waiting(frame - 1), offer.state, "{offer:?}");
         }
         assert_eq!((offer.recorded, offer.generated), (Some(1000 + offer.frame), Some(offer.frame + 20)));
     }
-    assert_eq!(wait.offers.last().map(|offer| offer.last), Some(200));
+}
+
+/// Whether the press stops the generator, or it did not move by chance, only a longer wait can tell.
+#[test]
+fn without_a_longer_wait_only_states_that_stay_are_offered() {
+    let game = Game::default();
+    let alone = only(&runs(std::slice::from_ref(&game)));
+    assert_eq!(alone.offsets, (-1..20).collect::<Vec<i64>>());
+    assert!(alone.offers.is_empty(), "no state stays for 21 frames");
+    let quick = Game { delay: 5, ..game };
+    let alone = only(&runs(std::slice::from_ref(&quick)));
+    assert!(!alone.offers.is_empty());
+    for offer in &alone.offers {
+        let stays = (offer.frame - 1..=offer.last + 4).all(|frame| quick.waiting(frame) == offer.state);
+        assert!(stays, "{offer:?}");
+    }
 }
 
 #[test]
 fn a_state_that_moves_after_the_press_needs_a_longer_wait() {
-    let game = Game { quiet: false, ..Game::default() };
+    let game = Game { press: Some(200), quiet: false, ..Game::default() };
     let alone = only(&runs(std::slice::from_ref(&game)));
     assert_eq!((alone.offsets.len(), alone.offers.len()), (0, 0));
     assert_eq!(alone.starts[0].generation.state, Some(game.waiting(219)));
 
-    let longer = Game { press: None, ..game.clone() };
+    let longer = longer(&game);
     let two = only(&runs(&[game.clone(), longer.clone()]));
-    assert_eq!(two.runs, [1, 0], "the longest first");
-    assert_eq!(
-        two.offsets,
-        (17..20).collect::<Vec<i64>>(),
-        "frames 217 to 219 have one state, 220 belongs to the press"
-    );
+    assert_eq!(two.offsets, [17, 18, 19], "frames 217 to 219 have one state");
     assert!(two.offers.len() > 20);
     for offer in &two.offers {
         assert_eq!(game.waiting(offer.frame + 19), offer.state, "{offer:?}");
@@ -142,39 +160,42 @@ fn a_state_that_moves_after_the_press_needs_a_longer_wait() {
 
 #[test]
 fn delays_that_contradict_each_other_are_not_averaged() {
-    let games = [20, 21].map(|delay| Game { delay, ..Game::default() });
-    let wait = only(&runs(&games));
+    let [one, other] = [20, 21].map(|delay| Game { delay, ..Game::default() });
+    let runs = runs(&[one.clone(), other, longer(&one)]);
+    let wait = only(&runs);
     assert_eq!(wait.delay(), Some((21, 20)), "the fewest are more than the most");
     assert_eq!(wait.offsets, [-1], "the state is the same nevertheless");
-    assert!(wait.offers.iter().all(|offer| offer.generated.is_none()));
-    let opening = opening(&runs(&games), &wait, 100).expect("known buttons");
+    assert!(!wait.offers.is_empty() && wait.offers.iter().all(|offer| offer.generated.is_none()));
+    let opening = opening(&runs, &wait, 100).expect("known buttons");
     assert_eq!(opening.frames.len(), 100 + 71, "the longer time until the first pair");
 }
 
 #[test]
 fn frames_without_a_sample_are_unknown() {
     let with = |missed: &[u64]| Game { missed: missed.iter().copied().collect(), ..Game::default() };
+    let wait = |missed: &[u64]| only(&runs(&[with(missed), longer(&with(&[]))]));
     // The frame of the press may be either.
-    let wait = only(&runs(&[with(&[199])]));
-    assert_eq!((wait.delay(), wait.offsets.len(), wait.offers.len()), (Some((20, 21)), 0, 0));
+    let press = wait(&[202]);
+    assert_eq!((press.delay(), press.offsets.len(), press.offers.len()), (Some((20, 21)), 0, 0));
     // The generation may be in any of three frames.
-    let wait = only(&runs(&[with(&[218, 219])]));
-    assert_eq!((wait.delay(), wait.offsets.as_slice()), (Some((18, 20)), &[-1][..]));
-    assert!(wait.offers.iter().all(|offer| offer.generated.is_none()));
+    let generation = wait(&[221, 222]);
+    assert_eq!((generation.delay(), generation.offsets.as_slice()), (Some((18, 20)), &[-1][..]));
+    assert!(generation.offers.iter().all(|offer| offer.generated.is_none()));
     // A second recording shows it.
-    let both = only(&runs(&[with(&[218, 219]), with(&[])]));
+    let both = only(&runs(&[with(&[221, 222]), with(&[]), longer(&with(&[]))]));
     assert_eq!(both.delay(), Some((20, 20)));
     // No state of frames 98 to 104 is known.
     let missed: Vec<u64> = (98..105).collect();
     let game = with(&missed);
-    let wait = only(&runs(std::slice::from_ref(&game)));
-    assert_eq!(runs(std::slice::from_ref(&game))[0].missed(), 7);
-    assert!(wait.offers.iter().all(|offer| offer.state != game.waiting(98)));
-    assert!(wait.offers.iter().any(|offer| offer.state == game.waiting(97)));
-    assert_eq!(opening(&runs(&[game]), &wait, 150), Err(OpeningError::Gap(98, 104)));
+    let runs = runs(&[game.clone(), longer(&game)]);
+    let gap = only(&runs);
+    assert_eq!(runs[0].missed(), 7);
+    assert!(gap.offers.iter().all(|offer| offer.state != game.waiting(98)));
+    assert!(gap.offers.iter().any(|offer| offer.state == game.waiting(97)));
+    assert_eq!(opening(&runs, &gap, 150), Err(OpeningError::Gap(98, 104)));
     // Neither is one of the second recording if it differs.
     let other = Game { differs: Some(100), ..with(&[]) };
-    assert_eq!(only(&runs(&[with(&missed), other])).agreement.differs_at, Some(105));
+    assert_eq!(only(&self::runs(&[game, other])).agreement.differs_at, Some(105));
 }
 
 #[test]
@@ -195,15 +216,15 @@ fn states_are_used_up_to_the_first_difference() {
 fn samples_a_frame_apart_are_no_difference_but_not_used() {
     let game = Game::default();
     let late = |frame: u64| if frame == 140 { 139 } else { frame };
-    let mut reader = RunReader::new(1, POWER_ON);
+    let mut reader = RunReader::new(2, POWER_ON);
     for frame in 1..=190 {
         let moment = WaitMoment { state: game.waiting(late(frame)), ..game.moment(frame) };
         reader.sample(frame, &moment, &|_| false);
     }
-    let mut runs = runs(std::slice::from_ref(&game));
+    let mut runs = runs(&[game.clone(), longer(&game)]);
     runs.extend(reader.finish());
     let wait = only(&runs);
-    assert_eq!(wait.agreement, Agreement { compared: 190, unsettled: 1, differs_at: None });
+    assert_eq!(wait.agreement, Agreement { compared: 202, unsettled: 1, differs_at: None });
     let offered = |frame: u64| wait.offers.iter().any(|offer| (offer.frame..=offer.last).contains(&frame));
     assert!(offered(140) && !offered(141) && offered(142), "a press in 141 uses the state of 140");
 }
@@ -213,7 +234,7 @@ fn other_buttons_are_another_wait() {
     let runs = runs(&[Game::default(), Game { tap: 31, ..Game::default() }]);
     let all = waits(&runs, 1);
     assert_eq!(all.iter().map(|wait| wait.runs.clone()).collect::<Vec<_>>(), [vec![0], vec![1]]);
-    assert!(all.iter().all(|wait| wait.offsets == [-1] && !wait.offers.is_empty()));
+    assert!(all.iter().all(|wait| wait.starts.len() == 1 && wait.agreement.compared == 0));
     assert!(waits(&runs, 2).iter().all(|wait| wait.starts.is_empty() && wait.offers.is_empty()));
 }
 
@@ -274,7 +295,7 @@ fn the_buttons_are_those_of_the_recording_with_the_press_moved() {
     let mut expected = vec![NONE; 99 + 71];
     expected[29] = START;
     expected[99..102].fill(START);
-    // 10 frames after the generation, which is 20 after the press in frame 100, the first of them.
+    // 10 frames after the generation, which is 20 after the press.
     expected[99 + 30] = [PadButtons::A, PadButtons::NONE];
     assert_eq!((opening.frames, opening.press), (expected, 100));
     assert_eq!(opening.assumed, [1..=3, 60..=61]);

@@ -54,8 +54,9 @@ pub struct Wait {
     pub starts: Vec<MeasuredStart>,
     /// How far the runs agree.
     pub agreement: Agreement,
-    /// The round is generated from the state that the wait has so many frames after that of the press, without a press. Several numbers fit as
-    /// long as the state does not change between them; none if no number fits or nothing was measured.
+    /// The round is generated from the state that the wait has so many frames after that of the press, without a press: all numbers that no
+    /// start contradicts. Several fit if the state did not change between them, or if no longer wait shows it. None if no number fits or
+    /// nothing was measured.
     pub offsets: Vec<i64>,
     /// The states, each with the first frame that gives it.
     pub offers: Vec<Offer>,
@@ -196,8 +197,8 @@ fn is_unsettled(runs: &[Run], frame: u64, seen: &[(usize, u32)]) -> bool {
     seen.iter().all(|one| seen.iter().all(|other| near(one, other)))
 }
 
-/// How many frames after that of the press the wait has the state from which the round was generated: all numbers that no start contradicts
-/// and at least one confirms.
+/// How many frames after that of the press the wait has the state from which the round was generated: all numbers that no start contradicts. None
+/// if no start confirms one of them.
 fn offsets(starts: &[MeasuredStart], states: &BTreeMap<u64, u32>) -> Vec<i64> {
     let measured: Vec<(u64, u64, u32)> = starts
         .iter()
@@ -207,14 +208,18 @@ fn offsets(starts: &[MeasuredStart], states: &BTreeMap<u64, u32>) -> Vec<i64> {
         })
         .collect();
     let longest = measured.iter().map(|(_, delay, _)| *delay).max().unwrap_or(0).min(MAX_DELAY);
+    let mut is_confirmed = false;
     let fits = |offset: &i64| {
-        let same = measured
-            .iter()
-            .filter_map(|(press, _, state)| Some(states.get(&press.checked_add_signed(*offset)?)? == state));
-        let same: Vec<bool> = same.collect();
-        !same.is_empty() && same.iter().all(|same| *same)
+        let seen = |(press, _, state): &(u64, u64, u32)| {
+            Some(states.get(&press.checked_add_signed(*offset)?)? == state)
+        };
+        let same: Vec<bool> = measured.iter().filter_map(seen).collect();
+        let fits = same.iter().all(|same| *same);
+        is_confirmed |= fits && !same.is_empty();
+        fits
     };
-    (-1..i64::try_from(longest).unwrap_or(0).max(0)).filter(fits).collect()
+    let offsets: Vec<i64> = (-1..i64::try_from(longest).unwrap_or(0)).filter(fits).collect();
+    if is_confirmed { offsets } else { Vec::new() }
 }
 
 fn offers(wait: &Wait, states: &BTreeMap<u64, u32>, run: Option<&Run>) -> Vec<Offer> {
