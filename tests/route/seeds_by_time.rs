@@ -258,7 +258,7 @@ fn the_text_says_what_was_measured() {
         ),
         format!("the same in all {} frames that were compared", press - 1),
         "the round is generated from the state of the frame before the press (measured in 1 start)".into(),
-        "press in frame ".into(),
+        "\nStart in frame ".into(),
     ] {
         assert!(text.contains(&line), "{line}\n{text}");
     }

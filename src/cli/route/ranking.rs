@@ -23,6 +23,8 @@ pub struct Best {
     last_clock_frame: Option<u64>,
     /// The frame in which the round is generated.
     generated_clock_frame: Option<u64>,
+    /// The names of the buttons to press.
+    press: Option<String>,
     pub pairs_used: usize,
     pub chain: u32,
     pub score: u32,
@@ -39,13 +41,15 @@ impl Best {
             inputs: None,
         };
         let state = setup.state(entry.seed);
+        let press = state.and_then(|state| state.press.as_ref());
         Self {
             seed: state.map_or_else(|| seed_text(entry.seed), |state| state.name.clone()),
             frame: state.and_then(|state| state.frame),
             recording: state.map(|state| state.recording + 1),
             clock_frame: state.and_then(|state| state.clock_frame),
-            last_clock_frame: state.and_then(|state| Some(state.press?.last)),
-            generated_clock_frame: state.and_then(|state| state.press?.generated),
+            last_clock_frame: press.map(|press| press.last),
+            generated_clock_frame: press.and_then(|press| press.generated),
+            press: press.map(|press| press.buttons.clone()),
             pairs_used: entry.placements.len(),
             chain: entry.chain,
             score: entry.score,
@@ -91,11 +95,12 @@ fn name(entry: &Entry, setup: &SeedSetup) -> String {
     let Some(state) = setup.state(entry.seed) else { return seed_text(entry.seed) };
     let RecordedState { name, frame, clock_frame, press, .. } = state;
     let frame = frame.map_or("-".into(), |frame| frame.to_string());
-    let Some(PressFrames { first, last, generated, .. }) = press else {
+    let Some(PressFrames { first, last, generated, buttons, .. }) = press else {
         let clock = clock_frame.map(|frame| format!(" (clock: {frame})")).unwrap_or_default();
         return format!("frame {frame:>6}{clock}  {name}");
     };
     let last = if last > first { format!(" to {last}") } else { String::new() };
     let generated = generated.map(|frame| format!(", generated in {frame}")).unwrap_or_default();
-    format!("press in frame {first}{last} (recording: {frame}){generated}  {name}")
+    let recording = state.recording + 1;
+    format!("{buttons} in frame {first}{last} (recording {recording}: {frame}){generated}  {name}")
 }

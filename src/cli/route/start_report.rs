@@ -104,7 +104,7 @@ fn listed_start(generation: &Generation) -> Option<ListedStart> {
         recorded_frame: press.recorded,
         generated_frame: generation.frame,
         delay: generation.delay(),
-        state: generation.state.map(|state| format!("{state:08X}")),
+        state: generation.state.map(|state| format!("0x{state:08X}")),
         first_pair_frame: generation.first_pair,
         first_pair_delay: generation.first_pair_delay(),
     })
@@ -162,7 +162,7 @@ fn run_text(run: &Run, starts: &Starts) -> String {
 fn start_text(start: &Generation, press: Press) -> String {
     let delay = start.delay().map(frames_text).unwrap_or_default();
     let state = match start.state {
-        Some(state) => format!("from state {state:08X}"),
+        Some(state) => format!("from state 0x{state:08X}"),
         None => "from a state that no sample shows".into(),
     };
     let first_pair = match start.first_pair_delay() {

@@ -57,7 +57,7 @@ impl<'a> TimedMovies<'a> {
             return Ok(());
         }
         let route = entry.route(start).map_err(anyhow::Error::msg)?;
-        let press = setup.state(entry.seed).and_then(|state| state.press);
+        let press = setup.state(entry.seed).and_then(|state| state.press.as_ref());
         for file in &self.arguments.out {
             let lead_in = match press {
                 Some(press) if is_movie(file) => self.lead_in(press)?,
@@ -73,7 +73,7 @@ impl<'a> TimedMovies<'a> {
     }
 
     /// The frames of a movie before the first pair.
-    fn lead_in(&self, press: PressFrames) -> anyhow::Result<LeadIn> {
+    fn lead_in(&self, press: &PressFrames) -> anyhow::Result<LeadIn> {
         let found = self.starts.and_then(|starts| Some((starts, starts.waits.get(press.wait)?)));
         let Some((starts, wait)) = found else { bail_input!("no press can be timed") };
         let opening = opening(&starts.runs, wait, press.first)

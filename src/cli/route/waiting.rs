@@ -34,12 +34,14 @@ pub struct RecordedState {
     pub press: Option<PressFrames>,
 }
 
-/// The frames of a press by the game's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// A press, by the frames of the game's clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PressFrames {
     /// The index of the wait.
     pub wait: usize,
+    /// The names of the buttons.
+    pub buttons: String,
     pub first: u64,
     /// The last one in a row that gives the same state.
     pub last: u64,
@@ -142,16 +144,19 @@ impl Starts {
         let mut distinct = HashSet::new();
         let mut states: Vec<RecordedState> = Vec::new();
         for (number, wait) in self.waits.iter().enumerate() {
-            let recording = wait.runs.first().map_or(0, |run| self.runs[*run].recording);
+            let longest = wait.runs.first().copied().unwrap_or(0);
+            let press = wait.starts.iter().find_map(|start| start.generation.press);
+            let buttons = press.map(|press| press.names()).unwrap_or_default();
             let new = wait.offers.iter().filter(|offer| distinct.insert(offer.state));
             states.extend(new.map(|offer| RecordedState {
                 state: offer.state,
                 name: (game.rules().seed_text)(offer.state),
-                frame: offer.recorded,
-                recording,
+                frame: offer.recorded.map(|(_, frame)| frame),
+                recording: self.runs[offer.recorded.map_or(longest, |(run, _)| run)].recording,
                 clock_frame: Some(offer.frame),
                 press: Some(PressFrames {
                     wait: number,
+                    buttons: buttons.clone(),
                     first: offer.frame,
                     last: offer.last,
                     generated: offer.generated,

@@ -28,7 +28,7 @@ impl PowerOnClock {
     /// The frames since it was 0, below [`period`](Self::period). None for a value that it never has.
     pub fn frame(self, value: u64) -> Option<u64> {
         let divisor = greatest_common_divisor(self.step, self.modulo);
-        if value >= self.modulo || value % divisor != 0 {
+        if value >= self.modulo || !value.is_multiple_of(divisor) {
             return None;
         }
         let period = self.period();

@@ -53,19 +53,29 @@ pub fn opening(runs: &[Run], wait: &Wait, frame: u64) -> Result<Opening, Opening
     });
     let longest = shown.max_by_key(|(first_pair, press, _)| first_pair - press);
     let (first_pair, press, started) = longest.ok_or(OpeningError::NoFirstPair)?;
-    let waited = wait.runs.first().map_or(started, |index| &runs[*index]);
-    let mut opening = Opening { press: frame, ..Opening::default() };
-    for (run, frames) in [(waited, 1..=frame.saturating_sub(1)), (started, press..=first_pair)] {
-        let held = run.held_at.filter(|held| frames.contains(held));
-        for frame in frames {
-            let (pads, is_assumed) = pads(run, frame)?;
-            if let Some(held) = held.filter(|held| frame <= *held && pads.iter().any(|pad| !pad.is_none())) {
-                return Err(OpeningError::Held(held));
-            }
-            opening.frames.push(pads);
-            if is_assumed {
-                opening.assume(frame);
-            }
+    let mut waited = wait.runs.iter().map(|run| held(&runs[*run], 1..=frame.saturating_sub(1)));
+    // Any of them: they wait after the same buttons. Without one, the longest wait says why.
+    let first = waited.next().unwrap_or(Err(OpeningError::NoFirstPair));
+    let mut opening = first.or_else(|error| waited.find_map(Result::ok).ok_or(error))?;
+    let started = held(started, press..=first_pair)?;
+    opening.frames.extend(started.frames);
+    opening.assumed.extend(started.assumed);
+    Ok(Opening { press: frame, ..opening })
+}
+
+/// The buttons of a run in these frames.
+fn held(run: &Run, frames: RangeInclusive<u64>) -> Result<Opening, OpeningError> {
+    let held_clock = run.held_at.filter(|held| frames.contains(held));
+    let mut opening = Opening::default();
+    for frame in frames {
+        let (pads, is_assumed) = pads(run, frame)?;
+        if let Some(held) = held_clock.filter(|held| frame <= *held && pads.iter().any(|pad| !pad.is_none()))
+        {
+            return Err(OpeningError::Held(held));
+        }
+        opening.frames.push(pads);
+        if is_assumed {
+            opening.assume(frame);
         }
     }
     Ok(opening)

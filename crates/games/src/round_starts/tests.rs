@@ -116,7 +116,10 @@ fn a_start_is_measured_and_every_state_of_the_wait_is_offered() {
         for frame in offer.frame..=offer.last {
             assert_eq!(game.waiting(frame - 1), offer.state, "{offer:?}");
         }
-        assert_eq!((offer.recorded, offer.generated), (Some(1000 + offer.frame), Some(offer.frame + 20)));
+        assert_eq!(
+            (offer.recorded, offer.generated),
+            (Some((1, 1000 + offer.frame)), Some(offer.frame + 20))
+        );
     }
 }
 
@@ -299,6 +302,13 @@ fn the_buttons_are_those_of_the_recording_with_the_press_moved() {
     expected[99 + 30] = [PadButtons::A, PadButtons::NONE];
     assert_eq!((opening.frames, opening.press), (expected, 100));
     assert_eq!(opening.assumed, [1..=3, 60..=61]);
+
+    // A recording that begins later does not matter if another one has the buttons.
+    let late = Game { missed: (1..50).collect(), ..longer(&Game::default()) };
+    let both = self::runs(&[Game::default(), late]);
+    let wait = only(&both);
+    assert_eq!((wait.runs.as_slice(), wait.frames), (&[1, 0][..], (32, 401)));
+    assert_eq!(super::opening(&both, &wait, 100).expect("known buttons").frames.len(), 99 + 71);
 
     let later = Game { missed: (1..50).collect(), ..Game::default() };
     let runs = self::runs(&[later]);

@@ -37,8 +37,8 @@ pub struct Offer {
     pub last: u64,
     /// The state that the round is generated from.
     pub state: u32,
-    /// The frame of the recording; None if it was not sampled.
-    pub recorded: Option<u64>,
+    /// The index of a run that has a sample of the frame, and its frame of the recording; None if none has.
+    pub recorded: Option<(usize, u64)>,
     /// The frame in which the pools of the round appear, for a press in `frame`; None if the measured delays do not say it.
     pub generated: Option<u64>,
 }
@@ -84,8 +84,10 @@ impl Wait {
 #[derive(Clone, Copy)]
 struct Waiting {
     index: usize,
-    /// The first frame without a button.
+    /// The first frame without a button, or the first sampled one.
     begin: u64,
+    /// Whether a button was held before.
+    is_after_button: bool,
     /// The frame of the press that ends it, or the one after the last.
     end: u64,
 }
@@ -106,7 +108,7 @@ fn waiting(index: usize, run: &Run, round: usize) -> Option<Waiting> {
     let held = run.seen.iter().rev().filter(|seen| seen.clock < end);
     let held = held.into_iter().find(|seen| seen.pads.iter().any(|pad| !pad.is_none()));
     let begin = held.map_or(first, |seen| seen.clock + 1).max(before);
-    (begin < end).then_some(Waiting { index, begin, end })
+    (begin < end).then_some(Waiting { index, begin, is_after_button: held.is_some(), end })
 }
 
 /// Whether both runs wait at the same time, after the same buttons as far as these are known.
@@ -142,7 +144,11 @@ fn wait(runs: &[Run], round: usize, group: &[Waiting]) -> Wait {
     let starts: Vec<MeasuredStart> =
         group.iter().filter_map(|waiting| start(runs, round, *waiting)).collect();
     let offsets = offsets(&starts, &states);
-    let (begin, end) = group.first().map_or((0, 0), |longest| (longest.begin, longest.end));
+    // A run whose recording begins late does not show the last button.
+    let after_buttons = group.iter().filter(|waiting| waiting.is_after_button).map(|waiting| waiting.begin);
+    let earliest = group.iter().map(|waiting| waiting.begin).min();
+    let begin = after_buttons.max().or(earliest).unwrap_or(0);
+    let end = group.first().map_or(0, |longest| longest.end);
     let mut wait = Wait {
         runs: group.iter().map(|waiting| waiting.index).collect(),
         frames: (begin + 1, end),
@@ -151,7 +157,7 @@ fn wait(runs: &[Run], round: usize, group: &[Waiting]) -> Wait {
         offsets,
         offers: Vec::new(),
     };
-    wait.offers = offers(&wait, &states, group.first().map(|longest| &runs[longest.index]));
+    wait.offers = offers(&wait, &states, runs);
     wait
 }
 
@@ -222,7 +228,7 @@ fn offsets(starts: &[MeasuredStart], states: &BTreeMap<u64, u32>) -> Vec<i64> {
     if is_confirmed { offsets } else { Vec::new() }
 }
 
-fn offers(wait: &Wait, states: &BTreeMap<u64, u32>, run: Option<&Run>) -> Vec<Offer> {
+fn offers(wait: &Wait, states: &BTreeMap<u64, u32>, runs: &[Run]) -> Vec<Offer> {
     let delay = wait.delay().filter(|(least, most)| least == most).map(|(delay, _)| delay);
     let (mut offers, mut offered, mut open) = (Vec::<Offer>::new(), HashSet::new(), false);
     for frame in wait.frames.0..=wait.frames.1 {
@@ -236,7 +242,8 @@ fn offers(wait: &Wait, states: &BTreeMap<u64, u32>, run: Option<&Run>) -> Vec<Of
         match offers.last_mut() {
             Some(last) if open && last.state == state => last.last = frame,
             _ if offered.insert(state) => {
-                let recorded = run.and_then(|run| run.at(frame)).map(|seen| seen.recorded);
+                let recorded = |run: &usize| Some((*run, runs[*run].at(frame)?.recorded));
+                let recorded = wait.runs.iter().find_map(recorded);
                 let generated = delay.map(|delay| frame + delay);
                 offers.push(Offer { frame, last: frame, state, recorded, generated });
                 open = true;
