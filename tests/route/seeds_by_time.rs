@@ -49,7 +49,9 @@ impl Folder {
         command.args(json.then_some("--json")).arg("--profiles").arg(self.path("profiles"));
         command
             .args(["route", "puyo-tsu", "--goal", "chain", "--pairs", "8", "--width", "30", "--level", "3"]);
-        recordings.iter().for_each(|recording| drop(command.arg("--states-from").arg(recording)));
+        for recording in recordings {
+            command.arg("--states-from").arg(recording);
+        }
         command.args(arguments).output().unwrap()
     }
 

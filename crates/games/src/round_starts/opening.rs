@@ -53,7 +53,13 @@ pub fn opening(runs: &[Run], wait: &Wait, frame: u64) -> Result<Opening, Opening
     });
     let longest = shown.max_by_key(|(first_pair, press, _)| first_pair - press);
     let (first_pair, press, started) = longest.ok_or(OpeningError::NoFirstPair)?;
-    let mut waited = wait.runs.iter().map(|run| held(&runs[*run], 1..=frame.saturating_sub(1)));
+    let is_earlier = |run: usize| {
+        let press =
+            wait.starts.iter().find(|start| start.run == run).and_then(|start| start.generation.press);
+        press.is_some_and(|press| press.before.map_or(0, |before| before + 1) < frame)
+    };
+    let still_waiting = wait.runs.iter().filter(|run| !is_earlier(**run));
+    let mut waited = still_waiting.map(|run| held(&runs[*run], 1..=frame.saturating_sub(1)));
     // Any of them: they wait after the same buttons. Without one, the longest wait says why.
     let first = waited.next().unwrap_or(Err(OpeningError::NoFirstPair));
     let mut opening = first.or_else(|error| waited.find_map(Result::ok).ok_or(error))?;

@@ -308,7 +308,9 @@ fn the_buttons_are_those_of_the_recording_with_the_press_moved() {
     let both = self::runs(&[Game::default(), late]);
     let wait = only(&both);
     assert_eq!((wait.runs.as_slice(), wait.frames), (&[1, 0][..], (32, 401)));
-    assert_eq!(super::opening(&both, &wait, 100).expect("known buttons").frames.len(), 99 + 71);
+    assert_eq!(super::opening(&both, &wait, 203).expect("known buttons").frames.len(), 202 + 71);
+    // In frame 204 it does not wait any more.
+    assert_eq!(super::opening(&both, &wait, 204), Err(OpeningError::NotFromPowerOn(50)));
 
     let later = Game { missed: (1..50).collect(), ..Game::default() };
     let runs = self::runs(&[later]);
