@@ -9,7 +9,7 @@
 pub use nextscope_boards::{picture, pochi, puyo};
 pub use nextscope_emulator::{locate as emulator, process};
 pub use nextscope_file as file;
-pub use nextscope_games::{frames, games, json, options, pairs, seeds, stats, text};
+pub use nextscope_games::{frames, games, json, options, pairs, round_starts, seeds, stats, text};
 pub use nextscope_memory::console;
 pub use nextscope_recording as recording;
 pub use nextscope_research as research;

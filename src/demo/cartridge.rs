@@ -38,6 +38,12 @@ const TIME_SETTINGS: [(&str, RangeInclusive<u16>, &str); 8] = [
 /// The settings of [`CartridgeConfig::row_times`], in the order of the ROM.
 const ROW_SETTINGS: [&str; 3] = ["split", "chain-rows", "garbage-rows"];
 
+/// The offset of [`CartridgeConfig::start`].
+const START: usize = 0x3F64;
+
+/// The bit that stops events from the press of Start on.
+const START_QUIET: u16 = 0x8000;
+
 /// Why a cartridge was not configured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
@@ -45,7 +51,7 @@ pub enum CartridgeError {
     #[error("this ROM cannot be configured: it is not our own cartridge (no `NXCF` at 0x200)")]
     NoSettings,
     #[error(
-        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board, press, release, down, lock, rest, all-clear, garbage, robot, split, chain-rows, garbage-rows"
+        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board, press, release, down, lock, rest, all-clear, garbage, robot, split, chain-rows, garbage-rows, start"
     )]
     Unknown(String),
     #[error("invalid value `{value}` for `{setting}`: {expected}")]
@@ -128,6 +134,9 @@ pub struct CartridgeConfig {
     pub times: [Option<u16>; 8],
     /// Times by rows, in passes: one puyo of a pair falls alone; things fall in a chain, in addition to `chain`; garbage falls.
     pub row_times: [Option<[u16; ROWS]>; 3],
+    /// The title waits for Start, and the first round is generated in the pass with this number, that of the press being 1; 0 does not wait.
+    /// And whether the randomizer is not advanced from the press until then.
+    pub start: Option<(u16, bool)>,
 }
 
 impl CartridgeConfig {
@@ -139,8 +148,7 @@ impl CartridgeConfig {
         if *self == Self::default() {
             return Ok(());
         }
-        let ours = rom.len() >= TIMES + 2 * (TIME_SETTINGS.len() + ROW_SETTINGS.len() * ROWS)
-            && rom[BLOCK..].starts_with(MAGIC);
+        let ours = rom.len() >= START + 2 && rom[BLOCK..].starts_with(MAGIC);
         if !ours {
             return Err(CartridgeError::NoSettings);
         }
@@ -190,6 +198,10 @@ impl CartridgeConfig {
             if let Some(value) = value {
                 word.copy_from_slice(&value.to_be_bytes());
             }
+        }
+        if let Some((passes, quiet)) = self.start {
+            let word = passes | if quiet { START_QUIET } else { 0 };
+            rom[START..START + 2].copy_from_slice(&word.to_be_bytes());
         }
         Ok(())
     }
@@ -243,6 +255,15 @@ impl CartridgeConfig {
                     let group = number(2..=6, "it takes 2 to 6")?;
                     self.group = group.and_then(|group| u8::try_from(group).ok());
                 }
+                "start" => {
+                    let (passes, quiet) = match value.strip_suffix("/quiet") {
+                        Some(passes) => (passes, true),
+                        None => (value, false),
+                    };
+                    let passes = passes.parse().ok().filter(|passes| *passes < START_QUIET);
+                    let expected = "it takes 0 to 32767, or such a number and /quiet";
+                    self.start = Some((passes.ok_or_else(|| invalid(expected))?, quiet));
+                }
                 "board" => {
                     let board = field_from_text(&value.replace('/', "\n"));
                     let expected =
@@ -273,6 +294,10 @@ impl CartridgeConfig {
 
 fn joined(list: [u16; ROWS]) -> String {
     list.map(|number| number.to_string()).join("/")
+}
+
+fn start_text((passes, quiet): (u16, bool)) -> String {
+    format!("{passes}{}", if quiet { "/quiet" } else { "" })
 }
 
 /// Times for 0, 1, 2 ... rows; the last one is for more rows as well.
@@ -331,6 +356,7 @@ impl fmt::Display for CartridgeConfig {
         .into_iter()
         .chain(TIME_SETTINGS.iter().zip(self.times).map(|((name, ..), time)| (*name, number(time))))
         .chain(ROW_SETTINGS.into_iter().zip(self.row_times).map(|(name, list)| (name, list.map(joined))))
+        .chain([("start", self.start.map(start_text))])
         {
             if let Some(value) = value {
                 write!(f, "{between}{setting}={value}")?;
@@ -348,7 +374,8 @@ mod tests {
     const EVERY: &str = "faults=both,deal1=1,deal2=2,pairs=3,schedule=story,menu=0,seed=0x12345678,fault-every=5,\
          events=256,hand1=controller,hand2=computer,chain=6,delay=7,fall=8,level1=3,level2=4,group=5,\
          board=Y...../R.OHGP,press=1,release=2,down=3,lock=4,rest=5,all-clear=6,garbage=7,robot=1,\
-         split=0/1/2/3/4/5/6/7/8/9/10/11/12/13,chain-rows=1/1/1/1/1/1/1/1/1/1/1/1/1/1,garbage-rows=0/0/0/0/0/0/0/0/0/0/0/0/0/9";
+         split=0/1/2/3/4/5/6/7/8/9/10/11/12/13,chain-rows=1/1/1/1/1/1/1/1/1/1/1/1/1/1,garbage-rows=0/0/0/0/0/0/0/0/0/0/0/0/0/9,\
+         start=20/quiet";
 
     #[test]
     fn settings_are_parsed_and_written_to_their_offsets() {
@@ -378,7 +405,8 @@ mod tests {
         );
         assert_eq!(rom[0x3F2C..0x3F48], words(&[1; 14]));
         assert_eq!(rom[0x3F62..0x3F64], [0, 9]);
-        assert_eq!(rom[0x3F64..], ROM[0x3F64..]);
+        assert_eq!(rom[0x3F64..0x3F66], [0x80, 20]);
+        assert_eq!(rom[0x3F66..], ROM[0x3F66..]);
     }
 
     #[test]
@@ -400,6 +428,8 @@ mod tests {
             ("split=", "1 to 14 numbers"),
             ("split=1/2/x", "with / between them"),
             ("chain-rows=0/0/0/0/0/0/0/0/0/0/0/0/0/0/0", "1 to 14 numbers"),
+            ("start=32768", "0 to 32767"),
+            ("start=/quiet", "0 to 32767"),
         ] {
             let error = text.parse::<CartridgeConfig>().expect_err(text).to_string();
             assert!(error.contains(message), "{error}");

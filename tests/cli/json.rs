@@ -3,6 +3,8 @@
 
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::gui_support::arcade;
+use crate::movies::waits;
+use crate::recordings;
 use nextscope::demo::{DemoOptions, DemoProcess, ROM, spawn_program};
 use nextscope::json::{Kind, SCHEMA};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -303,6 +305,10 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
         printed.run(&[&search[..], &[seeds, "--checkpoint", file]].concat());
     }
     printed.run(&["route", "merge", &low, &high, "--seeds", "0x0000..0x0007"]);
+    let samples = waits::record(waits::waiting_rom("1"), &waits::person(Some(200)), 300);
+    let header = recordings::header(&recordings::profile("puyo-tsu-genesis"));
+    let start = files.with("start.nsrec", recordings::written(&header, &samples));
+    printed.run(&["route", "puyo-tsu", "--states-from", &start, "--pairs", "4", "--width", "10"]);
     let wrong = files.with("wrong.toml", "id = 7\n");
     printed.run(&["profile", "check", &wrong]);
     let out = files.path("cut.nsrec");

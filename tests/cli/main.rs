@@ -8,6 +8,11 @@ mod cli_support;
 mod gui_support;
 #[path = "../lua/mod.rs"]
 mod lua;
+#[path = "../movies/mod.rs"]
+mod movies;
+#[allow(dead_code)]
+#[path = "../recordings/support.rs"]
+mod recordings;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 

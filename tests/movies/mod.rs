@@ -5,6 +5,7 @@
 pub mod genesis;
 pub mod nds;
 pub mod readers;
+pub mod waits;
 
 use nextscope::profile::{Profile, built_in_files, parse};
 use nextscope::puyo::{Field, Placement, reachable};

@@ -22,4 +22,5 @@ mod nds;
 mod nes;
 #[cfg(unix)]
 mod research;
+mod seeds_by_time;
 mod sega;

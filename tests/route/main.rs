@@ -12,3 +12,4 @@ mod movie_files;
 mod movies;
 mod planner;
 mod script;
+mod seeds_by_time;

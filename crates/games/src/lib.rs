@@ -8,6 +8,7 @@ pub mod live;
 pub mod options;
 pub mod pairs;
 pub mod profile;
+pub mod round_starts;
 pub mod seeds;
 pub mod stats;
 pub mod text;

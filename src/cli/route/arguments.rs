@@ -104,7 +104,7 @@ pub struct Arguments {
     /// Order of --routes
     #[arg(long, value_enum, default_value_t, value_name = "BY")]
     pub sort: Order,
-    /// Use route N of --routes for the list of pairs and for --out [default: 1]
+    /// Use route N of --routes, or of the best of --states-from, for the list of pairs and for --out [default: 1]
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub choose: u8,
     /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .mcm
@@ -166,9 +166,16 @@ pub struct Many {
     /// Search only this part of --seeds, such as 3/1000 for the third of a thousand equal parts; `route merge` joins them
     #[arg(long, value_name = "I/N", requires = "seeds", conflicts_with_all = ["pairs-from", "states_from"])]
     pub part: Option<Part>,
-    /// Search the states in this recording as seeds, to learn which frame to wait for (puyo-tsu)
-    #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "out", "frames", "fewest_frames"])]
-    pub states_from: Option<PathBuf>,
+    /// Search the states in this recording as seeds, to learn in which frame to press the button that starts the round (puyo-tsu); repeatable,
+    /// to compare recordings of the same wait
+    #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "frames", "fewest_frames", "lead_in"])]
+    pub states_from: Vec<PathBuf>,
+    /// The round since power on that --states-from waits for
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "states_from", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub round: u8,
+    /// Frames of a movie of --states-from before the first frame that the game's clock counts; differs between emulators
+    #[arg(long, value_name = "FRAMES", requires = "states_from")]
+    pub clock_offset: Option<u32>,
     /// Save the progress of --seeds to this file, and resume from it
     #[arg(long, alias = "keep", value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,

@@ -4,15 +4,19 @@ use super::arguments::{Arguments, Many, limits, plan_failure};
 use super::ranking::{Best, ends, lines, summary};
 use super::seed_setup::SeedSetup;
 use super::start_position::pair_game;
-use super::waiting::states;
+use super::start_report::{self, ListedStarts};
+use super::timed_movie::TimedMovies;
+use super::waiting::{Starts, recorded};
 use crate::cli::arguments::{Global, parse_range, parse_time_limit};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{files, output};
 use crate::file::{DUMP_LIMIT, Overwrite, WriteError, check, write};
 use crate::json::Kind;
+use crate::profile::Profile;
 use crate::route::seeds::{SearchTask, SeedSearch, SeedSearchProgress, run as search_seeds};
 use crate::route::{Goal, Start};
+use crate::text::counted;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -24,8 +28,15 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
 /// Default widths: a first result soon, and better ones later.
 const DEFAULT_WIDTHS: [usize; 3] = [10, 100, 1000];
 
-pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
-    let setup = setup(arguments, stop)?;
+pub fn run(
+    global: &Global,
+    arguments: &Arguments,
+    goal: Goal,
+    profile: Option<&Profile>,
+    stop: &AtomicBool,
+) -> anyhow::Result<Exit> {
+    let (setup, starts) = setup(arguments, stop)?;
+    let movies = TimedMovies::of(arguments, profile, starts.as_ref())?;
     let task = task(arguments, &setup, goal)?;
     let start = setup.start().map_err(Failure::BadInput)?;
     let threads = limits(arguments)?.threads;
@@ -55,13 +66,22 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     ran.map_err(|error| plan_failure(&error))?;
     let interrupted = stop.load(Ordering::Relaxed) && !timed_out;
     saver.finish(&progress)?;
+    let chosen = progress.best.get(usize::from(arguments.choose).saturating_sub(1));
+    if chosen.is_none() && !progress.best.is_empty() {
+        let found = counted(progress.best.len() as u64, "state");
+        bail_input!("--choose {}: only {found} with a route", arguments.choose);
+    }
+    if let Some(chosen) = chosen {
+        movies.write(chosen, &setup, &start)?;
+    }
     let ended = Ended { interrupted, seconds: started.elapsed().as_secs_f64() };
     if global.json {
-        output::object(Kind::RouteSeeds, ended.json(arguments, &progress, &setup, &start))?;
+        output::object(Kind::RouteSeeds, ended.json(arguments, &progress, &setup, starts.as_ref(), &start))?;
     } else {
         let done = 100.0 * progress.share();
         let ranking = lines(&progress.best, goal, &setup);
-        output::text(&format!("{goal}, {done:.1} % done in {:.1} s\n{ranking}", ended.seconds))?;
+        let starts = starts.as_ref().map(start_report::text).unwrap_or_default();
+        output::text(&format!("{starts}{goal}, {done:.1} % done in {:.1} s\n{ranking}", ended.seconds))?;
     }
     Ok(match progress.best.as_slice() {
         _ if !progress.is_complete() && interrupted => Exit::Interrupted,
@@ -70,12 +90,15 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     })
 }
 
-fn setup(arguments: &Arguments, stop: &AtomicBool) -> anyhow::Result<SeedSetup> {
+fn setup(arguments: &Arguments, stop: &AtomicBool) -> anyhow::Result<(SeedSetup, Option<Starts>)> {
     let mut setup = arguments.pairs.seed_setup(&arguments.game)?;
-    if let Some(recording) = &arguments.many.states_from {
-        setup.states = Some(states(recording, pair_game(&arguments.game)?, stop)?);
+    let Many { states_from, round, .. } = &arguments.many;
+    if states_from.is_empty() {
+        return Ok((setup, None));
     }
-    Ok(setup)
+    let recorded = recorded(states_from, pair_game(&arguments.game)?, usize::from(*round), stop)?;
+    setup.states = Some(recorded.states);
+    Ok((setup, recorded.starts))
 }
 
 fn task(arguments: &Arguments, setup: &SeedSetup, goal: Goal) -> Result<SearchTask, Failure> {
@@ -171,6 +194,7 @@ impl Ended {
         arguments: &'a Arguments,
         progress: &'a SeedSearchProgress,
         setup: &SeedSetup,
+        starts: Option<&Starts>,
         start: &dyn Fn(u32) -> Option<Start>,
     ) -> SearchedSeeds<'a> {
         SearchedSeeds {
@@ -179,6 +203,7 @@ impl Ended {
             seeds: setup.states.is_none().then(|| ends(&progress.task.seeds)),
             part: arguments.many.part.map(|part| part.to_string()),
             states: setup.states.as_ref().map(Vec::len),
+            starts: starts.map(start_report::listed),
             share: progress.share(),
             complete: progress.is_complete(),
             stopped: self.interrupted,
@@ -200,6 +225,8 @@ struct SearchedSeeds<'a> {
     part: Option<String>,
     /// The number of states in a recording; None for seeds.
     states: Option<usize>,
+    /// What recordings show of starts; None for seeds, and for games whose starts cannot be measured.
+    starts: Option<ListedStarts>,
     /// The share of the work that is done, 0 to 1.
     share: f64,
     /// Whether all widths were searched for all seeds.

@@ -8,6 +8,8 @@ mod placement;
 mod ranking;
 mod seed_setup;
 mod start_position;
+mod start_report;
+mod timed_movie;
 mod waiting;
 
 pub use arguments::Command;
@@ -18,7 +20,7 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{FileError, FileOptions, ListedBoard, ListedPair, Listing, route_file};
+use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file_after};
 use crate::route::{
     Choice, ChoiceOrder, FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, goals_text,
     parse_goals, plan_goals,
@@ -45,12 +47,12 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         parse_goals(&arguments.goal).map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
     let profile = profile(global, arguments)?;
     let stop = interrupt::flag();
-    if arguments.many.seeds.is_some() || arguments.many.states_from.is_some() {
-        let [goal] = goals[..] else { bail_input!("--goal: a search over many games has one goal") };
-        return many::run(global, arguments, goal, &stop);
-    }
     for file in &arguments.out {
         files::check(file, arguments.force)?;
+    }
+    if arguments.many.seeds.is_some() || !arguments.many.states_from.is_empty() {
+        let [goal] = goals[..] else { bail_input!("--goal: a search over many games has one goal") };
+        return many::run(global, arguments, goal, profile.as_deref(), &stop);
     }
     // All arguments are checked before anything is started.
     let limits = limits(arguments)?;
@@ -84,13 +86,8 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     if let Some(Choice { route, .. }) = choice {
         for file in &arguments.out {
-            let options = FileOptions {
-                profile: profile.as_deref(),
-                moving: arguments.animated,
-                lead_in: arguments.lead_in,
-                player: arguments.pairs.player_index(),
-            };
-            write(file, route, options, arguments.force)?;
+            let options = file_options(arguments, profile.as_deref());
+            write(file, route, options, LeadIn::idle(arguments.lead_in), arguments.force)?;
         }
     }
     if global.json {
@@ -106,9 +103,24 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Writes a route to a file in the format of its extension.
-fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> anyhow::Result<()> {
-    let bytes = route_file(file, route, options).map_err(|why| {
+fn file_options<'a>(arguments: &Arguments, profile: Option<&'a Profile>) -> FileOptions<'a> {
+    FileOptions {
+        profile,
+        moving: arguments.animated,
+        lead_in: arguments.lead_in,
+        player: arguments.pairs.player_index(),
+    }
+}
+
+/// Writes a route to a file in the format of its extension; in movies, after these frames.
+fn write(
+    file: &Path,
+    route: &Route,
+    options: FileOptions<'_>,
+    lead_in: LeadIn,
+    force: bool,
+) -> anyhow::Result<()> {
+    let bytes = route_file_after(file, route, options, lead_in).map_err(|why| {
         let message = format!("{}: {why}", file.display());
         match why {
             FileError::Export(_) => anyhow::anyhow!(message),

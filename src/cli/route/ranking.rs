@@ -2,7 +2,7 @@
 
 use super::placement::Placement;
 use super::seed_setup::SeedSetup;
-use super::waiting::RecordedState;
+use super::waiting::{PressFrames, RecordedState};
 use crate::route::seeds::Entry;
 use crate::route::{Goal, Start, Step};
 use crate::text::counted;
@@ -13,8 +13,18 @@ use std::ops::RangeInclusive;
 #[derive(Serialize)]
 pub struct Best {
     pub seed: String,
-    /// The frame of the recording to wait for; None for a seed.
+    /// The frame of the recording to wait for; None for a seed, and if it was not sampled.
     pub frame: Option<u64>,
+    /// The number of the recording, from 1.
+    recording: Option<usize>,
+    /// The same frame by the game's clock. With measured starts, the first one in which a press gives this state.
+    clock_frame: Option<u64>,
+    /// The last one in a row that gives the same state.
+    last_clock_frame: Option<u64>,
+    /// The frame in which the round is generated.
+    generated_clock_frame: Option<u64>,
+    /// The names of the buttons to press.
+    press: Option<String>,
     pub pairs_used: usize,
     pub chain: u32,
     pub score: u32,
@@ -31,9 +41,15 @@ impl Best {
             inputs: None,
         };
         let state = setup.state(entry.seed);
+        let press = state.and_then(|state| state.press.as_ref());
         Self {
             seed: state.map_or_else(|| seed_text(entry.seed), |state| state.name.clone()),
-            frame: state.map(|state| state.frame),
+            frame: state.and_then(|state| state.frame),
+            recording: state.map(|state| state.recording + 1),
+            clock_frame: state.and_then(|state| state.clock_frame),
+            last_clock_frame: press.map(|press| press.last),
+            generated_clock_frame: press.and_then(|press| press.generated),
+            press: press.map(|press| press.buttons.clone()),
             pairs_used: entry.placements.len(),
             chain: entry.chain,
             score: entry.score,
@@ -76,8 +92,15 @@ pub fn summary(goal: Goal, entry: &Entry) -> String {
 
 /// The seed, or the frame to wait for and its state.
 fn name(entry: &Entry, setup: &SeedSetup) -> String {
-    match setup.state(entry.seed) {
-        Some(RecordedState { name, frame, .. }) => format!("frame {frame:6}  {name}"),
-        None => seed_text(entry.seed),
-    }
+    let Some(state) = setup.state(entry.seed) else { return seed_text(entry.seed) };
+    let RecordedState { name, frame, clock_frame, press, .. } = state;
+    let frame = frame.map_or("-".into(), |frame| frame.to_string());
+    let Some(PressFrames { first, last, generated, buttons, .. }) = press else {
+        let clock = clock_frame.map(|frame| format!(" (clock: {frame})")).unwrap_or_default();
+        return format!("frame {frame:>6}{clock}  {name}");
+    };
+    let last = if last > first { format!(" to {last}") } else { String::new() };
+    let generated = generated.map(|frame| format!(", generated in {frame}")).unwrap_or_default();
+    let recording = state.recording + 1;
+    format!("{buttons} in frame {first}{last} (recording {recording}: {frame}){generated}  {name}")
 }

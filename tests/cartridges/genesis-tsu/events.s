@@ -5,14 +5,16 @@
         .text
 
 | Events_Run: the events of one pass, after the state machine. None before the first round, so that it is generated
-| from the R the cartridge began with.
+| from the R the cartridge began with, unless the title waits for Start.
         .global Events_Run
 Events_Run:
         move.w  (CFG_EVENT_RATE).l,d1
         beq.s   3f
         tst.l   (RoundNumber).l
+        bne.s   5f
+        tst.w   (CFG_START).l
         beq.s   3f
-        lea     (EventNoise).l,a0
+5:      lea     (EventNoise).l,a0
         tst.b   (EventForced).l
         beq.s   1f
         subq.b  #1,(EventForced).l

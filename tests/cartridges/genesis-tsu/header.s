@@ -95,3 +95,4 @@ ScheduleEnd:
         .fill   BOARD_ROWS*2            | +10 more until it is put down, by rows that one puyo falls alone
         .fill   BOARD_ROWS*2            | +2C more of a step of a chain, by rows that things fall
         .fill   BOARD_ROWS*2            | +48 garbage falls, by rows
+        .word   0                       | +64 nonzero: the title waits for Start, see README.md

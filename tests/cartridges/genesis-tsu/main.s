@@ -114,7 +114,11 @@ Buttons_Run:
         bchg    #1,(FaultSwitch).l
 2:      btst    #7,d0
         beq.s   3f
-        not.b   (PauseFlag).l
+        tst.w   (CFG_START).l           | before the first round it may be the button that the title waits for
+        beq.s   6f
+        tst.l   (RoundNumber).l
+        beq.s   3f
+6:      not.b   (PauseFlag).l
 3:      btst    #5,d0
         beq.s   4f
         clr.b   (PauseFlag).l

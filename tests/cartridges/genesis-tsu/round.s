@@ -10,7 +10,7 @@ BETWEEN_PASSES  = 60                    | then with the settings of the next rou
 | The script: addresses of steps. A step that returns with carry clear is done, and the next one runs in the same
 | pass; with carry set it runs again in the next pass.
 Script:
-        .long   Title_Begin, Hold
+        .long   Title_Begin, Hold, Title_Wait, Hold
 RoundScript:
         .long   Round_Setup, Hold
         .long   Round_Begin, Generate, Round_Generated
@@ -63,6 +63,25 @@ Title_Begin:
         move.w  #TITLE_PASSES,(ScriptTimer).l
         andi    #0xFE,ccr
         rts
+
+| Title_Wait: if the title waits for Start, the round is generated so many passes after the press: in its pass, or later.
+Title_Wait:
+        move.w  (CFG_START).l,d0
+        beq.s   3f                      | carry is clear
+        btst    #7,(Pad1+1).l
+        bne.s   1f
+        ori     #1,ccr
+        rts
+1:      tst.w   d0
+        bpl.s   2f
+        move.w  #-1,(QuietPasses).l     | longer than any wait, and cleared by the generation
+        clr.b   (EventForced).l
+2:      andi.w  #START_PASSES,d0
+        subq.w  #1,d0
+        move.w  d0,(ScriptTimer).l
+        st      (ForceRound).l
+        andi    #0xFE,ccr
+3:      rts
 
 | Round_Setup: the next entry of the schedule that the config lets through: mode, rank and pop count are settled here,
 | a good while before the generator reads them (unless the round is forced).

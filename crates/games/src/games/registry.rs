@@ -5,6 +5,7 @@ use crate::frames::MomentReader;
 use crate::live::{AnyTracker, CheckId, GameTracker};
 use crate::pairs::PairRules;
 use crate::profile::Profile;
+use crate::round_starts::StartReader;
 use crate::seeds::pieces::{PieceGame, PieceRules};
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Color, POOL_LEN, Pool};
@@ -37,6 +38,9 @@ pub struct GameDefinition {
     pub locate: Option<LocateRules>,
     /// How durations are measured; None for games whose boards and falling pairs are not known.
     pub moments: Option<MomentReader>,
+    /// How it is measured when a round starts; None for games without a clock that counts frames since power on, and for those whose wait was
+    /// not studied.
+    pub round_starts: Option<StartReader>,
 }
 
 impl GameDefinition {
@@ -53,6 +57,7 @@ impl GameDefinition {
         pools: None,
         locate: None,
         moments: None,
+        round_starts: None,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use super::script::route_lua;
 use super::{
-    ExportError, Listing, Movie, chainsim_link, puyop_link, route_apng, route_png, route_svg,
+    ExportError, LeadIn, Listing, Movie, chainsim_link, puyop_link, route_apng, route_png, route_svg,
     route_svg_animated,
 };
 use crate::{FrameTable, Route};
@@ -44,6 +44,22 @@ pub enum FileError {
 
 /// The file's content.
 pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Result<Vec<u8>, FileError> {
+    route_file_after(path, route, options, LeadIn::idle(options.lead_in))
+}
+
+/// Whether a file with this extension contains buttons frame by frame.
+pub fn is_movie(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    matches!(ending.as_deref(), Some("bk2" | "log" | "gmv" | "mcm" | "inp" | "dsm"))
+}
+
+/// The file's content; in movies, the frames before the first pair are these.
+pub fn route_file_after(
+    path: &Path,
+    route: &Route,
+    options: FileOptions<'_>,
+    lead_in: LeadIn,
+) -> Result<Vec<u8>, FileError> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let table = options.profile.and_then(FrameTable::of);
     let listing = || Listing::of(route, table.as_ref());
@@ -54,7 +70,7 @@ pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Resul
         };
         let (profile, table) =
             options.profile.zip(table.as_ref()).ok_or_else(|| FileError::NoTable(missing()))?;
-        let movie = Movie::of(route, table, options.lead_in).map_err(ExportError::from)?;
+        let movie = Movie::after(route, table, lead_in).map_err(ExportError::from)?;
         Ok::<_, FileError>((movie, profile))
     };
     Ok(match ending.as_deref() {

@@ -3,6 +3,7 @@
 use super::super::inputs::{Input, find_all_inputs};
 use super::super::{FrameTable, Route, UnreachablePlacement};
 use nextscope_games::profile::FrameStatus;
+use nextscope_games::round_starts::{Opening, PadButtons};
 
 /// One button, or none, held for a number of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +21,47 @@ struct PairRuns {
     waits: u32,
 }
 
+/// The frames before the first pair can be moved.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LeadIn {
+    /// The buttons of both pads.
+    frames: Vec<[PadButtons; 2]>,
+    /// The number of the frame, from 1, in which the button that starts the round is pressed.
+    press: Option<u64>,
+}
+
+impl LeadIn {
+    /// Frames without input.
+    pub fn idle(frames: u32) -> Self {
+        Self { frames: vec![[PadButtons::NONE; 2]; frames as usize], press: None }
+    }
+
+    /// Frames without input until the game's clock begins, and then the buttons of a recording.
+    pub fn recorded(before_clock: u32, opening: &Opening) -> Self {
+        let Self { mut frames, .. } = Self::idle(before_clock);
+        frames.extend(&opening.frames);
+        Self { frames, press: Some(u64::from(before_clock) + opening.press) }
+    }
+
+    /// Whether no button is pressed.
+    pub fn is_idle(&self) -> bool {
+        self.frames.iter().flatten().all(|pad| pad.is_none())
+    }
+
+    /// The number of the frame, from 1, in which the button that starts the round is pressed; None without a recorded start.
+    pub fn press(&self) -> Option<u64> {
+        self.press
+    }
+
+    fn len(&self) -> u32 {
+        u32::try_from(self.frames.len()).unwrap_or(u32::MAX)
+    }
+}
+
 /// The inputs from the frame in which the first pair can be moved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Movie {
-    /// Frames without input before the first pair.
-    lead_in: u32,
+    pub(super) lead_in: LeadIn,
     pairs: Vec<PairRuns>,
     status: FrameStatus,
 }
@@ -35,6 +72,14 @@ impl Movie {
     /// # Errors
     /// If no inputs bring a pair to its placement.
     pub fn of(route: &Route, table: &FrameTable, lead_in: u32) -> Result<Self, UnreachablePlacement> {
+        Self::after(route, table, LeadIn::idle(lead_in))
+    }
+
+    /// The same after other frames.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn after(route: &Route, table: &FrameTable, lead_in: LeadIn) -> Result<Self, UnreachablePlacement> {
         let carried = find_all_inputs(route)?;
         let pairs = route.steps.iter().zip(&carried).map(|(step, way)| {
             let cost = table.cost(step, way, route.rules);
@@ -53,16 +98,26 @@ impl Movie {
     /// Total frames, including those before the first pair.
     pub fn frames(&self) -> u32 {
         let of_pair = |pair: &PairRuns| pair.played.iter().map(|run| run.frames).sum::<u32>() + pair.waits;
-        self.lead_in + self.pairs.iter().map(of_pair).sum::<u32>()
+        self.lead_in.len().saturating_add(self.pairs.iter().map(of_pair).sum::<u32>())
     }
 
-    /// The input of each frame.
+    /// The input of each frame; none in those before the first pair.
     pub fn held(&self) -> impl Iterator<Item = Option<Input>> {
+        self.lead_in.frames.iter().map(|_| None).chain(self.route_held())
+    }
+
+    /// The input of each frame from the one in which the first pair can be moved.
+    fn route_held(&self) -> impl Iterator<Item = Option<Input>> {
         let none = |frames| Run { frames, held: None };
-        let pairs =
+        let runs =
             self.pairs.iter().flat_map(move |pair| pair.played.iter().copied().chain([none(pair.waits)]));
-        let runs = std::iter::once(none(self.lead_in)).chain(pairs);
         runs.flat_map(|run| (0..run.frames).map(move |_| run.held))
+    }
+
+    /// The buttons of both pads in each frame.
+    pub fn pads(&self) -> impl Iterator<Item = [PadButtons; 2]> {
+        let of_route = self.route_held().map(|held| [buttons(held), PadButtons::NONE]);
+        self.lead_in.frames.iter().copied().chain(of_route)
     }
 
     /// Whether the timing was verified on the running game.
@@ -72,9 +127,12 @@ impl Movie {
 
     /// Remarks for the metadata of a movie file.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let begins = match self.lead_in {
-            0 => "The first frame is the one in which the first pair can be moved.".to_owned(),
-            frames => format!("The first pair can be moved after {frames} frames."),
+        let begins = match (self.lead_in.len(), self.lead_in.press) {
+            (0, _) => "The first frame is the one in which the first pair can be moved.".to_owned(),
+            (frames, None) => format!("The first pair can be moved after {frames} frames."),
+            (frames, Some(press)) => format!(
+                "The buttons of a recording start the round in frame {press}; the first pair can be moved after {frames} frames."
+            ),
         };
         let timed = match self.status {
             FrameStatus::Confirmed => "The timing was verified on the running game.",
@@ -95,6 +153,17 @@ impl Movie {
         let pairs: Vec<String> =
             self.pairs.iter().map(|pair| pair.played.iter().map(line).collect()).collect();
         pairs.join("pair\n")
+    }
+}
+
+fn buttons(held: Option<Input>) -> PadButtons {
+    match held {
+        None => PadButtons::NONE,
+        Some(Input::Left) => PadButtons::LEFT,
+        Some(Input::Right) => PadButtons::RIGHT,
+        Some(Input::Down) => PadButtons::DOWN,
+        Some(Input::Anticlockwise) => PadButtons::A,
+        Some(Input::Clockwise) => PadButtons::B,
     }
 }
 

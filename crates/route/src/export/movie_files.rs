@@ -9,6 +9,7 @@ use super::{ExportError, Movie};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use nextscope_games::profile::Profile;
+use nextscope_games::round_starts::PadButtons;
 use nextscope_memory::console::ConsoleId;
 use rawzip::time::UtcDateTime;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
@@ -33,6 +34,22 @@ const NOT_GENESIS: ExportError = ExportError::Unsuited(
 const NOT_DS: ExportError = ExportError::Unsuited(
     "movies for DeSmuME are for the Nintendo DS only: for the Mega Drive write a .bk2, .gmv, .mcm or .inp",
 );
+
+const OTHER_BUTTONS: ExportError = ExportError::Unsuited(
+    "movies for DeSmuME have no buttons before the first pair: a recorded wait is for the Mega Drive",
+);
+
+/// The buttons in the order of BizHawk and of Gens.
+const PAD: [(PadButtons, char); 8] = [
+    (PadButtons::UP, 'U'),
+    (PadButtons::DOWN, 'D'),
+    (PadButtons::LEFT, 'L'),
+    (PadButtons::RIGHT, 'R'),
+    (PadButtons::A, 'A'),
+    (PadButtons::B, 'B'),
+    (PadButtons::C, 'C'),
+    (PadButtons::START, 'S'),
+];
 
 impl Movie {
     /// BizHawk's movie (.bk2): a zip of texts, for the core Genplus-gx with three-button pads, played by player 1.
@@ -66,9 +83,9 @@ impl Movie {
     pub fn input_log(&self, profile: &Profile) -> Result<String, ExportError> {
         require_genesis(profile)?;
         let mut log = format!("[Input]\n{LOG_KEY}\n");
-        for held in self.held() {
-            let pad: String = "UDLRABCS".chars().map(|button| shown(held, button)).collect();
-            let _ = writeln!(log, "|..|{pad}|........|"); // writing to a String cannot fail
+        for pads in self.pads() {
+            let [one, two] = pads.map(log_pad);
+            let _ = writeln!(log, "|..|{one}|{two}|"); // writing to a String cannot fail
         }
         log.push_str("[/Input]\n");
         Ok(log)
@@ -87,16 +104,9 @@ impl Movie {
         bytes.extend(*b"33\0\0"); // three-button pads; 60 frames a second, from power on, two players
         bytes.extend(name.bytes().take(GMV_NAME - 1));
         bytes.resize(GMV_HEADER, 0);
-        for held in self.held() {
-            let bit = match held {
-                None => 0,
-                Some(Input::Down) => 0x02,
-                Some(Input::Left) => 0x04,
-                Some(Input::Right) => 0x08,
-                Some(Input::Anticlockwise) => 0x10,
-                Some(Input::Clockwise) => 0x20,
-            };
-            bytes.extend([!bit, 0xFF, 0xFF]);
+        for pads in self.pads() {
+            let [one, two] = pads.map(gmv_pad);
+            bytes.extend([!one, !two, 0xFF]);
         }
         Ok(bytes)
     }
@@ -108,6 +118,9 @@ impl Movie {
     pub fn dsm(&self, profile: &Profile) -> Result<String, ExportError> {
         if profile.console != ConsoleId::Nds {
             return Err(NOT_DS);
+        }
+        if !self.lead_in.is_idle() {
+            return Err(OTHER_BUTTONS);
         }
         let serial = profile.roms.iter().find_map(|rom| rom.serial.as_deref()).unwrap_or("UNKNOWN");
         let mut text = format!(
@@ -137,16 +150,19 @@ pub(super) fn require_genesis(profile: &Profile) -> Result<(), ExportError> {
     if profile.console == ConsoleId::Genesis { Ok(()) } else { Err(NOT_GENESIS) }
 }
 
-/// The pressed button of a Mega Drive pad, as Mednafen and MAME number them: up, down, left, right, B, C, A, Start from bit 0 on.
-pub(super) fn pad_byte(held: Option<Input>) -> u8 {
-    match held {
-        None => 0,
-        Some(Input::Down) => 0x02,
-        Some(Input::Left) => 0x04,
-        Some(Input::Right) => 0x08,
-        Some(Input::Clockwise) => 0x10,
-        Some(Input::Anticlockwise) => 0x40,
-    }
+fn log_pad(held: PadButtons) -> String {
+    PAD.iter().map(|(button, letter)| if held.has(*button) { *letter } else { '.' }).collect()
+}
+
+fn gmv_pad(held: PadButtons) -> u8 {
+    let bits = PAD.iter().enumerate().filter(|(_, (button, _))| held.has(*button));
+    bits.fold(0, |byte, (bit, _)| byte | 1 << bit)
+}
+
+/// The pressed buttons of a Mega Drive pad, as Mednafen and MAME number them: up, down, left, right, B, C, A, Start from bit 0 on, which is how
+/// games store them.
+pub(super) fn pad_byte(held: PadButtons) -> u8 {
+    held.0
 }
 
 /// The letter of the button if it is pressed, otherwise a dot.

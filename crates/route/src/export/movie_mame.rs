@@ -43,12 +43,12 @@ impl Movie {
         let mut encoder = ZlibEncoder::new(header, Compression::default());
         // The time since power on, which may be longer than 64 bits of attoseconds are.
         let (mut seconds, mut attoseconds) = (0_u32, 0_u64);
-        for held in self.held() {
+        for [one, two] in self.pads() {
             let mut frame = seconds.to_le_bytes().to_vec();
             frame.extend(attoseconds.to_le_bytes());
             frame.extend(SPEED.to_le_bytes());
-            for (default, pressed) in [(RESET_PORT, 0), (PAD_PORT, pad_byte(held).into()), (PAD_PORT, 0_u32)]
-            {
+            let pads = [one, two].map(|pad| (PAD_PORT, u32::from(pad_byte(pad))));
+            for (default, pressed) in [(RESET_PORT, 0)].into_iter().chain(pads) {
                 frame.extend(default.to_le_bytes());
                 frame.extend(pressed.to_le_bytes());
             }

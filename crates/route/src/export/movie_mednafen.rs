@@ -17,7 +17,7 @@ const VERSION: u32 = 0x0010_2900;
 const POWER: u8 = 2;
 const END_OF_COMMANDS: u8 = 0;
 /// The module md has eight ports. The pad of three buttons, which is plugged into all of them by default, has a byte.
-const OTHER_PORTS: [u8; 7] = [0; 7];
+const OTHER_PORTS: [u8; 6] = [0; 6];
 
 impl Movie {
     /// Mednafen's movie (.mcm) for the module md with pads of three buttons, from power on.
@@ -28,10 +28,10 @@ impl Movie {
         require_genesis(profile)?;
         let mut bytes = empty_state();
         let mut commands = vec![POWER];
-        for held in self.held() {
+        for pads in self.pads() {
             bytes.append(&mut commands);
             bytes.push(END_OF_COMMANDS);
-            bytes.push(pad_byte(held));
+            bytes.extend(pads.map(pad_byte));
             bytes.extend(OTHER_PORTS);
         }
         Ok(bytes)

@@ -42,6 +42,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     generator: Some(GENERATOR),
     pools: Some(POOLS),
     moments: Some(super::live::MOMENTS),
+    round_starts: Some(super::live::STARTS),
     ..GameDefinition::DEFAULTS
 };
 

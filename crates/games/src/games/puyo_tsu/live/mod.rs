@@ -5,12 +5,14 @@ mod checks;
 mod moment;
 mod observe;
 mod prediction;
+mod starts;
 mod times;
 mod verify;
 mod view;
 
 pub(crate) use checks::CHECKS;
 pub(crate) use moment::MOMENTS;
+pub(crate) use starts::STARTS;
 
 pub use board::{BOARD_LEN, BadCell, BoardPrediction, Chain, Motion, decode};
 pub use observe::{Observation, PlayerObservation, observe};
