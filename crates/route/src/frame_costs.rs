@@ -76,7 +76,7 @@ fn way_down(heights: [usize; COLUMNS], placement: Placement) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Step;
+    use crate::{Step, StepGarbage};
     use nextscope_boards::puyo::{Cell, Fired, Simulator, reachable};
     use nextscope_boards::{Color, Pair};
     use nextscope_games::profile::FrameStatus;
@@ -120,7 +120,8 @@ mod tests {
             landed.land(pair, placement, Rules::TSU);
             let mut after = landed;
             let fired: Fired = Simulator::new(Rules::TSU).fire(&mut after);
-            let step = Step { pair, placement, landed, fired, after };
+            let garbage = StepGarbage::default();
+            let step = Step { pair, placement, landed, fired, popped: after, garbage, after };
             let timing = timing();
             let pace = FrameCosts::new(&timing);
             let carried = find_inputs(&field, placement).expect("it can be reached");
