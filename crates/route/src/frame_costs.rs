@@ -57,6 +57,11 @@ impl<'a> FrameCosts<'a> {
         })
     }
 
+    /// Frames of garbage that leads from one board to another.
+    pub fn of_garbage(&self, before: &Field, after: &Field) -> u32 {
+        self.timing.table.of_garbage(before, after)
+    }
+
     /// Frames of the chain of a board after a placement.
     pub fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
         self.timing.table.of_chain(landed, rules)
@@ -93,6 +98,7 @@ mod tests {
             chain: vec![40, 50, 60],
             next: 7,
             all_clear: 9,
+            garbage: None,
         };
         Timing { table, max_frames: None, soonest: true }
     }

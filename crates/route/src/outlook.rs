@@ -20,7 +20,7 @@ pub struct Outlook {
     pub score: RangeInclusive<u32>,
     /// Garbage for the opponent in the same.
     pub garbage: RangeInclusive<u32>,
-    /// Frames in the same; None without a frame table.
+    /// Frames in the same; None without a frame table. Those of falling garbage only if the table has them.
     pub frames: Option<RangeInclusive<u32>>,
     /// What does not depend on the columns, for each step.
     pub certain: Vec<Certainty>,

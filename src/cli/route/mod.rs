@@ -203,6 +203,8 @@ struct Planned<'a> {
     garbage: Option<u32>,
     frames: Option<u32>,
     frames_confirmed: Option<bool>,
+    /// Whether the frames contain those of falling garbage.
+    frames_complete: Option<bool>,
     /// With `--garbage`: the attacks, and how far the result depends on drawn columns.
     under_attack: Option<ListedOutlook>,
     /// A link that plays the route on puyop.com.
@@ -252,6 +254,7 @@ impl Report<'_> {
             garbage: listing.map(|listing| listing.garbage),
             frames: listing.and_then(|listing| listing.frames),
             frames_confirmed: listing.and_then(|listing| listing.frames_confirmed),
+            frames_complete: listing.and_then(|listing| listing.frames_complete),
             under_attack: route.filter(|route| !route.attacks.is_empty()).and_then(ListedOutlook::of),
             link: listing.and_then(|listing| listing.puyop.clone()),
             placements: listing.iter().flat_map(|listing| &listing.steps).map(Placement::of).collect(),
@@ -317,7 +320,10 @@ impl Report<'_> {
             } else {
                 " (estimate: the frame table is not confirmed)"
             };
-            text += &format!("{frames} frames{}{estimate}\n", outlook::frames_note(route));
+            text += &format!(
+                "{frames} frames{}{estimate}\n",
+                outlook::frames_note(route, listing.frames_complete)
+            );
         }
         if let Some(link) = &listing.puyop {
             text += &format!("{link}\n");

@@ -20,7 +20,6 @@ pub struct ListedOutlook {
     chain: [u32; 2],
     score: [u32; 2],
     garbage: [u32; 2],
-    /// Without those of falling garbage.
     frames: Option<[u32; 2]>,
 }
 
@@ -90,8 +89,11 @@ pub fn step_text(garbage: StepGarbage) -> String {
     parts.join(", ")
 }
 
-/// The time of falling garbage is in no table that routes use.
-pub fn frames_note(route: &Route) -> String {
+/// Whether the frames of a route are without those of falling garbage.
+pub fn frames_note(route: &Route, complete: Option<bool>) -> String {
+    if complete == Some(true) {
+        return String::new();
+    }
     let falls = route.steps.iter().filter(|step| step.garbage.fell > 0).count() as u64;
     if falls == 0 {
         String::new()

@@ -6,7 +6,7 @@
 //! as soon as the chain ends; "Nuisance queue": at most 30 fall at once; "All clear"), and six random columns before each fall as in Puyo
 //! Puyo (reference 1.6); that a full column keeps garbage waiting was not looked up in its code.
 
-use super::field::{COLUMNS, Cell, Field};
+use super::field::{COLUMNS, Cell, Field, VISIBLE_ROWS};
 
 /// The rows that garbage fills, from the floor: the visible ones and one hidden row (`loc_00003D0E` counts the free cells of 13 rows).
 pub const GARBAGE_ROWS: usize = 13;
@@ -110,6 +110,13 @@ pub fn garbage_fall(field: &Field, puyos: u32, columns: u8) -> GarbageFall {
         }
     }
     GarbageFall { columns, after, fell }
+}
+
+/// The most rows that a puyo of this garbage fell from the row above the visible ones.
+pub fn garbage_rows(before: &Field, after: &Field) -> usize {
+    let heights = (0..COLUMNS).map(|column| (before.height(column), after.height(column)));
+    let lowest = heights.filter(|(old, new)| old != new).map(|(old, _)| old).min().unwrap_or(0);
+    VISIBLE_ROWS.saturating_sub(lowest)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 pub use fired::Fired;
 pub use garbage::{
     ChainGarbage, GARBAGE_ROWS, GarbageFall, GarbageRules, GarbageState, drawn_columns, garbage_fall,
-    garbage_falls,
+    garbage_falls, garbage_rows,
 };
 pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};

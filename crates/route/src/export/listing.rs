@@ -68,10 +68,12 @@ pub struct Listing {
     pub score: u32,
     /// Garbage for the opponent.
     pub garbage: u32,
-    /// Total frames, without those of falling garbage; null without a frame table.
+    /// Total frames; null without a frame table.
     pub frames: Option<u32>,
     /// Whether the frame table was verified on the running game; null without one. If not, all frames are estimates.
     pub frames_confirmed: Option<bool>,
+    /// Whether the frames contain those of falling garbage; null without a frame table.
+    pub frames_complete: Option<bool>,
     /// The link that plays the route on puyop.com; null if the first board has no field code, or garbage falls.
     pub puyop: Option<String>,
     /// The pairs.
@@ -146,6 +148,7 @@ impl Listing {
             garbage: route.garbage(),
             frames: table.map(|_| passed),
             frames_confirmed: table.map(FrameTable::confirmed),
+            frames_complete: table.map(|table| table.is_complete_for(route)),
             puyop: puyop_link(route).ok(),
             steps,
         })

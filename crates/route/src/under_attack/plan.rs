@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 
 /// The first width of a plan with a time limit.
 const FIRST_WIDTH: usize = 20;
-/// The factor between the widths of a plan with a time limit.
-const WIDER: usize = 3;
+/// The greatest factor between the widths of a plan with a time limit, and the least one that is worth a search, in tenths.
+const WIDEST: u128 = 40;
+const WORTH: u128 = 15;
 /// The routes to a goal from which the next one is tried, and the fewest that are played for more columns than the search plays.
 const PREFIXES: usize = 20;
 /// The most scenarios from which a later goal is searched.
@@ -25,7 +26,7 @@ const MOST: usize = 120;
 /// Plans routes that reach goals one after another in spite of known attacks. A route is the same for all columns that the game may draw
 /// for garbage; the routes for which that goes well in the most cases come first, and [`Route::outlook`] says in how many.
 ///
-/// With a timing, its frames are counted, without those of falling garbage.
+/// With a timing, its frames are counted.
 ///
 /// # Errors
 /// [`PlanError`]: if the board is not playable, no pair is known, an attack comes after the last pair, or no play can reach the goals.
@@ -44,10 +45,21 @@ pub fn plan_against(
         let what = format!("the attack {attack} comes after the last of the {known} known pairs");
         return Err(PlanError::Impossible(what));
     }
-    let game =
-        Match { start, attacks, simulator: Simulator::new(start.rules), costs: timing.map(FrameCosts::new) };
-    let mut planner =
-        Planner { game: &game, limits, timing, cancel, started: Instant::now(), outcome: Outcome::none() };
+    let simulator = Simulator::new(start.rules);
+    let game = Match { start, attacks, simulator, costs: timing.map(FrameCosts::new) };
+    // Counting frames on high boards is slow: a search does it only where they decide.
+    let decide = |timing: &&Timing| {
+        timing.soonest || timing.max_frames.is_some() || goals.contains(&Goal::PointsPerFrame)
+    };
+    let searched = Match { start, attacks, simulator, costs: timing.filter(decide).map(FrameCosts::new) };
+    let mut planner = Planner {
+        game: &searched,
+        limits,
+        timing,
+        cancel,
+        started: Instant::now(),
+        outcome: Outcome::none(),
+    };
     let mut routes = vec![(Vec::new(), Vec::new())];
     for (nth, goal) in goals.iter().enumerate() {
         routes = planner.reach(*goal, goals.len() - nth, routes, progress);
@@ -174,8 +186,8 @@ impl Planner<'_> {
                 if is_last && let Some(found) = found.filter(|found| Some(found.rank) > reported) {
                     reported = Some(found.rank);
                     let placements = [before, &found.placements].concat();
-                    let parts = [parts, &[Part { goal, pairs: placements.len() }]].concat();
-                    best_route = route(game, &parts, &placements, None).ok();
+                    // With the leftmost columns: what it comes to with others is not played before the end.
+                    best_route = Route::replay_against(game.start, game.attacks, &placements, &[]).ok();
                 }
                 let (nodes, time) = (nodes_before + nodes, started.elapsed());
                 progress(PlanStatus { width, depth, pairs: known, nodes, time, best: best_route.as_ref() });
@@ -193,11 +205,12 @@ impl Planner<'_> {
             let took = started.elapsed().saturating_sub(began);
             let left = deadline
                 .map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
-            let fits = took.saturating_mul(u32::try_from(WIDER).unwrap_or(u32::MAX)) <= left;
-            if !cut || stopped || limits.time.is_none() || !fits || width >= MAX_WIDTH {
+            // Eight tenths of what the time is enough for by the last search: estimates are inexact.
+            let wider = (8 * left.as_micros() / took.as_micros().max(1)).min(WIDEST);
+            if !cut || stopped || wider < WORTH || width >= MAX_WIDTH {
                 return Some(best);
             }
-            width = (width * WIDER).min(MAX_WIDTH);
+            width = (width * usize::try_from(wider).unwrap_or(1) / 10).min(MAX_WIDTH);
         }
     }
 
@@ -208,7 +221,7 @@ impl Planner<'_> {
             let mut next: Vec<Weighted> = Vec::new();
             for (scenario, weight) in &all {
                 let Some(turn) = self.game.turn(scenario, pair, *placement) else { continue };
-                let falls = turn.falls();
+                let falls = self.game.falls(&turn);
                 let share = weight / falls.len() as u64;
                 for (_, mut scenario) in falls.into_iter().filter(|(_, scenario)| !scenario.field.is_lost()) {
                     (scenario.totals, scenario.frames) = (Totals::default(), 0);

@@ -99,7 +99,7 @@ pub(super) fn play(
             let way = if is_low { Field::default() } else { line.scenario.field };
             inputs.see(find_inputs(&way, *placement).map(|way| way.taps));
             let reached = line.reached && ends.is_none_or(|part| turn.meets(part.goal));
-            let falls = turn.falls();
+            let falls = game.falls(&turn);
             let share = weight / falls.len() as u64;
             exhaustive &= share * falls.len() as u64 == *weight;
             for (set, mut scenario) in falls {

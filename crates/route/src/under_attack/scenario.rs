@@ -67,20 +67,6 @@ impl Turn {
             Goal::Survive => true,
         }
     }
-
-    /// The game when the next pair appears, for each set of columns that the game may draw; with the columns if it draws any.
-    pub fn falls(&self) -> Vec<(Option<u8>, Scenario)> {
-        if self.falling == 0 {
-            return vec![(None, self.scenario)];
-        }
-        let falls = garbage_falls(&self.scenario.field, self.falling).into_iter().map(|fall| {
-            let mut scenario = self.scenario;
-            scenario.field = fall.after;
-            scenario.garbage.waiting -= fall.fell;
-            (Some(fall.columns).filter(|columns| *columns != 0), scenario)
-        });
-        falls.collect()
-    }
 }
 
 /// What is the same for all scenarios.
@@ -129,5 +115,23 @@ impl Match<'_> {
         }
         let falling = scenario.garbage.falling(rules.garbage);
         Some(Turn { landed, fired, all_clear, scenario, falling })
+    }
+
+    /// The game when the next pair appears, for each set of columns that the game may draw; with the columns if it draws any.
+    pub fn falls(&self, turn: &Turn) -> Vec<(Option<u8>, Scenario)> {
+        if turn.falling == 0 {
+            return vec![(None, turn.scenario)];
+        }
+        let before = &turn.scenario.field;
+        let falls = garbage_falls(before, turn.falling).into_iter().map(|fall| {
+            let mut scenario = turn.scenario;
+            if let Some(costs) = &self.costs {
+                scenario.frames += costs.of_garbage(before, &fall.after);
+            }
+            scenario.field = fall.after;
+            scenario.garbage.waiting -= fall.fell;
+            (Some(fall.columns).filter(|columns| *columns != 0), scenario)
+        });
+        falls.collect()
     }
 }

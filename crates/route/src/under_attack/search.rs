@@ -245,12 +245,12 @@ impl Search<'_> {
             };
             fired |= turn.fired.chain > 0;
             let is_end = turn.meets(self.goal);
-            let falls = turn.falls();
+            let falls = self.game.falls(&turn);
             let share = weight / falls.len() as u64;
             // Beyond nine falls shares are rounded.
             part.sampled |= share * falls.len() as u64 != *weight;
             for (_, scenario) in falls {
-                if scenario.field.is_lost() {
+                if scenario.field.is_lost() || !in_time(scenario.frames) {
                     lost += share;
                     continue;
                 }

@@ -114,24 +114,24 @@ impl Everything<'_> {
             self.attacks.iter().filter(|attack| attack.pair() == pair + 1).map(|attack| attack.puyos()).sum();
         for placement in Placement::ALL {
             let mut next: HashMap<Game, f64> = HashMap::new();
-            let (mut reached, mut worst) = (0.0, u32::MAX);
+            let mut fired = false;
             for (game, share) in games {
                 let Some(after) = game.after(self.start, pair, placement, arrives) else { continue };
                 let part = share / f64::from(u32::try_from(after.len()).expect("few"));
                 for fallen in after.into_iter().flatten() {
-                    let is_end = match self.goal {
-                        Goal::Survive => pair + 1 == self.start.pairs.len(),
-                        Goal::Points(points) => fallen.score >= points && fallen.score > game.score,
-                        Goal::Garbage(sent) => fallen.sent >= sent && fallen.score > game.score,
-                        _ => fallen.chain > 0 && fallen.score > game.score,
-                    };
-                    if is_end {
-                        reached += part;
-                        worst = worst.min(fallen.score);
-                    }
+                    fired |= fallen.score > game.score;
                     *next.entry(fallen).or_default() += part;
                 }
             }
+            let is_end = |game: &Game| match self.goal {
+                Goal::Survive => pair + 1 == self.start.pairs.len(),
+                Goal::Points(points) => fired && game.score >= points,
+                Goal::Garbage(sent) => fired && game.sent >= sent,
+                _ => fired && game.chain > 0,
+            };
+            let ends = || next.iter().filter(|(game, _)| is_end(game));
+            let reached: f64 = ends().map(|(_, share)| share).sum();
+            let worst = ends().map(|(game, _)| game.score).min().unwrap_or(0);
             if reached > 0.0 {
                 let pairs = i64::try_from(pair).expect("few");
                 let soonest = if self.goal.is_soonest() { -pairs } else { 0 };
