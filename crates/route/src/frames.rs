@@ -205,6 +205,25 @@ mod tests {
     }
 
     #[test]
+    fn falling_garbage_takes_the_time_of_its_longest_fall() {
+        let pair = Pair { axis: Color::RED, child: Color::BLUE };
+        let start = Start::empty(vec![pair; 2], Rules::TSU);
+        let at = |column| Placement::new(column, Rotation::Right).expect("inside");
+        let attacks = ["2@1".parse().expect("an attack")];
+        // Into the last two columns, from the row above the visible ones to the floor: 12 rows.
+        let route = Route::replay_against(&start, &attacks, &[at(0), at(0)], &[0b11_0000]).expect("a route");
+        let unknown = table();
+        let known = FrameTable { garbage: Some((0..13).map(|rows| rows * 1_000_000).collect()), ..table() };
+        assert!(!unknown.is_complete_for(&route) && known.is_complete_for(&route));
+        let total = |table: &FrameTable| table.total(&route).expect("reached");
+        assert_eq!(total(&known) - total(&unknown), 12_000_000);
+        // Onto the pair in the first two columns: 11 rows.
+        let onto = Route::replay_against(&start, &attacks, &[at(0), at(0)], &[0b11]).expect("a route");
+        let costs = known.costs(&onto).expect("reached");
+        assert_eq!((costs[0].next, costs[1].next), (11_000_007, 7));
+    }
+
+    #[test]
     fn tables_come_from_profiles() {
         let text = include_str!("../../../profiles/puyo-tsu-genesis.toml");
         let profile = nextscope_games::profile::parse(text, "x").0.expect("a profile");

@@ -345,17 +345,22 @@ fn frame_table() -> crate::FrameTable {
 }
 
 /// The best points per frame of all possible plays, as a fraction.
-fn best_ratio(start: &Start, placements: &mut Vec<Placement>, best: &mut (u32, u32)) {
+fn best_ratio(
+    start: &Start,
+    table: &crate::FrameTable,
+    placements: &mut Vec<Placement>,
+    best: &mut (u32, u32),
+) {
     let Ok(route) = Route::replay(start, placements) else { return };
     // A placement may be reachable by falling past the rows where buttons reach it: such routes have no time.
-    let Ok(frames) = frame_table().total(&route) else { return };
+    let Ok(frames) = table.total(&route) else { return };
     if u64::from(route.score) * u64::from(best.1) > u64::from(best.0) * u64::from(frames) {
         *best = (route.score, frames);
     }
     if placements.len() < start.pairs.len() {
         for placement in Placement::ALL {
             placements.push(placement);
-            best_ratio(start, placements, best);
+            best_ratio(start, table, placements, best);
             placements.pop();
         }
     }
@@ -382,7 +387,7 @@ fn the_most_points_per_frame_are_those_of_an_exhaustive_search() {
                 .expect("a plan");
         assert!(outcome.complete, "{board:?}");
         let mut best = (0, 1);
-        best_ratio(&start, &mut Vec::new(), &mut best);
+        best_ratio(&start, &timing.table, &mut Vec::new(), &mut best);
         let ratio = |route: &Route| (route.score, timing.table.total(route).expect("reached"));
         let product = |one: (u32, u32), other: (u32, u32)| u64::from(one.0) * u64::from(other.1);
         let route = outcome.route.expect("something pops");

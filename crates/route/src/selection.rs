@@ -118,7 +118,8 @@ pub(super) fn select(parts: Vec<Vec<Child>>, width: usize, paths: SameBoard) -> 
     Selection { children: selected, cut, lossless }
 }
 
-/// Selects the best of those children that no other path to the same board beats in both points and frames.
+/// Selects the best of those children that no other path to the same board beats in both points and frames. A second path to a board is
+/// selected only where there is room after all boards.
 fn select_tradeoffs(mut children: Vec<Child>, width: usize) -> Selection {
     children.sort_unstable_by_key(|child| (child.hash, child.frames, Reverse(child.credit), child.origin));
     let mut most: Option<(u64, u32)> = None;
@@ -130,7 +131,15 @@ fn select_tradeoffs(mut children: Vec<Child>, width: usize) -> Selection {
         is_better
     });
     let cut = children.len() > width;
-    truncate_best(&mut children, width);
+    if cut {
+        let mut ranked: Vec<(usize, Child)> = Vec::with_capacity(children.len());
+        for paths in children.chunk_by_mut(|one, other| one.hash == other.hash) {
+            paths.sort_unstable_by_key(Child::order);
+            ranked.extend(paths.iter().copied().enumerate());
+        }
+        ranked.sort_unstable_by_key(|(nth, child)| (*nth, child.order()));
+        children = ranked.into_iter().take(width).map(|(_, child)| child).collect();
+    }
     children.sort_unstable_by_key(Child::order);
     Selection { children, cut, lossless: true }
 }

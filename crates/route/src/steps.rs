@@ -269,4 +269,33 @@ mod tests {
         let floating = Route::replay(&Start { field, ..start }, &[]).expect_err("it floats");
         assert!(floating.to_string().contains("float"));
     }
+
+    #[test]
+    fn garbage_arrives_is_offset_falls_and_waits() {
+        let red = Pair { axis: Color::RED, child: Color::RED };
+        let other = Pair { axis: Color::GREEN, child: Color::BLUE };
+        let attacks = ["35@1", "4@2"].map(|text| text.parse().expect("an attack"));
+        let start = Start { target_points: 10, ..Start::empty(vec![red, red, other], Rules::TSU) };
+        let places = [at(0, Rotation::Up), at(0, Rotation::Up), at(5, Rotation::Up)];
+        let garbage = |start: &Start, columns: &[u8]| {
+            let route = Route::replay_against(start, &attacks, &places, columns).expect("a route");
+            assert_eq!(route.garbage(), route.steps.iter().map(|step| step.garbage.sent).sum::<u32>());
+            route.steps.iter().map(|step| step.garbage).collect::<Vec<_>>()
+        };
+        let no = StepGarbage::default();
+        // 30 of 35 fall onto the two reds; the next reds are on top of them, so nothing pops.
+        let first = StepGarbage { arrived: 35, fell: 30, waiting: 5, ..no };
+        let second = StepGarbage { arrived: 4, fell: 9, drawn: 3, ..no };
+        assert_eq!(garbage(&start, &[0b11_1000]), [first, second, no]);
+        // Reds on reds: 40 points at 10 for one are four puyos, which the second attack takes up.
+        let late = ["4@2"].map(|text| text.parse().expect("an attack"));
+        let route = Route::replay_against(&start, &late, &places[..2], &[]).expect("a route");
+        assert_eq!(route.steps[1].garbage, StepGarbage { arrived: 4, offset: 4, ..no });
+        let first_game = Start { rules: Rules::FIRST, ..start.clone() };
+        let route = Route::replay_against(&first_game, &late, &places[..2], &[]).expect("a route");
+        assert_eq!(route.steps[1].garbage, StepGarbage { arrived: 4, sent: 4, fell: 4, drawn: 4, ..no });
+        assert!(route.steps[1].popped.is_empty() && !route.end().is_empty());
+        let wrong = Route::replay_against(&start, &attacks, &places, &[0b1]).expect_err("three columns");
+        assert_eq!(wrong, RouteError::Columns { nth: 2, needed: 3, given: 1 });
+    }
 }
