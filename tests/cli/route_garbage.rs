@@ -120,7 +120,7 @@ fn the_most_points_per_frame_are_searched_for() {
     let search = [&GAME[..6], &["--width", "200", "--pairs", "14", "--goal"]].concat();
     let ratio = |told: &Value| [number(told, "score"), number(told, "frames")];
     let [points, frames] = ratio(&answer(&[&search[..], &["points-per-frame"]].concat(), 0));
-    for goal in ["chain", "score", "points:300", "all-clear"] {
+    for goal in ["points:300", "points:1000", "exact-chain:2", "all-clear"] {
         let told: Value = {
             let output = nextscope(&[&search[..], &[goal, "--json"]].concat());
             serde_json::from_str(&text(&output)).unwrap()

@@ -21,7 +21,8 @@ const MOST: usize = 120;
 /// The pairs within which coming garbage counts as if it were on the board.
 const AHEAD: usize = 4;
 /// The cells that a board can have without being in danger: three quarters of the visible ones.
-const SAFE: u32 = (COLUMNS * VISIBLE_ROWS * 3 / 4) as u32;
+const SAFE: u32 = 54;
+const _: () = assert!(SAFE as usize == COLUMNS * VISIBLE_ROWS * 3 / 4);
 /// The cost of a cell more.
 const DANGER: i32 = 40;
 /// The number of frames worth one point of a board's value, as without attacks.
