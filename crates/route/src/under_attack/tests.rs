@@ -201,6 +201,10 @@ fn survival_counts_the_columns_that_lose() {
     // One of six columns loses, so of fifteen sets of two, five do.
     assert_eq!((outlook.reached, outlook.survived, outlook.sets), (10, 10, 15));
     assert!(outlook.exhaustive && !outlook.is_guaranteed());
+    // The same after the last pair, when no other one shows that the game is lost.
+    let last = compare(&start, &attacks(&["2@2"]), Goal::Survive).expect("a route for some columns");
+    let outlook = last.outlook.expect("an outlook");
+    assert_eq!((outlook.reached, outlook.survived, outlook.sets), (10, 10, 15));
     // A full row falls into it for sure.
     assert!(compare(&start, &attacks(&["6@1"]), Goal::Survive).is_none());
     assert!(planned(&start, &attacks(&["6@2"]), &[Goal::Survive], 1000).route.is_none());
