@@ -271,6 +271,7 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
             "2",
         ],
         &["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "all-clear", "--width", "100"],
+        &["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "survive", "--garbage", "2@1", "--width", "20"],
         &[
             "route",
             "puyo-20th",

@@ -24,6 +24,7 @@ mod ignite;
 mod json;
 mod pieces;
 mod route;
+mod route_garbage;
 mod route_parts;
 mod scan;
 mod seeds;

@@ -231,8 +231,7 @@ fn console_named(name: &str) -> (nextscope::demo::DemoProcess, PathBuf) {
     std::fs::hard_link(NEXTSCOPE, &program)
         .or_else(|_| std::fs::copy(NEXTSCOPE, &program).map(drop))
         .expect("a copy");
-    let console =
-        nextscope::demo::spawn_program(&program, &nextscope::demo::DemoOptions::default()).expect("it runs");
+    let console = spawn_program(&program, &DemoOptions::default()).expect("it runs");
     (console, folder)
 }
 

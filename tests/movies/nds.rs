@@ -29,6 +29,7 @@ pub fn table() -> FrameTable {
         chain: vec![30],
         next: 12,
         all_clear: 0,
+        garbage: None,
     }
 }
 

@@ -102,9 +102,15 @@ fn tables_have_the_documented_names() {
         keys.sort_unstable();
         keys.join(" ")
     };
-    assert_eq!(keys(&json), "chain frames frames_confirmed garbage pairs_used puyop score start steps");
+    assert_eq!(
+        keys(&json),
+        "chain frames frames_complete frames_confirmed garbage pairs_used puyop score start steps"
+    );
     let step = &json["steps"][2];
-    assert_eq!(keys(step), "after at_frame chain column frames inputs landed number pair rotation score");
+    assert_eq!(
+        keys(step),
+        "after at_frame boards_certain chain column frames garbage inputs inputs_certain landed number pair rotation score"
+    );
     assert_eq!(keys(&step["frames"]), "chain fall lock move next");
     assert_eq!(keys(&step["landed"]), "code rows");
     assert_eq!(

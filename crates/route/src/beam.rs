@@ -5,14 +5,13 @@
 use super::batch_eval::{Batch, LANES};
 use super::frame_costs::{FrameCosts, Timing};
 use super::goal::Goal;
+use super::selection::{Child, PLACEMENT_BITS, SameBoard, Selection, select, truncate_best};
+use super::solutions::{Rank, RouteCount, Solution, Solutions};
 use super::steps::Start;
 use super::value::{Weights, value};
 use fearless_simd::Level;
 use nextscope_boards::Pair;
 use nextscope_boards::puyo::{Field, Fired, Placement, Rules, Simulator, reachable};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -38,19 +37,18 @@ pub(super) struct Search<'a> {
     pub timing: Option<&'a Timing>,
 }
 
-/// How many routes a search reports.
-#[derive(Clone, Copy)]
-pub(super) struct RouteCount {
-    /// 1 or more.
-    pub most: usize,
-    /// Also routes that differ only in the last placement.
-    pub any_last: bool,
-}
-
 impl Search<'_> {
     /// Whether "soonest" means the fewest frames.
     fn in_frames(&self) -> bool {
         self.goal.is_soonest() && self.timing.is_some_and(|timing| timing.soonest)
+    }
+
+    fn same_board(&self) -> SameBoard {
+        match self.goal {
+            Goal::PointsPerFrame => SameBoard::EachTradeoff,
+            _ if self.timing.is_some() => SameBoard::BestValue,
+            _ => SameBoard::MostPoints,
+        }
     }
 }
 
@@ -81,88 +79,6 @@ struct Node {
     frames: u32,
 }
 
-/// A candidate board for the next layer.
-#[derive(Clone, Copy)]
-struct Child {
-    value: i32,
-    /// The result of the path so far ([`credit`]) and its frames: all that matters later besides the board.
-    credit: u32,
-    frames: u32,
-    /// The parent's index in its layer and, in the lowest bits, the placement.
-    origin: u32,
-    hash: u64,
-}
-
-/// Bits of [`Child::origin`] for the placement; the bits above must be able to represent [`super::plan::MAX_WIDTH`].
-const PLACEMENT_BITS: u32 = 5;
-const _: () = assert!(Placement::ALL.len() <= 1 << PLACEMENT_BITS);
-const _: () = assert!(super::plan::MAX_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
-
-impl Child {
-    fn parent(&self) -> u32 {
-        self.origin >> PLACEMENT_BITS
-    }
-
-    fn placement(&self) -> u8 {
-        (self.origin & ((1 << PLACEMENT_BITS) - 1)) as u8
-    }
-
-    /// Sort key: the better one first; no two are equal.
-    fn order(&self) -> (std::cmp::Reverse<i32>, u64, u32) {
-        (std::cmp::Reverse(self.value), self.hash, self.origin)
-    }
-
-    /// Selects one of two paths to the same board: the one with more points, because waste on the path no longer
-    /// matters. If frames count, their cost is in the value.
-    fn or_same_board(self, other: Self, in_frames: bool) -> Self {
-        if in_frames {
-            return if self.order() < other.order() { self } else { other };
-        }
-        let rank = |child: &Self| (std::cmp::Reverse(child.credit), child.origin);
-        let best = if rank(&self) < rank(&other) { self } else { other };
-        Self { value: self.value.max(other.value), ..best }
-    }
-}
-
-/// A path to the goal: the last placement of a route.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Solution {
-    /// The ranking, the greatest first.
-    key: (u32, u32),
-    /// Among equals, the one that comes first in the layer.
-    order: std::cmp::Reverse<(u32, u8)>,
-}
-
-impl Solution {
-    fn parent(&self) -> u32 {
-        self.order.0.0
-    }
-}
-
-/// The best solutions, the best first.
-#[derive(Default)]
-struct Solutions(Vec<Solution>);
-
-impl Solutions {
-    /// Adds a solution, unless enough others are better, or one is that differs only in the last placement.
-    fn add(&mut self, solution: Solution, RouteCount { most, any_last }: RouteCount) {
-        let Self(list) = self;
-        if list.len() >= most && list.last().is_some_and(|worst| solution <= *worst) {
-            return;
-        }
-        let is_same = |other: &Solution| !any_last && other.parent() == solution.parent();
-        if let Some(same) = list.iter().position(is_same) {
-            if solution <= list[same] {
-                return;
-            }
-            list.remove(same);
-        }
-        let place = list.partition_point(|other| *other > solution);
-        list.insert(place, solution);
-        list.truncate(most);
-    }
-}
-
 /// The result of a thread for its part of a layer.
 #[derive(Default)]
 struct Part {
@@ -185,7 +101,7 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
         vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
     // The rankings of the routes that were reported, the best first.
-    let mut best: Vec<(u32, u32)> = Vec::new();
+    let mut best: Vec<Rank> = Vec::new();
     let mut ended = BeamOutcome { nodes: 0, stopped: false, complete: true, cut: false };
     for (depth, pair) in start.pairs.iter().enumerate() {
         let is_last = depth + 1 == start.pairs.len();
@@ -203,11 +119,11 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
             solutions.add(*solution, search.routes);
         }
         let mut found = Vec::new();
-        for Solution { key, order: std::cmp::Reverse((parent, placement)) } in solutions.0 {
+        for Solution { rank, order: std::cmp::Reverse((parent, placement)) } in solutions.0 {
             // Of equals, the one with fewer pairs comes first.
-            let place = best.partition_point(|other| *other >= key);
+            let place = best.partition_point(|other| *other >= rank);
             if place < search.routes.most {
-                best.insert(place, key);
+                best.insert(place, rank);
                 best.truncate(search.routes.most);
                 found.push(reconstruct_path(&trace, parent, placement));
             }
@@ -220,7 +136,8 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcom
         if is_last {
             return ended;
         }
-        let Selection { children: next, cut, lossless } = keep(parts, search.width, search.timing.is_some());
+        let children = parts.into_iter().map(|part| part.children).collect();
+        let Selection { children: next, cut, lossless } = select(children, search.width, search.same_board());
         ended.cut |= cut || dropped;
         ended.complete &= lossless && !cut && !dropped;
         if next.is_empty() {
@@ -367,8 +284,8 @@ impl<'a> LayerExpander<'a> {
         if self.is_late(&landed.node) {
             return None;
         }
-        if let Some(key) = self.key(&landed.node, fired) {
-            let solution = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
+        if let Some(rank) = self.rank(&landed.node, fired) {
+            let solution = Solution { rank, order: std::cmp::Reverse((landed.parent, landed.placement)) };
             self.part.solutions.add(solution, self.search.routes);
         }
         let is_final_chain = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
@@ -383,10 +300,10 @@ impl<'a> LayerExpander<'a> {
     }
 
     /// The ranking of a solution, if it is one: if frames decide, the fewest first.
-    fn key(&self, node: &Node, fired: Fired) -> Option<(u32, u32)> {
+    fn rank(&self, node: &Node, fired: Fired) -> Option<Rank> {
         let Search { start, goal, .. } = *self.search;
-        let key = reached(goal, start, node, fired)?;
-        Some(if self.search.in_frames() { (u32::MAX - node.frames, node.score) } else { key })
+        let rank = reached(goal, start, node, fired)?;
+        Some(if self.search.in_frames() { Rank::new(u32::MAX - node.frames, node.score) } else { rank })
     }
 
     fn keep(&mut self, landed: &Landed, value: i32) {
@@ -426,7 +343,7 @@ fn places(field: &Field, pair: Pair) -> impl Iterator<Item = Placement> {
 fn weights(goal: Goal, start: &Start) -> Weights {
     let most = |chain| Weights { max_chain: chain, ..Weights::CHAIN };
     match goal {
-        Goal::Chain | Goal::Score => Weights::CHAIN,
+        Goal::Chain | Goal::Score | Goal::PointsPerFrame | Goal::Survive => Weights::CHAIN,
         Goal::AllClear => Weights::CLEAR,
         Goal::ExactChain(chain) => most(i32::try_from(chain).unwrap_or(i32::MAX)),
         Goal::Points(points) => most(chain_for(points, start.rules)),
@@ -452,7 +369,7 @@ impl Node {
         if fired.chain > 0 {
             self.score += fired.score;
             self.waste += WASTE * i32::try_from(fired.chain).unwrap_or(0);
-            self.extra += if self.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+            self.extra += if self.cleared { simulator.rules().garbage.all_clear } else { 0 };
             self.cleared = self.field.is_empty();
         }
         fired
@@ -460,17 +377,23 @@ impl Node {
 }
 
 /// The ranking of a solution, if it is one.
-fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32, u32)> {
+fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<Rank> {
     let garbage = || child.extra + child.score / start.target_points.max(1);
     let solution = match goal {
-        Goal::Chain | Goal::Score => true,
+        Goal::Chain | Goal::Score | Goal::PointsPerFrame => true,
+        // Its only end is the last pair: see the search against attacks.
+        Goal::Survive => false,
         Goal::Points(points) => child.score >= points,
         Goal::Garbage(least) => garbage() >= least,
         Goal::AllClear => child.field.is_empty(),
         Goal::ExactChain(chain) => fired.chain == chain,
     };
-    let first = if goal == Goal::Chain { fired.chain } else { child.score };
-    (fired.chain > 0 && solution).then_some((first, child.score))
+    let rank = || match goal {
+        Goal::Chain => Rank::new(fired.chain, child.score),
+        Goal::PointsPerFrame => Rank::points_per_frame(child.score, child.frames),
+        _ => Rank::new(child.score, child.score),
+    };
+    (fired.chain > 0 && solution).then(rank)
 }
 
 /// The value of the points so far, if the goal counts them: at most what the goal requires.
@@ -491,62 +414,8 @@ fn progress_value(goal: Goal, start: &Start, child: &Node) -> i32 {
 /// The part of the path's result that counts later: points; for garbage goals including the all clear bonus, in points.
 fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
     let Goal::Garbage(_) = goal else { return child.score };
-    let due = if child.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+    let due = if child.cleared { start.rules.garbage.all_clear } else { 0 };
     child.score.saturating_add((child.extra + due).saturating_mul(start.target_points))
-}
-
-fn truncate_best(children: &mut Vec<Child>, most: usize) {
-    if children.len() > most {
-        children.select_nth_unstable_by_key(most, Child::order);
-        children.truncate(most);
-    }
-}
-
-/// The selection for a layer.
-struct Selection {
-    /// Best first.
-    children: Vec<Child>,
-    /// Boards were dropped because of the width.
-    cut: bool,
-    /// Among paths to the same board, the retained one is the best in every respect.
-    lossless: bool,
-}
-
-fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Selection {
-    let mut children: Vec<Child> = Vec::new();
-    for part in parts {
-        if children.is_empty() {
-            children = part.children;
-        } else {
-            children.extend_from_slice(&part.children);
-        }
-    }
-    let all = children.len();
-    truncate_best(&mut children, 2 * width);
-    let mut cut = children.len() < all;
-    let mut places: HashMap<u64, usize, BuildHasherDefault<IdentityHasher>> = HashMap::default();
-    let mut selected: Vec<Child> = Vec::with_capacity(children.len());
-    // Among all paths to each board, the most points and the fewest frames.
-    let mut best: Vec<(u32, u32)> = Vec::with_capacity(children.len());
-    for child in children {
-        match places.entry(child.hash) {
-            Entry::Occupied(place) => {
-                let place = *place.get();
-                selected[place] = selected[place].or_same_board(child, in_frames);
-                best[place] = (best[place].0.max(child.credit), best[place].1.min(child.frames));
-            }
-            Entry::Vacant(place) => {
-                place.insert(selected.len());
-                selected.push(child);
-                best.push((child.credit, child.frames));
-            }
-        }
-    }
-    let lossless = selected.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
-    cut |= selected.len() > width;
-    truncate_best(&mut selected, width);
-    selected.sort_unstable_by_key(Child::order);
-    Selection { children: selected, cut, lossless }
 }
 
 /// The boards of the selected children.
@@ -566,24 +435,4 @@ fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> 
         node
     };
     selected.iter().map(board).collect()
-}
-
-/// A hasher for keys that are already hashes.
-#[derive(Default)]
-struct IdentityHasher(u64);
-
-impl Hasher for IdentityHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }

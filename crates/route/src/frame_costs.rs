@@ -57,6 +57,11 @@ impl<'a> FrameCosts<'a> {
         })
     }
 
+    /// Frames of garbage that leads from one board to another.
+    pub fn of_garbage(&self, before: &Field, after: &Field) -> u32 {
+        self.timing.table.of_garbage(before, after)
+    }
+
     /// Frames of the chain of a board after a placement.
     pub fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
         self.timing.table.of_chain(landed, rules)
@@ -76,7 +81,7 @@ fn way_down(heights: [usize; COLUMNS], placement: Placement) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Step;
+    use crate::{Step, StepGarbage};
     use nextscope_boards::puyo::{Cell, Fired, Simulator, reachable};
     use nextscope_boards::{Color, Pair};
     use nextscope_games::profile::FrameStatus;
@@ -93,6 +98,7 @@ mod tests {
             chain: vec![40, 50, 60],
             next: 7,
             all_clear: 9,
+            garbage: None,
         };
         Timing { table, max_frames: None, soonest: true }
     }
@@ -120,7 +126,8 @@ mod tests {
             landed.land(pair, placement, Rules::TSU);
             let mut after = landed;
             let fired: Fired = Simulator::new(Rules::TSU).fire(&mut after);
-            let step = Step { pair, placement, landed, fired, after };
+            let garbage = StepGarbage::default();
+            let step = Step { pair, placement, landed, fired, popped: after, garbage, after };
             let timing = timing();
             let pace = FrameCosts::new(&timing);
             let carried = find_inputs(&field, placement).expect("it can be reached");

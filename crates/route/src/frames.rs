@@ -2,7 +2,7 @@
 
 use super::inputs::{PairInputs, UnreachablePlacement, find_all_inputs};
 use super::{Route, Step};
-use nextscope_boards::puyo::{Field, Rules, reference};
+use nextscope_boards::puyo::{Field, Rules, garbage_rows, reference};
 use nextscope_games::profile::{FrameStatus, Profile};
 use serde::Serialize;
 
@@ -27,6 +27,8 @@ pub struct FrameTable {
     pub next: u32,
     /// Added after a chain that leaves nothing on the board.
     pub all_clear: u32,
+    /// Added when garbage falls, by the rows that it falls from above the visible ones; the last entry covers more. None if that is not known.
+    pub garbage: Option<Vec<u32>>,
 }
 
 /// Frames of a pair, from when it can be moved until the next one can.
@@ -66,6 +68,7 @@ impl FrameTable {
             chain: times.chain.frames.clone(),
             next: times.next.frames,
             all_clear: times.all_clear.as_ref().map_or(0, |time| time.frames),
+            garbage: times.garbage.as_ref().map(|times| times.frames.clone()),
         })
     }
 
@@ -78,7 +81,21 @@ impl FrameTable {
     pub fn cost(&self, step: &Step, carried: &PairInputs, rules: Rules) -> Frames {
         let (chain, all_clear) = self.after_landing(&step.landed, rules);
         let placing = self.placing(carried.taps.len(), carried.falls, carried.splits);
-        Frames { chain, next: placing.next + all_clear, ..placing }
+        let garbage = self.of_garbage(&step.popped, &step.after);
+        Frames { chain, next: placing.next + all_clear + garbage, ..placing }
+    }
+
+    /// The frames of garbage that leads from one board to another; 0 if they are not known.
+    pub(super) fn of_garbage(&self, before: &Field, after: &Field) -> u32 {
+        match &self.garbage {
+            Some(list) if before != after => entry(list, garbage_rows(before, after)),
+            _ => 0,
+        }
+    }
+
+    /// Whether the frames of a route contain everything: false if garbage falls and its time is not known.
+    pub fn is_complete_for(&self, route: &Route) -> bool {
+        self.garbage.is_some() || !route.has_falling_garbage()
     }
 
     /// The frames of a step without its chain: the taps, the rows the pair falls, and the rows that one puyo falls alone.
@@ -154,6 +171,7 @@ mod tests {
             chain: vec![10_000, 20_000, 30_000],
             next: 7,
             all_clear: 1_000_000,
+            garbage: None,
         }
     }
 
@@ -184,6 +202,25 @@ mod tests {
         let costs = table().costs(&route).expect("reached");
         assert_eq!((costs[0].chain, costs[0].next), (10_000, 1_000_007));
         assert_eq!((costs[1].chain, costs[1].next), (0, 7));
+    }
+
+    #[test]
+    fn falling_garbage_takes_the_time_of_its_longest_fall() {
+        let pair = Pair { axis: Color::RED, child: Color::BLUE };
+        let start = Start::empty(vec![pair; 2], Rules::TSU);
+        let at = |column| Placement::new(column, Rotation::Right).expect("inside");
+        let attacks = ["2@1".parse().expect("an attack")];
+        // Into the last two columns, from the row above the visible ones to the floor: 12 rows.
+        let route = Route::replay_against(&start, &attacks, &[at(0), at(0)], &[0b11_0000]).expect("a route");
+        let unknown = table();
+        let known = FrameTable { garbage: Some((0..13).map(|rows| rows * 1_000_000).collect()), ..table() };
+        assert!(!unknown.is_complete_for(&route) && known.is_complete_for(&route));
+        let total = |table: &FrameTable| table.total(&route).expect("reached");
+        assert_eq!(total(&known) - total(&unknown), 12_000_000);
+        // Onto the pair in the first two columns: 11 rows.
+        let onto = Route::replay_against(&start, &attacks, &[at(0), at(0)], &[0b11]).expect("a route");
+        let costs = known.costs(&onto).expect("reached");
+        assert_eq!((costs[0].next, costs[1].next), (11_000_007, 7));
     }
 
     #[test]

@@ -22,32 +22,38 @@ pub enum Goal {
     AllClear,
     /// A chain of exactly this many steps, soonest.
     ExactChain(u32),
+    /// The most points in relation to the frames of the route. It needs a frame table; a route without points does not meet it.
+    PointsPerFrame,
+    /// Not to lose before all pairs are placed; among equals, the most points.
+    Survive,
 }
 
 impl Goal {
     /// Whether the soonest route that meets the goal is the best; for the other goals the best is the largest.
     pub fn is_soonest(self) -> bool {
-        !matches!(self, Self::Chain | Self::Score)
+        !matches!(self, Self::Chain | Self::Score | Self::PointsPerFrame | Self::Survive)
     }
 
-    /// Whether a route meets the goal. Any chain and any points meet [`Goal::Chain`] and [`Goal::Score`].
+    /// Whether a route meets the goal. Any chain and any points meet [`Goal::Chain`], [`Goal::Score`] and [`Goal::PointsPerFrame`]; any
+    /// route meets [`Goal::Survive`], because one that loses cannot be played.
     pub fn is_met(self, route: &Route) -> bool {
         match self {
-            Self::Chain | Self::Score => route.chain > 0,
+            Self::Chain | Self::Score | Self::PointsPerFrame => route.chain > 0,
+            Self::Survive => true,
             Self::Points(points) => route.score >= points,
             Self::Garbage(garbage) => route.garbage() >= garbage,
-            Self::AllClear => route.steps.last().is_some_and(|step| step.after.is_empty()),
+            Self::AllClear => route.steps.last().is_some_and(|step| step.popped.is_empty()),
             Self::ExactChain(chain) => route.steps.last().is_some_and(|step| step.fired.chain == chain),
         }
     }
 
-    /// Compares two routes that meet the goal: greater is better.
+    /// Compares two routes that meet the goal: greater is better. Without a frame table, [`Goal::PointsPerFrame`] compares the points.
     pub fn compare(self, one: &Route, other: &Route) -> Ordering {
         let points = one.score.cmp(&other.score);
         let sooner = other.steps.len().cmp(&one.steps.len());
         match self {
             Self::Chain => one.chain.cmp(&other.chain).then(points).then(sooner),
-            Self::Score => points.then(sooner),
+            Self::Score | Self::PointsPerFrame | Self::Survive => points.then(sooner),
             _ => sooner.then(points),
         }
     }
@@ -62,6 +68,8 @@ impl fmt::Display for Goal {
             Self::Garbage(garbage) => write!(f, "{garbage} garbage soonest"),
             Self::AllClear => f.write_str("all clear soonest"),
             Self::ExactChain(chain) => write!(f, "a chain of exactly {chain} soonest"),
+            Self::PointsPerFrame => f.write_str("the most points per frame"),
+            Self::Survive => f.write_str("survive all pairs"),
         }
     }
 }
@@ -69,7 +77,7 @@ impl fmt::Display for Goal {
 /// Text that is not a goal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "invalid goal {0:?}: expected chain, score, points:N (at least N points, soonest), garbage:N, all-clear or exact-chain:N"
+    "invalid goal {0:?}: expected chain, score, points-per-frame, points:N (at least N points, soonest), garbage:N, all-clear, exact-chain:N or survive"
 )]
 pub struct GoalError(String);
 
@@ -87,6 +95,8 @@ impl FromStr for Goal {
             ("chain", None) => Ok(Self::Chain),
             ("score", None) => Ok(Self::Score),
             ("all-clear", None) => Ok(Self::AllClear),
+            ("points-per-frame", None) => Ok(Self::PointsPerFrame),
+            ("survive", None) => Ok(Self::Survive),
             ("points", Some(points)) => Ok(Self::Points(points)),
             ("garbage", Some(garbage)) => Ok(Self::Garbage(garbage)),
             ("exact-chain" | "chain", Some(chain)) => Ok(Self::ExactChain(chain)),
@@ -102,6 +112,8 @@ impl Goal {
             Self::Chain => "chain".into(),
             Self::Score => "score".into(),
             Self::AllClear => "all-clear".into(),
+            Self::PointsPerFrame => "points-per-frame".into(),
+            Self::Survive => "survive".into(),
             Self::Points(points) => format!("points:{points}"),
             Self::Garbage(garbage) => format!("garbage:{garbage}"),
             Self::ExactChain(chain) => format!("exact-chain:{chain}"),
@@ -143,6 +155,8 @@ mod tests {
             Goal::Points(50_000),
             Goal::Garbage(30),
             Goal::ExactChain(7),
+            Goal::PointsPerFrame,
+            Goal::Survive,
         ];
         for goal in goals {
             assert_eq!(goal.id().parse(), Ok(goal));
@@ -152,7 +166,7 @@ mod tests {
         assert_eq!(goals, [Goal::ExactChain(3), Goal::AllClear]);
         assert_eq!(parse_goals(&goals_id(&goals)), Ok(goals));
         assert!(parse_goals("chain then ").is_err() && parse_goals("chain then win").is_err());
-        for wrong in ["", "chains", "points", "points:", "points:-1", "all-clear:3", "score:9"] {
+        for wrong in ["", "chains", "points", "points:", "points:-1", "all-clear:3", "score:9", "survive:5"] {
             assert!(wrong.parse::<Goal>().is_err(), "{wrong}");
         }
     }

@@ -1,18 +1,19 @@
-//! The planner's interface: limits, progress and outcome.
+//! Plans without attacks of the opponent.
 
-use super::beam::{self, RouteCount, Search};
+use super::beam::{self, Search};
 use super::frame_costs::Timing;
 use super::goal::Goal;
+use super::planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, check_goals};
+use super::solutions::{Rank, RouteCount};
 use super::steps::{Route, RouteError, Start, check};
+use super::under_attack::plan_against;
 use nextscope_boards::puyo::{COLUMNS, Cell, Placement, ROWS};
 use nextscope_boards::{Color, Pair};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The first width of a plan with a time limit: fast enough to find a route at once and to measure this machine's speed.
 const FIRST_WIDTH: usize = 250;
-/// Larger widths would need gigabytes.
-pub const MAX_WIDTH: usize = 2_000_000;
 /// The share of the remaining time that the next search may take by the estimate: estimates are inexact, and boards differ.
 const OF_TIME_LEFT: f64 = 0.85;
 /// A search must be wider by this factor to be worth running.
@@ -23,94 +24,6 @@ const PAIRS_OF_A_CHAIN: usize = 42;
 const PREFIXES: usize = 20;
 /// With fewer remaining pairs, nothing is planned after the best chain: a group needs two.
 const MIN_PAIRS: usize = 2;
-
-/// Resource limits.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Limits {
-    /// The time limit, filled with searches of growing width. None: one search of `width`.
-    pub time: Option<Duration>,
-    /// Boards retained after each pair. With a width and no time limit the result is the same on every machine.
-    pub width: usize,
-    /// Threads, at least 1. Without a time limit the result does not depend on them.
-    pub threads: usize,
-    /// Pairs to place at most. A route within this limit is the one that a search for the soonest route finds without the limit.
-    pub pairs: usize,
-    /// Routes to find, at least 1. No two of them differ only in the last placement.
-    pub routes: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1, pairs: usize::MAX, routes: 1 }
-    }
-}
-
-/// The progress of a plan.
-#[derive(Clone, Copy, Debug)]
-pub struct PlanStatus<'a> {
-    /// The width of the current search.
-    pub width: usize,
-    /// Pairs it has placed.
-    pub depth: usize,
-    /// The total of pairs.
-    pub pairs: usize,
-    /// Placements tried, in all searches.
-    pub nodes: u64,
-    /// Elapsed time.
-    pub time: Duration,
-    /// The best route so far.
-    pub best: Option<&'a Route>,
-}
-
-/// The result of a plan.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The best route found; None if no route reaches the goal.
-    pub route: Option<Route>,
-    /// Other routes that reach the goal, the best first: at most [`Limits::routes`] with the best one.
-    pub others: Vec<Route>,
-    /// Placements tried.
-    pub nodes: u64,
-    /// Elapsed time.
-    pub time: Duration,
-    /// Widths of the completed searches.
-    pub widths: Vec<usize>,
-    /// Every placement of every pair was tried: there is no better route, and a route that was not found does not exist. Never true
-    /// for a cancelled plan.
-    pub complete: bool,
-    /// The plan was cancelled before it was complete.
-    pub cancelled: bool,
-}
-
-impl Outcome {
-    fn none() -> Self {
-        let time = Duration::ZERO;
-        let (others, widths) = (Vec::new(), Vec::new());
-        Self { route: None, others, nodes: 0, time, widths, complete: false, cancelled: false }
-    }
-
-    /// With these routes, the best first.
-    fn with_routes(mut self, routes: Vec<Route>) -> Self {
-        let mut routes = routes.into_iter();
-        self.route = routes.next();
-        self.others = routes.collect();
-        self
-    }
-}
-
-/// Why planning is not possible.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
-    /// An invalid board or placements.
-    #[error(transparent)]
-    Route(#[from] RouteError),
-    /// No pairs to place.
-    #[error("no pairs are known: enter the pairs first")]
-    NoPairs,
-    /// No play can reach the goal.
-    #[error("{0}")]
-    Impossible(String),
-}
 
 /// Plans a route: searches of growing width on all threads until the time is over.
 ///
@@ -154,12 +67,12 @@ fn plan_goal(
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
-    check(start)?;
-    if start.pairs.is_empty() {
-        return Err(PlanError::NoPairs);
-    }
-    possible(start, goal)?;
+    check_goals(start, &[goal], timing.is_some())?;
     let started = Instant::now();
+    if goal == Goal::Survive {
+        let limits = Limits { routes: routes.most, ..*limits };
+        return plan_against(start, &[], &[goal], &limits, timing, cancel, progress);
+    }
     if goal != Goal::Score {
         return Ok(searched(start, goal, limits, routes, timing, cancel, progress));
     }
@@ -184,12 +97,8 @@ pub fn plan_goals(
     if let [goal] = goals {
         return plan_in_frames(start, *goal, limits, timing, cancel, progress);
     }
-    let Some(last) = goals.len().checked_sub(1) else {
-        return Err(PlanError::Impossible("there is no goal".into()));
-    };
-    for goal in goals {
-        possible(start, *goal)?;
-    }
+    check_goals(start, goals, timing.is_some())?;
+    let last = goals.len().saturating_sub(1);
     let started = Instant::now();
     let mut outcome = Outcome::none();
     let mut reached = vec![Route::replay(start, &[])?];
@@ -395,9 +304,15 @@ fn renamed(start: &Start) -> Start {
 
 /// Whether a route is better than the best so far.
 fn better(goal: Goal, timing: Option<&Timing>, route: &Route, best: &Route) -> bool {
-    let table = timing.filter(|timing| timing.soonest && goal.is_soonest()).map(|timing| &timing.table);
-    let frames = |route| table.and_then(|table| table.total(route).ok());
+    let soonest = |timing: &&Timing| timing.soonest && goal.is_soonest();
+    let counted = timing.filter(|timing| goal == Goal::PointsPerFrame || soonest(timing));
+    let frames = |route| counted.and_then(|timing| timing.table.total(route).ok());
     match (frames(route), frames(best)) {
+        (Some(frames), Some(fewest)) if goal == Goal::PointsPerFrame => {
+            let one = Rank::points_per_frame(route.score, frames);
+            let other = Rank::points_per_frame(best.score, fewest);
+            one.cmp(&other).then_with(|| goal.compare(route, best)).is_gt()
+        }
         (Some(frames), Some(fewest)) if frames != fewest => frames < fewest,
         _ => goal.compare(route, best).is_gt(),
     }
@@ -435,25 +350,6 @@ fn add_ranked(
 )]
 fn scaled(width: usize, factor: f64) -> usize {
     (width as f64 * factor) as usize
-}
-
-/// Rejects goals that no play can reach.
-fn possible(start: &Start, goal: Goal) -> Result<(), PlanError> {
-    let impossible = |what: String| Err(PlanError::Impossible(what));
-    let cells = COLUMNS * start.rules.rows;
-    match goal {
-        Goal::ExactChain(0) => impossible("a chain has at least one step".into()),
-        Goal::ExactChain(chain) if chain as usize * start.rules.group as usize > cells => {
-            impossible(format!(
-                "a chain of {chain} needs {} puyos; the board has room for {cells}",
-                u64::from(chain) * u64::from(start.rules.group)
-            ))
-        }
-        Goal::Points(0) | Goal::Garbage(0) => {
-            impossible("this goal is already met: ask for at least 1".into())
-        }
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::*;
 use nextscope_boards::puyo::{Field, Rules, field_from_rows};
 use nextscope_boards::{Color, Pair};
+use std::time::Duration;
 
 const R: Color = Color::RED;
 const G: Color = Color::GREEN;
@@ -335,4 +336,106 @@ fn a_limit_of_pairs_does_not_change_the_soonest_route_within_it() {
         assert!(fewer.route.is_none() && !fewer.complete, "seed {seed}");
     }
     assert!(found > 20, "{found} routes");
+}
+
+fn frame_table() -> crate::FrameTable {
+    let text = include_str!("../../../profiles/puyo-tsu-genesis.toml");
+    let profile = nextscope_games::profile::parse(text, "x").0.expect("a profile");
+    crate::FrameTable::of(&profile).expect("it has one")
+}
+
+/// The best points per frame of all possible plays, as a fraction.
+fn best_ratio(
+    start: &Start,
+    table: &crate::FrameTable,
+    placements: &mut Vec<Placement>,
+    best: &mut (u32, u32),
+) {
+    let Ok(route) = Route::replay(start, placements) else { return };
+    // A placement may be reachable by falling past the rows where buttons reach it: such routes have no time.
+    let Ok(frames) = table.total(&route) else { return };
+    if u64::from(route.score) * u64::from(best.1) > u64::from(best.0) * u64::from(frames) {
+        *best = (route.score, frames);
+    }
+    if placements.len() < start.pairs.len() {
+        for placement in Placement::ALL {
+            placements.push(placement);
+            best_ratio(start, table, placements, best);
+            placements.pop();
+        }
+    }
+}
+
+#[test]
+fn the_most_points_per_frame_are_those_of_an_exhaustive_search() {
+    let boards: [&[&str]; 4] =
+        [&["G.....", "RG....", "RR.GG."], &["RR.GG.", "RGGBB."], &["R....G", "RR..GG"], &["......"]];
+    let mut earlier = 0;
+    for (board, queue) in boards.into_iter().zip([
+        vec![(R, G), (B, B), (G, B)],
+        vec![(G, R), (B, G), (B, R)],
+        vec![(R, G), (R, G), (G, R)],
+        vec![(R, R), (R, R), (G, B)],
+    ]) {
+        let field = field_from_rows(board).expect("a board");
+        let start = Start { field, ..Start::empty(pairs(&queue), Rules::TSU) };
+        let timing = Timing { table: frame_table(), max_frames: None, soonest: false };
+        let limits = Limits { time: None, width: 200_000, routes: 5, ..Limits::default() };
+        let cancel = AtomicBool::new(false);
+        let outcome =
+            plan_in_frames(&start, Goal::PointsPerFrame, &limits, Some(&timing), &cancel, &mut |_| {})
+                .expect("a plan");
+        assert!(outcome.complete, "{board:?}");
+        let mut best = (0, 1);
+        best_ratio(&start, &timing.table, &mut Vec::new(), &mut best);
+        let ratio = |route: &Route| (route.score, timing.table.total(route).expect("reached"));
+        let product = |one: (u32, u32), other: (u32, u32)| u64::from(one.0) * u64::from(other.1);
+        let route = outcome.route.expect("something pops");
+        let found = ratio(&route);
+        assert_eq!(product(found, best), product(best, found), "{board:?}: {found:?} instead of {best:?}");
+        earlier += usize::from(route.steps.len() < queue.len());
+        let mut last = found;
+        for other in &outcome.others {
+            assert!(product(ratio(other), last) <= product(last, ratio(other)), "the best first");
+            last = ratio(other);
+        }
+    }
+    assert!(earlier > 0, "a route ends when more pairs are not worth their time");
+}
+
+#[test]
+fn points_per_frame_need_a_table_and_points() {
+    let start = Start::empty(pairs(&[(R, G), (B, G)]), Rules::TSU);
+    let limits = Limits { time: None, width: 100_000, ..Limits::default() };
+    let cancel = AtomicBool::new(false);
+    let refused = plan(&start, Goal::PointsPerFrame, &limits, &cancel, &mut |_| {}).expect_err("no table");
+    assert_eq!(refused.to_string(), "points-per-frame needs a frame table");
+    let timing = Timing { table: frame_table(), max_frames: None, soonest: false };
+    let none = plan_in_frames(&start, Goal::PointsPerFrame, &limits, Some(&timing), &cancel, &mut |_| {});
+    let none = none.expect("a plan");
+    assert!(none.route.is_none() && none.complete, "nothing pops, so there is no route");
+}
+
+#[test]
+fn a_narrow_search_for_points_per_frame_has_more_of_them_than_one_for_the_longest_chain() {
+    let timing = Timing { table: frame_table(), max_frames: None, soonest: false };
+    let cancel = AtomicBool::new(false);
+    let mut sums = [0, 0];
+    for seed in 0..8_u32 {
+        let mut state = seed * 7919 + 5;
+        let mut color = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            Color::PAIR_COLORS[(state >> 24) as usize % 4]
+        };
+        let queue: Vec<(Color, Color)> = (0..12 + seed).map(|_| (color(), color())).collect();
+        let start = Start::empty(pairs(&queue), Rules::TSU);
+        let limits = Limits { time: None, width: 60, ..Limits::default() };
+        for (sum, goal) in sums.iter_mut().zip([Goal::PointsPerFrame, Goal::Chain]) {
+            let timing = Some(&timing).filter(|_| goal == Goal::PointsPerFrame);
+            let outcome = plan_in_frames(&start, goal, &limits, timing, &cancel, &mut |_| {});
+            let route = outcome.expect("a plan").route.expect("something pops");
+            *sum += 1000 * route.score / frame_table().total(&route).expect("reached");
+        }
+    }
+    assert!(sums[0] > sums[1], "{sums:?}");
 }

@@ -1,10 +1,13 @@
 //! A route, step by step, as played by the reference simulator.
 
+use super::attack::Attack;
+use super::outlook::{Certainty, Outlook};
 use nextscope_boards::Pair;
-use nextscope_boards::puyo::{Field, Fired, Placement, Rules, reachable, reference};
-
-/// Garbage that an all clear adds to the next chain (Puyo Nexus wiki, "All Clear": 30 in Tsu, five rows).
-pub(super) const ALL_CLEAR_GARBAGE: u32 = 30;
+use nextscope_boards::puyo::{
+    ChainGarbage, Field, Fired, GarbageState, Placement, Rules, drawn_columns, garbage_fall, reachable,
+    reference,
+};
+use serde::Serialize;
 
 /// The start position of a route.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,8 +43,29 @@ pub struct Step {
     pub landed: Field,
     /// The chain it triggers.
     pub fired: Fired,
-    /// The board after the chain.
+    /// The board after the chain, before garbage falls.
+    pub popped: Field,
+    /// The garbage of this pair.
+    pub garbage: StepGarbage,
+    /// The board after the garbage, when the next pair appears.
     pub after: Field,
+}
+
+/// Garbage from the landing of a pair to the next pair, in puyos.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct StepGarbage {
+    /// Of attacks that arrive.
+    pub arrived: u32,
+    /// What the chain removes from the waiting garbage.
+    pub offset: u32,
+    /// What the chain sends to the opponent.
+    pub sent: u32,
+    /// What falls onto the board.
+    pub fell: u32,
+    /// The part of it whose columns the game draws: what is not in a full row.
+    pub drawn: u32,
+    /// What still waits.
+    pub waiting: u32,
 }
 
 /// A sequence of placements with its results.
@@ -59,6 +83,10 @@ pub struct Route {
     pub chain: u32,
     /// Points of all chains. Excludes the points for soft drops, which depend on how long Down is held.
     pub score: u32,
+    /// The known attacks of the opponent.
+    pub attacks: Vec<Attack>,
+    /// With attacks: the results for all columns that the game may draw. The steps are those for one choice of columns.
+    pub outlook: Option<Outlook>,
 }
 
 /// Why placements are not a valid route.
@@ -73,13 +101,16 @@ pub enum RouteError {
     Unreachable { nth: usize, placement: Placement },
     #[error("the game is lost before pair {nth}: the third column is full")]
     Lost { nth: usize },
+    #[error("after pair {nth} garbage falls into {needed} drawn columns, not into {given}")]
+    Columns { nth: usize, needed: u32, given: u32 },
 }
 
 impl Route {
     /// A route without steps.
     pub fn start(start: &Start) -> Self {
         let Start { field, rules, target_points, .. } = *start;
-        Self { start: field, rules, target_points, steps: Vec::new(), chain: 0, score: 0 }
+        let (steps, attacks) = (Vec::new(), Vec::new());
+        Self { start: field, rules, target_points, steps, chain: 0, score: 0, attacks, outlook: None }
     }
 
     /// Plays placements in order with the reference simulator.
@@ -87,12 +118,28 @@ impl Route {
     /// # Errors
     /// [`RouteError`]: if a placement is unreachable, the game is lost earlier, or the board is not playable.
     pub fn replay(start: &Start, placements: &[Placement]) -> Result<Self, RouteError> {
-        let mut route = Self::start(start);
+        Self::replay_against(start, &[], placements, &[])
+    }
+
+    /// The same under attack. `columns` are those that the game draws, as a bit for each column, the left one lowest: an entry for each
+    /// fall with drawn columns. Where entries are missing, the leftmost columns are used.
+    ///
+    /// # Errors
+    /// [`RouteError`], also if an entry has another number of columns than the fall draws.
+    pub fn replay_against(
+        start: &Start,
+        attacks: &[Attack],
+        placements: &[Placement],
+        columns: &[u8],
+    ) -> Result<Self, RouteError> {
+        let mut route = Self { attacks: attacks.to_vec(), ..Self::start(start) };
         check(start)?;
         if placements.len() > start.pairs.len() {
             return Err(RouteError::Pairs { placements: placements.len(), pairs: start.pairs.len() });
         }
         let mut field = start.field;
+        let mut garbage = GarbageState::default();
+        let mut columns = columns.iter();
         for (nth, (pair, placement)) in start.pairs.iter().zip(placements).enumerate() {
             if field.is_lost() {
                 return Err(RouteError::Lost { nth: nth + 1 });
@@ -107,9 +154,31 @@ impl Route {
                 chain: u32::try_from(steps.len()).unwrap_or(u32::MAX),
                 score: steps.iter().map(|step| step.points).sum(),
             };
+            let popped = field;
+            let arrived = Attack::arriving(attacks, nth + 1);
+            garbage.waiting += arrived;
+            let ChainGarbage { offset, sent } = if fired.chain > 0 {
+                garbage.add_chain(fired.score, popped.is_empty(), start.target_points, start.rules.garbage)
+            } else {
+                ChainGarbage::default()
+            };
+            let falling = garbage.falling(start.rules.garbage);
+            let drawn = drawn_columns(falling);
+            let leftmost = || (1 << drawn) - 1;
+            let set = if drawn > 0 { columns.next().copied().unwrap_or_else(leftmost) } else { 0 };
+            if set.count_ones() != drawn {
+                return Err(RouteError::Columns { nth: nth + 1, needed: drawn, given: set.count_ones() });
+            }
+            let fall = garbage_fall(&field, falling, set);
+            garbage.waiting -= fall.fell;
+            field = fall.after;
             route.chain = route.chain.max(fired.chain);
             route.score += fired.score;
-            route.steps.push(Step { pair: *pair, placement: *placement, landed, fired, after: field });
+            let (fell, waiting) = (fall.fell, garbage.waiting);
+            let garbage = StepGarbage { arrived, offset, sent, fell, drawn, waiting };
+            let pair = *pair;
+            let placement = *placement;
+            route.steps.push(Step { pair, placement, landed, fired, popped, garbage, after: field });
         }
         Ok(route)
     }
@@ -130,15 +199,21 @@ impl Route {
         chains.max_by_key(|step| (step.fired.chain, step.fired.score))
     }
 
-    /// Garbage for the opponent: points divided by the target points with the remainder carried over, plus thirty for the chain after an
-    /// all clear. Ignores margin time.
+    /// Garbage for the opponent: points divided by the target points with the remainder carried over, in Tsu plus thirty for the chain after
+    /// an all clear, without what was offset. Ignores margin time.
     pub fn garbage(&self) -> u32 {
-        let mut due = 0;
-        let mut cleared = false;
-        for step in self.steps.iter().filter(|step| step.fired.chain > 0) {
-            due += if std::mem::replace(&mut cleared, step.after.is_empty()) { ALL_CLEAR_GARBAGE } else { 0 };
-        }
-        due + self.score / self.target_points.max(1)
+        self.steps.iter().map(|step| step.garbage.sent).sum()
+    }
+
+    /// What does not depend on drawn columns in a step, by its index.
+    pub fn certainty(&self, step: usize) -> Certainty {
+        let known = self.outlook.as_ref().and_then(|outlook| outlook.certain.get(step)).copied();
+        known.unwrap_or(Certainty { landed: true, after: true, inputs: true })
+    }
+
+    /// Whether garbage falls onto the board.
+    pub fn has_falling_garbage(&self) -> bool {
+        self.steps.iter().any(|step| step.garbage.fell > 0)
     }
 }
 
@@ -193,5 +268,34 @@ mod tests {
         field.set(0, 5, nextscope_boards::puyo::Cell::Ojama);
         let floating = Route::replay(&Start { field, ..start }, &[]).expect_err("it floats");
         assert!(floating.to_string().contains("float"));
+    }
+
+    #[test]
+    fn garbage_arrives_is_offset_falls_and_waits() {
+        let red = Pair { axis: Color::RED, child: Color::RED };
+        let other = Pair { axis: Color::GREEN, child: Color::BLUE };
+        let attacks = ["35@1", "4@2"].map(|text| text.parse().expect("an attack"));
+        let start = Start { target_points: 10, ..Start::empty(vec![red, red, other], Rules::TSU) };
+        let places = [at(0, Rotation::Up), at(0, Rotation::Up), at(5, Rotation::Up)];
+        let garbage = |start: &Start, columns: &[u8]| {
+            let route = Route::replay_against(start, &attacks, &places, columns).expect("a route");
+            assert_eq!(route.garbage(), route.steps.iter().map(|step| step.garbage.sent).sum::<u32>());
+            route.steps.iter().map(|step| step.garbage).collect::<Vec<_>>()
+        };
+        let no = StepGarbage::default();
+        // 30 of 35 fall onto the two reds; the next reds are on top of them, so nothing pops.
+        let first = StepGarbage { arrived: 35, fell: 30, waiting: 5, ..no };
+        let second = StepGarbage { arrived: 4, fell: 9, drawn: 3, ..no };
+        assert_eq!(garbage(&start, &[0b11_1000]), [first, second, no]);
+        // Reds on reds: 40 points at 10 for one are four puyos, which the second attack takes up.
+        let late = ["4@2"].map(|text| text.parse().expect("an attack"));
+        let route = Route::replay_against(&start, &late, &places[..2], &[]).expect("a route");
+        assert_eq!(route.steps[1].garbage, StepGarbage { arrived: 4, offset: 4, ..no });
+        let first_game = Start { rules: Rules::FIRST, ..start.clone() };
+        let route = Route::replay_against(&first_game, &late, &places[..2], &[]).expect("a route");
+        assert_eq!(route.steps[1].garbage, StepGarbage { arrived: 4, sent: 4, fell: 4, drawn: 4, ..no });
+        assert!(route.steps[1].popped.is_empty() && !route.end().is_empty());
+        let wrong = Route::replay_against(&start, &attacks, &places, &[0b1]).expect_err("three columns");
+        assert_eq!(wrong, RouteError::Columns { nth: 2, needed: 3, given: 1 });
     }
 }

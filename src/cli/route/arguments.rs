@@ -5,7 +5,7 @@ use crate::cli::arguments::parse_time_limit;
 use crate::cli::exit::Failure;
 use crate::pairs::PairGame;
 use crate::route::seeds::Part;
-use crate::route::{ChoiceOrder, Limits, PlanError};
+use crate::route::{Attack, ChoiceOrder, Limits, PlanError};
 use clap::{ArgMatches, Args, FromArgMatches};
 use std::path::PathBuf;
 
@@ -79,10 +79,13 @@ pub struct Arguments {
     pub game: String,
     #[command(flatten)]
     pub pairs: Pairs,
-    /// Goal: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest); several one after
-    /// another as "exact-chain:3 then all-clear"
+    /// Goal: chain, score, points-per-frame, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest),
+    /// survive; several one after another as "exact-chain:3 then all-clear"
     #[arg(long, default_value = "chain", value_name = "GOAL")]
     pub goal: String,
+    /// Known attack: N garbage puyos that wait when pair M of the route has landed, such as 30@5; repeatable
+    #[arg(long, value_name = "N@M", conflicts_with_all = ["seeds", "states_from"])]
+    pub garbage: Vec<Attack>,
     /// Search time; the beam width grows until it is over [default: 5; no limit with --width, --seeds and --states-from]
     #[arg(long, alias = "time", value_name = "N")]
     pub seconds: Option<f64>,

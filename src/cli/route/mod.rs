@@ -4,6 +4,7 @@ mod arguments;
 mod choices;
 mod many;
 mod merge;
+mod outlook;
 mod placement;
 mod ranking;
 mod seed_setup;
@@ -20,14 +21,17 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file_after};
+use crate::route::export::{
+    FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file_after,
+};
 use crate::route::{
     Choice, ChoiceOrder, FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, goals_text,
-    parse_goals, plan_goals,
+    parse_goals, plan_against, plan_goals,
 };
 use crate::text::counted;
 use arguments::{Arguments, Order, limits, plan_failure};
 use choices::ListedChoice;
+use outlook::ListedOutlook;
 use placement::Placement;
 use serde::Serialize;
 use start_position::StartPosition;
@@ -52,12 +56,15 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if arguments.many.seeds.is_some() || !arguments.many.states_from.is_empty() {
         let [goal] = goals[..] else { bail_input!("--goal: a search over many games has one goal") };
+        if matches!(goal, Goal::PointsPerFrame | Goal::Survive) {
+            bail_input!("--goal {}: not for a search over many games; choose one game", goal.id());
+        }
         return many::run(global, arguments, goal, profile.as_deref(), &stop);
     }
     // All arguments are checked before anything is started.
     let limits = limits(arguments)?;
     let table = profile.as_deref().and_then(FrameTable::of);
-    let timing = timing(arguments, table.as_ref())?;
+    let timing = timing(arguments, &goals, table.as_ref())?;
     if arguments.choose > arguments.routes {
         bail_input!("--choose {}: --routes {} asks for fewer", arguments.choose, arguments.routes);
     }
@@ -67,9 +74,13 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
     let started = Instant::now();
     let mut line = ProgressLine::new();
-    let outcome = plan_goals(&start.start, &goals, &limits, timing.as_ref(), &stop, &mut |progress| {
-        line.show(|| progress_text(&progress));
-    });
+    let mut show = |progress: PlanStatus<'_>| line.show(|| progress_text(&progress));
+    let (attacks, timing) = (&arguments.garbage, timing.as_ref());
+    let outcome = if attacks.is_empty() {
+        plan_goals(&start.start, &goals, &limits, timing, &stop, &mut show)
+    } else {
+        plan_against(&start.start, attacks, &goals, &limits, timing, &stop, &mut show)
+    };
     line.clear();
     let outcome = outcome.map_err(|error| plan_failure(&error))?;
     let choices = choices::ranked(&outcome, arguments, table.as_ref())?;
@@ -147,14 +158,26 @@ fn profile(global: &Global, arguments: &Arguments) -> anyhow::Result<Option<Arc<
     Ok(Some(found.ok_or_else(|| library::unknown_profile(id))?))
 }
 
-/// The frame limit and goal; None if the arguments have neither.
-fn timing(arguments: &Arguments, table: Option<&FrameTable>) -> Result<Option<Timing>, Failure> {
-    if arguments.frames.is_none() && !arguments.fewest_frames {
-        return Ok(None);
-    }
-    let missing = "--frames and --fewest-frames need a profile with a frame table: give --profile";
-    let table = table.ok_or_else(|| Failure::BadInput(missing.into()))?.clone();
-    Ok(Some(Timing { table, max_frames: arguments.frames, soonest: arguments.fewest_frames }))
+/// The frame limit and goal; None if the arguments have neither. Under attack frames are counted if there is a table.
+fn timing(
+    arguments: &Arguments,
+    goals: &[Goal],
+    table: Option<&FrameTable>,
+) -> Result<Option<Timing>, Failure> {
+    let needed = if goals.contains(&Goal::PointsPerFrame) {
+        Some("--goal points-per-frame needs")
+    } else if arguments.frames.is_some() || arguments.fewest_frames {
+        Some("--frames and --fewest-frames need")
+    } else {
+        None
+    };
+    let Some(table) = table.filter(|_| needed.is_some() || !arguments.garbage.is_empty()) else {
+        let missing =
+            |needed| Failure::BadInput(format!("{needed} a profile with a frame table: give --profile"));
+        return needed.map_or(Ok(None), |needed| Err(missing(needed)));
+    };
+    let (max_frames, soonest) = (arguments.frames, arguments.fewest_frames);
+    Ok(Some(Timing { table: table.clone(), max_frames, soonest }))
 }
 
 fn progress_text(progress: &PlanStatus<'_>) -> String {
@@ -197,6 +220,10 @@ struct Planned<'a> {
     garbage: Option<u32>,
     frames: Option<u32>,
     frames_confirmed: Option<bool>,
+    /// Whether the frames contain those of falling garbage.
+    frames_complete: Option<bool>,
+    /// With `--garbage`: the attacks, and how far the result depends on drawn columns.
+    under_attack: Option<ListedOutlook>,
     /// A link that plays the route on puyop.com.
     link: Option<String>,
     placements: Vec<Placement>,
@@ -243,6 +270,8 @@ impl Report<'_> {
             garbage: listing.map(|listing| listing.garbage),
             frames: listing.and_then(|listing| listing.frames),
             frames_confirmed: listing.and_then(|listing| listing.frames_confirmed),
+            frames_complete: listing.and_then(|listing| listing.frames_complete),
+            under_attack: route.filter(|route| !route.attacks.is_empty()).and_then(ListedOutlook::of),
             link: listing.and_then(|listing| listing.puyop.clone()),
             placements: listing.iter().flat_map(|listing| &listing.steps).map(Placement::of).collect(),
             board: route.map(|route| crate::puyo::to_rows(&route.end())),
@@ -281,16 +310,20 @@ impl Report<'_> {
                 step.pair.clone(),
                 step.column.to_string(),
                 step.rotation.name().to_owned(),
-                step.inputs.clone(),
+                if step.inputs_certain { step.inputs.clone() } else { "?".into() },
                 number(step.chain),
                 number(step.score),
+                outlook::step_text(step.garbage),
             ]
         });
-        let head = ["pair", "", "column", "child", "inputs", "chain", "points"];
+        let head = ["pair", "", "column", "child", "inputs", "chain", "points", "garbage"];
         text += &crate::text::table(&head, &rows.collect::<Vec<_>>());
         if steps {
             for (nth, step) in route.steps.iter().enumerate() {
-                text += &format!("After pair {} ({}, {}):\n", nth + 1, step.pair.letters(), step.placement);
+                let (pair, placement) = (step.pair.letters(), step.placement);
+                let is_example = !route.certainty(nth).after;
+                let example = if is_example { ", an example: it depends on drawn columns" } else { "" };
+                text += &format!("After pair {} ({pair}, {placement}){example}:\n", nth + 1);
                 text += &crate::puyo::to_rows(&step.after)
                     .iter()
                     .map(|row| format!("  {row}\n"))
@@ -303,11 +336,15 @@ impl Report<'_> {
             } else {
                 " (estimate: the frame table is not confirmed)"
             };
-            text += &format!("{frames} frames{estimate}\n");
+            text += &format!(
+                "{frames} frames{}{estimate}\n",
+                outlook::frames_note(route, listing.frames_complete)
+            );
         }
         if let Some(link) = &listing.puyop {
             text += &format!("{link}\n");
         }
+        text += &outlook::lines(route);
         if outcome.complete && self.is_best {
             text += "This is optimal: all placements were tried.\n";
         }

@@ -9,7 +9,7 @@ pub struct Placement {
     pub pair: String,
     pub column: usize,
     pub rotation: Rotation,
-    /// None if nothing is pressed, and for routes of `--seeds`.
+    /// None if nothing is pressed, if it depends on the columns of garbage, and for routes of `--seeds`.
     pub inputs: Option<String>,
 }
 
@@ -19,7 +19,7 @@ impl Placement {
             pair: step.pair.clone(),
             column: step.column,
             rotation: step.rotation,
-            inputs: Some(step.inputs.clone()).filter(|inputs| !inputs.is_empty()),
+            inputs: Some(step.inputs.clone()).filter(|inputs| step.inputs_certain && !inputs.is_empty()),
         }
     }
 }

@@ -181,8 +181,8 @@ fn remaining(
             Some(Goal::Garbage(garbage)) => score / target_points >= *garbage,
             Some(Goal::AllClear) => all_clear,
             Some(Goal::ExactChain(chain)) => fired.chain == *chain,
-            Some(Goal::Chain | Goal::Score) => fired.chain > 0,
-            None => false,
+            Some(Goal::Chain | Goal::Score | Goal::PointsPerFrame) => fired.chain > 0,
+            Some(Goal::Survive) | None => false,
         };
         if reached && goals.len() > 1 {
             goals.remove(0);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_was_reached_is_not_planned_again() {
-        let fired = |chain, score| (Fired { chain, score, ..Fired::default() }, false);
+        let fired = |chain, score| (Fired { chain, score }, false);
         let left = |goals: &[Goal], results: &[(Fired, bool)]| {
             remaining(goals.to_vec(), results.iter().copied(), 70)
         };

@@ -22,14 +22,19 @@ struct Run {
     task: Task<Result<MeasuredDurations, MeasureError>>,
 }
 
+/// What a recording says, or why it could not be measured.
+struct Measured {
+    of: Arc<Recording>,
+    durations: Result<Arc<MeasuredDurations>, String>,
+}
+
 /// The section.
 #[derive(Default)]
 pub struct Durations {
     /// 0 or 1.
     player: usize,
     run: Option<Run>,
-    /// Of a recording.
-    result: Option<(Arc<Recording>, Result<Arc<MeasuredDurations>, String>)>,
+    result: Option<Measured>,
     options: TableOptions,
     /// The recording that was started with the measurement.
     own_recording: bool,
@@ -170,15 +175,15 @@ impl Durations {
             Ok(Err(why)) => Err(why.to_string()),
             Err(why) => Err(format!("The measurement {why}")),
         };
-        self.result = Some((run.of, result));
+        self.result = Some(Measured { of: run.of, durations: result });
     }
 
     fn of_recording(&self, ui: &mut Ui, cx: &UiContext<'_>, recording: &Arc<Recording>) -> Option<Shown> {
-        let (of, result) = self.result.as_ref()?;
+        let Measured { of, durations } = self.result.as_ref()?;
         if !Arc::ptr_eq(of, recording) {
             return None;
         }
-        match result {
+        match durations {
             Ok(measured) => {
                 Some(Shown { measured: Arc::clone(measured), evidence: Some(recording.name().to_owned()) })
             }

@@ -9,6 +9,7 @@ mod bits;
 mod falling_pair;
 mod field;
 mod fired;
+mod garbage;
 mod links;
 mod placement;
 mod reach;
@@ -20,6 +21,10 @@ mod text;
 pub use falling_pair::FallingPair;
 pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 pub use fired::Fired;
+pub use garbage::{
+    ChainGarbage, GARBAGE_ROWS, GarbageFall, GarbageRules, GarbageState, drawn_columns, garbage_fall,
+    garbage_falls, garbage_rows,
+};
 pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};
 pub use rules::{ChainPowers, Rules};

@@ -1,4 +1,6 @@
-//! Group size and scoring.
+//! Group size, scoring and garbage.
+
+use super::garbage::GarbageRules;
 
 /// The limit of the sum of chain, colour and group bonus; the minimum is 1.
 pub(super) const MAX_BONUS: u32 = 999;
@@ -12,6 +14,8 @@ pub struct Rules {
     pub rows: usize,
     /// Chain power of each step.
     pub chain_powers: ChainPowers,
+    /// Offset, limits and bonuses of garbage.
+    pub garbage: GarbageRules,
 }
 
 /// The chain powers of a game.
@@ -33,11 +37,14 @@ impl Default for Rules {
 
 impl Rules {
     /// Puyo Puyo Tsu: both hidden rows can contain puyos (reference 1.5: 14 rows, rows 0 and 1 of RAM hidden).
-    pub const TSU: Self = Self { group: 4, rows: 14, chain_powers: ChainPowers::Tsu };
+    pub const TSU: Self =
+        Self { group: 4, rows: 14, chain_powers: ChainPowers::Tsu, garbage: GarbageRules::TSU };
     /// Puyo Puyo!! 20th Anniversary in its Tsuu mode: one hidden row, as in all later games.
-    pub const TWENTIETH: Self = Self { group: 4, rows: 13, chain_powers: ChainPowers::Tsu };
-    /// Puyo Puyo and Mean Bean Machine: the board of Tsu, other chain powers.
-    pub const FIRST: Self = Self { group: 4, rows: 14, chain_powers: ChainPowers::First };
+    pub const TWENTIETH: Self =
+        Self { group: 4, rows: 13, chain_powers: ChainPowers::Tsu, garbage: GarbageRules::TSU };
+    /// Puyo Puyo and Mean Bean Machine: the board of Tsu, other chain powers and garbage.
+    pub const FIRST: Self =
+        Self { group: 4, rows: 14, chain_powers: ChainPowers::First, garbage: GarbageRules::FIRST };
 
     /// Chain power of a step, the first being 1.
     pub const fn chain_power(self, step: u32) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::part::Span;
 use nextscope_boards::Pair;
-use nextscope_boards::puyo::{Field, Placement, Rules, reference};
+use nextscope_boards::puyo::{Field, Placement, Rules, garbage_rows, reference};
 
 /// The frames in which an event may have happened: after the last sample before it, and not after the first one that shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,13 +157,6 @@ impl Turn {
         });
         found.next().filter(|_| found.next().is_none())
     }
-}
-
-/// The most rows that a puyo of this garbage fell from the row above the visible ones.
-fn garbage_rows(before: &Field, field: &Field) -> usize {
-    let grown = before.heights().into_iter().zip(field.heights()).filter(|(old, new)| old != new);
-    let lowest = grown.map(|(old, _)| old).min().unwrap_or(0);
-    nextscope_boards::puyo::VISIBLE_ROWS.saturating_sub(lowest)
 }
 
 /// The outcomes of all placements, without duplicates.

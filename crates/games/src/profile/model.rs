@@ -247,7 +247,7 @@ pub struct FrameTimes {
     #[serde(default)]
     #[schemars(with = "Timed<u32>")]
     pub all_clear: Option<Timed<u32>>,
-    /// A list: the additional time until the next pair when garbage falls 0, 1, 2 ... rows from above the visible rows. Routes do not use it.
+    /// A list: the additional time until the next pair when garbage falls 0, 1, 2 ... rows from above the visible rows.
     #[serde(default)]
     #[schemars(with = "Timed<Vec<u32>>")]
     pub garbage: Option<Timed<Vec<u32>>>,

@@ -1,7 +1,7 @@
 //! A route as a sequence of scenes: each placement, each step of each chain.
 
-use super::super::Route;
-use super::draw::{Mark, TEXT_LINES, placed};
+use super::super::{Route, Step};
+use super::draw::{Mark, TEXT_LINES, fallen, placed};
 use nextscope_boards::puyo::reference::CellPosition;
 use nextscope_boards::puyo::{Field, reference};
 
@@ -47,36 +47,58 @@ impl Scene {
     }
 }
 
-/// A scene for each pair as it lands, and one for the end.
+/// A scene for each pair as it lands, one for garbage that falls after it, and one for the end.
 pub(super) fn boards(route: &Route) -> Vec<Scene> {
     let before = std::iter::once(&route.start).chain(route.steps.iter().map(|step| &step.after));
-    let steps = before.zip(&route.steps).enumerate();
-    let landed = steps.map(|(nth, (before, step))| Scene {
-        field: step.landed,
-        marks: placed(before, step, route.rules),
-        title: format!("{} {} {}", nth + 1, step.pair.letters(), step.placement).to_uppercase(),
-        chain_text: match step.fired.chain {
+    let mut scenes = Vec::new();
+    for (nth, (before, step)) in before.zip(&route.steps).enumerate() {
+        let chain_text = match step.fired.chain {
             0 => String::new(),
             chain => chain_text(chain, step.fired.score),
-        },
-        hundredths: LANDED,
-    });
-    let mut scenes: Vec<Scene> = landed.collect();
-    let mut end = Scene::still(&route.end(), "END");
-    if route.chain > 0 {
-        end.chain_text = chain_text(route.chain, route.score);
+        };
+        scenes.push(Scene {
+            field: step.landed,
+            marks: placed(before, step, route.rules),
+            title: format!("{} {} {}", nth + 1, step.pair.letters(), step.placement).to_uppercase(),
+            chain_text: as_example(chain_text, !route.certainty(nth).landed),
+            hundredths: LANDED,
+        });
+        scenes.extend(garbage_scene(route, nth, step));
     }
+    let mut end = Scene::still(&route.end(), "END");
+    let total = if route.chain > 0 { chain_text(route.chain, route.score) } else { String::new() };
+    let is_certain = route.steps.len().checked_sub(1).is_none_or(|last| route.certainty(last).after);
+    end.chain_text = as_example(total, !is_certain);
     scenes.push(end);
     scenes
+}
+
+/// The board after garbage fell.
+fn garbage_scene(route: &Route, nth: usize, step: &Step) -> Option<Scene> {
+    let garbage = step.garbage;
+    (garbage.fell > 0).then(|| Scene {
+        field: step.after,
+        marks: fallen(step, route.rules),
+        title: format!("{} GARBAGE {}", nth + 1, garbage.fell),
+        chain_text: as_example(String::new(), !route.certainty(nth).after),
+        hundredths: LANDED,
+    })
+}
+
+/// The text of a board that is only one of those that drawn columns lead to.
+fn as_example(text: String, is_example: bool) -> String {
+    if is_example { format!("{text} EXAMPLE").trim().to_owned() } else { text }
 }
 
 /// The scenes of a route, including its chain steps.
 pub fn scenes(route: &Route) -> Vec<Scene> {
     let mut scenes = Vec::new();
     let mut boards = boards(route).into_iter();
-    for (step, mut landed) in route.steps.iter().zip(boards.by_ref()) {
+    for (nth, step) in route.steps.iter().enumerate() {
+        let Some(mut landed) = boards.next() else { break };
+        let is_example = !route.certainty(nth).landed;
         let title = landed.title.clone();
-        landed.chain_text.clear(); // the chain is to come
+        landed.chain_text = as_example(String::new(), is_example); // the chain is to come
         scenes.push(landed);
         let mut field = step.landed;
         let mut score = 0;
@@ -87,13 +109,19 @@ pub fn scenes(route: &Route) -> Vec<Scene> {
                 field: popping.before,
                 marks: popped.map(|at| (*at, Mark::Pop)).collect(),
                 title: title.clone(),
-                chain_text: chain_text(u32::try_from(nth + 1).unwrap_or(u32::MAX), score),
+                chain_text: as_example(
+                    chain_text(u32::try_from(nth + 1).unwrap_or(u32::MAX), score),
+                    is_example,
+                ),
                 hundredths: POPPING,
             });
         }
         if step.fired.chain > 0 {
-            let chain_text = chain_text(step.fired.chain, step.fired.score);
+            let chain_text = as_example(chain_text(step.fired.chain, step.fired.score), is_example);
             scenes.push(Scene { field, marks: Vec::new(), title, chain_text, hundredths: SETTLED });
+        }
+        if step.garbage.fell > 0 {
+            scenes.extend(boards.next());
         }
     }
     scenes.extend(boards);

@@ -13,6 +13,8 @@ pub enum Mark {
     Child,
     /// A popping puyo: a diamond.
     Pop,
+    /// Garbage in a column that the game draws, shown in one of the possible columns: a dashed ring.
+    Drawn,
 }
 
 /// Side of a cell, in pixels.
@@ -91,4 +93,13 @@ pub(super) fn placed(before: &Field, step: &Step, rules: Rules) -> Vec<(CellPosi
         (at(child, rotation == Rotation::Up), Mark::Child),
     ];
     marks.into_iter().filter(|((_, row), _)| *row < rules.rows).collect()
+}
+
+/// The highest garbage of each column with a drawn puyo.
+pub(super) fn fallen(step: &Step, rules: Rules) -> Vec<(CellPosition, Mark)> {
+    let garbage = step.garbage;
+    let rows = ((garbage.fell + garbage.waiting).min(rules.garbage.most) / pixels(COLUMNS)) as usize;
+    let grown = |column: &usize| step.after.height(*column) > step.popped.height(*column) + rows;
+    let columns = (0..COLUMNS).filter(|column| garbage.drawn > 0 && grown(column));
+    columns.map(|column| ((column, step.after.height(column) - 1), Mark::Drawn)).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::script::route_lua;
 use super::{
-    ExportError, LeadIn, Listing, Movie, chainsim_link, puyop_link, route_apng, route_png, route_svg,
-    route_svg_animated,
+    ExportError, LeadIn, Listing, Movie, chainsim_link, puyop_link, refuse_garbage, route_apng, route_png,
+    route_svg, route_svg_animated,
 };
 use crate::{FrameTable, Route};
 use nextscope_games::profile::Profile;
@@ -64,6 +64,7 @@ pub fn route_file_after(
     let table = options.profile.and_then(FrameTable::of);
     let listing = || Listing::of(route, table.as_ref());
     let movie = || {
+        refuse_garbage(route, "a movie")?;
         let missing = || match options.profile {
             Some(profile) => format!("the profile {} has none", profile.id),
             None => "this game has no such profile".into(),

@@ -1,7 +1,7 @@
 //! A route as JSON (via serde) and CSV.
 
 use super::super::inputs::find_all_inputs;
-use super::super::{FrameTable, Frames, Route};
+use super::super::{FrameTable, Frames, Route, StepGarbage};
 use super::{ExportError, puyop_link};
 use nextscope_boards::puyo::{Field, Rotation, to_code, to_rows};
 use nextscope_games::json::field_code;
@@ -41,8 +41,14 @@ pub struct ListedPair {
     pub chain: u32,
     /// Points of the chain.
     pub score: u32,
-    /// The board after the chain.
+    /// The garbage of this pair.
+    pub garbage: StepGarbage,
+    /// The board after the chain and the garbage.
     pub after: ListedBoard,
+    /// Whether this pair's boards are the same for all columns that the game may draw for garbage; otherwise they are an example.
+    pub boards_certain: bool,
+    /// The same for the taps.
+    pub inputs_certain: bool,
     /// Frames from when the first pair can be moved until this one can; null without a frame table.
     pub at_frame: Option<u32>,
     /// Frames of this pair; null without a frame table.
@@ -66,13 +72,15 @@ pub struct Listing {
     pub frames: Option<u32>,
     /// Whether the frame table was verified on the running game; null without one. If not, all frames are estimates.
     pub frames_confirmed: Option<bool>,
-    /// The link that plays the route on puyop.com; null if the first board has no field code.
+    /// Whether the frames contain those of falling garbage; null without a frame table.
+    pub frames_complete: Option<bool>,
+    /// The link that plays the route on puyop.com; null if the first board has no field code, or garbage falls.
     pub puyop: Option<String>,
     /// The pairs.
     pub steps: Vec<ListedPair>,
 }
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 26] = [
     "number",
     "pair",
     "column",
@@ -91,6 +99,14 @@ const COLUMNS: [&str; 18] = [
     "frames_lock",
     "frames_chain",
     "frames_next",
+    "garbage_arrived",
+    "garbage_offset",
+    "garbage_sent",
+    "garbage_fell",
+    "garbage_drawn",
+    "garbage_waiting",
+    "boards_certain",
+    "inputs_certain",
 ];
 
 impl Listing {
@@ -102,6 +118,7 @@ impl Listing {
         let carried = find_all_inputs(route)?;
         let mut passed = 0;
         let steps = route.steps.iter().zip(&carried).enumerate().map(|(nth, (step, way))| {
+            let certain = route.certainty(nth);
             let frames = table.map(|table| table.cost(step, way, route.rules));
             let at_frame = frames.map(|_| passed);
             passed += frames.map_or(0, Frames::total);
@@ -114,7 +131,10 @@ impl Listing {
                 landed: ListedBoard::of(&step.landed),
                 chain: step.fired.chain,
                 score: step.fired.score,
+                garbage: step.garbage,
                 after: ListedBoard::of(&step.after),
+                boards_certain: certain.landed && certain.after,
+                inputs_certain: certain.inputs,
                 at_frame,
                 frames,
             }
@@ -128,6 +148,7 @@ impl Listing {
             garbage: route.garbage(),
             frames: table.map(|_| passed),
             frames_confirmed: table.map(FrameTable::confirmed),
+            frames_complete: table.map(|table| table.is_complete_for(route)),
             puyop: puyop_link(route).ok(),
             steps,
         })
@@ -173,6 +194,14 @@ impl Listing {
                 part(|frames| frames.lock),
                 part(|frames| frames.chain),
                 part(|frames| frames.next),
+                step.garbage.arrived.to_string(),
+                step.garbage.offset.to_string(),
+                step.garbage.sent.to_string(),
+                step.garbage.fell.to_string(),
+                step.garbage.drawn.to_string(),
+                step.garbage.waiting.to_string(),
+                step.boards_certain.to_string(),
+                step.inputs_certain.to_string(),
             ];
             writer.write_record(record).map_err(|error| packing(error.to_string()))?;
         }

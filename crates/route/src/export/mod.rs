@@ -25,7 +25,7 @@ pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
 pub use script::lua_string;
 pub use svg::{board_svg, route_svg, route_svg_animated};
 
-use super::UnreachablePlacement;
+use super::{Route, UnreachablePlacement};
 use nextscope_boards::picture::PictureError;
 use nextscope_boards::puyo::FieldError;
 
@@ -38,6 +38,16 @@ pub enum ExportError {
     /// No inputs bring a pair to its placement.
     #[error(transparent)]
     UnreachablePlacement(#[from] UnreachablePlacement),
+    /// The format has no falling garbage.
+    #[error(
+        "garbage falls after pair {pair}, and {what} cannot contain that: use .json, .csv, .svg, .png or .apng, or a route on which everything is offset"
+    )]
+    Garbage {
+        /// The number of the pair.
+        pair: usize,
+        /// The format.
+        what: &'static str,
+    },
     /// The format does not support the console or the rules.
     #[error("{0}")]
     Unsuited(&'static str),
@@ -62,4 +72,12 @@ pub enum ExportError {
         /// The error of the packer.
         why: String,
     },
+}
+
+/// Refuses a route on which garbage falls.
+fn refuse_garbage(route: &Route, what: &'static str) -> Result<(), ExportError> {
+    match route.steps.iter().position(|step| step.garbage.fell > 0) {
+        Some(step) => Err(ExportError::Garbage { pair: step + 1, what }),
+        None => Ok(()),
+    }
 }

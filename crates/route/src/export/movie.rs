@@ -186,6 +186,7 @@ mod tests {
             chain: vec![20],
             next: 4,
             all_clear: 0,
+            garbage: None,
         };
         let pair = Pair { axis: Color::RED, child: Color::BLUE };
         let start = Start::empty(vec![pair; 2], Rules::TSU);

@@ -77,7 +77,7 @@ fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene
         let at = middle(*at);
         match mark {
             Mark::Axis => canvas.ring(at, RADIUS, false, palette::MARK),
-            Mark::Child => canvas.ring(at, RADIUS, true, palette::MARK),
+            Mark::Child | Mark::Drawn => canvas.ring(at, RADIUS, true, palette::MARK),
             Mark::Pop => canvas.diamond(at, CELL / 2 - 1, palette::MARK),
         }
     }

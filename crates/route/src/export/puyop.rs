@@ -6,7 +6,7 @@
 //! column 0 a known pair that is not placed yet: shared links often end with such pairs.
 
 use super::super::Route;
-use super::ExportError;
+use super::{ExportError, refuse_garbage};
 use nextscope_boards::puyo::{DIGITS, Placement, Rotation, to_code};
 use nextscope_boards::{Color, Pair};
 
@@ -33,8 +33,9 @@ pub enum LinkError {
 /// The link that plays a route.
 ///
 /// # Errors
-/// If the first board has no field code.
+/// If the first board has no field code, or garbage falls.
 pub fn puyop_link(route: &Route) -> Result<String, ExportError> {
+    refuse_garbage(route, "a link to puyop.com")?;
     let mut link = format!("{PREFIX}{}_", to_code(&route.start)?);
     for step in &route.steps {
         let number = |color| COLORS.iter().position(|known| *known == color);

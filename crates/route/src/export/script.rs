@@ -2,7 +2,7 @@
 
 use super::super::Route;
 use super::super::inputs::{Input, find_all_inputs, positions};
-use super::ExportError;
+use super::{ExportError, refuse_garbage};
 use nextscope_boards::Color;
 use nextscope_boards::puyo::{COLUMNS, ROWS, to_rows};
 use nextscope_games::profile::Profile;
@@ -91,12 +91,13 @@ impl Addresses {
 /// The script that plays a route as a player (0 or 1).
 ///
 /// # Errors
-/// For any console other than the Mega Drive, if the profile lacks an address that the script watches, and if no inputs bring a pair to its
-/// placement.
+/// For any console other than the Mega Drive, if the profile lacks an address that the script watches, if garbage falls, and if no inputs
+/// bring a pair to its placement.
 pub(super) fn route_lua(route: &Route, profile: &Profile, player: usize) -> Result<String, ExportError> {
     if profile.console != ConsoleId::Genesis {
         return Err(ExportError::Unsuited("scripts for BizHawk are for the Mega Drive only"));
     }
+    refuse_garbage(route, "a script for BizHawk")?;
     let addresses = Addresses::of(profile, player)?;
     let mut text = format!("{HEAD}\n{}\n", ram_table(profile, player, &addresses));
     let colors =

@@ -165,7 +165,7 @@ fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -
     for (at, mark) in &scene.marks {
         let id = match mark {
             Mark::Axis => "axis",
-            Mark::Child => "child",
+            Mark::Child | Mark::Drawn => "child",
             Mark::Pop => "pop",
         };
         let (x, y) = size.middle(*at);

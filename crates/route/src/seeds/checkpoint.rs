@@ -1,7 +1,7 @@
 //! The progress of a seed search, and the file that it is saved in.
 
 use super::super::goal::Goal;
-use super::super::plan::MAX_WIDTH;
+use super::super::planning::MAX_WIDTH;
 use super::super::steps::Start;
 use super::ranking::{Entry, insert, is_ranking};
 use serde::{Deserialize, Serialize};
@@ -206,6 +206,9 @@ impl SavedSearch {
     /// The progress; a message if it contradicts itself.
     fn progress(self) -> Result<SeedSearchProgress, String> {
         let goal: Goal = self.goal.parse().map_err(|error| format!("{error}"))?;
+        if matches!(goal, Goal::PointsPerFrame | Goal::Survive) {
+            return Err(format!("a search over many games has no goal {:?}", self.goal));
+        }
         let widths = 1..=MAX_WIDTH;
         if self.widths.is_empty()
             || self.widths.len() > MAX_PASSES

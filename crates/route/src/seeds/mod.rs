@@ -13,7 +13,8 @@ pub use merge::{MergeError, Merged, Missing, Overlap, merge};
 pub use part::{Part, PartError};
 pub use ranking::Entry;
 
-use super::plan::{Limits, PlanError, plan};
+use super::plan::plan;
+use super::planning::{Limits, PlanError};
 use super::steps::{Route, Start};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
