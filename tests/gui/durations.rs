@@ -67,6 +67,8 @@ fn durations_are_measured_live_and_in_the_recording_and_written_into_a_profile()
     click(&mut live, "Stop measuring");
     waits_for(&mut live, "Measure");
     let path = live.state().recorded.clone().expect("a recording is the evidence");
+    live.get_by_label("Write to my profile").scroll_to_me(); // the list may be longer than the panel
+    live.run_steps(30);
     click(&mut live, "Write to my profile");
     waits_for(&mut live, "Saved to ");
     let written = std::fs::read_to_string(folder.path().join("profiles/puyo-tsu-genesis.toml")).unwrap();
@@ -102,6 +104,8 @@ fn durations_are_measured_live_and_in_the_recording_and_written_into_a_profile()
     let seen = expected.times.iter().find_map(|(_, estimate)| estimate.seen.first()).unwrap();
     let frame = seen.at[0];
     let link = format!("go to frame {frame}");
+    replayed.query_all_by_label_contains(&link).next().unwrap().scroll_to_me();
+    replayed.run_steps(30);
     replayed.query_all_by_label_contains(&link).next().unwrap().click();
     draws_until(&mut replayed, "the frame", |window| {
         let view = window.state().view.clone().get();
