@@ -5,6 +5,7 @@ use crate::console::Snapshot;
 use crate::frames::{Certainty, Measurement, MissingField, MomentReader, PartTimer, Times};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording, RecordingError};
+use crate::text::counted;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,6 +67,13 @@ impl MeasuredDurations {
     /// Whether anything was measured.
     pub fn is_measured(&self) -> bool {
         self.times.iter().any(|(_, estimate)| !estimate.seen.is_empty())
+    }
+
+    /// How much was seen: "31 pairs, 2 of them not timed; 2400 frames, 3 missed".
+    pub fn extent(&self) -> String {
+        let Self { pairs, pairs_untimed, frames, frames_missed, .. } = self;
+        let (pairs, frames) = (counted(*pairs, "pair"), counted(*frames, "frame"));
+        format!("{pairs}, {pairs_untimed} of them not timed; {frames}, {frames_missed} missed")
     }
 
     /// Whether values of a part contradict each other.

@@ -12,20 +12,20 @@ fn number(of: &Value, key: &str) -> u64 {
 #[test]
 fn a_route_survives_known_attacks_and_says_so() {
     let attacks = ["--pairs", "12", "--garbage", "32@4", "--garbage", "6@8", "--goal", "survive", "--steps"];
-    let told = answer(&[&GAME[..], &attacks].concat(), 0);
-    let outlook = &told["under_attack"];
+    let planned = answer(&[&GAME[..], &attacks].concat(), 0);
+    let outlook = &planned["under_attack"];
     assert_eq!(outlook["attacks"], json!([{"garbage": 32, "pair": 4}, {"garbage": 6, "pair": 8}]));
     assert_eq!((&outlook["guaranteed"], &outlook["exhaustive"]), (&true.into(), &true.into()), "{outlook}");
-    assert_eq!((&outlook["sets"], &told["pairs_used"]), (&outlook["reached"], &12.into()));
-    let steps = told["steps"].as_array().unwrap();
+    assert_eq!((&outlook["sets"], &planned["pairs_used"]), (&outlook["reached"], &12.into()));
+    let steps = planned["steps"].as_array().unwrap();
     let garbage: Vec<&Value> = steps.iter().map(|step| &step["garbage"]).collect();
     assert_eq!((&garbage[3]["arrived"], &garbage[7]["arrived"]), (&32.into(), &6.into()));
     assert!(garbage.iter().all(|garbage| number(garbage, "fell") <= 30), "{garbage:?}");
     // What arrived was offset, fell, or waits.
     let sum = |key: &str| garbage.iter().map(|garbage| number(garbage, key)).sum::<u64>();
     assert_eq!(sum("arrived"), sum("offset") + sum("fell") + number(garbage[11], "waiting"));
-    assert_eq!(sum("sent"), number(&told, "garbage"));
-    assert_eq!(told["link"], Value::Null, "puyop.com cannot contain garbage");
+    assert_eq!(sum("sent"), number(&planned, "garbage"));
+    assert_eq!(planned["link"], Value::Null, "puyop.com cannot contain garbage");
     // Certain until columns are drawn, and then not.
     for (step, garbage) in steps.iter().zip(&garbage) {
         if number(garbage, "drawn") > 0 && number(garbage, "fell") > 0 {
@@ -38,7 +38,7 @@ fn a_route_survives_known_attacks_and_says_so() {
     assert!(shown.contains("Guaranteed for all ") && shown.contains("32 arrive"), "{shown}");
     assert!(shown.contains("without the time of "), "{shown}");
     let again = answer(&[&GAME[..], &attacks, &["--threads", "3"]].concat(), 0);
-    assert_eq!(again["placements"], told["placements"]);
+    assert_eq!(again["placements"], planned["placements"]);
 }
 
 #[test]
@@ -103,13 +103,13 @@ fn an_offset_attack_is_exported_as_usual() {
         "--out",
         file.to_str().unwrap(),
     ];
-    let told = answer(&offset, 0);
+    let planned = answer(&offset, 0);
     assert_eq!(
-        (&told["under_attack"]["guaranteed"], &told["under_attack"]["sets"]),
+        (&planned["under_attack"]["guaranteed"], &planned["under_attack"]["sets"]),
         (&true.into(), &1.into())
     );
     assert!(std::fs::read_to_string(&file).unwrap().contains("puyop.com"));
-    assert!(told["link"].as_str().unwrap().contains("puyop.com"));
+    assert!(planned["link"].as_str().unwrap().contains("puyop.com"));
     // The first games have no offset: the same chain is sent, and the garbage falls.
     let falls = answer(&[&["route", "mean-bean"][..], &offset[2..10]].concat(), 0);
     assert_eq!(falls["link"], Value::Null);
@@ -118,16 +118,16 @@ fn an_offset_attack_is_exported_as_usual() {
 #[test]
 fn the_most_points_per_frame_are_searched_for() {
     let search = [&GAME[..6], &["--width", "200", "--pairs", "14", "--goal"]].concat();
-    let ratio = |told: &Value| [number(told, "score"), number(told, "frames")];
+    let ratio = |planned: &Value| [number(planned, "score"), number(planned, "frames")];
     let [points, frames] = ratio(&answer(&[&search[..], &["points-per-frame"]].concat(), 0));
     for goal in ["points:300", "points:1000", "exact-chain:2", "all-clear"] {
-        let told: Value = {
+        let planned: Value = {
             let output = nextscope(&[&search[..], &[goal, "--json"]].concat());
             serde_json::from_str(&text(&output)).unwrap()
         };
-        if told["found"] == true {
-            let [other_points, other_frames] = ratio(&told);
-            assert!(points * other_frames >= other_points * frames, "{goal}: {points}/{frames} {told}");
+        if planned["found"] == true {
+            let [other_points, other_frames] = ratio(&planned);
+            assert!(points * other_frames >= other_points * frames, "{goal}: {points}/{frames} {planned}");
         }
     }
 }
@@ -135,7 +135,7 @@ fn the_most_points_per_frame_are_searched_for() {
 #[test]
 fn what_cannot_be_planned_is_refused_with_the_reason() {
     let pieces = ["route", "puyo-tsu", "--pieces", "RR GR"];
-    for (more, told) in [
+    for (more, reason) in [
         (&["--garbage", "30"][..], "expected N@M"),
         (&["--garbage", "0@1"], "expected N@M"),
         (&["--garbage", "6@3"], "the attack 6@3 comes after the last of the 2 known pairs"),
@@ -147,7 +147,7 @@ fn what_cannot_be_planned_is_refused_with_the_reason() {
     ] {
         let output = nextscope(&[&pieces[..], more].concat());
         assert_eq!(status(&output), 2, "{more:?}");
-        assert!(errors(&output).contains(told), "{more:?}: {}", errors(&output));
+        assert!(errors(&output).contains(reason), "{more:?}: {}", errors(&output));
     }
     for goal in ["survive", "points-per-frame"] {
         let output = nextscope(&["route", "puyo-20th", "--seeds", "0..3", "--goal", goal]);

@@ -215,11 +215,11 @@ fn ctrl_c_ends_a_live_measurement_with_what_was_measured() {
     let errors = String::from_utf8_lossy(&output.stderr);
     // Values that were seen once contradict nothing, but one may: a sample in the middle of the game's work.
     assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}: {errors}", output.status);
-    let told: Value = serde_json::from_slice(&output.stdout).expect("an object");
-    assert!(told["pairs"].as_u64().is_some_and(|pairs| pairs > 2), "{told}");
+    let measured: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert!(measured["pairs"].as_u64().is_some_and(|pairs| pairs > 2), "{measured}");
     let again = nextscope(&["frames", "measure", "--json", file.to_str().expect("a path")]);
     let again: Value = serde_json::from_str(&text(&again)).expect("an object");
-    assert_eq!(again["parts"], told["parts"], "the recording is the evidence");
+    assert_eq!(again["parts"], measured["parts"], "the recording is the evidence");
 }
 
 /// A program of this name that is the embedded console, until it is dropped.

@@ -54,10 +54,11 @@ impl Choice {
         Ok(Self { route: route.clone(), frames, taps, most_taps })
     }
 
-    /// Taps per pair, in tenths, rounded.
-    pub fn tenths_of_taps_per_pair(&self) -> usize {
+    /// Taps per pair, rounded to a tenth.
+    pub fn taps_per_pair(&self) -> String {
         let pairs = self.route.steps.len().max(1);
-        (self.taps * 10 + pairs / 2) / pairs
+        let tenths = (self.taps * 10 + pairs / 2) / pairs;
+        format!("{}.{}", tenths / 10, tenths % 10)
     }
 }
 

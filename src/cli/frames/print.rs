@@ -7,7 +7,6 @@ use crate::frames::{Certainty, Estimate, Part, SeenValue, Span};
 use crate::json::Kind;
 use crate::live::MeasuredDurations;
 use crate::profile::FrameStatus;
-use crate::text::counted;
 use serde::Serialize;
 use std::path::Path;
 
@@ -139,19 +138,13 @@ pub fn print(
         );
     }
     output::line(format!("{}, player {}", measured.profile.name, measured.player))?;
-    output::line(format!(
-        "{}, {} of them not timed; {}, {} missed",
-        counted(measured.pairs, "pair"),
-        measured.pairs_untimed,
-        counted(measured.frames, "frame"),
-        measured.frames_missed
-    ))?;
+    output::line(measured.extent())?;
     output::table(
         &["part", "frames", "certainty", "seen", "first at frame"],
         measured.times.iter().map(row),
     )?;
     for missing in &measured.missing {
-        output::line(format!("Not measured: {}. The profile lacks {}", missing.parts, missing.fields))?;
+        output::line(missing)?;
     }
     if let Some(path) = recording {
         output::line(format!("Evidence: {}", path.display()))?;

@@ -47,14 +47,13 @@ pub fn chosen(choices: &[Choice], number: u8) -> Result<Option<&Choice>, Failure
 pub fn table(choices: &[Choice]) -> String {
     let head = ["route", "pairs", "chain", "points", "frames", "taps per pair", "most taps"];
     let rows = choices.iter().zip(1..).map(|(choice, rank)| {
-        let tenths = choice.tenths_of_taps_per_pair();
         vec![
             rank.to_string(),
             choice.route.steps.len().to_string(),
             choice.route.chain.to_string(),
             choice.route.score.to_string(),
             choice.frames.map_or("-".into(), |frames| frames.to_string()),
-            format!("{}.{}", tenths / 10, tenths % 10),
+            choice.taps_per_pair(),
             choice.most_taps.to_string(),
         ]
     });

@@ -21,9 +21,7 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{
-    FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file_after,
-};
+use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{
     Choice, ChoiceOrder, FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, goals_text,
     parse_goals, plan_against, plan_goals,
@@ -97,8 +95,8 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     if let Some(Choice { route, .. }) = choice {
         for file in &arguments.out {
-            let options = file_options(arguments, profile.as_deref());
-            write(file, route, options, LeadIn::idle(arguments.lead_in), arguments.force)?;
+            let options = file_options(arguments, profile.as_deref(), LeadIn::idle(arguments.lead_in));
+            write(file, route, options, arguments.force)?;
         }
     }
     if global.json {
@@ -114,24 +112,13 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-fn file_options<'a>(arguments: &Arguments, profile: Option<&'a Profile>) -> FileOptions<'a> {
-    FileOptions {
-        profile,
-        moving: arguments.animated,
-        lead_in: arguments.lead_in,
-        player: arguments.pairs.player_index(),
-    }
+fn file_options<'a>(arguments: &Arguments, profile: Option<&'a Profile>, lead_in: LeadIn) -> FileOptions<'a> {
+    FileOptions { profile, moving: arguments.animated, lead_in, player: arguments.pairs.player_index() }
 }
 
-/// Writes a route to a file in the format of its extension; in movies, after these frames.
-fn write(
-    file: &Path,
-    route: &Route,
-    options: FileOptions<'_>,
-    lead_in: LeadIn,
-    force: bool,
-) -> anyhow::Result<()> {
-    let bytes = route_file_after(file, route, options, lead_in).map_err(|why| {
+/// Writes a route to a file in the format of its extension.
+fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> anyhow::Result<()> {
+    let bytes = route_file(file, route, options).map_err(|why| {
         let message = format!("{}: {why}", file.display());
         match why {
             FileError::Export(_) => anyhow::anyhow!(message),

@@ -64,7 +64,8 @@ impl<'a> TimedMovies<'a> {
                 _ => LeadIn::default(),
             };
             let press = lead_in.press();
-            write(file, &route, file_options(self.arguments, self.profile), lead_in, self.arguments.force)?;
+            let options = file_options(self.arguments, self.profile, lead_in);
+            write(file, &route, options, self.arguments.force)?;
             if let Some(press) = press {
                 output::note(format_args!("the round is started in frame {press} of the movie"));
             }

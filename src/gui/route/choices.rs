@@ -37,10 +37,12 @@ impl Choices {
         order: &mut ChoiceOrder,
         current: Option<&Route>,
     ) -> Option<Route> {
-        let [first, _, ..] = &self.routes[..] else { return None };
-        let table = profile_of(cx, first).as_deref().and_then(FrameTable::of);
+        if self.routes.len() < 2 {
+            return None;
+        }
         let title = format!("{} routes to choose from", self.routes.len());
         let body = CollapsingHeader::new(title).id_salt("routes").show(ui, |ui| {
+            let table = profile_of(cx, &self.routes[0]).as_deref().and_then(FrameTable::of);
             orders(ui, order, table.is_some());
             self.table(ui, *order, table, current)
         });
@@ -95,11 +97,10 @@ fn orders(ui: &mut Ui, order: &mut ChoiceOrder, has_frames: bool) {
 
 /// Whether its number was clicked.
 fn row(ui: &mut Ui, choice: &Choice, rank: usize, is_current: bool) -> bool {
-    let tenths = choice.tenths_of_taps_per_pair();
     let pairs = choice.route.steps.len().to_string();
     let points = grouped(choice.route.score.into());
     let frames = choice.frames.map_or("-".into(), |frames| grouped(frames.into()));
-    let taps = format!("{}.{}", tenths / 10, tenths % 10);
+    let taps = choice.taps_per_pair();
     let button = ui.add(Button::selectable(is_current, rank.to_string()));
     let label = format!(
         "Route {rank}: chain {}, {points} points, {pairs} pairs, {taps} taps per pair",

@@ -56,7 +56,8 @@ impl Files {
             let moving = settings.moving;
             let player = settings.source.player().unwrap_or(0);
             self.0.show(ui, cx.files, WORDS, &mut settings.file, |path| {
-                let options = FileOptions { profile: profile.as_deref(), moving, lead_in: 0, player };
+                let options =
+                    FileOptions { profile: profile.as_deref(), moving, player, ..FileOptions::default() };
                 route_file(path, route, options).map_err(|why| why.to_string())
             });
             ui.checkbox(&mut settings.moving, "Animated")

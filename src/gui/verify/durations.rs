@@ -9,7 +9,7 @@ use crate::live::{DurationMeter, MeasureError, MeasuredDurations, measure_record
 use crate::profile::{NewFrames, Profile};
 use crate::recording::Recording;
 use crate::task::Task;
-use crate::text::{capitalized, counted};
+use crate::text::capitalized;
 use eframe::egui::{
     Align, Button, CollapsingHeader, Color32, Context, Layout, ProgressBar, RichText, Role, Ui, WidgetInfo,
 };
@@ -259,14 +259,7 @@ fn change_text(frames: &NewFrames) -> String {
 /// What is known of each part; in a recording, frames are links.
 fn results(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &MeasuredDurations, in_recording: bool) {
     ui.add_space(2.0);
-    ui.label(format!(
-        "Player {}: {}, {} of them not timed; {}, {} missed",
-        measured.player,
-        counted(measured.pairs, "pair"),
-        measured.pairs_untimed,
-        counted(measured.frames, "frame"),
-        measured.frames_missed
-    ));
+    ui.label(format!("Player {}: {}", measured.player, measured.extent()));
     if let (Some(why), false) = (&measured.unreadable, measured.is_measured()) {
         ui.colored_label(cx.look.tokens.caution, why);
     }
@@ -274,7 +267,7 @@ fn results(ui: &mut Ui, cx: &mut UiContext<'_>, measured: &MeasuredDurations, in
         row(ui, cx, *part, estimate, in_recording);
     }
     for missing in &measured.missing {
-        ui.weak(format!("Not measured: {}. The profile lacks {}", missing.parts, missing.fields));
+        ui.weak(missing.to_string());
     }
 }
 

@@ -1,6 +1,7 @@
 //! Measured durations as text, for tables.
 
 use super::estimate::{Certainty, Estimate};
+use super::moment::MissingField;
 use super::part::Part;
 use std::fmt;
 
@@ -12,6 +13,12 @@ impl Part {
             (key, Some(1)) => format!("{key}, 1 row"),
             (key, Some(rows)) => format!("{key}, {rows} rows"),
         }
+    }
+}
+
+impl fmt::Display for MissingField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Not measured: {}. The profile lacks {}", self.parts, self.fields)
     }
 }
 

@@ -13,14 +13,14 @@ use std::path::Path;
 pub const FILE_FORMS: &str = ".json, .csv, .url, .svg, .png, .apng, .lua, .bk2, .log, .gmv, .mcm, .inp, .dsm, or .txt for the embedded console";
 
 /// Options for writing a route.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FileOptions<'a> {
     /// The profile with the frame table and the addresses; required for movies and scripts.
     pub profile: Option<&'a Profile>,
     /// Whether images are animated.
     pub moving: bool,
-    /// Frames in a movie before the first pair can be moved.
-    pub lead_in: u32,
+    /// The frames of a movie before the first pair can be moved.
+    pub lead_in: LeadIn,
     /// The player (0 or 1) whose board a script watches.
     pub player: usize,
 }
@@ -42,24 +42,14 @@ pub enum FileError {
     Export(#[from] ExportError),
 }
 
-/// The file's content.
-pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Result<Vec<u8>, FileError> {
-    route_file_after(path, route, options, LeadIn::idle(options.lead_in))
-}
-
 /// Whether a file with this extension contains buttons frame by frame.
 pub fn is_movie(path: &Path) -> bool {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     matches!(ending.as_deref(), Some("bk2" | "log" | "gmv" | "mcm" | "inp" | "dsm"))
 }
 
-/// The file's content; in movies, the frames before the first pair are these.
-pub fn route_file_after(
-    path: &Path,
-    route: &Route,
-    options: FileOptions<'_>,
-    lead_in: LeadIn,
-) -> Result<Vec<u8>, FileError> {
+/// The file's content.
+pub fn route_file(path: &Path, route: &Route, options: FileOptions<'_>) -> Result<Vec<u8>, FileError> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let table = options.profile.and_then(FrameTable::of);
     let listing = || Listing::of(route, table.as_ref());
@@ -71,7 +61,7 @@ pub fn route_file_after(
         };
         let (profile, table) =
             options.profile.zip(table.as_ref()).ok_or_else(|| FileError::NoTable(missing()))?;
-        let movie = Movie::after(route, table, lead_in).map_err(ExportError::from)?;
+        let movie = Movie::after(route, table, options.lead_in).map_err(ExportError::from)?;
         Ok::<_, FileError>((movie, profile))
     };
     Ok(match ending.as_deref() {

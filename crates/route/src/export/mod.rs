@@ -17,7 +17,7 @@ mod svg;
 pub use animation::{Scene, scenes};
 pub use chainsim::{chainsim_digits, chainsim_link};
 pub use draw::Mark;
-pub use file::{FILE_FORMS, FileError, FileOptions, is_movie, route_file, route_file_after};
+pub use file::{FILE_FORMS, FileError, FileOptions, is_movie, route_file};
 pub use listing::{ListedBoard, ListedPair, Listing};
 pub use movie::{LeadIn, Movie};
 pub use picture::{board_png, route_apng, route_png};
