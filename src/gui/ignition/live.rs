@@ -108,7 +108,7 @@ impl Live {
                         self.stopped = None;
                         self.follows = (!follows).then(|| field.clone());
                         if !follows {
-                            state.replace_field(field.clone());
+                            state.begin_following(field.clone());
                         }
                     }
                     let once = ui.add_enabled(!follows, Button::new("Copy once"));

@@ -20,6 +20,8 @@ pub struct State {
     after: Vec<Painted>,
     /// The state before the current stroke.
     stroke: Option<Painted>,
+    /// Whether the followed game has an undo step already: it begins with the first field that differs.
+    has_follow_step: bool,
 }
 
 impl State {
@@ -161,11 +163,23 @@ impl State {
         self.change(|now| now.replace_field(field));
     }
 
-    /// Takes the next field of a followed game, as part of the undo step that started following.
+    /// Starts to follow a game that shows this field. It and the next ones are one undo step.
+    pub fn begin_following(&mut self, field: Field) {
+        self.has_follow_step = false;
+        self.follow_field(field);
+    }
+
+    /// Takes the next field of a followed game.
     pub fn follow_field(&mut self, field: Field) {
         self.end_stroke();
+        let before = self.now.clone();
         self.now.replace_field(field);
-        self.after.clear();
+        if self.has_follow_step {
+            self.after.clear();
+        } else {
+            self.has_follow_step = before != self.now;
+            self.remember(before);
+        }
     }
 
     /// Replaces field and ignition. A smaller field is aligned to the floor of the game's size.
@@ -262,6 +276,28 @@ mod tests {
         state.paint(GridCell::new(1, 11), Some(Color::Green));
         state.undo();
         assert_eq!(text(&state), "R.R....");
+    }
+
+    #[test]
+    fn following_is_one_step_also_when_the_game_shows_the_painted_field_first() {
+        let field = |rows: &str| Field::from_text(rows).unwrap();
+        for first in ["RRRRRB.", "GGGGGB."] {
+            let mut state = State::default();
+            state.replace_field(field("BB....."));
+            state.replace_field(field("RRRRRB."));
+            let painted = text(&state);
+            state.begin_following(field(first));
+            for next in ["YYYYYB.", "GRGRGRG"] {
+                state.follow_field(field(next));
+            }
+            state.undo();
+            assert_eq!(text(&state), painted, "{first}");
+            state.undo();
+            assert_eq!(text(&state), "BB.....");
+            state.redo();
+            state.redo();
+            assert_eq!(text(&state), "GRGRGRG");
+        }
     }
 
     #[test]
