@@ -24,7 +24,10 @@ pub(super) fn command(kind: Kind, home: &Path, rom_path: &Path) -> (Command, Opt
         }
         Kind::Renamed => {
             let renamed = home.join("some-game-player");
-            std::fs::copy(which("blastem").unwrap(), &renamed).expect("the emulator is copied");
+            // By another program: a file that this one has open for writing would also be open in what another thread starts at that
+            // moment, and could not be run.
+            let copied = Command::new("cp").arg(which("blastem").unwrap()).arg(&renamed).status();
+            assert!(copied.is_ok_and(|status| status.success()), "the emulator is copied");
             let other = home.join("data.bin"); // BlastEm crashes on a path without extension
             std::fs::rename(rom_path, &other).expect("the ROM is renamed");
             let mut command = Command::new(renamed);
