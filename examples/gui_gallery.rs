@@ -10,9 +10,9 @@ mod waiting;
 
 use eframe::egui;
 use gui_support::{Game, arcade};
-use nextscope::gui::log::Log;
 use nextscope::gui::{App, OverlaySettings, PaletteChoice, Settings};
 use nextscope::live::{Connection, View};
+use nextscope::log::Log;
 use std::time::{Duration, Instant};
 
 struct Gallery {
@@ -65,7 +65,7 @@ fn main() {
         |word: &str| words.iter().position(|found| found == word).and_then(|at| words.get(at + 1)).cloned();
     if has("real") {
         let library = nextscope::profile::Library::load(None);
-        let log = nextscope::gui::log::start(1);
+        let log = nextscope::log::start(1);
         let sampler = nextscope::live::Options::default();
         let options = nextscope::gui::Options {
             sampler,

@@ -22,12 +22,14 @@ pub mod start; // launches emulators: saved commands, the emulator among the lau
 
 pub mod live; // the sampler: attach, sample, predict, verify, publish, reattach; replay and evidence
 
+pub mod log; // the newest messages, for the window and standard error
+
 pub mod report; // reports of verifications and mismatches: Markdown, HTML
 
 pub mod demo; // the embedded console: an emulated 68000 that runs our own cartridge in a separate process
 
 pub mod serve; // the live view for other programs: HTTP and WebSocket on loopback
 
-pub mod cli; // the command line: one file or folder per subcommand
-
 pub mod gui; // the window: one file or folder per panel
+
+pub mod cli; // the command line: one file or folder per subcommand

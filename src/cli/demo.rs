@@ -6,7 +6,7 @@ use super::session::Source;
 use super::window::{WindowSource, has_display};
 use super::{launch, watch, window};
 use crate::demo::{DemoOptions, OPTIONS, serve};
-use crate::gui::log::Log;
+use crate::log::Log;
 use clap::Args;
 
 #[derive(Debug, Args)]

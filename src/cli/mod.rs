@@ -142,7 +142,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let global = cli.global;
-    let log = crate::gui::log::start(global.verbose);
+    let log = crate::log::start(global.verbose);
     if let (Some(_), Some(_)) = (&cli.replay, &cli.command) {
         bail_input!("--replay before a subcommand opens the window; write it after the subcommand");
     }

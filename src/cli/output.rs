@@ -173,7 +173,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn write_stderr(text: &str) {
-    crate::gui::log::write_errors(text);
+    crate::log::write_errors(text);
 }
 
 pub fn stderr_line(text: impl Display) {

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::{library, ram_file};
 use crate::demo::{DemoOptions, DemoProcess, spawn};
 use crate::gui::NoWindow;
-use crate::gui::log::Log;
+use crate::log::Log;
 use crate::start::LaunchedEmulator;
 use std::path::PathBuf;
 

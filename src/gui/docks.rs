@@ -4,7 +4,7 @@ use super::attach::AttachPanel;
 use super::ignition::{IgnitionPanel, IgnitionSettings};
 use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
-use super::log::{Log, LogPanel};
+use super::log::LogPanel;
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::research::ResearchPanel;
@@ -15,6 +15,7 @@ use super::ui_context::UiContext;
 use super::values_panel::ValuesPanel;
 use super::verify::VerifyPanel;
 use super::watches::{Marked, WatchSettings, WatchesPanel};
+use crate::log::Log;
 use eframe::egui::{self, Color32, Frame, Margin, Response, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 

@@ -1,9 +1,9 @@
 //! Recording files: folders, names of new files, the list, and opening one in the background.
 
 use super::file_dialog::SavedFile;
-use super::log::{Log, Topic};
 use super::repaint;
 use crate::live::View;
+use crate::log::{Log, Topic};
 use crate::recording::{EXTENSION, Header, Recording};
 use crate::task::Task;
 use crate::text::counted;

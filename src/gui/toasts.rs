@@ -4,11 +4,12 @@
 use super::commands::Command;
 use super::file_dialog::SavedFile;
 use super::layout::Pane;
-use super::log::{Line, Log, Topic, color, level_name};
+use super::log::{color, level_name, pane};
 use super::marks::{Mark, mark};
 use super::outside::{Outside, SHOW_IN_FOLDER};
 use super::theme::Look;
 use super::ui_context::UiAction;
+use crate::log::{Line, Log, Topic};
 use eframe::egui::accesskit::{Live, Role};
 use eframe::egui::{
     self, Align2, Area, Context, Frame, Id, Key, Label, Margin, Modifiers, Order, Popup, RichText, Ui, pos2,
@@ -152,7 +153,7 @@ impl Toasts {
 
     /// Dismisses the newest message; returns its related panel.
     pub fn follow(&mut self) -> Option<Pane> {
-        self.shown.pop().map(|toast| toast.topic.pane())
+        self.shown.pop().map(|toast| pane(toast.topic))
     }
 
     /// Dismisses the newest message on Escape if nothing else uses the key. Call it before anything is drawn.
@@ -204,7 +205,7 @@ impl Toasts {
             toast.held = drawn.response.contains_pointer() || drawn.inner.focused;
             match drawn.inner.pressed {
                 Some(Pressed::Show) => {
-                    actions.push(UiAction::Run(Command::Show(toast.topic.pane())));
+                    actions.push(UiAction::Run(Command::Show(pane(toast.topic))));
                     away = Some(index);
                 }
                 Some(Pressed::Folder(path)) => {
@@ -281,8 +282,9 @@ fn draw(ui: &mut Ui, look: &Look, toast: &Toast, hidden: usize) -> Drawn {
                     drawn.pressed = Some(Pressed::Copy(path.display().to_string()));
                 }
             } else {
-                let pane = toast.topic.pane();
-                let show = ui.small_button("Show").on_hover_text(format!("Show the {} panel", pane.title()));
+                let details = pane(toast.topic);
+                let show =
+                    ui.small_button("Show").on_hover_text(format!("Show the {} panel", details.title()));
                 drawn.focused = show.has_focus();
                 if show.clicked() {
                     drawn.pressed = Some(Pressed::Show);

@@ -3,7 +3,6 @@
 use super::app::{App, StartDemo};
 use super::app_id::APP_ID;
 use super::file_dialog::show_native;
-use super::log::Log;
 use super::outside::open_outside;
 use super::repaint;
 use super::serving::Serving;
@@ -11,6 +10,7 @@ use super::settings::Settings;
 use super::settings_file::{settings_file, take_over_earlier};
 use super::view_sources::{Listeners, ViewSources};
 use crate::live::{self, View};
+use crate::log::Log;
 use crate::picture::icon;
 use crate::process::limit_own_heap;
 use crate::profile::{Library, Watcher};
@@ -31,7 +31,7 @@ pub struct Options {
     pub sampler: live::Options,
     /// The profiles; edits in its folder apply while the window is open.
     pub library: Option<Library>,
-    /// The log shown in the window; see [`super::log::start`].
+    /// The log shown in the window; see [`crate::log::start`].
     pub log: Log,
     /// Starts the embedded console, if this build has one.
     pub start_demo: Option<StartDemo>,

@@ -1,5 +1,5 @@
-//! No circles between the files of a crate, by their `use` declarations and `crate::` paths. A file and its own children may use each
-//! other: the parent declares types, its children implement them.
+//! No circles between the files of a crate, and the order of the modules of the root package, by their `use` declarations and `crate::` paths.
+//! A file and its own children may use each other: the parent declares types, its children implement them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -110,6 +110,36 @@ fn circles(folder: &Path) -> Vec<String> {
         .filter(|module| reached(module, &uses).contains(**module))
         .map(|module| (*module).to_owned())
         .collect()
+}
+
+/// What uses a module that `lib.rs` declares after its own.
+fn out_of_order(folder: &Path) -> Vec<String> {
+    let mut modules = Modules::new();
+    read(folder, "", &mut modules);
+    let declared = std::fs::read_to_string(folder.join("lib.rs")).expect("lib.rs");
+    let order: Vec<&str> =
+        declared.lines().filter_map(|line| line.strip_prefix("pub mod ")?.split(';').next()).collect();
+    let place = |module: &str| {
+        let top = module.split("::").next().unwrap_or(module);
+        order.iter().position(|declared| *declared == top)
+    };
+    let uses = modules.iter().flat_map(|(module, text)| {
+        let used = used(module, text, &modules).into_iter();
+        used.filter(|used| place(module).is_some_and(|own| place(used) > Some(own)))
+            .map(move |used| format!("{module} uses {used}"))
+    });
+    uses.collect()
+}
+
+#[test]
+fn modules_use_only_those_declared_before_them() {
+    assert_eq!(out_of_order(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")), [""; 0]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    write("lib.rs", "pub mod a; // first\npub mod b;\n");
+    write("a.rs", "use crate::b::B;\n");
+    write("b.rs", "use crate::a::A;\n");
+    assert_eq!(out_of_order(folder.path()), ["a uses b"]);
 }
 
 #[test]

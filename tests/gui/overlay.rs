@@ -4,8 +4,8 @@ use crate::gui_support::Game;
 use eframe::egui::{
     Context, FullOutput, RawInput, Ui, ViewportCommand, ViewportEvent, ViewportId, ViewportInfo, accesskit,
 };
-use nextscope::gui::log::Log;
 use nextscope::gui::{App, OverlaySettings, Settings};
+use nextscope::log::Log;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -9,11 +9,11 @@ use eframe::egui::{Context, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::spawn_program;
-use nextscope::gui::log::Log;
 use nextscope::gui::{App, DataSource, Listeners, Settings, ViewSources};
 use nextscope::live::{
     Options, ReplayCommand, ReplayState, Sampler, SamplerCommand, Subscriber, View, latest,
 };
+use nextscope::log::Log;
 use nextscope::profile::Library;
 
 const WIDE: Vec2 = vec2(1280.0, 800.0);

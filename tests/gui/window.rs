@@ -7,9 +7,9 @@ use eframe::egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::gui::log::Log;
 use nextscope::gui::{App, PaletteChoice, Settings, StartDemo};
 use nextscope::live::{SamplerCommand, View};
+use nextscope::log::Log;
 use nextscope::process::Pid;
 use std::time::Duration;
 

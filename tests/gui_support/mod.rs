@@ -18,12 +18,12 @@ use nextscope::games::puyo_tsu::live::Prediction;
 use nextscope::games::puyo_tsu::{
     BOOT_STATE, Color, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index,
 };
-use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
 use nextscope::live::{
     Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
     Tracker, View,
 };
+use nextscope::log::Log;
 use nextscope::process::{ByteArray, HostAddr, Pid, Process, ReadError, Remedy, diagnose};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};

@@ -4,8 +4,8 @@
 use super::palette::Palette;
 use super::screen::{Choices, Pressed, Surroundings, draw, players};
 use crate::cli::{interrupt, output};
-use crate::gui::log::HeldErrors;
 use crate::live::View;
+use crate::log::HeldErrors;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
