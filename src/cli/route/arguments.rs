@@ -34,6 +34,7 @@ impl Args for Command {
     fn augment_args(command: clap::Command) -> clap::Command {
         let about = "Join the checkpoint files of parts of a search (exit 1 if seeds are missing or there is no route)";
         Arguments::augment_args(command)
+            .override_usage("nextscope route [OPTIONS] <GAME>\n       nextscope route <COMMAND>")
             .subcommand_negates_reqs(true)
             .disable_help_subcommand(true)
             .subcommand(MergeArguments::augment_args(clap::Command::new(MERGE).about(about)))
@@ -63,11 +64,13 @@ impl FromArgMatches for Command {
 
 /// Arguments of a search do not go with a subcommand. clap's own setting for that also rejects the options of all commands, such as `--json`.
 fn reject_arguments(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let search = Arguments::augment_args(clap::Command::new(MERGE));
+    let mut search = Arguments::augment_args(clap::Command::new(MERGE).disable_help_flag(true));
+    // Without this an argument has no text.
+    search.build();
     let given =
         |argument: &&Arg| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
     search.get_arguments().find(given).map_or(Ok(()), |argument| {
-        let message = format!("the argument '{argument}' cannot be used with '{MERGE}'\n");
+        let message = format!("the argument '{argument}' cannot be used with '{MERGE}'");
         Err(clap::Error::raw(ErrorKind::ArgumentConflict, message))
     })
 }
