@@ -191,7 +191,10 @@ impl Screen {
     }
 }
 
-/// Frames with a certain piece that the console deals next, and the pieces that these were. What is drawn may be up to one piece late.
+/// How many pieces late a drawn piece may be: on a busy machine `serve` may not run for a while, and after five seconds the script notices.
+const MOST_LATE: u64 = 10;
+
+/// The number of frames with the piece that the console deals next, and of the pieces that these were.
 fn verify_predictions(frames: &[Frame]) -> (usize, usize) {
     let mut dealt = BTreeMap::new();
     for frame in frames {
@@ -210,13 +213,14 @@ fn verify_predictions(frames: &[Frame]) -> (usize, usize) {
         if follows(frame.dealt) {
             exact.push(frame.dealt);
         } else {
-            assert!(frame.dealt.checked_sub(1).is_some_and(follows), "not what was dealt: {frame:?}");
+            let mut before = (frame.dealt.saturating_sub(MOST_LATE)..frame.dealt).rev();
+            assert!(before.any(follows), "not what was dealt: {frame:?}");
             late += 1;
         }
     }
     let count = exact.len();
     exact.dedup();
-    println!("{count} frames showed the next piece of {}, {late} still the piece before", exact.len());
+    println!("{count} frames showed the next piece of {}, {late} an earlier one", exact.len());
     (count, exact.len())
 }
 
