@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Write the coming pairs or pieces to this text file, for OBS text sources and for the companion script
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Write a Lua script that draws the text file on the screen of BizHawk or FCEUX
+    /// Write a Lua script that draws the text file on the screen of FCEUX, BizHawk, Mesen 2 or DeSmuME for Windows
     #[arg(long, value_name = "FILE", requires = "file")]
     companion: Option<PathBuf>,
 }

@@ -45,6 +45,44 @@ fn saved(file: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
+/// The text of merged searches for an all clear, from their JSON.
+fn lines_of(merged: &Value) -> Vec<String> {
+    let list = |value: &Value| value.as_array().unwrap().clone();
+    let range = |value: &Value| {
+        format!("{}..{}", value["seeds"][0].as_str().unwrap(), value["seeds"][1].as_str().unwrap())
+    };
+    let percent = |value: &Value| format!("{:.1} % done", 100.0 * value["share"].as_f64().unwrap());
+    let counted = |number: u64, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let files = list(&merged["files"]);
+    let head = (range(merged), percent(merged), counted(files.len() as u64, "file"));
+    let mut lines = vec![format!("all clear soonest, {}, {} in {}", head.0, head.1, head.2)];
+    lines.extend(list(&merged["best"]).iter().map(|best| {
+        let pairs = counted(best["pairs_used"].as_u64().unwrap(), "pair");
+        let points = counted(best["score"].as_u64().unwrap(), "point");
+        format!("{}  {pairs}, chain {}, {points}", best["seed"].as_str().unwrap(), best["chain"])
+    }));
+    lines.extend(list(&merged["overlaps"]).iter().map(|overlap| {
+        let [one, two] = [0, 1].map(|nth| overlap["files"][nth].as_str().unwrap());
+        format!("overlap: {} in {one} and {two}", range(overlap))
+    }));
+    lines.extend(files.iter().filter(|file| file["complete"] == false).map(|file| {
+        format!("unfinished: {}, {}, {}", file["file"].as_str().unwrap(), range(file), percent(file))
+    }));
+    lines.extend(list(&merged["missing"]).iter().map(|missing| {
+        let number = |nth: usize| {
+            let seed = missing["seeds"][nth].as_str().unwrap();
+            u64::from_str_radix(seed.strip_prefix("0x").unwrap(), 16).unwrap()
+        };
+        let widths = list(&missing["widths"]);
+        let searched = match widths.is_empty() {
+            true => "not searched".to_owned(),
+            false => format!("searched only with widths {}", missing["widths"]),
+        };
+        format!("missing: {}, {}, {searched}", range(missing), counted(number(1) - number(0) + 1, "seed"))
+    }));
+    lines
+}
+
 #[test]
 fn parts_merge_to_the_ranking_of_a_single_run() {
     let folder = Folder::new();
@@ -74,6 +112,15 @@ fn parts_merge_to_the_ranking_of_a_single_run() {
     let run = shown(&[&SEARCH[..], &seeds, &["--checkpoint", &single]].concat());
     assert_eq!(lines[1..], run[1..], "the same lines");
     assert_eq!(lines[0], "all clear soonest, 0x0100..0x02FF, 100.0 % done in 3 files");
+    // The option may be anywhere.
+    let json = text(&nextscope(&["route", "--json", "merge", three, one, two]));
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), merged);
+    assert_eq!((&merged["kind"], &merged["schema"]), (&json!("route-merge"), &json!(1)));
+    for arguments in [["--json", "route", "merge"], ["route", "merge", "--json"]] {
+        assert_eq!(text(&nextscope(&[&arguments[..], &[three, one, two]].concat())), json);
+    }
+
+    assert_eq!(lines, lines_of(&merged), "text and JSON say the same");
 
     // Both say the same of a ranking in files.
     let (csv, other) = (folder.file("a.csv"), folder.file("b.csv"));
@@ -107,7 +154,9 @@ fn overlaps_and_missing_seeds_are_named() {
     seeds.sort_unstable();
     seeds.dedup();
     assert_eq!((seeds.len(), count), (20, 20), "no seed is ranked twice");
-    let lines = shown(&["route", "merge", &high, &low, &middle, "--seeds", "0..0x3FF"]);
+    let more = ["route", "merge", &high, &low, &middle, "--seeds", "0..0x3FF"];
+    let lines = shown(&more);
+    assert_eq!(lines, lines_of(&answer(&more, 1)), "text and JSON say the same");
     for line in [
         format!("overlap: 0x00C0..0x00FF in {low} and {middle}"),
         "missing: 0x0180..0x01FF, 128 seeds, not searched".into(),
@@ -126,6 +175,7 @@ fn overlaps_and_missing_seeds_are_named() {
     let stopped = nextscope(&[&search[..], &arguments].concat());
     assert!(status(&stopped) < 2, "{}", errors(&stopped));
     let lines = shown(&["route", "merge", &part]);
+    assert_eq!(lines, lines_of(&merge(&[&part], 1)), "text and JSON say the same");
     let named = |start: &str| lines.iter().any(|line| line.starts_with(start));
     assert!(named(&format!("unfinished: {part}, 0x0180..0x01FF, 0.")), "{lines:#?}");
     assert!(named("missing: 0x0180..0x01BF, 64 seeds, searched only with widths [10]"), "{lines:#?}");
@@ -191,6 +241,8 @@ fn files_of_other_searches_and_damaged_files_are_refused() {
         (vec!["route", "puyo-20th", "--seeds", "0..9", "--part", "0/3"], "I from 1 to N"),
         (vec!["route", "puyo-20th", "--seeds", "0..9", "--part", "1/11"], "give fewer parts"),
         (vec!["route", "puyo-20th", "--seed", "0", "--part", "1/2"], "cannot be used with"),
+        (vec!["route", "puyo-20th", "merge", &good], "cannot be used with 'merge'"),
+        (vec!["route", "--width", "8", "merge", &good], "'--width <N>' cannot be used with 'merge'"),
         (vec!["route"], "<GAME>"),
     ] {
         let output = nextscope(&arguments);

@@ -141,18 +141,21 @@ impl Companion {
         Self { _folder: folder, file, script }
     }
 
-    /// What it draws in the last of these frames.
-    fn drawn(&self, emulator: &str, content: Option<&str>, frames: &str, seconds: &str) -> Vec<String> {
-        match content {
-            Some(content) => std::fs::write(&self.file, content).unwrap(),
-            None => _ = std::fs::remove_file(&self.file),
-        }
+    /// What it draws in the last of these frames; the file is written twice, or once.
+    fn drawn(&self, emulator: &str, content: &str, times: u8, frames: &str, seconds: &str) -> Vec<String> {
+        std::fs::write(&self.file, content).unwrap();
+        let file = (times == 2).then_some(self.file.as_path());
+        self.run(emulator, frames, seconds, file)
+    }
+
+    fn run(&self, emulator: &str, frames: &str, seconds: &str, file: Option<&Path>) -> Vec<String> {
         let layer = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/screen.lua");
         let output = Command::new(LUA)
             .arg(layer)
             .arg(emulator)
             .arg(&self.script)
             .args([frames, seconds])
+            .args(file)
             .output()
             .unwrap();
         assert!(output.status.success(), "{emulator}: {}", errors(&output));
@@ -161,40 +164,48 @@ impl Companion {
 }
 
 #[test]
-fn the_companion_draws_the_coming_pairs_in_both_emulators() {
+fn the_companion_draws_the_coming_pairs_in_all_emulators() {
     if !lua::is_installed() {
         return;
     }
     let companion = Companion::new();
     let live = "Nextscope: live \nPlayer 1: RB > GY PP\nPlayer 2: - > T\n";
     let paused = live.replace("live", "paused");
-    for (emulator, right) in [("bizhawk", 308), ("fceux", 244)] {
-        let draw = |content, frames, seconds| companion.drawn(emulator, content, frames, seconds);
+    for (emulator, right) in [("bizhawk", 306), ("fceux", 242), ("desmume", 242), ("mesen", 242)] {
+        let draw =
+            |content, times, frames, seconds| companion.drawn(emulator, content, times, frames, seconds);
         let child_first = [
             // GY: the child, then the axis below it.
-            "box 2 40 10 48 F0E442".to_owned(),
-            "text 4 41 Y".to_owned(),
-            "box 2 49 10 57 009E73".to_owned(),
-            "text 4 50 G".to_owned(),
-            "box 2 62 10 70 CC79A7".to_owned(),
-            "text 4 63 P".to_owned(),
-            "box 2 71 10 79 CC79A7".to_owned(),
-            "text 4 72 P".to_owned(),
-            format!("box {right} 40 {} 48 CC79A7", right + 8),
-            format!("text {} 41 T", right + 2),
+            "box 3 24 13 34 F0E442".to_owned(),
+            "text 6 26 Y".to_owned(),
+            "box 3 35 13 45 009E73".to_owned(),
+            "text 6 37 G".to_owned(),
+            "box 3 50 13 60 CC79A7".to_owned(),
+            "text 6 52 P".to_owned(),
+            "box 3 61 13 71 CC79A7".to_owned(),
+            "text 6 63 P".to_owned(),
+            format!("box {right} 24 {} 34 CC79A7", right + 10),
+            format!("text {} 26 T", right + 3),
         ];
-        assert_eq!(draw(Some(live), "25", "0.01"), child_first, "{emulator}");
+        assert_eq!(draw(live, 2, "25", "0.01"), child_first, "{emulator}");
+        // All of the most that it draws is on the screen.
+        let most = "Nextscope: live\nPlayer 1: RB > GY PP RR BB YY GB RR\nPlayer 2: - > -\n";
+        assert_eq!(draw(most, 2, "25", "0.01").len(), 24, "{emulator}");
 
-        let paused = draw(Some(&paused), "1", "0.01");
-        assert_eq!(paused[0], "text 2 10 Nextscope: paused");
+        let paused = draw(&paused, 2, "25", "0.01");
+        assert_eq!(paused[0], "text 3 10 Nextscope: paused");
         assert!(paused.iter().filter(|line| line.starts_with("box")).all(|line| line.ends_with(" 808080")));
         assert_eq!(paused.len(), child_first.len() + 1);
 
-        // Killed: the file does not change any more.
-        assert_eq!(draw(Some(live), "30", "1"), ["text 2 10 Nextscope: stopped"]);
-        assert_eq!(draw(Some("Nextscope: lost\n"), "1", "0"), ["text 2 10 Nextscope: lost"]);
-        assert_eq!(draw(Some("\0\u{7}: \n: >"), "1", "0"), ["text 2 10 Nextscope: unreadable"]);
-        let missing = draw(None, "1", "0");
-        assert_eq!(missing, [format!("text 2 10 Nextscope: no file {}", companion.file.display())]);
+        // Killed while the script ran, and before: the file does not change any more.
+        assert_eq!(draw(live, 2, "30", "1"), ["text 3 10 Nextscope: stopped"]);
+        assert_eq!(draw(live, 1, "30", "1"), ["text 3 10 Nextscope: waiting"]);
+        assert_eq!(draw("Nextscope: lost\n", 1, "1", "0"), ["text 3 10 Nextscope: lost"]);
+        assert_eq!(draw("\0\u{7}: \n: >", 1, "1", "0"), ["text 3 10 Nextscope: unreadable"]);
+        std::fs::remove_file(&companion.file).unwrap();
+        let missing = companion.run(emulator, "1", "0", None);
+        assert_eq!(missing, ["text 3 10 Nextscope: no file players.txt"]);
     }
+    let refused = companion.run("sandboxed mesen", "1", "0", None);
+    assert!(refused[0].contains("Allow access to I/O and OS functions"), "{refused:?}");
 }

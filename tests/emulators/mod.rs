@@ -23,6 +23,7 @@ pub use nes::{NES_ROM, NesConfig, NesFault, nes_cells};
 pub use nds::{NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, SeedRule, cells};
 
 use nextscope::process::Pid;
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -234,6 +235,11 @@ impl Kind {
 
     /// Starts it with a ROM.
     pub fn start(self, rom: &[u8]) -> Running {
+        self.start_with(rom, &[])
+    }
+
+    /// Starts it with a ROM, and with these arguments after it.
+    pub fn start_with(self, rom: &[u8], arguments: &[&OsStr]) -> Running {
         let home = tempfile::tempdir().expect("a temporary folder");
         let ending = if self.is_nds() {
             "nds"
@@ -254,6 +260,7 @@ impl Kind {
             genesis::command(self, home.path(), &rom_path)
         };
         command
+            .args(arguments)
             .current_dir(home.path())
             .env("HOME", home.path())
             .env_remove("XDG_CONFIG_HOME")

@@ -13,6 +13,8 @@ mod play;
 mod waiting;
 
 mod bean;
+#[cfg(unix)]
+mod companion;
 mod frames;
 mod genesis;
 mod mario;

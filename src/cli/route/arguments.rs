@@ -6,7 +6,9 @@ use crate::cli::exit::Failure;
 use crate::pairs::PairGame;
 use crate::route::seeds::Part;
 use crate::route::{Attack, ChoiceOrder, Limits, PlanError};
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, FromArgMatches};
 use std::path::PathBuf;
 
 /// Default of --seconds.
@@ -32,7 +34,7 @@ impl Args for Command {
     fn augment_args(command: clap::Command) -> clap::Command {
         let about = "Join the checkpoint files of parts of a search (exit 1 if seeds are missing or there is no route)";
         Arguments::augment_args(command)
-            .args_conflicts_with_subcommands(true)
+            .override_usage("nextscope route [OPTIONS] <GAME>\n       nextscope route <COMMAND>")
             .subcommand_negates_reqs(true)
             .disable_help_subcommand(true)
             .subcommand(MergeArguments::augment_args(clap::Command::new(MERGE).about(about)))
@@ -46,7 +48,10 @@ impl Args for Command {
 impl FromArgMatches for Command {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         match matches.subcommand() {
-            Some((MERGE, matches)) => MergeArguments::from_arg_matches(matches).map(Self::Merge),
+            Some((MERGE, merge)) => {
+                reject_arguments(matches)?;
+                MergeArguments::from_arg_matches(merge).map(Self::Merge)
+            }
             _ => Arguments::from_arg_matches(matches).map(|plan| Self::Plan(Box::new(plan))),
         }
     }
@@ -55,6 +60,19 @@ impl FromArgMatches for Command {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// Arguments of a search do not go with a subcommand. clap's own setting for that also rejects the options of all commands, such as `--json`.
+fn reject_arguments(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let mut search = Arguments::augment_args(clap::Command::new(MERGE).disable_help_flag(true));
+    // Without this an argument has no text.
+    search.build();
+    let given =
+        |argument: &&Arg| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
+    search.get_arguments().find(given).map_or(Ok(()), |argument| {
+        let message = format!("the argument '{argument}' cannot be used with '{MERGE}'");
+        Err(clap::Error::raw(ErrorKind::ArgumentConflict, message))
+    })
 }
 
 #[derive(Debug, Args)]
