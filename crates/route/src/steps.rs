@@ -8,6 +8,7 @@ use nextscope_boards::puyo::{
     reference,
 };
 use serde::Serialize;
+use std::fmt;
 
 /// The start position of a route.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,6 +67,27 @@ pub struct StepGarbage {
     pub drawn: u32,
     /// What still waits.
     pub waiting: u32,
+}
+
+impl fmt::Display for StepGarbage {
+    /// What happens to garbage, such as "30 arrive, 12 offset, 18 fall"; empty if nothing does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { arrived, offset, sent, fell, drawn, waiting } = *self;
+        let parts = [
+            (arrived, "arrive"),
+            (offset, "offset"),
+            (sent, "sent"),
+            (fell, "fall"),
+            (if fell > 0 { drawn } else { 0 }, "of them in drawn columns"),
+            (waiting, "wait"),
+        ];
+        let mut before = "";
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{before}{count} {what}")?;
+            before = ", ";
+        }
+        Ok(())
+    }
 }
 
 /// A sequence of placements with its results.
@@ -211,6 +233,11 @@ impl Route {
         known.unwrap_or(Certainty { landed: true, after: true, inputs: true })
     }
 
+    /// How the route fares under the attacks; None without attacks, or while it is not played for all columns yet.
+    pub fn outlook_under_attack(&self) -> Option<&Outlook> {
+        self.outlook.as_ref().filter(|_| !self.attacks.is_empty())
+    }
+
     /// Whether garbage falls onto the board.
     pub fn has_falling_garbage(&self) -> bool {
         self.steps.iter().any(|step| step.garbage.fell > 0)
@@ -287,6 +314,9 @@ mod tests {
         let first = StepGarbage { arrived: 35, fell: 30, waiting: 5, ..no };
         let second = StepGarbage { arrived: 4, fell: 9, drawn: 3, ..no };
         assert_eq!(garbage(&start, &[0b11_1000]), [first, second, no]);
+        assert_eq!(first.to_string(), "35 arrive, 30 fall, 5 wait");
+        assert_eq!(second.to_string(), "4 arrive, 9 fall, 3 of them in drawn columns");
+        assert_eq!(no.to_string(), "");
         // Reds on reds: 40 points at 10 for one are four puyos, which the second attack takes up.
         let late = ["4@2"].map(|text| text.parse().expect("an attack"));
         let route = Route::replay_against(&start, &late, &places[..2], &[]).expect("a route");
