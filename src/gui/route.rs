@@ -251,8 +251,11 @@ impl RoutePanel {
                 ui.weak(text);
             }
         });
-        for sentence in outlook.map(Outlook::sentences).unwrap_or_default() {
-            ui.label(sentence);
-        }
+        let sentences = outlook.map(Outlook::sentences).unwrap_or_default();
+        ui.horizontal_wrapped(|ui| {
+            for sentence in sentences {
+                ui.label(sentence);
+            }
+        });
     }
 }

@@ -10,12 +10,12 @@ use std::ops::RangeInclusive;
 /// Width of an attack in points; one that does not fit on a line starts the next one.
 const WIDTH: f32 = 250.0;
 
+const MEANING: &str = "Known garbage of the opponent. It waits when that pair of the route has landed; the chain of this pair offsets it in \
+                       games with that rule, and the rest falls. The route is planned for all columns that the game may draw";
+
 /// Draws the attacks. `pairs` is the number of known pairs, if they are valid.
 pub fn show(ui: &mut Ui, tokens: &Tokens, settings: &mut RouteSettings, pairs: Option<usize>) {
-    ui.label("Attacks").on_hover_text(
-        "Known garbage of the opponent. It waits when that pair of the route has landed; \
-         the chain of this pair offsets it in games with that rule, and the rest falls",
-    );
+    ui.label("Attacks").on_hover_text(MEANING);
     // The row that an added or removed attack left to the keyboard, drawn in the next frame; after the last one the button.
     let focus_id = ui.scope_id().with("focus of the attacks");
     let focused = ui.data_mut(|data| data.remove_temp::<usize>(focus_id));
@@ -38,12 +38,14 @@ pub fn show(ui: &mut Ui, tokens: &Tokens, settings: &mut RouteSettings, pairs: O
         }
         if let Some(why) = pairs.and_then(|pairs| attack.attack(pairs).err()) {
             ui.colored_label(tokens.bad, why);
+            ui.end_row();
+        } else {
+            ui.add_space(8.0);
         }
-        ui.add_space(8.0);
     }
     let is_full = settings.attacks.len() >= MAX_ATTACKS;
     let add = ui.add_enabled_ui(!is_full, |ui| ui.button("Add attack")).inner;
-    let add = add.on_disabled_hover_text(format!("At most {MAX_ATTACKS} attacks"));
+    let add = add.on_hover_text(MEANING).on_disabled_hover_text(format!("At most {MAX_ATTACKS} attacks"));
     if focused == Some(settings.attacks.len()) {
         add.request_focus();
     }

@@ -352,6 +352,7 @@ mod tests {
         let live = LiveStart {
             board: Some(stands),
             settled: true,
+            in_play: true,
             pairs: vec![Pair { axis: Color::RED, child: Color::BLUE }; 40],
             number: 7,
             rules: Rules { group: 3, ..Rules::TSU },

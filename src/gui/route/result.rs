@@ -23,7 +23,7 @@ const ROW: f32 = 22.0;
 const SMALL: f32 = 17.0;
 /// Minimum width of the table, in points: its last column has the inputs of a pair, or under attack the garbage.
 const TABLE: f32 = 470.0;
-const TABLE_UNDER_ATTACK: f32 = 720.0;
+const TABLE_UNDER_ATTACK: f32 = 770.0;
 /// Limits of the diameter of the board's puyos.
 const MIN_DIAMETER: f32 = 13.0;
 const MAX_DIAMETER: f32 = 26.0;
@@ -189,7 +189,7 @@ fn table(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, 
         .column(Column::exact(64.0));
     let is_attacked = !route.attacks.is_empty();
     if is_attacked {
-        table = table.column(Column::exact(90.0).clip(true)).column(Column::exact(60.0));
+        table = table.column(Column::exact(80.0).clip(true)).column(Column::exact(60.0));
     }
     table = table.column(Column::remainder().at_least(60.0).clip(true));
     if let Some(row) = player.newly_shown() {
