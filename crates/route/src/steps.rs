@@ -230,7 +230,12 @@ impl Route {
     /// What does not depend on drawn columns in a step, by its index.
     pub fn certainty(&self, step: usize) -> Certainty {
         let known = self.outlook.as_ref().and_then(|outlook| outlook.certain.get(step)).copied();
-        known.unwrap_or(Certainty { landed: true, after: true, inputs: true })
+        known.unwrap_or_else(|| {
+            // Not played for all columns yet: nothing is certain after the first drawn ones.
+            let is_drawn = |step: &Step| step.garbage.fell > 0 && step.garbage.drawn > 0;
+            let drawn = self.steps.iter().position(is_drawn).unwrap_or(usize::MAX);
+            Certainty { landed: step <= drawn, after: step < drawn, inputs: step <= drawn }
+        })
     }
 
     /// How the route fares under the attacks; None without attacks, or while it is not played for all columns yet.
@@ -314,6 +319,9 @@ mod tests {
         let first = StepGarbage { arrived: 35, fell: 30, waiting: 5, ..no };
         let second = StepGarbage { arrived: 4, fell: 9, drawn: 3, ..no };
         assert_eq!(garbage(&start, &[0b11_1000]), [first, second, no]);
+        let route = Route::replay_against(&start, &attacks, &places, &[]).expect("a route");
+        let certain = [0, 1, 2].map(|step| route.certainty(step)).map(|step| [step.landed, step.after]);
+        assert_eq!(certain, [[true, true], [true, false], [false, false]]);
         assert_eq!(first.to_string(), "35 arrive, 30 fall, 5 wait");
         assert_eq!(second.to_string(), "4 arrive, 9 fall, 3 of them in drawn columns");
         assert_eq!(no.to_string(), "");

@@ -102,7 +102,7 @@ pub struct PlanRequest {
     pub goals: Vec<Goal>,
     /// Known attacks of the opponent.
     pub attacks: Vec<Attack>,
-    /// How frames are counted, for goals and attacks that need it.
+    /// How frames are counted, for goals that depend on them.
     pub timing: Option<Timing>,
     /// The game whose pairs they are; None for the running one.
     pub game: Option<GameId>,
@@ -245,23 +245,19 @@ impl RouteSettings {
         self.attacks.iter().map(|attack| attack.attack(pairs)).collect()
     }
 
-    /// How frames are counted: for points per frame, and under attack if there is a table.
+    /// How frames are counted; None for goals that do not depend on them.
     ///
     /// # Errors
     /// If a table is needed and missing, in a sentence.
     pub fn timing(&self, table: Option<FrameTable>) -> Result<Option<Timing>, String> {
-        let is_needed = self.goals().contains(&Goal::PointsPerFrame);
-        match table {
-            None if is_needed => {
-                Err("Points per frame needs frame times, and no profile of this game has them: \
-                                      measure them in Verify, Frame times, or choose another goal"
-                    .into())
-            }
-            Some(table) if is_needed || !self.attacks.is_empty() => {
-                Ok(Some(Timing { table, max_frames: None, soonest: false }))
-            }
-            _ => Ok(None),
+        if !self.goals().contains(&Goal::PointsPerFrame) {
+            return Ok(None);
         }
+        let table = table.ok_or(
+            "Points per frame needs frame times, and no profile of this game has them: \
+             measure them in Verify, Frame times, or choose another goal",
+        )?;
+        Ok(Some(Timing { table, max_frames: None, soonest: false }))
     }
 
     /// The request; None if an input is invalid, which the form shows beside its field.
@@ -419,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_counted_for_points_per_frame_and_under_attack() {
+    fn requests_have_the_frame_table_and_the_attacks_that_they_need() {
         let text = include_str!("../../../profiles/puyo-tsu-genesis.toml");
         let table = FrameTable::of(&crate::profile::parse(text, "x").0.unwrap());
         let typed = RouteSettings {
@@ -429,14 +425,12 @@ mod tests {
         };
         assert_eq!(typed.request(None, table.clone()).unwrap().timing, None);
         let fast = RouteSettings { goal_kind: GoalKind::PointsPerFrame, ..typed.clone() };
-        assert!(fast.request(None, table.clone()).unwrap().timing.is_some());
+        assert!(fast.request(None, table).unwrap().timing.is_some());
         assert_eq!(fast.request(None, None), None);
         assert!(fast.timing(None).unwrap_err().starts_with("Points per frame needs frame times"));
         let attacks = vec![AttackInput { garbage: 6, pair: 3 }];
         let attacked = RouteSettings { attacks, ..typed };
-        let request = attacked.request(None, table).unwrap();
-        assert_eq!((request.timing.is_some(), request.attacks.len()), (true, 1));
-        assert!(attacked.request(None, None).unwrap().timing.is_none());
+        assert_eq!(attacked.request(None, None).unwrap().attacks.len(), 1);
         let late = RouteSettings { pairs: 2, ..attacked };
         assert_eq!(late.request(None, None), None);
         assert!(late.attacks(2).unwrap_err().starts_with("Pair 3 is after the last of the 2 pairs"));

@@ -9,8 +9,8 @@ use super::source::PairSource;
 use super::timeline::Timeline;
 use crate::games::GameId;
 use crate::pairs::PairGame;
+use crate::route::Route;
 use crate::route::export::Listing;
-use crate::route::{Goal, Route};
 use std::sync::Arc;
 
 /// A route that is planned or being planned.
@@ -32,7 +32,6 @@ pub struct Plan {
 impl Plan {
     pub(super) fn set_route(&mut self, route: Arc<Route>) {
         let table = self.request.timing.as_ref().map(|timing| &timing.table);
-        let table = table.filter(|_| self.request.goals.contains(&Goal::PointsPerFrame));
         let listing = table.and_then(|table| Listing::of(&route, Some(table)).ok());
         self.frames = listing.and_then(|listing| listing.frames_text());
         self.route = Some(route);
