@@ -27,6 +27,7 @@ pub fn show(ui: &mut Ui, tokens: &Tokens, settings: &mut RouteSettings, wrong: O
     }
     if let Some(why) = wrong {
         ui.colored_label(tokens.bad, why);
+        ui.end_row();
     }
     if settings.uses_target_points() {
         let meaning = "Points per garbage; 70 by default";
