@@ -30,7 +30,7 @@ pub use state::RoutePanel;
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
 use super::widgets::{banner, steady_area};
-use crate::route::{FrameTable, Outlook, Route, goals_text};
+use crate::route::{FrameTable, Route, goals_text};
 use choices::Choices;
 use eframe::egui::{Button, Context, RichText, Ui};
 use engine::{Effort, PlanEnd, PlanResult, Run};
@@ -251,11 +251,12 @@ impl RoutePanel {
                 ui.weak(text);
             }
         });
-        let sentences = outlook.map(Outlook::sentences).unwrap_or_default();
-        ui.horizontal_wrapped(|ui| {
-            for sentence in sentences {
-                ui.label(sentence);
-            }
-        });
+        if let Some(outlook) = outlook {
+            ui.horizontal_wrapped(|ui| {
+                for sentence in outlook.sentences() {
+                    ui.label(sentence);
+                }
+            });
+        }
     }
 }

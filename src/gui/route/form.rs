@@ -19,12 +19,21 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live:
         }
     });
     ui.horizontal_wrapped(|ui| pairs(ui, cx, settings, live));
-    ui.horizontal_wrapped(|ui| start_board(ui, settings, live));
+    let pairs = settings.dealt(live).ok().map(|(_, pairs)| pairs.len());
+    // Without attacks their button needs no line of its own.
+    let has_attacks = !settings.attacks.is_empty();
+    ui.horizontal_wrapped(|ui| {
+        start_board(ui, settings, live);
+        if !has_attacks {
+            attack_form::show(ui, cx.look.tokens, settings, pairs);
+        }
+    });
     if settings.start_board == StartBoard::Typed {
         board(ui, cx, settings, live);
     }
-    let pairs = settings.dealt(live).ok().map(|(_, pairs)| pairs.len());
-    ui.horizontal_wrapped(|ui| attack_form::show(ui, cx.look.tokens, settings, pairs));
+    if has_attacks {
+        ui.horizontal_wrapped(|ui| attack_form::show(ui, cx.look.tokens, settings, pairs));
+    }
 }
 
 /// The inputs of the pair source, and what is wrong with them.
