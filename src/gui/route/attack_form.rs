@@ -17,7 +17,7 @@ const MEANING: &str = "Known garbage of the opponent. It waits when that pair of
 pub fn show(ui: &mut Ui, tokens: &Tokens, settings: &mut RouteSettings, pairs: Option<usize>) {
     ui.label("Attacks").on_hover_text(MEANING);
     // The row that an added or removed attack left to the keyboard, drawn in the next frame; after the last one the button.
-    let focus_id = Id::new("focus of the attacks");
+    let focus_id = Id::unique("focus of the attacks");
     let focused = ui.data_mut(|data| data.remove_temp::<usize>(focus_id));
     let mut removed = None;
     for (nth, attack) in settings.attacks.iter_mut().enumerate() {
