@@ -57,7 +57,7 @@ pub use ignition::{FieldOverlay, IgnitionSettings, Part};
 pub use lab::{LabSettings, Plots};
 pub use layout::Pane;
 pub use outside::{OpenOutside, Outside};
-pub use route::{GoalKind, PairSource, RouteSettings, StartBoard};
+pub use route::{AttackInput, GoalKind, GoalNumbers, PairSource, RouteSettings, StartBoard};
 pub use serving::Serving;
 pub use settings::{OverlayBackground, OverlaySettings, Settings};
 pub use theme::PaletteChoice;

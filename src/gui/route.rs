@@ -1,27 +1,36 @@
 //! The route panel: planner settings, the planned route, and following a player along it.
 
+mod attack_form;
 mod choices;
 mod engine;
 mod files;
 mod follow;
 mod follow_panel;
 mod form;
+mod goal_form;
+mod goals;
+mod limits;
 mod live;
 mod placement_text;
 mod preview;
+mod replan;
 mod request;
 mod result;
+mod source;
 mod state;
 mod timeline;
+mod used_profile;
 
-pub use request::{GoalKind, PairSource, RouteSettings, StartBoard};
+pub use goals::{AttackInput, GoalKind, GoalNumbers};
+pub use request::RouteSettings;
+pub use source::{PairSource, StartBoard};
 
 pub use state::RoutePanel;
 
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
 use super::widgets::{banner, steady_area};
-use crate::route::{Route, goals_text};
+use crate::route::{FrameTable, Route, goals_text};
 use choices::Choices;
 use eframe::egui::{Button, Context, RichText, Ui};
 use engine::{Effort, PlanEnd, PlanResult, Run};
@@ -31,6 +40,7 @@ use request::PlanRequest;
 use state::Plan;
 use std::sync::Arc;
 use std::time::Duration;
+use used_profile::used_profile;
 
 impl RoutePanel {
     /// Focuses the Plan button.
@@ -77,9 +87,14 @@ impl RoutePanel {
                     ui.multiply_opacity(0.6);
                 }
                 let shown = self.player.current().map(|step| step.field);
-                self.files.show(ui, cx, settings, &route, shown.as_ref());
+                let profile = self
+                    .plan
+                    .as_ref()
+                    .and_then(|plan| used_profile(cx, plan.request.start.rules, plan.request.game));
+                let profile = profile.as_deref();
+                self.files.show(ui, cx, settings, &route, profile, shown.as_ref());
                 if self.run.is_none() {
-                    self.choose(ui, cx, settings);
+                    self.choose(ui, settings, profile.and_then(FrameTable::of));
                 }
                 self.head = ui.cursor().top() - top;
                 result::show(ui, cx, &route, &mut self.player, followed.as_ref());
@@ -101,15 +116,18 @@ impl RoutePanel {
         live: Option<&LiveStart>,
     ) {
         ui.horizontal_wrapped(|ui| {
-            form::goal(ui, settings);
-            let request = settings.request(live);
+            let profile = used_profile(cx, settings.rules(live), settings.game());
+            let table = profile.as_deref().and_then(FrameTable::of);
+            let wrong = settings.timing(table.clone()).err();
+            goal_form::show(ui, cx.look.tokens, settings, wrong.as_deref());
+            let request = settings.request(live, table);
             let runs = self.run.is_some();
             let button = ui.add_enabled(!runs && request.is_some(), Button::new("Plan"));
             let button = button.on_hover_text("Search for the best placements of these pairs");
             let button = button.on_disabled_hover_text(if runs {
                 "Planning"
             } else {
-                "Correct the pairs or the board first"
+                "Correct the inputs with an error first"
             });
             if std::mem::take(&mut self.focus) {
                 button.request_focus();
@@ -148,7 +166,8 @@ impl RoutePanel {
         self.player.clear();
         self.files.forget();
         let choices = Choices::default();
-        self.plan = Some(Plan { request, effort, again, route: None, result: None, choices });
+        let (route, frames, result) = (None, None, None);
+        self.plan = Some(Plan { request, effort, again, route, frames, result, choices });
     }
 
     /// Reads the planner's progress.
@@ -160,7 +179,7 @@ impl RoutePanel {
         if let Some(best) = newer {
             self.player.take(&best);
             self.files.forget();
-            plan.route = Some(best);
+            plan.set_route(best);
         }
         match ended {
             Some(Ok(PlanEnd { result, routes })) => {
@@ -173,13 +192,13 @@ impl RoutePanel {
     }
 
     /// The routes to choose from.
-    fn choose(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut RouteSettings) {
+    fn choose(&mut self, ui: &mut Ui, settings: &mut RouteSettings, table: Option<FrameTable>) {
         let Some(plan) = &mut self.plan else { return };
-        if let Some(chosen) = plan.choices.show(ui, cx, &mut settings.order, plan.route.as_deref()) {
+        if let Some(chosen) = plan.choices.show(ui, table, &mut settings.order, plan.route.as_deref()) {
             self.player.take(&chosen);
             self.files.forget();
             self.follow.reset();
-            plan.route = Some(Arc::new(chosen));
+            plan.set_route(Arc::new(chosen));
             ui.ctx().request_repaint(); // the verdict was drawn before the click
         }
     }
@@ -209,20 +228,35 @@ impl RoutePanel {
             });
             return;
         }
+        let outlook = route.outlook_under_attack();
         // A route to several goals reaches all of them.
-        let met = match plan.request.goals[..] {
-            [goal] => goal.is_met(route),
-            _ => true,
+        let met = match (outlook, &plan.request.goals[..]) {
+            (Some(outlook), _) => outlook.is_guaranteed(),
+            (None, [goal]) => goal.is_met(route),
+            (None, _) => true,
         };
-        let (sign, color) = if met { (Mark::Tick, tokens.good) } else { (Mark::Cross, tokens.bad) };
+        let (sign, color, verdict) = match (met, outlook) {
+            (true, _) => (Mark::Tick, tokens.good, "Reached"),
+            (false, Some(_)) => (Mark::Warning, tokens.caution, "Not guaranteed"),
+            (false, None) => (Mark::Cross, tokens.bad, "Not reached"),
+        };
         ui.horizontal_wrapped(|ui| {
             mark(ui, sign, color);
             ui.label(RichText::new(result::totals(route)).strong().size(15.0));
-            let verdict = if met { "Reached:" } else { "Not reached:" };
-            ui.weak(format!("{verdict} {}", goals_text(&plan.request.goals)));
+            ui.weak(format!("{verdict}: {}", goals_text(&plan.request.goals)));
+            if let Some(frames) = &plan.frames {
+                ui.weak(frames);
+            }
             if let Some(PlanResult::Found(text)) = &plan.result {
                 ui.weak(text);
             }
         });
+        if let Some(outlook) = outlook {
+            ui.horizontal_wrapped(|ui| {
+                for sentence in outlook.sentences() {
+                    ui.label(sentence);
+                }
+            });
+        }
     }
 }

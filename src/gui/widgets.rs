@@ -8,10 +8,11 @@ use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
-    Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, ScrollArea,
-    TextStyle, Ui, WidgetInfo, vec2,
+    Button, Color32, DragValue, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role,
+    ScrollArea, TextStyle, Ui, WidgetInfo, vec2,
 };
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// A coloured strip with an icon and a sentence.
 pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str) -> Response {
@@ -35,6 +36,12 @@ pub fn steady_area() -> ScrollArea {
     ScrollArea::vertical()
         .auto_shrink([false, false])
         .scroll_bar_visibility(ScrollBarVisibility::AlwaysVisible)
+}
+
+/// A number with its label.
+pub fn number(ui: &mut Ui, name: &str, value: &mut u32, range: RangeInclusive<u32>, meaning: &str) {
+    let label = ui.label(name);
+    ui.add(DragValue::new(value).range(range).speed(0.2)).labelled_by(label.id).on_hover_text(meaning);
 }
 
 /// The controls of the options that decide what a seed deals.

@@ -149,7 +149,7 @@ pub struct Data {
     pub taken: Instant,
     /// Frames since attaching, by the game's own counter.
     pub frame: u64,
-    /// The game's frames per second, over [`SPEED_WINDOW`].
+    /// The game's frames per second, over the last three seconds.
     pub frames_per_second: f32,
     /// The typed fields, or why they cannot be read.
     pub observation: Result<Observation, String>,

@@ -29,6 +29,7 @@ mod replay;
 mod research;
 mod research_results;
 mod route;
+mod route_goals;
 mod seeds;
 mod tables;
 mod verify;

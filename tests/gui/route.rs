@@ -11,7 +11,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::games::puyo_20th;
-use nextscope::gui::{App, GoalKind, PairSource, RouteSettings, Settings, StartBoard};
+use nextscope::gui::{App, GoalKind, GoalNumbers, PairSource, RouteSettings, Settings, StartBoard};
 use nextscope::live::{self, Sampler, Subscriber, View};
 use nextscope::log::Log;
 use nextscope::pairs::PairGame;
@@ -23,7 +23,7 @@ use nextscope_boards::{Color, Pair, PoolId};
 use std::path::Path;
 use std::time::Duration;
 
-fn window_with(view: View, settings: Settings) -> Window {
+pub fn window_with(view: View, settings: Settings) -> Window {
     let mut window = window_on(view, settings, vec2(1280.0, 1500.0));
     press(&mut window, Modifiers::COMMAND, Key::E);
     window
@@ -36,17 +36,19 @@ fn with_seed(game: &str, seed: &str, settings: RouteSettings) -> RouteSettings {
     settings
 }
 
-fn window(route: RouteSettings) -> Window {
+pub fn window(route: RouteSettings) -> Window {
     window_with(nothing_runs(), Settings { route, ..Settings::default() })
 }
 
 /// The placements that the table shows, from "Pair 3: axis red, child blue, column 2, child up".
-fn placements(window: &Window) -> Vec<Placement> {
+pub fn placements(window: &Window) -> Vec<Placement> {
     let mut rows: Vec<(usize, Placement)> = labels(window, ": axis ")
         .into_iter()
         .filter_map(|text| {
             let (number, rest) = text.strip_prefix("Pair ")?.split_once(": axis ")?;
             let (_, place) = rest.split_once(", column ")?;
+            // Under attack the garbage follows.
+            let place = place.split(';').next()?;
             let (column, rotation) = place.split_once(", child ")?;
             let rotation = Rotation::ALL.into_iter().find(|all| all.name() == rotation)?;
             Some((number.parse().ok()?, Placement::new(column.parse::<usize>().ok()? - 1, rotation)?))
@@ -58,7 +60,7 @@ fn placements(window: &Window) -> Vec<Placement> {
 }
 
 /// The expected summary of a route.
-fn totals(route: &Route) -> String {
+pub fn totals(route: &Route) -> String {
     let grouped = |number: u32| nextscope::seeds::text::grouped(number.into());
     let chain = if route.chain == 0 { "no chain".into() } else { format!("longest chain {}", route.chain) };
     format!("{} pairs, {chain}, {} points", route.steps.len(), grouped(route.score))
@@ -70,8 +72,8 @@ fn pairs_of(seed: u16, count: u32) -> Vec<Pair> {
 }
 
 /// Waits until the planner has ended.
-fn planned(window: &mut Window) {
-    let ends = ["Reached: ", "Not reached: ", "No route to ", "No route: "];
+pub fn planned(window: &mut Window) {
+    let ends = ["Reached: ", "Not reached: ", "Not guaranteed: ", "No route to ", "No route: "];
     draws_until(window, "the end of planning", |window| {
         !sees(window, "Planning: ") && ends.iter().any(|end| sees(window, end))
     });
@@ -160,7 +162,7 @@ fn several_routes_can_be_chosen_from_in_an_order_of_ones_own() {
             seconds: 2,
             routes: 6,
             goal_kind: GoalKind::Points,
-            points: 300,
+            numbers: GoalNumbers { points: 300, ..GoalNumbers::default() },
             ..RouteSettings::default()
         },
     ));
@@ -298,7 +300,7 @@ fn cancelled_planning_returns_the_best_route_so_far() {
 }
 
 /// A board as in the console's RAM (reference 1.5): the top row first, two bytes a cell.
-fn in_ram(field: &Field) -> Vec<u8> {
+pub fn in_ram(field: &Field) -> Vec<u8> {
     let cells = (0..ROWS).rev().flat_map(|row| (0..6).map(move |column| (column, row)));
     let byte = |(column, row)| match field.get(column, row) {
         Cell::Empty => 0,
@@ -310,7 +312,7 @@ fn in_ram(field: &Field) -> Vec<u8> {
 }
 
 /// Continues the game with this board and the next pair.
-fn puts(window: &mut Window, game: &mut Game, board: &Field) {
+pub fn puts(window: &mut Window, game: &mut Game, board: &Field) {
     game.set("p1_board", &in_ram(board));
     game.frames(30);
     shows(window, game);
@@ -319,7 +321,7 @@ fn puts(window: &mut Window, game: &mut Game, board: &Field) {
     shows(window, game);
 }
 
-fn shows(window: &mut Window, game: &Game) {
+pub fn shows(window: &mut Window, game: &Game) {
     window.state_mut().1 = game.live(Duration::from_millis(3));
     window.run_steps(3);
 }

@@ -4,9 +4,6 @@ use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most garbage of one attack: more than any chain makes.
-const MAX_PUYOS: u32 = 10_000;
-
 /// Garbage that waits for the player from when a pair has landed: the chain of this pair offsets it in games with that rule, and the rest
 /// begins to fall before the next pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -19,9 +16,12 @@ pub struct Attack {
 }
 
 impl Attack {
+    /// The most garbage of one attack: more than any chain makes.
+    pub const MAX_PUYOS: u32 = 10_000;
+
     /// An attack; None if a number is out of range.
     pub fn new(puyos: u32, pair: usize) -> Option<Self> {
-        ((1..=MAX_PUYOS).contains(&puyos) && pair > 0).then_some(Self { puyos, pair })
+        ((1..=Self::MAX_PUYOS).contains(&puyos) && pair > 0).then_some(Self { puyos, pair })
     }
 
     /// Garbage puyos, 1 to 10,000.
@@ -49,7 +49,8 @@ impl fmt::Display for Attack {
 /// Text that is not an attack.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "invalid attack {0:?}: expected N@M, N garbage puyos (1 to {MAX_PUYOS}) that wait when pair M has landed, such as 30@5"
+    "invalid attack {0:?}: expected N@M, N garbage puyos (1 to {max}) that wait when pair M has landed, such as 30@5",
+    max = Attack::MAX_PUYOS
 )]
 pub struct AttackError(String);
 

@@ -28,7 +28,7 @@ pub use frames::{FrameTable, Frames};
 pub use goal::{Goal, GoalError, goals_id, goals_text, parse_goals};
 pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
 pub use letters::{LettersError, pairs_from_letters};
-pub use outlook::{Certainty, Outlook};
+pub use outlook::{Certainty, EXAMPLE, Outlook, UNCERTAIN_INPUTS};
 pub use plan::{plan, plan_goals, plan_in_frames};
 pub use planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus};
 pub use steps::{Route, RouteError, Start, Step, StepGarbage};

@@ -8,6 +8,7 @@ use nextscope_boards::puyo::{
     reference,
 };
 use serde::Serialize;
+use std::fmt;
 
 /// The start position of a route.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,6 +67,27 @@ pub struct StepGarbage {
     pub drawn: u32,
     /// What still waits.
     pub waiting: u32,
+}
+
+impl fmt::Display for StepGarbage {
+    /// What happens to garbage, such as "30 arrive, 12 offset, 18 fall"; empty if nothing does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { arrived, offset, sent, fell, drawn, waiting } = *self;
+        let parts = [
+            (arrived, "arrive"),
+            (offset, "offset"),
+            (sent, "sent"),
+            (fell, "fall"),
+            (if fell > 0 { drawn } else { 0 }, "of them in drawn columns"),
+            (waiting, "wait"),
+        ];
+        let mut before = "";
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{before}{count} {what}")?;
+            before = ", ";
+        }
+        Ok(())
+    }
 }
 
 /// A sequence of placements with its results.
@@ -208,7 +230,17 @@ impl Route {
     /// What does not depend on drawn columns in a step, by its index.
     pub fn certainty(&self, step: usize) -> Certainty {
         let known = self.outlook.as_ref().and_then(|outlook| outlook.certain.get(step)).copied();
-        known.unwrap_or(Certainty { landed: true, after: true, inputs: true })
+        known.unwrap_or_else(|| {
+            // Not played for all columns yet: nothing is certain after the first drawn ones.
+            let is_drawn = |step: &Step| step.garbage.fell > 0 && step.garbage.drawn > 0;
+            let drawn = self.steps.iter().position(is_drawn).unwrap_or(usize::MAX);
+            Certainty { landed: step <= drawn, after: step < drawn, inputs: step <= drawn }
+        })
+    }
+
+    /// How the route fares under the attacks; None without attacks, or while it is not played for all columns yet.
+    pub fn outlook_under_attack(&self) -> Option<&Outlook> {
+        self.outlook.as_ref().filter(|_| !self.attacks.is_empty())
     }
 
     /// Whether garbage falls onto the board.
@@ -287,6 +319,12 @@ mod tests {
         let first = StepGarbage { arrived: 35, fell: 30, waiting: 5, ..no };
         let second = StepGarbage { arrived: 4, fell: 9, drawn: 3, ..no };
         assert_eq!(garbage(&start, &[0b11_1000]), [first, second, no]);
+        let route = Route::replay_against(&start, &attacks, &places, &[]).expect("a route");
+        let certain = [0, 1, 2].map(|step| route.certainty(step)).map(|step| [step.landed, step.after]);
+        assert_eq!(certain, [[true, true], [true, false], [false, false]]);
+        assert_eq!(first.to_string(), "35 arrive, 30 fall, 5 wait");
+        assert_eq!(second.to_string(), "4 arrive, 9 fall, 3 of them in drawn columns");
+        assert_eq!(no.to_string(), "");
         // Reds on reds: 40 points at 10 for one are four puyos, which the second attack takes up.
         let late = ["4@2"].map(|text| text.parse().expect("an attack"));
         let route = Route::replay_against(&start, &late, &places[..2], &[]).expect("a route");

@@ -23,8 +23,8 @@ use crate::json::Kind;
 use crate::profile::Profile;
 use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{
-    Choice, ChoiceOrder, FrameTable, Goal, Outcome, PlanStatus, Route, Timing, goals_id, goals_text,
-    parse_goals, plan_against, plan_goals,
+    Choice, ChoiceOrder, EXAMPLE, FrameTable, Goal, Outcome, Outlook, PlanStatus, Route, Timing,
+    UNCERTAIN_INPUTS, goals_id, goals_text, parse_goals, plan_against, plan_goals,
 };
 use crate::text::counted;
 use arguments::{Arguments, Order, limits, plan_failure};
@@ -258,7 +258,7 @@ impl Report<'_> {
             frames: listing.and_then(|listing| listing.frames),
             frames_confirmed: listing.and_then(|listing| listing.frames_confirmed),
             frames_complete: listing.and_then(|listing| listing.frames_complete),
-            under_attack: route.filter(|route| !route.attacks.is_empty()).and_then(ListedOutlook::of),
+            under_attack: route.and_then(ListedOutlook::of),
             link: listing.and_then(|listing| listing.puyop.clone()),
             placements: listing.iter().flat_map(|listing| &listing.steps).map(Placement::of).collect(),
             board: route.map(|route| crate::puyo::to_rows(&route.end())),
@@ -297,10 +297,10 @@ impl Report<'_> {
                 step.pair.clone(),
                 step.column.to_string(),
                 step.rotation.name().to_owned(),
-                if step.inputs_certain { step.inputs.clone() } else { "?".into() },
+                if step.inputs_certain { step.inputs.clone() } else { UNCERTAIN_INPUTS.into() },
                 number(step.chain),
                 number(step.score),
-                outlook::step_text(step.garbage),
+                step.garbage.to_string(),
             ]
         });
         let head = ["pair", "", "column", "child", "inputs", "chain", "points", "garbage"];
@@ -309,7 +309,7 @@ impl Report<'_> {
             for (nth, step) in route.steps.iter().enumerate() {
                 let (pair, placement) = (step.pair.letters(), step.placement);
                 let is_example = !route.certainty(nth).after;
-                let example = if is_example { ", an example: it depends on drawn columns" } else { "" };
+                let example = if is_example { format!(", {EXAMPLE}") } else { String::new() };
                 text += &format!("After pair {} ({pair}, {placement}){example}:\n", nth + 1);
                 text += &crate::puyo::to_rows(&step.after)
                     .iter()
@@ -317,21 +317,15 @@ impl Report<'_> {
                     .collect::<String>();
             }
         }
-        if let Some(frames) = listing.frames {
-            let estimate = if listing.frames_confirmed == Some(true) {
-                ""
-            } else {
-                " (estimate: the frame table is not confirmed)"
-            };
-            text += &format!(
-                "{frames} frames{}{estimate}\n",
-                outlook::frames_note(route, listing.frames_complete)
-            );
+        if let Some(frames) = listing.frames_text() {
+            text += &format!("{frames}\n");
         }
         if let Some(link) = &listing.puyop {
             text += &format!("{link}\n");
         }
-        text += &outlook::lines(route);
+        for sentence in route.outlook_under_attack().map(Outlook::sentences).unwrap_or_default() {
+            text += &format!("{sentence}\n");
+        }
         if outcome.complete && self.is_best {
             text += "This is optimal: all placements were tried.\n";
         }

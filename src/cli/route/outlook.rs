@@ -1,7 +1,6 @@
-//! A route under attack, in text and JSON.
+//! A route under attack as JSON.
 
-use crate::route::{Attack, Outlook, Route, StepGarbage};
-use crate::text::counted;
+use crate::route::{Attack, Route};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
@@ -25,7 +24,7 @@ pub struct ListedOutlook {
 
 impl ListedOutlook {
     pub fn of(route: &Route) -> Option<Self> {
-        let outlook = route.outlook.as_ref()?;
+        let outlook = route.outlook_under_attack()?;
         let ends = |range: &RangeInclusive<u32>| [*range.start(), *range.end()];
         Some(Self {
             attacks: route.attacks.clone(),
@@ -39,65 +38,5 @@ impl ListedOutlook {
             garbage: ends(&outlook.garbage),
             frames: outlook.frames.as_ref().map(ends),
         })
-    }
-}
-
-/// How far the result depends on the columns of garbage.
-pub fn lines(route: &Route) -> String {
-    let Some(outlook) = route.outlook.as_ref().filter(|_| !route.attacks.is_empty()) else {
-        return String::new();
-    };
-    let Outlook { sets, survived, reached, exhaustive, .. } = outlook;
-    let mut text = if outlook.is_guaranteed() && *sets == 1 {
-        "Guaranteed: no garbage falls into drawn columns.\n".to_owned()
-    } else if outlook.is_guaranteed() {
-        format!("Guaranteed for all {sets} sets of columns that the game may draw for garbage.\n")
-    } else {
-        let of = if *exhaustive { "sets of columns" } else { "sampled sets of columns (there are more)" };
-        format!(
-            "Reaches the goal for {reached} of {sets} {of} that the game may draw for garbage; alive for {survived}.\n"
-        )
-    };
-    let ranges = [
-        ("chain", &outlook.chain),
-        ("points", &outlook.score),
-        ("garbage for the opponent", &outlook.garbage),
-    ];
-    for (name, range) in ranges {
-        if range.start() != range.end() {
-            text += &format!("Depending on the columns: {name} {} to {}.\n", range.start(), range.end());
-        }
-    }
-    text
-}
-
-/// What happens to garbage in a step, and which columns are an example.
-pub fn step_text(garbage: StepGarbage) -> String {
-    let StepGarbage { arrived, offset, sent, fell, drawn, waiting } = garbage;
-    let mut parts = Vec::new();
-    let mut add = |count: u32, what: &str| {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    };
-    add(arrived, "arrive");
-    add(offset, "offset");
-    add(sent, "sent");
-    add(fell, "fall");
-    add(if fell > 0 { drawn } else { 0 }, "of them in drawn columns");
-    add(waiting, "wait");
-    parts.join(", ")
-}
-
-/// Whether the frames of a route are without those of falling garbage.
-pub fn frames_note(route: &Route, complete: Option<bool>) -> String {
-    if complete == Some(true) {
-        return String::new();
-    }
-    let falls = route.steps.iter().filter(|step| step.garbage.fell > 0).count() as u64;
-    if falls == 0 {
-        String::new()
-    } else {
-        format!(", without the time of {} of garbage", counted(falls, "fall"))
     }
 }

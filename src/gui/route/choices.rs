@@ -1,7 +1,5 @@
 //! The routes to choose from, as a table.
 
-use super::files::profile_of;
-use crate::gui::ui_context::UiContext;
 use crate::route::{Choice, ChoiceOrder, FrameTable, Route, ranked};
 use crate::seeds::text::grouped;
 use eframe::egui::{Button, CollapsingHeader, ComboBox, Grid, Role, Ui, WidgetInfo};
@@ -33,7 +31,7 @@ impl Choices {
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        cx: &UiContext<'_>,
+        table: Option<FrameTable>,
         order: &mut ChoiceOrder,
         current: Option<&Route>,
     ) -> Option<Route> {
@@ -42,7 +40,6 @@ impl Choices {
         }
         let title = format!("{} routes to choose from", self.routes.len());
         let body = CollapsingHeader::new(title).id_salt("routes").show(ui, |ui| {
-            let table = profile_of(cx, &self.routes[0]).as_deref().and_then(FrameTable::of);
             orders(ui, order, table.is_some());
             self.table(ui, *order, table, current)
         });

@@ -2,7 +2,7 @@
 
 use super::request::PlanRequest;
 use crate::gui::repaint;
-use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals};
+use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_against, plan_goals};
 use crate::seeds::text::grouped;
 use crate::task::{Handle, Task};
 use crate::text::counted;
@@ -83,7 +83,13 @@ impl Run {
         Self(Task::start("route", repaint::waker(ctx), move |task: &Handle<PlanNote>| {
             let mut note = |status: PlanStatus<'_>| task.note().take(&status);
             let (limits, cancel) = (effort.limits(), task.progress().cancel_flag());
-            let outcome = plan_goals(&request.start, &request.goals, &limits, None, cancel, &mut note);
+            let PlanRequest { start, goals, attacks, timing, .. } = &request;
+            let timing = timing.as_ref();
+            let outcome = if attacks.is_empty() {
+                plan_goals(start, goals, &limits, timing, cancel, &mut note)
+            } else {
+                plan_against(start, attacks, goals, &limits, timing, cancel, &mut note)
+            };
             task.note().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
             let result = message(&request, &outcome);
             let routes = outcome.map(|outcome| outcome.route.into_iter().chain(outcome.others).collect());

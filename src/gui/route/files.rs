@@ -5,11 +5,10 @@ use crate::gui::file_dialog::FileKind;
 use crate::gui::save_field::{SaveField, SaveText};
 use crate::gui::ui_context::UiContext;
 use crate::profile::Profile;
-use crate::puyo::{Field, Rules};
+use crate::puyo::Field;
 use crate::route::export::{FILE_FORMS, FileOptions, Listing, chainsim_link, puyop_link, route_file};
 use crate::route::{FrameTable, Route};
 use eframe::egui::Ui;
-use std::sync::Arc;
 
 const WORDS: SaveText = SaveText {
     id: "route file",
@@ -29,13 +28,14 @@ impl Files {
         self.0.forget();
     }
 
-    /// Draws the buttons. `shown` is the displayed board.
+    /// Draws the buttons. The profile has the frame table and the addresses; `shown` is the displayed board.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
         settings: &mut RouteSettings,
         route: &Route,
+        profile: Option<&Profile>,
         shown: Option<&Field>,
     ) {
         ui.horizontal_wrapped(|ui| {
@@ -46,9 +46,8 @@ impl Files {
                 let meaning = "The shown board in the chain simulator of Puyo Nexus";
                 self.copies(ui, cx, "Copy board link", meaning, link);
             }
-            let profile = profile_of(cx, route);
             let json = || {
-                let table = profile.as_deref().and_then(FrameTable::of);
+                let table = profile.and_then(FrameTable::of);
                 let listing = Listing::of(route, table.as_ref());
                 listing.and_then(|listing| listing.json()).map_err(|why| why.to_string())
             };
@@ -56,8 +55,7 @@ impl Files {
             let moving = settings.moving;
             let player = settings.source.player().unwrap_or(0);
             self.0.show(ui, cx.files, WORDS, &mut settings.file, |path| {
-                let options =
-                    FileOptions { profile: profile.as_deref(), moving, player, ..FileOptions::default() };
+                let options = FileOptions { profile, moving, player, ..FileOptions::default() };
                 route_file(path, route, options).map_err(|why| why.to_string())
             });
             ui.checkbox(&mut settings.moving, "Animated")
@@ -81,17 +79,4 @@ impl Files {
             }
         }
     }
-}
-
-/// The profile with the frame table and the addresses: that of the running game if its rules are those of the route, or the first one with
-/// these rules. The size of a group is an option of the game.
-pub(super) fn profile_of(cx: &UiContext<'_>, route: &Route) -> Option<Arc<Profile>> {
-    let running = cx.view.target.iter().map(|target| &target.profile);
-    running
-        .chain(cx.profiles)
-        .find(|profile| {
-            let rules = profile.game.boards();
-            rules.is_some_and(|rules| Rules { group: route.rules.group, ..rules } == route.rules)
-        })
-        .cloned()
 }

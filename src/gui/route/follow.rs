@@ -6,7 +6,7 @@
 //! | `NotLive` | no game deals pairs to the player | "... is not in a round" | with its verdict | hidden |
 //! | `Planning` | no route yet: the first one, or a replan | none; "Replanning: why" for a replan | none | only for a replan |
 //! | `Place` | the board matches the plan | none; after a replan "Replanning: why" while it is improved, then "Replanned: why" until the first pair of the new route is placed | with its verdict | with rings |
-//! | `Wait` | a pair falls, a chain runs, or a mismatch is too recent | as `Place` | with its verdict | shown |
+//! | `Wait` | a pair falls, a chain runs, planned garbage falls, or a mismatch is too recent | as `Place` | with its verdict | shown |
 //! | `Elsewhere`, `Garbage` | the board differs: a replan starts at once | "Replanning: why" | hidden | shown |
 //! | `Done` | all pairs of the route are placed | "... Plan again for the next pairs" | with its verdict | shown |
 //! | `OtherBoard` | the route starts on another board | "... Plan again" | grey, without a verdict | shown |
@@ -30,11 +30,11 @@ pub enum Advice {
     Planning,
     /// The board matches the plan: place the current pair as in this step (from 0).
     Place(usize),
-    /// A pair is falling or a chain runs; wait until it ends.
+    /// A pair or planned garbage is falling, or a chain runs; wait until it ends.
     Wait,
     /// A pair was placed differently, given by its number in the round from 0.
     Elsewhere(u32),
-    /// Unplanned garbage fell.
+    /// The board differs only in garbage: it was not planned, or the game drew other columns than those of the example.
     Garbage,
     /// All pairs of the route are placed.
     Done,
@@ -49,7 +49,7 @@ impl Advice {
     pub fn why_replan(self) -> Option<String> {
         match self {
             Self::Elsewhere(number) => Some(format!("pair {} was placed differently", number + 1)),
-            Self::Garbage => Some("garbage fell".into()),
+            Self::Garbage => Some("the garbage differs from the plan".into()),
             _ => None,
         }
     }
@@ -82,16 +82,19 @@ pub fn advise(planned: Planned<'_>, live: &LiveStart) -> Advice {
     let here = if at < route.steps.len() { Advice::Place(at) } else { Advice::Done };
     // Boards beyond the route do not matter; if the board cannot be read, assume that it matches.
     let Some(board) = live.board.as_ref().filter(|_| at <= route.steps.len()) else { return here };
-    let expected = at.checked_sub(1).and_then(|before| route.steps.get(before));
-    let expected = expected.map_or(&route.start, |step| &step.after);
+    let last = at.checked_sub(1).and_then(|before| route.steps.get(before));
+    let expected = last.map_or(&route.start, |step| &step.after);
     if board == expected {
         return here;
     }
-    if !live.settled || is_on_its_way(expected, board, live, route.rules) {
+    // Planned garbage falls before the next pair is in play.
+    let is_falling = !live.in_play && last.is_some_and(|step| step.garbage.fell + step.garbage.waiting > 0);
+    if !live.settled || is_falling || is_on_its_way(expected, board, live, route.rules) {
         return Advice::Wait;
     }
     if without_garbage(board) == without_garbage(expected) {
-        return Advice::Garbage;
+        // After the last pair there is nothing to plan again.
+        return if at < route.steps.len() { Advice::Garbage } else { Advice::Done };
     }
     match live.number.checked_sub(1) {
         Some(number) if at > 0 => Advice::Elsewhere(number),
@@ -100,21 +103,23 @@ pub fn advise(planned: Planned<'_>, live: &LiveStart) -> Advice {
     }
 }
 
-/// Whether the board is the expected one with the current pair just landed: the next pair is not dealt yet.
+/// Whether the board is the expected one with the current pair just landed, and perhaps garbage after it: the next pair is not dealt yet.
 fn is_on_its_way(expected: &Field, board: &Field, live: &LiveStart, rules: Rules) -> bool {
     let Some(pair) = live.pairs.first() else { return false };
+    let board = without_garbage(board);
     Placement::ALL.into_iter().any(|placement| {
         let mut field = *expected;
         field.land(*pair, placement, rules);
-        if field == *board {
+        if without_garbage(&field) == board {
             return true;
         }
         fire(&mut field, rules);
-        field == *board
+        without_garbage(&field) == board
     })
 }
 
-fn without_garbage(board: &Field) -> Field {
+/// The board as it would be without garbage; puyos above it fall.
+pub fn without_garbage(board: &Field) -> Field {
     let mut field = *board;
     for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
         if matches!(field.get(column, row), Cell::Ojama | Cell::Hard) {
@@ -210,6 +215,7 @@ mod tests {
         LiveStart {
             board: Some(board),
             settled: true,
+            in_play: true,
             pairs: all[at..].to_vec(),
             number: FIRST + u32::try_from(at).unwrap(),
             rules: Rules::TSU,
@@ -260,6 +266,36 @@ mod tests {
         board.drop(4, Cell::Ojama);
         board.drop(0, Cell::Ojama);
         assert_eq!(advise(planned(&route), &live(1, board)), Advice::Garbage);
+        let mut board = route.end();
+        board.drop(0, Cell::Ojama);
+        assert_eq!(advise(planned(&route), &live(4, board)), Advice::Done, "nothing is left to plan");
+    }
+
+    #[test]
+    fn planned_garbage_may_fall_into_other_columns_than_those_of_the_example() {
+        let start = Start::empty(vec![RED, MIXED, RED, MIXED], Rules::TSU);
+        let attacks = ["2@2".parse().unwrap()];
+        let places = [up(0), up(3), up(1), up(4)];
+        let route = Route::replay_against(&start, &attacks, &places, &[0b11]).unwrap();
+        let step = &route.steps[1];
+        assert_eq!(advise(planned(&route), &live(2, step.after)), Advice::Place(2), "as in the example");
+        // It has not fallen yet.
+        let landed = LiveStart { in_play: false, ..live(2, step.popped) };
+        assert_eq!(advise(planned(&route), &landed), Advice::Wait);
+        let mut board = step.popped;
+        board.drop(4, Cell::Ojama);
+        board.drop(5, Cell::Ojama);
+        let falling = LiveStart { in_play: false, ..live(2, board) };
+        assert_eq!(advise(planned(&route), &falling), Advice::Wait);
+        assert_eq!(advise(planned(&route), &live(2, board)), Advice::Garbage);
+        // The second pair is still the one in play: it has landed, and the garbage fell after it.
+        assert_eq!(advise(planned(&route), &live(1, board)), Advice::Wait);
+        // A pair in another place is a mistake all the same.
+        let mut board = route.steps[0].after;
+        board.land(MIXED, up(4), Rules::TSU);
+        board.drop(0, Cell::Ojama);
+        board.drop(1, Cell::Ojama);
+        assert_eq!(advise(planned(&route), &live(2, board)), Advice::Elsewhere(FIRST + 1));
     }
 
     #[test]

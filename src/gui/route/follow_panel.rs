@@ -4,6 +4,7 @@ use super::engine::Effort;
 use super::follow::{Advice, Planned};
 use super::live::{LiveStart, live_start};
 use super::placement_text::placement_text;
+use super::replan::rest;
 use super::state::RoutePanel;
 use super::timeline::added;
 use crate::gui::board::{BoardView, highlighted};
@@ -11,8 +12,8 @@ use crate::gui::marks::{Mark, mark};
 use crate::gui::theme::Tokens;
 use crate::gui::ui_context::UiContext;
 use crate::puyo::reference::CellPosition;
-use crate::puyo::{Cell, Field, Fired};
-use crate::route::{Goal, PairInputs, Route, Start, find_inputs};
+use crate::puyo::{Cell, Field};
+use crate::route::{PairInputs, Route, find_inputs};
 use eframe::egui::{Color32, RichText, Sense, Ui};
 use nextscope_boards::Color;
 use std::time::Duration;
@@ -147,54 +148,11 @@ impl RoutePanel {
             return;
         }
         let Some(plan) = &self.plan else { return };
-        let mut request = plan.request.clone();
-        let done = live.number.saturating_sub(request.first) as usize;
-        let left = request.start.pairs.len().saturating_sub(done).max(1);
-        // The steps before the last one: its result is unknown.
-        let steps = plan.route.iter().flat_map(|route| &route.steps).take(done.saturating_sub(1));
-        let results = steps.map(|step| (step.fired, step.after.is_empty()));
-        request.goals = remaining(request.goals, results, request.start.target_points);
-        request.first = live.number;
-        request.start = Start {
-            field: live.board.unwrap_or_default(),
-            pairs: live.pairs.iter().copied().take(left).collect(),
-            ..request.start
-        };
+        let Some(route) = &plan.route else { return };
+        let request = rest(plan.request.clone(), route, live);
         let effort = Effort { time: REPLAN_TIME.min(plan.effort.time), ..plan.effort };
         self.start(ui.ctx(), request, effort, true);
     }
-}
-
-/// What remains of the goals after these chains, each with whether it left nothing on the board.
-fn remaining(
-    mut goals: Vec<Goal>,
-    results: impl Iterator<Item = (Fired, bool)>,
-    target_points: u32,
-) -> Vec<Goal> {
-    let target_points = target_points.max(1);
-    // Of the current goal.
-    let mut score = 0;
-    for (fired, all_clear) in results {
-        score += fired.score;
-        let reached = match goals.first() {
-            Some(Goal::Points(points)) => score >= *points,
-            Some(Goal::Garbage(garbage)) => score / target_points >= *garbage,
-            Some(Goal::AllClear) => all_clear,
-            Some(Goal::ExactChain(chain)) => fired.chain == *chain,
-            Some(Goal::Chain | Goal::Score | Goal::PointsPerFrame) => fired.chain > 0,
-            Some(Goal::Survive) | None => false,
-        };
-        if reached && goals.len() > 1 {
-            goals.remove(0);
-            score = 0;
-        }
-    }
-    match goals.first_mut() {
-        Some(Goal::Points(points)) => *points = points.saturating_sub(score).max(1),
-        Some(Goal::Garbage(garbage)) => *garbage = garbage.saturating_sub(score / target_points).max(1),
-        _ => {}
-    }
-    goals
 }
 
 /// Draws the current step and the player's board with rings at the placement.
@@ -211,13 +169,19 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, route: Option<&Route>, followed: &F
         (Advice::Place(at), Some(step)) => {
             let text = format!("Pair {}: {}", live.number + 1, placement_text(step.placement));
             ui.label(RichText::new(text).strong().size(17.0));
-            let way = find_inputs(&before, step.placement);
+            // A board that cannot be read may have other columns of garbage than the example.
+            let is_known = live.board.is_some() || route.is_some_and(|route| route.certainty(at).inputs);
+            let way = find_inputs(&before, step.placement).filter(|_| is_known);
             let buttons = way.map_or_else(String::new, |way| format!("; buttons {}", buttons(&way)));
             let chain = match step.fired.chain {
                 0 => String::new(),
                 chain => format!("; fires a chain of {chain}, {} points", step.fired.score),
             };
-            ui.label(format!("Step {} of {}{buttons}{chain}", at + 1, steps.len()));
+            let garbage = match step.garbage.to_string() {
+                nothing if nothing.is_empty() => nothing,
+                garbage => format!("; garbage: {garbage}"),
+            };
+            ui.label(format!("Step {} of {}{buttons}{chain}{garbage}", at + 1, steps.len()));
         }
         (Advice::Wait, _) => {
             ui.label(RichText::new("Wait for the next pair").size(15.0));
@@ -242,27 +206,4 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, route: Option<&Route>, followed: &F
 fn buttons(way: &PairInputs) -> String {
     let taps: Vec<String> = way.taps.iter().map(|tap| tap.letter().to_string()).collect();
     if taps.is_empty() { "Down".into() } else { format!("{}, then Down", taps.join(" ")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_reached_is_not_planned_again() {
-        let fired = |chain, score| (Fired { chain, score }, false);
-        let left = |goals: &[Goal], results: &[(Fired, bool)]| {
-            remaining(goals.to_vec(), results.iter().copied(), 70)
-        };
-        assert_eq!(left(&[Goal::Points(1000)], &[fired(2, 400), fired(1, 240)]), [Goal::Points(360)]);
-        assert_eq!(left(&[Goal::Points(1000)], &[fired(4, 2000)]), [Goal::Points(1)]);
-        assert_eq!(left(&[Goal::Garbage(30)], &[fired(3, 700)]), [Goal::Garbage(20)]);
-        assert_eq!(left(&[Goal::AllClear], &[fired(3, 700)]), [Goal::AllClear]);
-        let both = [Goal::ExactChain(3), Goal::Points(1000)];
-        assert_eq!(left(&both, &[fired(2, 500)]), both);
-        assert_eq!(left(&both, &[fired(2, 500), fired(3, 700)]), [Goal::Points(1000)]);
-        assert_eq!(left(&both, &[fired(3, 700), fired(2, 300)]), [Goal::Points(700)]);
-        let clear = [Goal::AllClear, Goal::Chain];
-        assert_eq!(left(&clear, &[(Fired::default(), true)]), [Goal::Chain]);
-    }
 }

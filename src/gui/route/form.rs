@@ -1,17 +1,15 @@
-//! The planner form: pairs, board, goal and limits.
+//! The planner form: pairs, board and attacks.
 
+use super::attack_form;
 use super::live::LiveStart;
 use super::preview;
-use super::request::{
-    GoalKind, MAX_CHAIN, MAX_PAIRS, MAX_POINTS, MAX_ROUTES, MAX_SECONDS, PairSource, RouteSettings,
-    StartBoard,
-};
+use super::request::RouteSettings;
+use super::source::{PairSource, StartBoard};
 use crate::gui::ui_context::UiContext;
-use crate::gui::widgets::controls;
+use crate::gui::widgets::{controls, number};
 use crate::pairs::PairGame;
 use crate::text::capitalized;
-use eframe::egui::{ComboBox, DragValue, FontId, TextEdit, Ui};
-use std::ops::RangeInclusive;
+use eframe::egui::{FontId, TextEdit, Ui};
 
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Option<&LiveStart>) {
     ui.horizontal_wrapped(|ui| {
@@ -21,15 +19,21 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live:
         }
     });
     ui.horizontal_wrapped(|ui| pairs(ui, cx, settings, live));
-    ui.horizontal_wrapped(|ui| start_board(ui, settings, live));
+    let pairs = settings.dealt(live).ok().map(|(_, pairs)| pairs.len());
+    // Without attacks their button needs no line of its own.
+    let has_attacks = !settings.attacks.is_empty();
+    ui.horizontal_wrapped(|ui| {
+        start_board(ui, settings, live);
+        if !has_attacks {
+            attack_form::show(ui, cx.look.tokens, settings, pairs);
+        }
+    });
     if settings.start_board == StartBoard::Typed {
         board(ui, cx, settings, live);
     }
-}
-
-fn number(ui: &mut Ui, name: &str, value: &mut u32, range: RangeInclusive<u32>, meaning: &str) {
-    let label = ui.label(name);
-    ui.add(DragValue::new(value).range(range).speed(0.2)).labelled_by(label.id).on_hover_text(meaning);
+    if has_attacks {
+        ui.horizontal_wrapped(|ui| attack_form::show(ui, cx.look.tokens, settings, pairs));
+    }
 }
 
 /// The inputs of the pair source, and what is wrong with them.
@@ -129,57 +133,4 @@ fn board(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
             ui.colored_label(cx.look.tokens.bad, why);
         }
     });
-}
-
-fn next_goal(ui: &mut Ui, settings: &mut RouteSettings) {
-    let label = ui.label("Then");
-    let name = |goal: Option<GoalKind>| goal.map_or("Nothing", GoalKind::name);
-    let chosen = ComboBox::from_id_salt("next goal").selected_text(name(settings.next_goal));
-    let chosen = chosen.show_ui(ui, |ui| {
-        for goal in [None].into_iter().chain(GoalKind::NEXT.map(Some)) {
-            ui.selectable_value(&mut settings.next_goal, goal, name(goal));
-        }
-    });
-    chosen.response.labelled_by(label.id).on_hover_text("Another goal, from where the first one is reached");
-}
-
-pub fn goal(ui: &mut Ui, settings: &mut RouteSettings) {
-    let meaning =
-        "The route places at most this many pairs. More pairs allow longer chains and take longer to plan";
-    number(ui, "Pairs to use", &mut settings.pairs, 1..=MAX_PAIRS, meaning);
-    let label = ui.label("Goal");
-    let chosen = ComboBox::from_id_salt("goal").selected_text(settings.goal_kind.name());
-    let chosen = chosen.show_ui(ui, |ui| {
-        for goal_kind in GoalKind::ALL {
-            ui.selectable_value(&mut settings.goal_kind, goal_kind, goal_kind.name())
-                .on_hover_text(goal_kind.meaning());
-        }
-    });
-    chosen.response.labelled_by(label.id);
-    match settings.goal_kind {
-        GoalKind::Points => number(ui, "At least", &mut settings.points, 1..=MAX_POINTS, "Total points"),
-        GoalKind::Garbage => {
-            number(ui, "At least", &mut settings.garbage, 1..=MAX_POINTS, "Total garbage");
-            let meaning = "Points per garbage; 70 by default";
-            number(ui, "Points per garbage", &mut settings.target_points, 1..=9999, meaning);
-        }
-        GoalKind::ExactChain => {
-            number(ui, "Steps", &mut settings.chain, 1..=MAX_CHAIN, "Exact length of the chain");
-        }
-        GoalKind::Chain | GoalKind::Score | GoalKind::AllClear => {}
-    }
-    if settings.goal_kind.can_be_followed() {
-        next_goal(ui, settings);
-    }
-    let meaning = "The best routes, to choose one that is easy to play or short";
-    number(ui, "Routes", &mut settings.routes, 1..=MAX_ROUTES, meaning);
-    let meaning = "Planning ends after this time, or earlier when all placements were tried. The best route so far is shown meanwhile";
-    number(ui, "Seconds", &mut settings.seconds, 1..=MAX_SECONDS, meaning);
-    let label = ui.label("Threads");
-    let threads = DragValue::new(&mut settings.threads).range(0..=1024).speed(0.2);
-    let threads = threads
-        .custom_formatter(|threads, _| if threads < 1.0 { "all".into() } else { format!("{threads:.0}") })
-        .custom_parser(|text| if text.trim() == "all" { Some(0.0) } else { text.trim().parse().ok() });
-    let meaning = "How many processor threads plan at the same time; 0 uses all of the machine";
-    ui.add(threads).labelled_by(label.id).on_hover_text(meaning);
 }

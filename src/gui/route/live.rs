@@ -1,7 +1,7 @@
 //! The current board and pairs of a player in the running game.
 
 use crate::gui::ui_context::UiContext;
-use crate::live::{View, route_start};
+use crate::live::{RouteStart, View, route_start};
 use crate::puyo::{Field, Rules};
 use nextscope_boards::Pair;
 
@@ -12,6 +12,8 @@ pub struct LiveStart {
     pub board: Option<Field>,
     /// Whether nothing is moving.
     pub settled: bool,
+    /// Whether the first of the pairs is in play. Otherwise the one before it has landed, and its garbage may still fall.
+    pub in_play: bool,
     /// The pairs to place: the current one unless it has landed, and the next ones.
     pub pairs: Vec<Pair>,
     /// Number of the first of them in its round, from 0.
@@ -24,15 +26,15 @@ impl LiveStart {
     pub fn of(view: &View, player: usize) -> Option<Self> {
         if let Some(start) = route_start(view, player) {
             let board = Some(start.field);
-            let (settled, number) = (start.settled, start.pair_index);
-            return Some(Self { board, settled, pairs: start.pairs, number, rules: start.rules });
+            let RouteStart { settled, in_play, pairs, pair_index: number, rules, .. } = start;
+            return Some(Self { board, settled, in_play, pairs, number, rules });
         }
         let data = view.data.as_ref()?;
         let rules = data.observation.as_ref().ok()?.board_rules()?;
         let player = data.view()?.players.get(player)?;
         let number = player.dealt.map_or(0, |dealt| u32::from(dealt).saturating_sub(1));
         let pairs = player.current.into_iter().chain(player.pairs.iter().copied()).collect();
-        Some(Self { board: None, settled: true, pairs, number, rules })
+        Some(Self { board: None, settled: true, in_play: true, pairs, number, rules })
     }
 }
 

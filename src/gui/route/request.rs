@@ -1,199 +1,18 @@
 //! The planner's input as entered; saved with the settings.
 
+use super::goals::{AttackInput, GoalKind, GoalNumbers};
+use super::limits::{MAX_ATTACKS, MAX_PAIRS, MAX_ROUTES, MAX_SECONDS};
 use super::live::LiveStart;
+use super::source::{PairSource, SeedInput, StartBoard};
+use crate::games::GameId;
 use crate::pairs::PairGame;
 use crate::puyo::{Field, Rules, field_from_text};
-use crate::route::{ChoiceOrder, Goal, Start, pairs_from_letters};
+use crate::route::{Attack, ChoiceOrder, FrameTable, Goal, Start, Timing, pairs_from_letters};
 use crate::text::capitalized;
 use nextscope_boards::Pair;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// The maximum number of pairs: a full pool.
-pub const MAX_PAIRS: u32 = 128;
-/// The maximum planning time in seconds.
-pub const MAX_SECONDS: u32 = 3600;
-/// The maximum points and garbage of a goal.
-pub const MAX_POINTS: u32 = 9_999_999;
-/// The longest chain of a goal: no board of 13 rows fits a longer one.
-pub const MAX_CHAIN: u32 = 19;
-/// The most routes to choose from.
-pub const MAX_ROUTES: u32 = 50;
-
-/// Where the pairs come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PairSource {
-    /// Player 1 of the running game.
-    Player1,
-    /// Player 2.
-    Player2,
-    /// A seed of a game.
-    Seed(PairGame),
-    /// Pairs as letters.
-    Typed,
-}
-
-impl Default for PairSource {
-    /// The game whose seeds are the easiest to find.
-    fn default() -> Self {
-        let games = PairGame::with_boards().map(|(game, _)| game);
-        games.min_by_key(|game| game.rules().seed_bits).map_or(Self::Typed, Self::Seed)
-    }
-}
-
-impl PairSource {
-    /// All in display order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let seeds = PairGame::with_boards().map(|(game, _)| Self::Seed(game));
-        [Self::Player1, Self::Player2].into_iter().chain(seeds).chain([Self::Typed])
-    }
-
-    /// The label.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Player1 => "Player 1, live",
-            Self::Player2 => "Player 2, live",
-            Self::Seed(game) => game.rules().source_name,
-            Self::Typed => "Typed pairs",
-        }
-    }
-
-    fn saved_name(self) -> &'static str {
-        match self {
-            Self::Player1 => "Player1",
-            Self::Player2 => "Player2",
-            Self::Seed(game) => game.rules().saved_name,
-            Self::Typed => "Typed",
-        }
-    }
-
-    /// The player (0 or 1) of the running game.
-    pub fn player(self) -> Option<usize> {
-        match self {
-            Self::Player1 => Some(0),
-            Self::Player2 => Some(1),
-            Self::Seed(_) | Self::Typed => None,
-        }
-    }
-}
-
-impl Serialize for PairSource {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.saved_name())
-    }
-}
-
-impl<'de> Deserialize<'de> for PairSource {
-    /// The default for a game that this version does not have.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Ok(Self::all().find(|source| source.saved_name() == name).unwrap_or_default())
-    }
-}
-
-/// The input for a seed of a game.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SeedInput {
-    /// The seed; None for the one that the game suggests.
-    pub seed: Option<String>,
-    /// The values of the game's controls.
-    pub choices: BTreeMap<String, String>,
-}
-
-impl SeedInput {
-    /// The seed as text.
-    pub fn seed_of(&self, game: PairGame) -> String {
-        let rules = game.rules();
-        self.seed.clone().unwrap_or_else(|| (rules.seed_text)(rules.first_seed))
-    }
-}
-
-/// The board at the start of the route. The names of the variants are saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum StartBoard {
-    /// The player's current board.
-    #[default]
-    #[serde(rename = "AsItStands")]
-    Current,
-    /// An empty board.
-    Empty,
-    /// A typed board.
-    Typed,
-}
-
-impl StartBoard {
-    /// All variants in display order.
-    pub const ALL: [Self; 3] = [Self::Current, Self::Empty, Self::Typed];
-
-    /// The label.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Current => "Current board",
-            Self::Empty => "Empty",
-            Self::Typed => "Typed",
-        }
-    }
-}
-
-/// The goal. The names of the variants are saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum GoalKind {
-    /// The longest chain.
-    #[default]
-    Chain,
-    /// The most points.
-    Score,
-    /// A number of points as soon as possible.
-    Points,
-    /// An amount of garbage as soon as possible.
-    Garbage,
-    /// An empty board as soon as possible.
-    AllClear,
-    /// A chain of an exact length as soon as possible.
-    ExactChain,
-}
-
-impl GoalKind {
-    /// All variants in display order.
-    pub const ALL: [Self; 6] =
-        [Self::Chain, Self::Score, Self::Points, Self::Garbage, Self::AllClear, Self::ExactChain];
-
-    /// The goals that may follow another one: those without a number.
-    pub const NEXT: [Self; 3] = [Self::Chain, Self::Score, Self::AllClear];
-
-    /// Whether another goal may follow. The most points are never reached for good.
-    pub fn can_be_followed(self) -> bool {
-        self != Self::Score
-    }
-
-    /// The label.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chain => "Longest chain",
-            Self::Score => "Highest score",
-            Self::Points => "Points, as soon as possible",
-            Self::Garbage => "Garbage, as soon as possible",
-            Self::AllClear => "All clear, as soon as possible",
-            Self::ExactChain => "Exact chain",
-        }
-    }
-}
-
-impl GoalKind {
-    /// What the planner looks for, in a sentence.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Chain => "The longest chain that these pairs allow; among equals, the one with more points",
-            Self::Score => "The most points in total, from all chains",
-            Self::Points => "As few pairs as possible until the chains have scored this many points in total",
-            Self::Garbage => "As few pairs as possible until the chains have sent this much garbage in total",
-            Self::AllClear => "As few pairs as possible until the board is empty",
-            Self::ExactChain => "As few pairs as possible until a chain of exactly this many steps",
-        }
-    }
-}
 
 /// Settings of the route panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -221,20 +40,21 @@ pub struct RouteSettings {
     /// The goal.
     #[serde(rename = "wanted")]
     pub goal_kind: GoalKind,
-    /// The goal after it, one of [`GoalKind::NEXT`].
+    /// Its numbers.
+    #[serde(flatten)]
+    pub numbers: GoalNumbers,
+    /// The goal after it.
     pub next_goal: Option<GoalKind>,
+    /// The numbers of that goal.
+    pub next_numbers: GoalNumbers,
+    /// Known attacks of the opponent.
+    pub attacks: Vec<AttackInput>,
     /// Routes to choose from.
     pub routes: u32,
     /// Their order.
     pub order: ChoiceOrder,
-    /// Points to reach.
-    pub points: u32,
-    /// Garbage to send.
-    pub garbage: u32,
     /// Points per garbage.
     pub target_points: u32,
-    /// Length of the chain.
-    pub chain: u32,
     /// Planning time in seconds.
     pub seconds: u32,
     /// Threads; 0 uses all.
@@ -258,13 +78,13 @@ impl Default for RouteSettings {
             board: String::new(),
             pairs: 24,
             goal_kind: GoalKind::default(),
+            numbers: GoalNumbers::default(),
             next_goal: None,
+            next_numbers: GoalNumbers::default(),
+            attacks: Vec::new(),
             routes: 10,
             order: ChoiceOrder::default(),
-            points: 10_000,
-            garbage: 30,
             target_points: 70,
-            chain: 5,
             seconds: 5,
             threads: 0,
             file: String::new(),
@@ -280,6 +100,12 @@ pub struct PlanRequest {
     pub start: Start,
     /// One after another; at least one.
     pub goals: Vec<Goal>,
+    /// Known attacks of the opponent.
+    pub attacks: Vec<Attack>,
+    /// How frames are counted, for goals that depend on them.
+    pub timing: Option<Timing>,
+    /// The game whose pairs they are; None for the running one.
+    pub game: Option<GameId>,
     /// Number of the first pair in its round, from 0.
     pub first: u32,
     /// The player (0 or 1) of the running game.
@@ -293,12 +119,12 @@ impl RouteSettings {
         self.first = self.first.clamp(1, u32::from(u16::MAX));
         self.group = self.group.clamp(2, 6);
         self.pairs = self.pairs.clamp(1, MAX_PAIRS);
-        self.points = self.points.clamp(1, MAX_POINTS);
-        self.garbage = self.garbage.clamp(1, MAX_POINTS);
+        self.numbers = self.numbers.repaired();
+        self.next_numbers = self.next_numbers.repaired();
+        self.attacks.truncate(MAX_ATTACKS);
+        self.attacks.iter_mut().for_each(|attack| *attack = attack.repaired());
         self.target_points = self.target_points.clamp(1, 9999);
-        self.chain = self.chain.clamp(1, MAX_CHAIN);
         self.routes = self.routes.clamp(1, MAX_ROUTES);
-        self.next_goal = self.next_goal.filter(|goal| GoalKind::NEXT.contains(goal));
         self.seconds = self.seconds.clamp(1, MAX_SECONDS);
         self.threads = self.threads.min(1024);
         self
@@ -380,29 +206,69 @@ impl RouteSettings {
         }
     }
 
-    /// The goals.
-    pub fn goals(&self) -> Vec<Goal> {
-        let next = self.next_goal.filter(|_| self.goal_kind.can_be_followed());
-        [self.goal_kind].into_iter().chain(next).map(|kind| self.goal(kind)).collect()
-    }
-
-    fn goal(&self, kind: GoalKind) -> Goal {
-        match kind {
-            GoalKind::Chain => Goal::Chain,
-            GoalKind::Score => Goal::Score,
-            GoalKind::Points => Goal::Points(self.points),
-            GoalKind::Garbage => Goal::Garbage(self.garbage),
-            GoalKind::AllClear => Goal::AllClear,
-            GoalKind::ExactChain => Goal::ExactChain(self.chain),
+    /// The game whose pairs are used; None for the running one.
+    pub fn game(&self) -> Option<GameId> {
+        match self.source {
+            PairSource::Player1 | PairSource::Player2 => None,
+            PairSource::Seed(game) => Some(game.game()),
+            PairSource::Typed => {
+                let mut games = PairGame::with_boards().map(|(game, _)| game);
+                games.find(|game| self.is_board_game(*game)).map(PairGame::game)
+            }
         }
     }
 
+    /// The goals with their numbers.
+    pub fn goals(&self) -> Vec<Goal> {
+        let first = self.goal_kind.goal(self.numbers);
+        let next = self.next_goal.filter(|_| self.goal_kind.can_be_followed());
+        [first].into_iter().chain(next.map(|kind| kind.goal(self.next_numbers))).collect()
+    }
+
+    /// Adds an attack on the pair after that of the last one.
+    pub fn add_attack(&mut self) {
+        let after = |last: &AttackInput| AttackInput { pair: last.pair.saturating_add(1), ..*last };
+        let attack = self.attacks.last().map(after).unwrap_or_default();
+        self.attacks.push(AttackInput { pair: attack.pair.min(self.pairs), ..attack });
+    }
+
+    /// Whether the points per garbage matter.
+    pub fn uses_target_points(&self) -> bool {
+        !self.attacks.is_empty() || self.goals().iter().any(|goal| matches!(goal, Goal::Garbage(_)))
+    }
+
+    /// The attacks on these many pairs.
+    ///
+    /// # Errors
+    /// If one comes after the last pair, in a sentence.
+    pub fn attacks(&self, pairs: usize) -> Result<Vec<Attack>, String> {
+        self.attacks.iter().map(|attack| attack.attack(pairs)).collect()
+    }
+
+    /// How frames are counted; None for goals that do not depend on them.
+    ///
+    /// # Errors
+    /// If a table is needed and missing, in a sentence.
+    pub fn timing(&self, table: Option<FrameTable>) -> Result<Option<Timing>, String> {
+        if !self.goals().contains(&Goal::PointsPerFrame) {
+            return Ok(None);
+        }
+        let table = table.ok_or(
+            "Points per frame needs frame times, and no profile of this game has them: \
+             measure them in Verify, Frame times, or choose another goal",
+        )?;
+        Ok(Some(Timing { table, max_frames: None, soonest: false }))
+    }
+
     /// The request; None if an input is invalid, which the form shows beside its field.
-    pub fn request(&self, live: Option<&LiveStart>) -> Option<PlanRequest> {
+    pub fn request(&self, live: Option<&LiveStart>, table: Option<FrameTable>) -> Option<PlanRequest> {
         let (first, pairs) = self.dealt(live).ok()?;
         let field = self.field(live).ok()?;
+        let attacks = self.attacks(pairs.len()).ok()?;
+        let timing = self.timing(table).ok()?;
         let start = Start { field, pairs, rules: self.rules(live), target_points: self.target_points };
-        Some(PlanRequest { start, goals: self.goals(), first, player: self.source.player() })
+        let (goals, game, player) = (self.goals(), self.game(), self.source.player());
+        Some(PlanRequest { start, goals, attacks, timing, game, first, player })
     }
 }
 
@@ -472,7 +338,7 @@ mod tests {
             ..RouteSettings::default()
         };
         assert!(board.field(None).is_err());
-        assert_eq!(board.request(None), None);
+        assert_eq!(board.request(None, None), None);
     }
 
     #[test]
@@ -482,17 +348,18 @@ mod tests {
         let live = LiveStart {
             board: Some(stands),
             settled: true,
+            in_play: true,
             pairs: vec![Pair { axis: Color::RED, child: Color::BLUE }; 40],
             number: 7,
             rules: Rules { group: 3, ..Rules::TSU },
         };
         let mut settings =
             RouteSettings { source: PairSource::Player1, pairs: 10, ..RouteSettings::default() };
-        let request = settings.request(Some(&live)).unwrap();
+        let request = settings.request(Some(&live), None).unwrap();
         assert_eq!((request.start.field, request.start.pairs.len(), request.first), (stands, 10, 7));
         assert_eq!((request.start.rules, request.player), (live.rules, Some(0)));
         settings.start_board = StartBoard::Empty;
-        assert_eq!(settings.request(Some(&live)).unwrap().start.field, Field::default());
+        assert_eq!(settings.request(Some(&live), None).unwrap().start.field, Field::default());
         // What floats falls.
         settings =
             RouteSettings { start_board: StartBoard::Typed, board: "G.....\n......".into(), ..settings };
@@ -502,9 +369,12 @@ mod tests {
 
     #[test]
     fn what_another_version_kept_is_put_right() {
-        let odd = RouteSettings { pairs: 0, chain: 99, group: 1, ..RouteSettings::default() };
+        let numbers = GoalNumbers { chain: 99, ..GoalNumbers::default() };
+        let attacks = vec![AttackInput { garbage: 0, pair: 1 }; 20];
+        let odd = RouteSettings { pairs: 0, numbers, attacks, group: 1, ..RouteSettings::default() };
         let odd = odd.repaired();
-        assert_eq!((odd.pairs, odd.chain, odd.group), (1, 19, 2));
+        assert_eq!((odd.pairs, odd.numbers.chain, odd.group), (1, 19, 2));
+        assert_eq!((odd.attacks.len(), odd.attacks[0].garbage), (MAX_ATTACKS, 1));
         // Choices that the game does not have are those at the start.
         let mut odd = with_seed("puyo-tsu", "0x1");
         let usual = odd.dealt(None).unwrap();
@@ -517,5 +387,52 @@ mod tests {
         let sources: Vec<PairSource> = saved.iter().map(|settings| settings.source).collect();
         assert_eq!(sources, [PairSource::Seed(tsu), twentieth, twentieth]);
         assert_eq!(RouteSettings::default().repaired(), RouteSettings::default());
+    }
+    #[test]
+    fn goals_and_attacks_are_saved_and_those_of_older_versions_are_read() {
+        let settings = RouteSettings {
+            goal_kind: GoalKind::Points,
+            numbers: GoalNumbers { points: 700, ..GoalNumbers::default() },
+            next_goal: Some(GoalKind::ExactChain),
+            next_numbers: GoalNumbers { chain: 3, ..GoalNumbers::default() },
+            attacks: vec![AttackInput { garbage: 12, pair: 2 }],
+            ..RouteSettings::default()
+        };
+        let saved = serde_json::to_string(&settings).unwrap();
+        assert_eq!(serde_json::from_str::<RouteSettings>(&saved).unwrap(), settings);
+        assert_eq!(settings.goals(), [Goal::Points(700), Goal::ExactChain(3)]);
+        // The number of a goal was beside the other settings, and the second goal had none.
+        let older = r#"{"ground":"Empty","wanted":"Garbage","next_goal":"AllClear","routes":3,"points":500,
+                        "garbage":42,"target_points":120,"chain":7,"seconds":9}"#;
+        let older: RouteSettings = serde_json::from_str(older).unwrap();
+        assert_eq!(older.goals(), [Goal::Garbage(42), Goal::AllClear]);
+        assert_eq!(older.numbers, GoalNumbers { points: 500, garbage: 42, chain: 7 });
+        assert_eq!((older.routes, older.target_points, older.seconds), (3, 120, 9));
+        assert_eq!((older.attacks.len(), older.next_numbers), (0, GoalNumbers::default()));
+        // What follows a goal that cannot be followed is remembered and not planned.
+        let alone = RouteSettings { goal_kind: GoalKind::Survive, ..settings };
+        assert_eq!(alone.goals(), [Goal::Survive]);
+    }
+
+    #[test]
+    fn requests_have_the_frame_table_and_the_attacks_that_they_need() {
+        let text = include_str!("../../../profiles/puyo-tsu-genesis.toml");
+        let table = FrameTable::of(&crate::profile::parse(text, "x").0.unwrap());
+        let typed = RouteSettings {
+            source: PairSource::Typed,
+            letters: "RR RR BB".into(),
+            ..RouteSettings::default()
+        };
+        assert_eq!(typed.request(None, table.clone()).unwrap().timing, None);
+        let fast = RouteSettings { goal_kind: GoalKind::PointsPerFrame, ..typed.clone() };
+        assert!(fast.request(None, table).unwrap().timing.is_some());
+        assert_eq!(fast.request(None, None), None);
+        assert!(fast.timing(None).unwrap_err().starts_with("Points per frame needs frame times"));
+        let attacks = vec![AttackInput { garbage: 6, pair: 3 }];
+        let attacked = RouteSettings { attacks, ..typed };
+        assert_eq!(attacked.request(None, None).unwrap().attacks.len(), 1);
+        let late = RouteSettings { pairs: 2, ..attacked };
+        assert_eq!(late.request(None, None), None);
+        assert!(late.attacks(2).unwrap_err().starts_with("Pair 3 is after the last of the 2 pairs"));
     }
 }

@@ -8,12 +8,12 @@ use crate::gui::puyo::{describe, paint_puyo};
 use crate::gui::theme::Tone;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{Step, steps};
-use crate::route::Route;
+use crate::route::{EXAMPLE, Route};
 use crate::seeds::text::grouped;
-use crate::text::counted;
+use crate::text::{capitalized, counted};
 use eframe::egui::{
-    Align, Button, Event, EventFilter, Key, Layout, Modifiers, Pos2, Response, RichText, Role, ScrollArea,
-    Sense, Slider, StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
+    Align, Button, Event, EventFilter, Key, Label, Layout, Modifiers, Pos2, Response, RichText, Role,
+    ScrollArea, Sense, Slider, StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column, TableBuilder};
 use nextscope_boards::Pair;
@@ -21,8 +21,9 @@ use nextscope_boards::Pair;
 /// Height of a table row and diameter of its puyos, in points.
 const ROW: f32 = 22.0;
 const SMALL: f32 = 17.0;
-/// Minimum width of the table, in points: its last column has the inputs of a pair.
+/// Minimum width of the table, in points: its last column has the inputs of a pair, or under attack the garbage.
 const TABLE: f32 = 470.0;
+const TABLE_UNDER_ATTACK: f32 = 770.0;
 /// Limits of the diameter of the board's puyos.
 const MIN_DIAMETER: f32 = 13.0;
 const MAX_DIAMETER: f32 = 26.0;
@@ -35,7 +36,7 @@ pub fn totals(route: &Route) -> String {
         0 => "no chain".into(),
         chain => format!("longest chain {chain}"),
     };
-    let clear = if route.steps.iter().any(|step| step.after.is_empty()) { ", all clear" } else { "" };
+    let clear = if route.steps.iter().any(|step| step.popped.is_empty()) { ", all clear" } else { "" };
     format!(
         "{pairs}, {chain}, {} points, {} garbage{clear}",
         grouped(route.score.into()),
@@ -74,7 +75,8 @@ pub fn show(
         // Beside two boards the table may be wider than the rest of the panel.
         ScrollArea::horizontal().id_salt("table of the route").show(ui, |ui| {
             ui.vertical(|ui| {
-                ui.set_width(ui.available_width().max(TABLE));
+                let least = if route.attacks.is_empty() { TABLE } else { TABLE_UNDER_ATTACK };
+                ui.set_width(ui.available_width().max(least));
                 table(ui, cx, route, player, followed.and_then(FollowPanel::step));
             });
         });
@@ -111,7 +113,10 @@ fn scrubber(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timelin
     if slider.changed() && pair_count != step.pair_count {
         go = Some(Go::Step(pair_count));
     }
-    ui.label(RichText::new(&step.text).strong());
+    let title = ui.label(RichText::new(&step.text).strong());
+    if step.is_example {
+        title.on_hover_text(capitalized(EXAMPLE));
+    }
     let drawn = BoardView {
         placed: &step.placed,
         popping: &step.popping,
@@ -181,16 +186,22 @@ fn table(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, 
         .column(Column::exact(54.0))
         .column(Column::exact(48.0))
         .column(Column::exact(44.0))
-        .column(Column::exact(64.0))
-        .column(Column::remainder().at_least(60.0).clip(true));
+        .column(Column::exact(64.0));
+    let is_attacked = !route.attacks.is_empty();
+    if is_attacked {
+        table = table.column(Column::exact(80.0).clip(true)).column(Column::exact(60.0));
+    }
+    table = table.column(Column::remainder().at_least(60.0).clip(true));
     if let Some(row) = player.newly_shown() {
         table = table.scroll_to_row(row, None).animate_scrolling(false);
     }
     table
         .header(text, |mut header| {
-            for title in ["#", "Pair", "Column", "Child", "Chain", "Points", "Inputs"] {
+            let titles = ["#", "Pair", "Column", "Child", "Chain", "Points", "Inputs"];
+            let more: &[&str] = if is_attacked { &["Board", "Garbage"] } else { &[] };
+            for title in titles.iter().chain(more) {
                 header.col(|ui| {
-                    ui.weak(title);
+                    ui.weak(*title);
                 });
             }
         })
@@ -200,13 +211,22 @@ fn table(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, 
                 let number = row_index + 1;
                 let Some(step) = route.steps.get(row.index()) else { return };
                 row.set_selected(number == at);
+                let certain = route.certainty(row_index);
+                let is_example = !(certain.landed && certain.after);
+                let garbage = if is_attacked { step.garbage.to_string() } else { String::new() };
                 row.col(|ui| {
                     let now = current == Some(row_index);
                     let text = RichText::new(number.to_string());
                     let text = if now { text.strong().underline() } else { text };
                     let response = ui.add(Button::selectable(number == at, text));
-                    let label =
+                    let mut label =
                         format!("Pair {number}: {}, {}", describe(step.pair), placement_text(step.placement));
+                    if !garbage.is_empty() {
+                        label += &format!("; garbage: {garbage}");
+                    }
+                    if is_example {
+                        label += "; example board";
+                    }
                     response.widget_info(|| WidgetInfo::selected(Role::Button, true, number == at, &label));
                     if response.on_hover_text(label.as_str()).clicked() {
                         go = Some(Go::Step(number));
@@ -232,6 +252,16 @@ fn table(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, 
                 row.col(|ui| {
                     ui.label(RichText::new(player.inputs(row_index)).monospace());
                 });
+                if is_attacked {
+                    row.col(|ui| {
+                        if is_example {
+                            ui.label("example").on_hover_text(capitalized(EXAMPLE));
+                        }
+                    });
+                    row.col(|ui| {
+                        ui.add(Label::new(&garbage).truncate());
+                    });
+                }
                 if row.response().clicked() {
                     go = Some(Go::Step(number));
                 }

@@ -4,11 +4,13 @@ use super::choices::Choices;
 use super::engine::{Effort, PlanResult, Run};
 use super::files::Files;
 use super::follow::RouteFollower;
-use super::request::{PairSource, PlanRequest, RouteSettings};
+use super::request::{PlanRequest, RouteSettings};
+use super::source::PairSource;
 use super::timeline::Timeline;
 use crate::games::GameId;
 use crate::pairs::PairGame;
 use crate::route::Route;
+use crate::route::export::Listing;
 use std::sync::Arc;
 
 /// A route that is planned or being planned.
@@ -17,12 +19,23 @@ pub struct Plan {
     pub(super) effort: Effort,
     /// The best route so far.
     pub(super) route: Option<Arc<Route>>,
+    /// Its frames in words, if the goal depends on them.
+    pub(super) frames: Option<String>,
     /// Whether it is a replan for a player who left the previous route.
     pub(super) again: bool,
     /// The result; None during planning.
     pub(super) result: Option<PlanResult>,
     /// The routes to choose from; none during planning.
     pub(super) choices: Choices,
+}
+
+impl Plan {
+    pub(super) fn set_route(&mut self, route: Arc<Route>) {
+        let table = self.request.timing.as_ref().map(|timing| &timing.table);
+        let listing = table.and_then(|table| Listing::of(&route, Some(table)).ok());
+        self.frames = listing.and_then(|listing| listing.frames_text());
+        self.route = Some(route);
+    }
 }
 
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use crate::puyo::reference::{CellPosition, fire};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS};
-use crate::route::{PairInputs, Route, find_all_inputs};
+use crate::route::{PairInputs, Route, UNCERTAIN_INPUTS, find_all_inputs};
 use std::time::{Duration, Instant};
 
 /// Duration of a step during playback.
@@ -13,37 +13,47 @@ pub struct TimelineStep {
     /// Number of placed pairs; 0 is the start.
     pub pair_count: usize,
     pub field: Field,
-    /// The cells of the placed pair.
+    /// The cells of the placed pair, or of the garbage that fell.
     pub placed: Vec<CellPosition>,
     /// The popping groups.
     pub popping: Vec<CellPosition>,
     /// A description.
     pub text: String,
+    /// Whether the board is only one of those that drawn columns lead to.
+    pub is_example: bool,
 }
 
 pub fn steps(route: &Route) -> Vec<TimelineStep> {
-    let plain = |pair_count, field, text: String| TimelineStep {
+    let plain = |pair_count, field, text: String, is_example| TimelineStep {
         pair_count,
         field,
         placed: Vec::new(),
         popping: Vec::new(),
-        text,
+        text: if is_example { format!("{text} (example)") } else { text },
+        is_example,
     };
-    let mut all = vec![plain(0, route.start, "Start".into())];
+    let mut all = vec![plain(0, route.start, "Start".into(), false)];
     let mut before = route.start;
     for (number, step) in (1..).zip(&route.steps) {
+        let certain = route.certainty(number - 1);
+        let plain = |field, text, certain: bool| plain(number, field, text, !certain);
         let placed = added(&before, &step.landed);
         let text = format!("Pair {number}: {}", super::placement_text::placement_text(step.placement));
-        all.push(TimelineStep { placed, ..plain(number, step.landed, text) });
+        all.push(TimelineStep { placed, ..plain(step.landed, text, certain.landed) });
         let chain = fire(&mut step.landed.clone(), route.rules);
         let count = chain.len();
         for (nth, popped) in (1..).zip(&chain) {
             let popping = popped.groups.iter().flat_map(|group| &group.cells).copied().collect();
             let text = format!("Chain step {nth} of {count}: {} points", popped.points);
-            all.push(TimelineStep { popping, ..plain(number, popped.before, text) });
+            all.push(TimelineStep { popping, ..plain(popped.before, text, certain.landed) });
         }
         if count > 0 {
-            all.push(plain(number, step.after, format!("After the {count}-chain")));
+            all.push(plain(step.popped, format!("After the {count}-chain"), certain.landed));
+        }
+        if step.garbage.fell > 0 {
+            let text = format!("Garbage: {}", step.garbage);
+            let placed = added(&step.popped, &step.after);
+            all.push(TimelineStep { placed, ..plain(step.after, text, certain.after) });
         }
         before = step.after;
     }
@@ -91,7 +101,10 @@ impl Timeline {
         let step = self.current().map_or(0, |current| current.pair_count);
         self.steps = steps(route);
         let carried = find_all_inputs(route).unwrap_or_default();
-        self.inputs = carried.iter().map(PairInputs::letters).collect();
+        let letters = |(pair, inputs): (usize, &PairInputs)| {
+            if route.certainty(pair).inputs { inputs.letters() } else { UNCERTAIN_INPUTS.into() }
+        };
+        self.inputs = carried.iter().enumerate().map(letters).collect();
         let best =
             (1..).zip(&route.steps).max_by_key(|(number, step)| (step.fired.chain, usize::MAX - number));
         let best =

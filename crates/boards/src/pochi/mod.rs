@@ -3,8 +3,8 @@
 //! A needle ignites the blocks of its colour that it touches. From each of them a wave runs through the blocks of that colour, one
 //! block at a time. Where it cannot continue it leaves a tail, whose value is sent to the opponent (seed document 003; reference 5.1).
 //!
-//! [`evaluate`] gives the full derivation, wave by wave, with the open questions; [`Board`] computes the same values with sets
-//! of cells, for rankings and searches; [`build`] searches for the best structure with a number of blocks.
+//! [`evaluate`](fn@evaluate) gives the full derivation, wave by wave, with the open questions; [`Board`] computes the same values with sets
+//! of cells, for rankings and searches; [`build`](fn@build) searches for the best structure with a number of blocks.
 
 mod build;
 mod code;

@@ -1,4 +1,4 @@
-//! Chains computed with bit planes: the fast version of [`plain`](super::plain).
+//! Chains computed with bit planes: the fast version of [`reference`](super::reference).
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512;

@@ -12,6 +12,8 @@ pub struct RouteStart {
     pub rules: Rules,
     /// The pairs to place, starting with the one in play unless it has already landed.
     pub pairs: Vec<Pair>,
+    /// Whether the first of them is in play. Otherwise the pair before it has landed, and its chain and garbage may still follow.
+    pub in_play: bool,
     /// The number of the first pair in the round, from 0.
     pub pair_index: u32,
     /// Whether the emulator shows this board already: no chain is in progress.

@@ -5,6 +5,7 @@ use super::super::{FrameTable, Frames, Route, StepGarbage};
 use super::{ExportError, puyop_link};
 use nextscope_boards::puyo::{Field, Rotation, to_code, to_rows};
 use nextscope_games::json::field_code;
+use nextscope_games::text::counted;
 use serde::Serialize;
 
 /// A board as text.
@@ -152,6 +153,19 @@ impl Listing {
             puyop: puyop_link(route).ok(),
             steps,
         })
+    }
+
+    /// The frames in words, such as "812 frames (estimate: the frame table is not confirmed)"; None without a frame table.
+    pub fn frames_text(&self) -> Option<String> {
+        let falls = self.steps.iter().filter(|step| step.garbage.fell > 0).count() as u64;
+        let missing = if self.frames_complete == Some(true) || falls == 0 {
+            String::new()
+        } else {
+            format!(", without the time of {} of garbage", counted(falls, "fall"))
+        };
+        let is_confirmed = self.frames_confirmed == Some(true);
+        let estimate = if is_confirmed { "" } else { " (estimate: the frame table is not confirmed)" };
+        self.frames.map(|frames| format!("{}{missing}{estimate}", counted(frames.into(), "frame")))
     }
 
     /// The listing as pretty-printed JSON.

@@ -20,7 +20,7 @@ pub const MAX_PAIRS: usize = 1 << 14;
 /// The most longs of equal value that are examined, in address order.
 const MAX_COPIES: u32 = 4;
 
-/// The multiplier generates all numbers that are 1 modulo 2^3 ([`super::sega`]).
+/// The multiplier generates all numbers that are 1 modulo 2^3 ([`sega`](crate::games::sega)).
 const LOW: u32 = 3;
 /// Bits of a position resolved by one table lookup.
 const CHUNK: u32 = 8;

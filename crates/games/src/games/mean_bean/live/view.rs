@@ -82,6 +82,7 @@ impl GamePrediction for Prediction {
             settled: field == board,
             field,
             rules: Rules::FIRST,
+            in_play: in_play.is_some(),
             pair_index: if in_play.is_some() { next.saturating_sub(1) } else { next },
             pairs: in_play.into_iter().chain(coming.pairs.iter().copied()).collect(),
         })

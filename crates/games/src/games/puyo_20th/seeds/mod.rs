@@ -1,6 +1,6 @@
 //! Puyo Puyo!! 20th Anniversary: which of its 65,536 games match the observed pairs, and what they deal next.
 //!
-//! The data flow: a [`Query`] with the observed pairs, a [`Table`] with the games' pairs as sets of seeds, [`search`] to intersect them,
+//! The data flow: a [`Query`] with the observed pairs, a [`Table`] with the games' pairs as sets of seeds, [`search`](fn@search) to intersect them,
 //! and an [`Answer`] with the matching games and the next pairs. Nothing is stored on disk: the parts of the table are computed
 //! on first use, in milliseconds.
 

@@ -178,6 +178,7 @@ fn route_start(coming: &PlayerPrediction) -> Option<RouteStart> {
     Some(RouteStart {
         field,
         rules: board.rules?,
+        in_play: in_play.is_some(),
         pair_index: if in_play.is_some() { next.saturating_sub(1) } else { next },
         pairs: in_play.into_iter().chain(coming.pairs.iter().copied()).collect(),
         settled,
