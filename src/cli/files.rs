@@ -8,7 +8,7 @@ pub fn overwrite(force: bool) -> Overwrite {
     if force { Overwrite::Replace } else { Overwrite::Refuse }
 }
 
-/// Fails where [`write`] would fail; for a check before long work.
+/// Fails where [`write`](fn@write) would fail; for a check before long work.
 pub fn check(path: &Path, force: bool) -> Result<(), Failure> {
     file::check(path, overwrite(force)).map_err(|error| write_failure(path, &error))
 }

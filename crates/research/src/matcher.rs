@@ -1,4 +1,4 @@
-//! One condition prepared for whole blocks: the fast version of [`reference`](super::reference).
+//! One condition prepared for whole blocks: the fast version of [`reference`](mod@super::reference).
 //!
 //! Comparisons with a value become ranges of keys, comparisons with previous values tests of two keys. Every other condition is
 //! checked by the reference, cell by cell.

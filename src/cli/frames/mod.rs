@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Overwrite an existing recording
     #[arg(long)]
     force: bool,
-    /// Write the numbers into the [frames] of this profile; if there is no such file, of a copy of the profile that was used
+    /// Write the numbers into the `[frames]` of this profile; if there is no such file, of a copy of the profile that was used
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// With --write, what to do with a number whose values contradict each other, or that was seen fewer than three times [default: do not write it]

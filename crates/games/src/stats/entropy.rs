@@ -1,7 +1,7 @@
 //! The predictability of the next piece, in bits: 0 for certainty, log2(7) = 2.807 if all seven are equally likely.
 //!
 //! Three figures, each for a player who does not know the state of the generator (with the state, every game here is certain):
-//! - *exact*: the mean entropy of the chances given by the randomizer itself, if available ([`super::chances`]);
+//! - *exact*: the mean entropy of the chances given by the randomizer itself, if available ([`Chances`](super::Chances));
 //! - *given the last k pieces*, k = 0 to 4: from counts of which piece followed;
 //! - *given how long each piece has been absent*: from counts of which piece came next, by recency rank (the most
 //!   recent, the second, ...), for each pattern of the last twelve positions at which a piece last occurred.

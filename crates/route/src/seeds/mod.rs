@@ -1,7 +1,7 @@
 //! Finds the start that reaches a goal best: a search over seeds and placements.
 //!
 //! It processes all seeds with a narrow beam first, so that there is a result early, and again with wider beams. It can be stopped at any time
-//! and resumed from its saved [`SeedSearchProgress`]. Parts of the seeds can be searched separately and joined by [`merge`].
+//! and resumed from its saved [`SeedSearchProgress`]. Parts of the seeds can be searched separately and joined by [`merge`](fn@merge).
 
 mod checkpoint;
 mod merge;

@@ -1,7 +1,7 @@
 //! Save states: files that contain console RAM among other emulator state.
 //!
 //! A file is unpacked as far as its formats are known ([`unpack`]), and then searched for the RAM of a known game by its content, as a
-//! process is ([`locate`]). Two locations that both match are an error that names them.
+//! process is ([`locate`](fn@locate)). Two locations that both match are an error that names them.
 
 mod container;
 mod locate;
