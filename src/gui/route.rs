@@ -30,7 +30,8 @@ pub use state::RoutePanel;
 use super::marks::{Mark, mark};
 use super::ui_context::UiContext;
 use super::widgets::{banner, steady_area};
-use crate::route::{FrameTable, Route, goals_text};
+use crate::profile::Profile;
+use crate::route::{Route, goals_text};
 use choices::Choices;
 use eframe::egui::{Button, Context, RichText, Ui};
 use engine::{Effort, PlanEnd, PlanResult, Run};
@@ -94,7 +95,7 @@ impl RoutePanel {
                 let profile = profile.as_deref();
                 self.files.show(ui, cx, settings, &route, profile, shown.as_ref());
                 if self.run.is_none() {
-                    self.choose(ui, settings, profile.and_then(FrameTable::of));
+                    self.choose(ui, settings, profile);
                 }
                 self.head = ui.cursor().top() - top;
                 result::show(ui, cx, &route, &mut self.player, followed.as_ref());
@@ -117,10 +118,10 @@ impl RoutePanel {
     ) {
         ui.horizontal_wrapped(|ui| {
             let profile = used_profile(cx, settings.rules(live), settings.game());
-            let table = profile.as_deref().and_then(FrameTable::of);
-            let wrong = settings.timing(table.clone()).err();
+            let profile = profile.as_deref();
+            let wrong = settings.timing(profile).err();
             goal_form::show(ui, cx.look.tokens, settings, wrong.as_deref());
-            let request = settings.request(live, table);
+            let request = settings.request(live, profile);
             let runs = self.run.is_some();
             let button = ui.add_enabled(!runs && request.is_some(), Button::new("Plan"));
             let button = button.on_hover_text("Search for the best placements of these pairs");
@@ -192,9 +193,9 @@ impl RoutePanel {
     }
 
     /// The routes to choose from.
-    fn choose(&mut self, ui: &mut Ui, settings: &mut RouteSettings, table: Option<FrameTable>) {
+    fn choose(&mut self, ui: &mut Ui, settings: &mut RouteSettings, profile: Option<&Profile>) {
         let Some(plan) = &mut self.plan else { return };
-        if let Some(chosen) = plan.choices.show(ui, table, &mut settings.order, plan.route.as_deref()) {
+        if let Some(chosen) = plan.choices.show(ui, profile, &mut settings.order, plan.route.as_deref()) {
             self.player.take(&chosen);
             self.files.forget();
             self.follow.reset();
@@ -260,3 +261,6 @@ impl RoutePanel {
         }
     }
 }
+
+#[cfg(test)]
+mod player_tests;

@@ -1,5 +1,6 @@
 //! The routes to choose from, as a table.
 
+use crate::profile::Profile;
 use crate::route::{Choice, ChoiceOrder, FrameTable, Route, ranked};
 use crate::seeds::text::grouped;
 use eframe::egui::{Button, CollapsingHeader, ComboBox, Grid, Role, Ui, WidgetInfo};
@@ -27,11 +28,11 @@ impl Choices {
         Self { routes, ranked: None }
     }
 
-    /// Draws the table; the route that is clicked. `current` is the route that is shown.
+    /// Draws the table, with frames by the profile; the route that is clicked. `current` is the route that is shown.
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        table: Option<FrameTable>,
+        profile: Option<&Profile>,
         order: &mut ChoiceOrder,
         current: Option<&Route>,
     ) -> Option<Route> {
@@ -40,6 +41,7 @@ impl Choices {
         }
         let title = format!("{} routes to choose from", self.routes.len());
         let body = CollapsingHeader::new(title).id_salt("routes").show(ui, |ui| {
+            let table = profile.and_then(FrameTable::of);
             orders(ui, order, table.is_some());
             self.table(ui, *order, table, current)
         });

@@ -190,36 +190,14 @@ impl RouteFollower {
 
 #[cfg(test)]
 mod tests {
+    use super::super::player_tests::{FIRST, MIXED, RED, live, up};
     use super::*;
-    use crate::puyo::Rotation;
     use crate::route::Start;
-    use nextscope_boards::{Color, Pair};
-
-    const RED: Pair = Pair { axis: Color::RED, child: Color::RED };
-    const MIXED: Pair = Pair { axis: Color::BLUE, child: Color::GREEN };
-    /// The number in the round of the first pair of the route.
-    const FIRST: u32 = 10;
-
-    fn up(column: usize) -> Placement {
-        Placement::new(column, Rotation::Up).unwrap()
-    }
+    use nextscope_boards::Color;
 
     fn route() -> Route {
         let start = Start::empty(vec![RED, MIXED, RED, MIXED], Rules::TSU);
         Route::replay(&start, &[up(0), up(3), up(1), up(4)]).unwrap()
-    }
-
-    /// A player whose pair in play is this one of the route, on that board.
-    fn live(at: usize, board: Field) -> LiveStart {
-        let all = [RED, MIXED, RED, MIXED, RED, MIXED, RED];
-        LiveStart {
-            board: Some(board),
-            settled: true,
-            in_play: true,
-            pairs: all[at..].to_vec(),
-            number: FIRST + u32::try_from(at).unwrap(),
-            rules: Rules::TSU,
-        }
     }
 
     fn planned(route: &Route) -> Planned<'_> {

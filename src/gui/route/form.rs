@@ -18,8 +18,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live:
             ui.selectable_value(&mut settings.source, source, source.name());
         }
     });
-    ui.horizontal_wrapped(|ui| pairs(ui, cx, settings, live));
-    let pairs = settings.dealt(live).ok().map(|(_, pairs)| pairs.len());
+    let pairs = ui.horizontal_wrapped(|ui| pairs(ui, cx, settings, live)).inner;
     // Without attacks their button needs no line of its own.
     let has_attacks = !settings.attacks.is_empty();
     ui.horizontal_wrapped(|ui| {
@@ -36,8 +35,13 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live:
     }
 }
 
-/// The inputs of the pair source, and what is wrong with them.
-fn pairs(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Option<&LiveStart>) {
+/// Draws the inputs of the pair source, and the pairs or what is wrong; the number of known pairs.
+fn pairs(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    settings: &mut RouteSettings,
+    live: Option<&LiveStart>,
+) -> Option<usize> {
     match settings.source {
         PairSource::Player1 | PairSource::Player2 => {
             if live.is_some_and(|live| !live.pairs.is_empty()) {
@@ -82,8 +86,12 @@ fn pairs(ui: &mut Ui, cx: &UiContext<'_>, settings: &mut RouteSettings, live: Op
         Ok((first, dealt)) => {
             ui.end_row();
             preview::pairs(ui, cx, first, &dealt);
+            Some(dealt.len())
         }
-        Err(why) => drop(ui.colored_label(cx.look.tokens.bad, why)),
+        Err(why) => {
+            ui.colored_label(cx.look.tokens.bad, why);
+            None
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::follow::without_garbage;
 use super::live::LiveStart;
 use super::request::PlanRequest;
-use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS};
+use crate::puyo::{Field, Placement};
 use crate::route::{Attack, Goal, Route, Start, Step};
 
 /// The request for the remaining pairs and goals, from the player's board. Attacks whose pair was placed are dropped; what of their garbage
@@ -55,8 +55,7 @@ fn still_waiting(step: &Step, board: &Field) -> u32 {
 }
 
 fn garbage_count(board: &Field) -> u32 {
-    let cells = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| board.get(column, row)));
-    cells.map(|cell| u32::from(matches!(cell, Cell::Ojama | Cell::Hard))).sum()
+    board.count() - without_garbage(board).count()
 }
 
 /// What remains of the goals after these steps.
@@ -89,42 +88,23 @@ fn remaining<'a>(mut goals: Vec<Goal>, steps: impl Iterator<Item = &'a Step>) ->
 
 #[cfg(test)]
 mod tests {
+    use super::super::player_tests::{FIRST, MIXED, RED, live, up};
     use super::*;
-    use crate::puyo::{Fired, Rotation, Rules};
+    use crate::puyo::{COLUMNS, Cell, Fired, Rules};
     use crate::route::StepGarbage;
-    use nextscope_boards::{Color, Pair};
-
-    const RED: Pair = Pair { axis: Color::RED, child: Color::RED };
-    const MIXED: Pair = Pair { axis: Color::BLUE, child: Color::GREEN };
-
-    fn up(column: usize) -> Placement {
-        Placement::new(column, Rotation::Up).unwrap()
-    }
 
     fn attacks(texts: &[&str]) -> Vec<Attack> {
         texts.iter().map(|text| text.parse().unwrap()).collect()
     }
 
-    /// Four pairs from pair 10 of the round on, planned up in the columns 0, 3, `third` and 4.
+    /// Four pairs, planned up in the columns 0, 3, `third` and 4.
     fn planned(goals: &[Goal], texts: &[&str], columns: &[u8], third: usize) -> (PlanRequest, Route) {
         let start = Start::empty(vec![RED, MIXED, RED, MIXED], Rules::TSU);
         let attacks = attacks(texts);
         let places = [up(0), up(3), up(third), up(4)];
         let route = Route::replay_against(&start, &attacks, &places, columns).unwrap();
         let (goals, player) = (goals.to_vec(), Some(0));
-        (PlanRequest { start, goals, attacks, timing: None, game: None, first: 10, player }, route)
-    }
-
-    fn live(placed: usize, board: Field) -> LiveStart {
-        let all = [RED, MIXED, RED, MIXED, RED, MIXED, RED];
-        LiveStart {
-            board: Some(board),
-            settled: true,
-            in_play: true,
-            pairs: all[placed..].to_vec(),
-            number: 10 + u32::try_from(placed).unwrap(),
-            rules: Rules::TSU,
-        }
+        (PlanRequest { start, goals, attacks, timing: None, game: None, first: FIRST, player }, route)
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::live::LiveStart;
 use super::source::{PairSource, SeedInput, StartBoard};
 use crate::games::GameId;
 use crate::pairs::PairGame;
+use crate::profile::Profile;
 use crate::puyo::{Field, Rules, field_from_text};
 use crate::route::{Attack, ChoiceOrder, FrameTable, Goal, Start, Timing, pairs_from_letters};
 use crate::text::capitalized;
@@ -245,15 +246,15 @@ impl RouteSettings {
         self.attacks.iter().map(|attack| attack.attack(pairs)).collect()
     }
 
-    /// How frames are counted; None for goals that do not depend on them.
+    /// How frames are counted, with the profile's table; None for goals that do not depend on them.
     ///
     /// # Errors
     /// If a table is needed and missing, in a sentence.
-    pub fn timing(&self, table: Option<FrameTable>) -> Result<Option<Timing>, String> {
+    pub fn timing(&self, profile: Option<&Profile>) -> Result<Option<Timing>, String> {
         if !self.goals().contains(&Goal::PointsPerFrame) {
             return Ok(None);
         }
-        let table = table.ok_or(
+        let table = profile.and_then(FrameTable::of).ok_or(
             "Points per frame needs frame times, and no profile of this game has them: \
              measure them in Verify, Frame times, or choose another goal",
         )?;
@@ -261,11 +262,11 @@ impl RouteSettings {
     }
 
     /// The request; None if an input is invalid, which the form shows beside its field.
-    pub fn request(&self, live: Option<&LiveStart>, table: Option<FrameTable>) -> Option<PlanRequest> {
+    pub fn request(&self, live: Option<&LiveStart>, profile: Option<&Profile>) -> Option<PlanRequest> {
         let (first, pairs) = self.dealt(live).ok()?;
         let field = self.field(live).ok()?;
         let attacks = self.attacks(pairs.len()).ok()?;
-        let timing = self.timing(table).ok()?;
+        let timing = self.timing(profile).ok()?;
         let start = Start { field, pairs, rules: self.rules(live), target_points: self.target_points };
         let (goals, game, player) = (self.goals(), self.game(), self.source.player());
         Some(PlanRequest { start, goals, attacks, timing, game, first, player })
@@ -417,15 +418,15 @@ mod tests {
     #[test]
     fn requests_have_the_frame_table_and_the_attacks_that_they_need() {
         let text = include_str!("../../../profiles/puyo-tsu-genesis.toml");
-        let table = FrameTable::of(&crate::profile::parse(text, "x").0.unwrap());
+        let profile = crate::profile::parse(text, "x").0.unwrap();
         let typed = RouteSettings {
             source: PairSource::Typed,
             letters: "RR RR BB".into(),
             ..RouteSettings::default()
         };
-        assert_eq!(typed.request(None, table.clone()).unwrap().timing, None);
+        assert_eq!(typed.request(None, Some(&profile)).unwrap().timing, None);
         let fast = RouteSettings { goal_kind: GoalKind::PointsPerFrame, ..typed.clone() };
-        assert!(fast.request(None, table).unwrap().timing.is_some());
+        assert!(fast.request(None, Some(&profile)).unwrap().timing.is_some());
         assert_eq!(fast.request(None, None), None);
         assert!(fast.timing(None).unwrap_err().starts_with("Points per frame needs frame times"));
         let attacks = vec![AttackInput { garbage: 6, pair: 3 }];
