@@ -9,6 +9,7 @@ use nextscope::process::{Pid, ProcessList, list, process_info};
 use process_target::{Crowd, Target, run_role, send, wait_for_exit};
 use std::collections::HashSet;
 use std::fs;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -41,7 +42,7 @@ fn a_refreshed_list_has_new_processes_and_no_ended_ones() {
     assert!(!before.iter().any(|info| info.pid == pid));
     let found = |running: &mut ProcessList| running.refresh().into_iter().find(|info| info.pid == pid);
     assert_eq!(found(&mut running).expect("the new one").command[0], "sh");
-    drop(crowd.0[0].stdin.take().map(|mut go| std::io::Write::write_all(&mut go, b"go\n")));
+    drop(crowd.0[0].stdin.take().map(|mut go| go.write_all(b"go\n")));
     let launched = || found(&mut running).expect("it runs").command == ["sleep", "60"];
     waiting::eventually("the launched program", launched);
     crowd.0[0].kill().expect("it is ours");
@@ -64,8 +65,12 @@ fn a_list_is_not_read_again_until_a_process_starts_or_ends() {
     running.refresh();
     // Other tests start processes meanwhile, which are young for five seconds.
     waiting::eventually("nothing starts or ends", || running.refresh_if_changed().is_none());
-    let mut crowd = Crowd(vec![Command::new("sleep").arg("60").spawn().expect("sleep")]);
+    let echo = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut crowd = Crowd(vec![echo.expect("cat")]);
     let pid = Pid(crowd.0[0].id());
+    // It has a command line only when `exec` is over, which is not yet certain when the process has been made.
+    crowd.0[0].stdin.as_mut().expect("a pipe").write_all(b"x").expect("it reads");
+    crowd.0[0].stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it writes");
     let listed = running.refresh_if_changed().expect("a process has started");
     assert!(listed.iter().any(|info| info.pid == pid));
     crowd.0[0].kill().expect("it is ours");
