@@ -10,7 +10,7 @@ use process_target::{Crowd, Target, run_role, send, wait_for_exit};
 use std::collections::HashSet;
 use std::fs;
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 #[test]
 fn target() {
@@ -32,13 +32,20 @@ fn target() {
     });
 }
 
+/// Waits for its first byte. A process has a command line only when `exec` is over, which is not certain when it has been started.
+fn wait_until_it_runs(child: &mut Child) {
+    child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it writes");
+}
+
 #[test]
 fn a_refreshed_list_has_new_processes_and_no_ended_ones() {
     let mut running = ProcessList::default();
     let before = running.refresh();
-    let launcher = Command::new("sh").args(["-c", "read go; exec sleep 60"]).stdin(Stdio::piped()).spawn();
-    let mut crowd = Crowd(vec![launcher.expect("a shell")]);
+    let mut launcher = Command::new("sh");
+    launcher.args(["-c", "echo x; read go; exec sleep 60"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut crowd = Crowd(vec![launcher.spawn().expect("a shell")]);
     let pid = Pid(crowd.0[0].id());
+    wait_until_it_runs(&mut crowd.0[0]);
     assert!(!before.iter().any(|info| info.pid == pid));
     let found = |running: &mut ProcessList| running.refresh().into_iter().find(|info| info.pid == pid);
     assert_eq!(found(&mut running).expect("the new one").command[0], "sh");
@@ -68,9 +75,8 @@ fn a_list_is_not_read_again_until_a_process_starts_or_ends() {
     let echo = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut crowd = Crowd(vec![echo.expect("cat")]);
     let pid = Pid(crowd.0[0].id());
-    // It has a command line only when `exec` is over, which is not yet certain when the process has been made.
     crowd.0[0].stdin.as_mut().expect("a pipe").write_all(b"x").expect("it reads");
-    crowd.0[0].stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it writes");
+    wait_until_it_runs(&mut crowd.0[0]);
     let listed = running.refresh_if_changed().expect("a process has started");
     assert!(listed.iter().any(|info| info.pid == pid));
     crowd.0[0].kill().expect("it is ours");

@@ -139,16 +139,18 @@ impl ProcessList {
     /// What is known of them.
     fn described(&mut self) -> Vec<ProcessInfo> {
         let Some(system) = &self.system else { return Vec::new() };
-        let mut found: Vec<_> = system
+        let running: Vec<_> = system
             .processes()
             .values()
-            .filter(|process| process.thread_kind().is_none() && system::is_program(process))
+            .filter(|process| process.thread_kind().is_none())
             // Cached data of a process that has ended and was not reaped yet.
             .filter(|process| !matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead))
-            .map(describe)
             .collect();
+        // Also those that are not programs yet: while `exec` is under way, there is no command line.
+        self.has_young = running.iter().any(|process| is_young(process.start_time()));
+        let mut found: Vec<_> =
+            running.into_iter().filter(|process| system::is_program(process)).map(describe).collect();
         found.sort_by_key(|info| info.pid);
-        self.has_young = found.iter().any(|info| is_young(info.started));
         let commands = std::mem::take(&mut self.commands);
         for info in found.iter_mut().filter(|info| info.command.is_empty()) {
             let key = (info.pid, info.started);
