@@ -1,7 +1,7 @@
 //! Every panel in every connection state: all controls have accessible names, reduced motion is respected, and messages
 //! appear and dismiss themselves.
 
-use crate::gui_support::{Game, arcade, click, draws_until_some, label, press, sees, waits_for};
+use crate::gui_support::{Game, arcade, click, draws_until, draws_until_some, label, press, sees, waits_for};
 use eframe::egui::accesskit::{Action, Live, Role};
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, ViewportId, pos2, vec2};
 use egui_kittest::Harness;
@@ -163,15 +163,17 @@ fn tab_reaches_every_button_and_field_of_every_panel() {
 /// A scroll bar that comes and goes with every frame, for one, would take a whole core.
 #[test]
 fn a_view_that_stands_still_is_not_drawn_all_the_time() {
-    let mut restless = Vec::new();
-    let mut check = |size: Vec2, pane: Pane| {
+    let check = |size: Vec2, pane: Pane| {
         let mut window = window_with(size, live(), Settings::default());
         press(&mut window, Modifiers::COMMAND, pane.key());
         window.run_steps(8);
-        let root = &window.output().viewport_output[&ViewportId::ROOT];
-        if root.repaint_delay < Duration::from_millis(50) {
-            restless.push(format!("{}, {size:?}: {:?}", pane.title(), root.repaint_delay));
-        }
+        // Threads of a panel may ask for a frame once what they begin with is done.
+        let mut still = 0;
+        draws_until(&mut window, &format!("{}, {size:?}, stands still", pane.title()), |window| {
+            let root = &window.output().viewport_output[&ViewportId::ROOT];
+            still = if root.repaint_delay < Duration::from_millis(50) { 0 } else { still + 1 };
+            still == 5
+        });
     };
     for pane in Pane::ALL {
         check(WIDE, pane);
@@ -181,7 +183,6 @@ fn a_view_that_stands_still_is_not_drawn_all_the_time() {
     for height in (480_u16..900).step_by(20) {
         check(vec2(1280.0, f32::from(height)), Pane::Predict);
     }
-    assert!(restless.is_empty(), "{}", restless.join("\n"));
 }
 
 #[test]

@@ -44,7 +44,12 @@ fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
         }
     };
     let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
-    until(&mut window, "the verification", |replay| replay.complete);
+    // The verification may be complete before the first sample is shown, which moves everything on screen.
+    draws_until(&mut window, "the first sample, verified", |window| {
+        let view = &window.state().view;
+        view.target.is_some() && view.replay.as_ref().is_some_and(|replay| replay.complete)
+    });
+    window.run_steps(2);
     window
 }
 
