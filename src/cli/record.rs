@@ -137,7 +137,12 @@ fn summary(state: &RecordingState, elapsed: Duration) -> String {
 fn print(global: &Global, state: &RecordingState, view: &View, elapsed: Duration) -> anyhow::Result<()> {
     let target = view.target.as_deref();
     if !global.json {
-        return output::line(format_args!("{}: {}", state.path.display(), summary(state, elapsed)));
+        let missed = match view.totals.frames_missed {
+            0 => "no frame missed".to_owned(),
+            missed => format!("{} of {} missed", missed, counted(view.totals.frames, "frame")),
+        };
+        let summary = summary(state, elapsed);
+        return output::line(format_args!("{}: {summary}; {missed}", state.path.display()));
     }
     let recorded = Recorded {
         file: &state.path,

@@ -66,10 +66,13 @@ fn a_recording_is_measured_and_written_into_a_profile() {
     assert!(printed.contains("Evidence: ") && printed.contains("split, 1 row "), "{printed}");
 
     // A copy of the built-in profile, which keeps the numbers that were not measured.
-    let mine = folder.path().join("mine.toml");
+    let mine = folder.path().join("a new folder").join("mine.toml");
     let written = answer(&["frames", "measure", file, "--write", path(&mine)], 0);
     assert_eq!(written["written"]["status"], "partly-confirmed");
+    let as_before = written["written"]["as_before"].to_string();
+    assert!(as_before.contains("chain, ") && as_before.contains(" to 12 rows"), "{as_before}");
     let times = profile_in(&mine).frames.expect("a table");
+    assert!(times.note.is_some(), "some numbers are those that it is about");
     assert_eq!((times.press.frames.get(), times.release.frames.get(), times.lock.frames), (2, 3, 7));
     assert!(times.lock.source.contains("run.nsrec, player 1") && times.lock.source.contains(" times"));
     assert_eq!(times.split.frames[..4], [0, 0, 7, 7]);
@@ -82,6 +85,7 @@ fn a_recording_is_measured_and_written_into_a_profile() {
     assert_eq!(answer(only, 0)["written"]["status"], "measured");
     let times = profile_in(&mine).frames.expect("a table");
     assert_eq!(times.status, FrameStatus::Measured);
+    assert_eq!((times.note, times.player.map(|player| player.get())), (None, Some(1)));
     for (rows, frames) in times.chain.frames.iter().enumerate() {
         assert_eq!(*frames, set.of(Part::Chain(rows)), "{rows} rows");
     }
@@ -180,6 +184,14 @@ fn a_pair_that_takes_another_time_than_a_measured_table_is_a_mismatch() {
         assert!(what.contains("locking took 5 frames, not "), "{what}");
         assert_eq!(what.contains("several times in a row"), repeated, "{what}");
     }
+    // Another player may be the computer, who plays at another speed.
+    let of_the_other = text.replace("player = 1\n", "player = 2\n");
+    assert_ne!(of_the_other, text);
+    std::fs::write(&mine, of_the_other.replace(lock, "lock = { frames = 9,")).unwrap();
+    let check = times(&verify(0)).expect("named");
+    let why = "the times in [frames] were measured from player 2 only";
+    assert_eq!((&check["status"], &check["detail"]), (&"nothing".into(), &why.into()));
+
     // A table that does not come from the game is not checked.
     let unconfirmed = text.replace("status = \"measured\"", "status = \"unconfirmed\"");
     std::fs::write(&mine, unconfirmed.replace(lock, "lock = { frames = 9,")).unwrap();

@@ -172,7 +172,7 @@ fn points_per_frame_uses_the_frame_table_of_the_game() {
     let frames = table.total(&route).unwrap();
     let fraction = |score: u32, frames: u32| u64::from(score) * 1_000_000 / u64::from(frames);
     assert_eq!(fraction(route.score, frames), fraction(direct.score, table.total(&direct).unwrap()));
-    assert!(sees(&window, &format!("{frames} frames (estimate: the frame table is not confirmed)")));
+    assert!(sees(&window, &format!("{frames} frames (times are estimates)")));
 
     // No profile of this game has frame times.
     let without = PairGame::from_id("mean-bean").unwrap().rules().source_name;

@@ -104,7 +104,7 @@ fn tables_have_the_documented_names() {
     };
     assert_eq!(
         keys(&json),
-        "chain frames frames_complete frames_confirmed garbage pairs_used puyop score start steps"
+        "chain frames frames_complete frames_confirmed frames_status garbage pairs_used puyop score start steps"
     );
     let step = &json["steps"][2];
     assert_eq!(
@@ -488,5 +488,15 @@ fn checked_tables_say_so() {
         !comments.contains("an estimate that was not verified")
             && comments.contains("The first frame is the one")
     );
-    assert_eq!(Listing::of(&route(), Some(&checked)).unwrap().frames_confirmed, Some(true));
+    let listing = Listing::of(&route(), Some(&checked)).unwrap();
+    assert_eq!(listing.frames_confirmed, Some(true));
+    assert!(!listing.frames_text().unwrap().contains('('), "nothing to be said about them");
+
+    let measured = FrameTable { status: FrameStatus::Measured, ..table() };
+    let text = Listing::of(&route(), Some(&measured)).unwrap().frames_text().unwrap();
+    assert!(text.ends_with(" frames (times are measured)"), "{text}");
+    let movie = Movie::of(&route(), &measured, 0).unwrap();
+    let (gmv, inp) = (movie.gmv(&genesis).unwrap(), movie.inp(&genesis).unwrap());
+    assert!(gmv[24..64].starts_with(b"Nextscope route; times are measured\0"));
+    assert!(inp[0x20..0x40].starts_with(b"Nextscope; times are measured\0"));
 }

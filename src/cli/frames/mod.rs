@@ -84,7 +84,7 @@ fn measure(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         bail_input!("--record is for a running emulator, and this is a recording already");
     }
     // A wrong file is reported before the long work.
-    arguments.write.as_deref().map(write::check).transpose()?;
+    arguments.write.as_deref().map(write::prepare).transpose()?;
     let mut temporary = None;
     let path = match (given, &arguments.record, &arguments.write) {
         (Some(path), ..) => path.to_owned(),

@@ -64,6 +64,7 @@ struct WrittenRow<'a> {
     refused: Option<&'a str>,
     status: Option<&'static str>,
     keys: &'a [&'static str],
+    as_before: &'a [String],
 }
 
 impl From<Span> for Bounds {
@@ -133,6 +134,7 @@ pub fn print(
                     refused: written.refused.as_deref(),
                     status: written.status.map(FrameStatus::id),
                     keys: &written.keys,
+                    as_before: &written.as_before,
                 }),
             },
         );
@@ -154,13 +156,19 @@ pub fn print(
         Some(Written { path, refused: Some(why), .. }) => {
             output::line(format!("{path} is not written: {why}"))
         }
-        Some(Written { path, status, keys, .. }) => {
+        Some(Written { path, status, keys, as_before, .. }) => {
             let id = status.map_or("", FrameStatus::id);
             output::line(format!("Wrote {} into [frames] of {path}, which is now `{id}`", keys.join(", ")))?;
+            if !as_before.is_empty() {
+                let rows = as_before.join("; ");
+                return output::line(format!(
+                    "Not measured, and as before: {rows}. Measure more, or shorten these lists with --only-measured"
+                ));
+            }
             match status {
-                Some(FrameStatus::PartlyConfirmed) => output::line(
-                    "Some of its numbers were not measured: measure more, or shorten its lists with --only-measured",
-                ),
+                Some(FrameStatus::PartlyConfirmed) => {
+                    output::line("Some of its numbers were not measured: measure more")
+                }
                 _ => Ok(()),
             }
         }

@@ -3,7 +3,7 @@
 use crate::cli::exit::Failure;
 use crate::cli::files;
 use crate::file::{Overwrite, read_text, write as write_file};
-use crate::frames::{TableOptions, table};
+use crate::frames::{TableOptions, rows_text, table};
 use crate::live::MeasuredDurations;
 use crate::profile::{FrameStatus, MAX_FILE_BYTES, Profile, parse, with_frames};
 use std::path::Path;
@@ -18,10 +18,15 @@ pub struct Written {
     pub status: Option<FrameStatus>,
     /// The keys that were written.
     pub keys: Vec<&'static str>,
+    /// What they still contain of the numbers before: "chain: 3 to 12 rows".
+    pub as_before: Vec<String>,
 }
 
-/// Fails if the file exists and is no profile.
-pub fn check(path: &Path) -> Result<(), Failure> {
+/// Makes the file's folder, in which the recording may be too. Fails if the file exists and is no profile.
+pub fn prepare(path: &Path) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| files::failure(folder, error))?;
+    }
     existing(path).map(|_| ())
 }
 
@@ -59,10 +64,14 @@ pub fn write(
         None => (used.text.to_string(), Profile::clone(used), Overwrite::Refuse),
     };
     let name = recording.file_name().unwrap_or_default().to_string_lossy();
-    let source = format!("{name}, player {}", measured.player);
-    let mut written =
-        Written { path: path.display().to_string(), refused: None, status: None, keys: Vec::new() };
-    match table(&measured.times, profile.frames.as_ref(), options, &source) {
+    let mut written = Written {
+        path: path.display().to_string(),
+        refused: None,
+        status: None,
+        keys: Vec::new(),
+        as_before: Vec::new(),
+    };
+    match table(&measured.times, profile.frames.as_ref(), options, measured.player, &name) {
         Ok(frames) if frames.times.is_empty() => {
             written.refused = Some("no number was measured without doubt".into());
         }
@@ -72,6 +81,9 @@ pub fn write(
                 .map_err(|error| files::write_failure(path, &error))?;
             written.status = Some(frames.status);
             written.keys = frames.times.iter().map(|time| time.key).collect();
+            let lists = frames.times.iter().filter(|time| !time.unmeasured_rows.is_empty());
+            let rows = lists.map(|time| format!("{}, {}", time.key, rows_text(&time.unmeasured_rows)));
+            written.as_before = rows.collect();
         }
         Err(incomplete) => written.refused = Some(incomplete.to_string()),
     }

@@ -20,7 +20,7 @@ use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{files, interrupt, library, output};
 use crate::json::Kind;
-use crate::profile::Profile;
+use crate::profile::{FrameStatus, Profile};
 use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{
     Choice, ChoiceOrder, EXAMPLE, FrameTable, Goal, Outcome, Outlook, PlanStatus, Route, Timing,
@@ -207,6 +207,7 @@ struct Planned<'a> {
     garbage: Option<u32>,
     frames: Option<u32>,
     frames_confirmed: Option<bool>,
+    frames_status: Option<FrameStatus>,
     /// Whether the frames contain those of falling garbage.
     frames_complete: Option<bool>,
     /// With `--garbage`: the attacks, and how far the result depends on drawn columns.
@@ -257,6 +258,7 @@ impl Report<'_> {
             garbage: listing.map(|listing| listing.garbage),
             frames: listing.and_then(|listing| listing.frames),
             frames_confirmed: listing.and_then(|listing| listing.frames_confirmed),
+            frames_status: listing.and_then(|listing| listing.frames_status),
             frames_complete: listing.and_then(|listing| listing.frames_complete),
             under_attack: route.and_then(ListedOutlook::of),
             link: listing.and_then(|listing| listing.puyop.clone()),

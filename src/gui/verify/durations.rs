@@ -216,8 +216,7 @@ impl Durations {
         // A recording has its own copy of the profile; what is edited is the user's.
         let profile = cx.profiles.iter().find(|profile| profile.id == measured.profile.id).unwrap_or(used);
         let evidence = shown.evidence.as_deref().unwrap_or("not recorded");
-        let source = format!("{evidence}, player {}", measured.player);
-        let made = table(&measured.times, profile.frames.as_ref(), self.options, &source);
+        let made = table(&measured.times, profile.frames.as_ref(), self.options, measured.player, evidence);
         let (change, what) = match &made {
             Ok(frames) if frames.times.is_empty() => (None, "No number is certain yet".to_owned()),
             Ok(frames) => (Some(frames), change_text(frames)),

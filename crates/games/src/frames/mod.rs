@@ -21,5 +21,5 @@ pub use estimate::{Certainty, Estimate, SeenValue};
 pub use measurement::{Measurement, Times};
 pub use moment::{Held, MissingField, Moment, MomentReader};
 pub use part::{Part, PartTime, Span};
-pub use table::{IncompleteTable, TableOptions, table};
+pub use table::{IncompleteTable, TableOptions, rows_text, table};
 pub use timer::PartTimer;

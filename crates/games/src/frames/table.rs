@@ -61,7 +61,7 @@ pub struct IncompleteTable {
 }
 
 /// The keys that were measured, to be written into the profile that has `old`. Its other numbers stay; the table is `measured` only if none
-/// does. `name` is what was measured, for the sources.
+/// does. The player, from 1, is the one whose pairs were measured; `name` is the recording, for the sources.
 ///
 /// # Errors
 /// If a required key was not measured and is not in the old table.
@@ -69,6 +69,7 @@ pub fn table(
     times: &Times,
     old: Option<&FrameTimes>,
     options: TableOptions,
+    player: usize,
     name: &str,
 ) -> Result<NewFrames, IncompleteTable> {
     let (mut written, mut missing, mut complete) = (Vec::new(), Vec::new(), true);
@@ -80,8 +81,9 @@ pub fn table(
         let measured = value(part).filter(|(frames, _)| *frames >= least);
         match measured {
             Some((frames, how)) => {
-                let source = format!("nextscope frames measure, {name}: {how}");
-                written.push(NewTime { key, frames: vec![frames], is_list: false, source });
+                let source = format!("nextscope frames measure, {name}, player {player}: {how}");
+                let unmeasured_rows = Vec::new();
+                written.push(NewTime { key, frames: vec![frames], is_list: false, unmeasured_rows, source });
             }
             None if required && old.is_none() => missing.push(key),
             None => complete &= !required,
@@ -102,7 +104,7 @@ pub fn table(
                 }
                 (None, Some(number)) => {
                     frames.push(*number);
-                    kept.push(rows.to_string());
+                    kept.push(rows);
                 }
                 (None, None) => break,
             }
@@ -116,11 +118,11 @@ pub fn table(
             continue;
         }
         complete &= kept.is_empty();
-        let mut source = format!("nextscope frames measure, {name}: {}", sources.join(", "));
+        let mut source = format!("nextscope frames measure, {name}, player {player}: {}", sources.join(", "));
         if let (false, Some((_, before))) = (kept.is_empty(), before) {
-            source += &format!("; not measured, as before: {} rows ({before})", kept.join(", "));
+            source += &format!("; not measured, as before: {} ({before})", rows_text(&kept));
         }
-        written.push(NewTime { key, frames, is_list: true, source });
+        written.push(NewTime { key, frames, is_list: true, unmeasured_rows: kept, source });
     }
     if !missing.is_empty() {
         return Err(IncompleteTable { missing: missing.join(", ") });
@@ -131,7 +133,30 @@ pub fn table(
         (false, _) if written.is_empty() => before,
         (false, _) => FrameStatus::PartlyConfirmed,
     };
-    Ok(NewFrames { status, times: written })
+    // Where the other player's pairs took as long, the table is that of both.
+    let as_before = |old: &FrameTimes, time: &NewTime| {
+        old_numbers(old, time.key).is_none_or(|old| old.iter().zip(&time.frames).all(|(old, new)| old == new))
+    };
+    let same = |old: &FrameTimes| {
+        old.status.is_from_the_game()
+            && status == FrameStatus::Measured
+            && written.iter().all(|time| as_before(old, time))
+    };
+    let player = match old.filter(|old| same(old)).map(|old| old.player) {
+        Some(before) if before.is_none_or(|before| usize::from(before.get()) != player) => None,
+        _ => Some(player),
+    };
+    Ok(NewFrames { status, player, times: written })
+}
+
+/// Numbers of rows: "0, 3 to 12 rows".
+pub fn rows_text(rows: &[usize]) -> String {
+    let spans = rows.chunk_by(|one, next| one + 1 == *next).map(|span| match span {
+        [first, _, .., last] => format!("{first} to {last}"),
+        span => span.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
+    });
+    let text = spans.collect::<Vec<_>>().join(", ");
+    if rows == [1] { format!("{text} row") } else { format!("{text} rows") }
 }
 
 /// A measured value, and how often it was seen.
@@ -143,6 +168,20 @@ fn value(estimate: &Estimate, options: TableOptions) -> Option<(u32, String)> {
     let frames = estimate.most_frequent().filter(|_| options.most_frequent)?;
     let values = estimate.seen.iter().map(|seen| format!("{} {}", seen.frames, times(seen.count)));
     Some((frames, format!("most frequent of {}", values.collect::<Vec<_>>().join(", "))))
+}
+
+fn old_numbers(old: &FrameTimes, key: &str) -> Option<Vec<u32>> {
+    let single = match key {
+        "press" => Some(old.press.frames.get()),
+        "release" => Some(old.release.frames.get()),
+        "fall" => Some(old.fall.frames.get()),
+        "lock" => Some(old.lock.frames),
+        "next" => Some(old.next.frames),
+        "fall_without_down" => old.fall_without_down.as_ref().map(|time| time.frames.get()),
+        "all_clear" => old.all_clear.as_ref().map(|time| time.frames),
+        _ => return old_list(old, key).map(|(list, _)| list.to_vec()),
+    };
+    single.map(|frames| vec![frames])
 }
 
 fn old_list<'a>(old: &'a FrameTimes, key: &str) -> Option<(&'a [u32], &'a str)> {

@@ -1,6 +1,7 @@
 //! What measurements say together, and the timer on moments made by hand.
 
 use super::*;
+use crate::profile::{FrameStatus, FrameTimes};
 use nextscope_boards::puyo::{FallingPair, Field, Rules, field_from_rows};
 use nextscope_boards::{Color, Pair};
 
@@ -57,6 +58,50 @@ fn samples_inside_a_frame_are_told_from_a_contradiction() {
     assert_eq!(estimate(&[(2, 2, 9), (3, 3, 8)]).most_frequent(), Some(2));
     assert_eq!(estimate(&[(2, 2, 9), (3, 3, 9)]).most_frequent(), None);
     assert_eq!(estimate(&[]).certainty, Certainty::NotSeen);
+}
+
+#[test]
+fn a_table_is_of_the_player_who_was_measured_until_the_other_takes_as_long() {
+    let text =
+        crate::profile::built_in_files().iter().find(|(_, text)| text.contains("[frames]")).expect("one").1;
+    let profile = crate::profile::parse(text, "built in").0.expect("valid");
+    let old = profile.frames.expect("a table");
+    let measure = |next: u32| {
+        let mut measurement = Measurement::default();
+        let mut add = |part, held| {
+            let frames = Span::exactly(held);
+            (0..3).for_each(|at| measurement.add(&PartTime { part, frames, at, held }));
+        };
+        add(Part::Next, next);
+        for part in
+            [Part::Release, Part::Fall, Part::Lock(0), Part::Lock(1), Part::OnlyChain(0), Part::OnlyChain(1)]
+        {
+            add(part, 20);
+        }
+        // A button counts at once.
+        add(Part::Press, 1);
+        measurement.times()
+    };
+    let options = TableOptions { only_measured: true, ..TableOptions::default() };
+    let written = |times: &Times, old: &FrameTimes, player| {
+        let frames = table(times, Some(old), options, player, "run.nsrec").expect("complete");
+        crate::profile::with_frames(text, &frames).expect("valid").profile.frames.expect("a table")
+    };
+    let player = |frames: &FrameTimes| frames.player.map(std::num::NonZeroU8::get);
+    let first = written(&measure(7), &old, 1);
+    assert_eq!((first.status, player(&first), &first.note), (FrameStatus::Measured, Some(1), &None));
+    assert_eq!(player(&written(&measure(7), &first, 1)), Some(1), "once more");
+    let both = written(&measure(7), &first, 2);
+    assert_eq!(player(&both), None, "equal");
+    assert_eq!(player(&written(&measure(7), &both, 1)), None, "still");
+    assert_eq!(player(&written(&measure(8), &first, 2)), Some(2), "another time");
+    assert_eq!(player(&written(&measure(8), &both, 2)), Some(2), "of both no longer");
+}
+
+#[test]
+fn rows_are_listed_as_spans() {
+    let texts = [&[1][..], &[0], &[0, 1], &[0, 3, 4, 5, 12]].map(rows_text);
+    assert_eq!(texts, ["1 row", "0 rows", "0, 1 rows", "0, 3 to 5, 12 rows"]);
 }
 
 const PAIR: Pair = Pair { axis: Color::RED, child: Color::BLUE };

@@ -26,8 +26,10 @@ pub struct NewField {
 /// Durations for `[frames]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewFrames {
-    /// How far they have been checked.
+    /// How far they have been checked. With [`FrameStatus::Measured`] nothing is left of the old numbers, so that the note about them goes.
     pub status: FrameStatus,
+    /// The only player whose pairs have these durations as far as is known, from 1; None for both.
+    pub player: Option<usize>,
     /// The durations by key; other keys stay as they are.
     pub times: Vec<NewTime>,
 }
@@ -41,6 +43,8 @@ pub struct NewTime {
     pub frames: Vec<u32>,
     /// Whether it is a list.
     pub is_list: bool,
+    /// Rows of a list that were not measured and are as before.
+    pub unmeasured_rows: Vec<usize>,
     /// Where it comes from.
     pub source: String,
 }
@@ -157,8 +161,12 @@ pub fn with_frames(text: &str, frames: &NewFrames) -> Result<Edited, EditError> 
     let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
     let table = document.entry("frames").or_insert_with(new_table).as_table_like_mut();
     let table = table.ok_or(EditError::FramesIsNoTable)?;
-    set(table, [("status", Some(value(frames.status.id())))]);
-    for NewTime { key, frames, is_list, source } in &frames.times {
+    let player = frames.player.and_then(|player| i64::try_from(player).ok()).map(value);
+    set(table, [("status", Some(value(frames.status.id()))), ("player", player)]);
+    if frames.status == FrameStatus::Measured {
+        table.remove("note");
+    }
+    for NewTime { key, frames, is_list, source, .. } in &frames.times {
         if !table.get(key).is_some_and(Item::is_table_like) {
             table.insert(key, Item::Value(InlineTable::new().into()));
         }
@@ -264,13 +272,14 @@ mod tests {
             key,
             frames: frames.to_vec(),
             is_list,
+            unmeasured_rows: Vec::new(),
             source: "measured 3 times".into(),
         };
         let mut times: Vec<NewTime> =
             ["press", "release", "fall", "lock", "next"].map(|key| time(key, &[7], false)).into();
         times.extend(["split", "chain"].map(|key| time(key, &[8], true)));
         times.push(time("garbage", &[1, 2], true));
-        let new = NewFrames { status: FrameStatus::Measured, times };
+        let new = NewFrames { status: FrameStatus::Measured, player: Some(1), times };
         for &(name, text) in built_in_files() {
             let edited = with_frames(text, &new).expect(name);
             let frames = edited.profile.frames.expect("a table");

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU8, NonZeroU32};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,6 +73,15 @@ impl FrameStatus {
             Self::Measured => "measured",
             Self::PartlyConfirmed => "partly-confirmed",
             Self::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    /// What an answer that uses the numbers has to say about them; nothing if they are confirmed. Short: titles of movies contain it.
+    pub fn caution(self) -> Option<&'static str> {
+        match self {
+            Self::Confirmed => None,
+            Self::Measured => Some("times are measured"),
+            Self::PartlyConfirmed | Self::Unconfirmed => Some("times are estimates"),
         }
     }
 
@@ -225,6 +234,9 @@ pub struct FrameTimes {
     pub status: FrameStatus,
     /// What a user should know about them.
     pub note: Option<String>,
+    /// The player, from 1, from whose pairs the numbers were measured, if from one only: the pairs of another player, who may be the
+    /// computer, are then not compared with them.
+    pub player: Option<NonZeroU8>,
     /// How long a button is held for one step sideways or one turn; 1 or more.
     pub press: Timed<NonZeroU32>,
     /// How long it is released before the next press; 1 or more.

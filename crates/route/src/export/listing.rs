@@ -5,6 +5,7 @@ use super::super::{FrameTable, Frames, Route, StepGarbage};
 use super::{ExportError, puyop_link};
 use nextscope_boards::puyo::{Field, Rotation, to_code, to_rows};
 use nextscope_games::json::field_code;
+use nextscope_games::profile::FrameStatus;
 use nextscope_games::text::counted;
 use serde::Serialize;
 
@@ -71,8 +72,10 @@ pub struct Listing {
     pub garbage: u32,
     /// Total frames; null without a frame table.
     pub frames: Option<u32>,
-    /// Whether the frame table was verified on the running game; null without one. If not, all frames are estimates.
+    /// Whether a movie with the frame table was played in the running game; null without a table.
     pub frames_confirmed: Option<bool>,
+    /// How far the frame table was checked; null without one.
+    pub frames_status: Option<FrameStatus>,
     /// Whether the frames contain those of falling garbage; null without a frame table.
     pub frames_complete: Option<bool>,
     /// The link that plays the route on puyop.com; null if the first board has no field code, or garbage falls.
@@ -149,13 +152,14 @@ impl Listing {
             garbage: route.garbage(),
             frames: table.map(|_| passed),
             frames_confirmed: table.map(FrameTable::confirmed),
+            frames_status: table.map(|table| table.status),
             frames_complete: table.map(|table| table.is_complete_for(route)),
             puyop: puyop_link(route).ok(),
             steps,
         })
     }
 
-    /// The frames in words, such as "812 frames (estimate: the frame table is not confirmed)"; None without a frame table.
+    /// The frames in words, such as "812 frames (times are estimates)"; None without a frame table.
     pub fn frames_text(&self) -> Option<String> {
         let falls = self.steps.iter().filter(|step| step.garbage.fell > 0).count() as u64;
         let missing = if self.frames_complete == Some(true) || falls == 0 {
@@ -163,9 +167,9 @@ impl Listing {
         } else {
             format!(", without the time of {} of garbage", counted(falls, "fall"))
         };
-        let is_confirmed = self.frames_confirmed == Some(true);
-        let estimate = if is_confirmed { "" } else { " (estimate: the frame table is not confirmed)" };
-        self.frames.map(|frames| format!("{}{missing}{estimate}", counted(frames.into(), "frame")))
+        let caution = self.frames_status.and_then(FrameStatus::caution);
+        let caution = caution.map_or_else(String::new, |caution| format!(" ({caution})"));
+        self.frames.map(|frames| format!("{}{missing}{caution}", counted(frames.into(), "frame")))
     }
 
     /// The listing as pretty-printed JSON.

@@ -120,9 +120,9 @@ impl Movie {
         self.lead_in.frames.iter().copied().chain(of_route)
     }
 
-    /// Whether the timing was verified on the running game.
-    pub fn is_confirmed(&self) -> bool {
-        self.status == FrameStatus::Confirmed
+    /// A title for a movie file, with what has to be said about the times.
+    pub(super) fn title(&self, name: &str) -> String {
+        self.status.caution().map_or_else(|| name.to_owned(), |caution| format!("{name}; {caution}"))
     }
 
     /// Remarks for the metadata of a movie file.

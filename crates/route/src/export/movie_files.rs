@@ -97,8 +97,7 @@ impl Movie {
     /// For any console other than the Mega Drive.
     pub fn gmv(&self, profile: &Profile) -> Result<Vec<u8>, ExportError> {
         require_genesis(profile)?;
-        let name =
-            if self.is_confirmed() { "Nextscope route" } else { "Nextscope route; times are estimates" };
+        let name = self.title("Nextscope route");
         let mut bytes = b"Gens Movie TESTA".to_vec();
         bytes.extend(0u32.to_le_bytes()); // no rerecords
         bytes.extend(*b"33\0\0"); // three-button pads; 60 frames a second, from power on, two players

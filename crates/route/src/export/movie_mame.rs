@@ -38,7 +38,7 @@ impl Movie {
         header.resize(HEADER, 0);
         header[0x10] = VERSION;
         header[SYSTEM..][..SYSTEM_NAME.len()].copy_from_slice(SYSTEM_NAME);
-        let application = if self.is_confirmed() { "Nextscope" } else { "Nextscope; times are estimates" };
+        let application = self.title("Nextscope");
         header[APPLICATION..][..application.len()].copy_from_slice(application.as_bytes());
         let mut encoder = ZlibEncoder::new(header, Compression::default());
         // The time since power on, which may be longer than 64 bits of attoseconds are.

@@ -12,6 +12,8 @@ pub struct Times {
     players: [TimeCheck; 2],
     /// Whether the profile has such a table.
     active: bool,
+    /// The player whose pairs are compared, from 1, if only one is.
+    only: Option<usize>,
     last: Option<(u64, u8)>,
     round: u64,
 }
@@ -28,6 +30,7 @@ impl Times {
         let table = sample.profile.frames.as_ref().filter(|table| table.status.is_from_the_game());
         self.active = table.is_some();
         let Some(table) = table else { return Vec::new() };
+        self.only = table.player.map(|player| usize::from(player.get()));
         let last = self.last.replace((sample.frame, counter));
         // After a loaded state or a reset, the counter does not match.
         let follows = last.is_some_and(|(frame, last)| {
@@ -42,6 +45,9 @@ impl Times {
         }
         let mut found = Vec::new();
         for (player, check) in self.players.iter_mut().enumerate() {
+            if self.only.is_some_and(|only| only != player + 1) {
+                continue;
+            }
             let Ok(moment) = (MOMENTS.read)(sample.snapshot, sample.profile, player) else { continue };
             let pair = u32::from(moment.dealt).saturating_sub(1);
             let number = player + 1;
@@ -79,15 +85,21 @@ impl Times {
 
     /// The checks; none without such a table.
     pub fn checks(&self) -> impl Iterator<Item = Check> {
-        let players = CHECKS.into_iter().zip(&self.players).filter(|_| self.active);
-        players.map(|(id, player)| match player.results() {
-            (_, Some(difference)) => {
+        let players = CHECKS.into_iter().zip(&self.players).enumerate().filter(|_| self.active);
+        players.map(|(nth, (id, player))| match (self.only, player.results()) {
+            (Some(only), _) if only != nth + 1 => {
+                let detail = format!("the times in [frames] were measured from player {only} only");
+                Check { id, status: Status::Nothing, detail }
+            }
+            (_, (_, Some(difference))) => {
                 let (expected, actual) = (difference.expected, difference.actual);
                 let detail = format!("{} took {actual} frames, not {expected}", difference.part);
                 Check { id, status: Status::Mismatch, detail }
             }
-            (0, None) => Check { id, status: Status::NotVerified, detail: "nothing was timed yet".into() },
-            (matched, None) => {
+            (_, (0, None)) => {
+                Check { id, status: Status::NotVerified, detail: "nothing was timed yet".into() }
+            }
+            (_, (matched, None)) => {
                 let detail = format!("{matched} durations as in the profile's [frames]");
                 Check { id, status: Status::Verified, detail }
             }
