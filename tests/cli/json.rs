@@ -316,7 +316,7 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
     let idle = |_| Buttons::NONE;
     let samples = waits::record(rom(SEED, SETTINGS), &idle, 300);
     let unpressed = files.with("unpressed.nsrec", recordings::written(&header, &samples));
-    let details = ["--states-from", &unpressed, "--steps", "--routes", "2"];
+    let details = ["--states-from", &unpressed, "--steps", "--routes", "2", "--choose", "2"];
     printed.run(&[&search[..], &details].concat());
     let route = files.path("route.json");
     printed.run(&[
@@ -326,8 +326,8 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
         "0x35879DE2",
         "--pairs",
         "3",
-        "--width",
-        "5",
+        "--goal",
+        "survive",
         "--out",
         &route,
     ]);

@@ -195,14 +195,10 @@ fn a_round_generated_later_from_a_state_that_moves_on() {
     movie_plays_the_chosen_round("20", 19, &recordings);
 }
 
-/// The recorder attached while the title of another power on was shown, in this frame and after these buttons; then the console was switched
-/// off and on.
-fn after_a_partial_run(tap: bool, from: usize, samples: &[Sample]) -> Vec<Sample> {
+/// The recorder attached while this cartridge showed its title, in this frame; then the console was switched off and on.
+fn after_a_partial_run(shown: Vec<u8>, from: usize, samples: &[Sample]) -> Vec<Sample> {
     const SHOWN: usize = 190;
-    let idle = |_: u32| Buttons::NONE;
-    let rom = waiting_rom("1");
-    let frames = u32::try_from(from + SHOWN).unwrap();
-    let earlier = if tap { record(rom, &person(None), frames) } else { record(rom, &idle, frames) };
+    let earlier = record(shown, &person(None), u32::try_from(from + SHOWN).unwrap());
     let all = earlier[from..].iter().chain(samples).cloned();
     let numbered = all.zip(5000..).map(|(sample, frame)| Sample {
         frame,
@@ -218,11 +214,17 @@ fn a_run_that_begins_on_the_title_does_not_prevent_the_movie() {
     let recorded = recorded("1", Some(press), FRAMES);
     // It continues the wait of the run from power on, so that a press after that of the recording is offered.
     let later = press + 1 - clock_offset();
-    movie_plays_the_chosen_round_from("1", 0, &[after_a_partial_run(true, 100, &recorded)], later);
-    movie_plays_the_chosen_round("1", 0, &[after_a_partial_run(true, 100, &recorded)]);
-    // After other buttons, or without a frame in common, it says nothing of the wait from power on.
-    for (tap, from) in [(false, 100), (true, 600)] {
-        let samples = after_a_partial_run(tap, from, &recorded);
+    movie_plays_the_chosen_round_from(
+        "1",
+        0,
+        &[after_a_partial_run(waiting_rom("1"), 100, &recorded)],
+        later,
+    );
+    movie_plays_the_chosen_round("1", 0, &[after_a_partial_run(waiting_rom("1"), 100, &recorded)]);
+    // With other states, or without a frame in common, it says nothing of the wait from power on.
+    let other = crate::movies::genesis::rom(77, "fall=0,menu=1,start=1");
+    for (shown, from) in [(other, 100), (waiting_rom("1"), 600)] {
+        let samples = after_a_partial_run(shown, from, &recorded);
         movie_plays_the_chosen_round("1", 0, std::slice::from_ref(&samples));
         let folder = Folder::new();
         let file = folder.recording("partial.nsrec", &samples);
