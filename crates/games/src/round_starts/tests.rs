@@ -196,6 +196,12 @@ fn frames_without_a_sample_are_unknown() {
     assert!(gap.offers.iter().all(|offer| offer.state != game.waiting(98)));
     assert!(gap.offers.iter().any(|offer| offer.state == game.waiting(97)));
     assert_eq!(opening(&runs, &gap, 150), Err(OpeningError::Gap(98, 104)));
+    for (gap, text) in [
+        (OpeningError::Gap(98, 104), "the buttons in frames 98 to 104 are unknown, because they were not"),
+        (OpeningError::Gap(37, 37), "the buttons in frame 37 are unknown, because it was not"),
+    ] {
+        assert_eq!(gap.to_string(), format!("{text} sampled: record the wait again"));
+    }
     // Neither is one of the second recording if it differs.
     let other = Game { differs: Some(100), ..with(&[]) };
     assert_eq!(only(&self::runs(&[game, other])).agreement.differs_at, Some(105));
