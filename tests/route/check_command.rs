@@ -5,8 +5,9 @@ use super::movie_files::lead_in;
 use crate::movies::genesis::{SEED, SETTINGS, profile_text, rom};
 use crate::movies::readers::read_bk2;
 use crate::movies::waits::record;
+use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::demo::Buttons;
-use nextscope::recording::Sample;
+use nextscope::recording::{Header, Sample};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -121,6 +122,18 @@ fn a_movie_that_plays_the_route_is_as_planned_in_its_frames() {
     assert!(text.contains(&format!("\n{pairs} of {pairs} boards as planned\n")), "{text}");
     assert!(text.contains("Player 1, round 1 of 1, from frame "), "{text}");
     assert!(!text.contains("planned frame"), "all are in time: {text}");
+
+    // What the command prints is a route as well, and so is a route of a list of seeds.
+    let seed = format!("{SEED:#X}");
+    for seeds in [["--seed", &seed], ["--seeds", &format!("{seed}..{seed}")]] {
+        let plan =
+            ["--json", "route", "puyo-tsu", "--level", "3", "--pairs", "12", "--width", "100", "--steps"];
+        let printed = nextscope(planned.folder.path(), &[&plan[..], &seeds[..]].concat());
+        std::fs::write(planned.folder.path().join("printed.json"), &printed.stdout).unwrap();
+        let check = ["route", "check", "printed.json", "--replay", "play.nsrec"];
+        let output = nextscope(planned.folder.path(), &check);
+        assert_eq!(output.status.code(), Some(0), "{seeds:?}: {}", self::text(&output));
+    }
     println!("{text}");
 }
 
@@ -231,4 +244,24 @@ fn without_a_round_that_has_the_pairs_the_rounds_are_listed() {
     );
     assert!(text.contains("No round of player 1 has the pairs of the route: "), "{text}");
     assert!(text.contains("  round 1, from frame ") && text.contains("--player"), "{text}");
+    let (status, object, text) = planned.check(&samples, &["--player", "2"]);
+    assert_eq!((status, count(&object, "rounds"), &object["round"]), (1, 0, &Value::Null), "{text}");
+    assert!(text.starts_with("Player 2 placed no pair in the recording"), "{text}");
+}
+
+#[test]
+fn a_recording_of_a_game_without_boards_is_refused_with_the_reason() {
+    let planned = Planned::new();
+    let profile = support::profile("puyo-20th-nds");
+    let domain = profile.console.domain();
+    let stored = vec![0; domain.len as usize];
+    let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, stored).unwrap();
+    let sample = Sample { snapshot, frame: 1, counter: 0, elapsed: Duration::ZERO };
+    let header = Header { order: StorageOrder::AsOnBus, ..support::header(&profile) };
+    let path = planned.folder.path().join("nds.nsrec");
+    std::fs::write(path, support::written(&header, &[sample])).unwrap();
+    let check = ["route", "check", "route.json", "--replay", "nds.nsrec"];
+    let output = nextscope(planned.folder.path(), &check);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("whose board addresses are unknown"), "{}", text(&output));
 }

@@ -299,6 +299,11 @@ impl Report<'_> {
 
     fn no_round_text(&self) -> String {
         let (player, route) = (self.arguments.player, self.route);
+        if self.rounds.is_empty() {
+            return format!(
+                "Player {player} placed no pair in the recording: give the other --player, or record a round\n"
+            );
+        }
         let pairs: Vec<String> = route.pairs.iter().map(|planned| planned.pair.letters()).collect();
         let mut text =
             format!("No round of player {player} has the pairs of the route: {}\n", pairs.join(" "));

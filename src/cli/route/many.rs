@@ -85,6 +85,8 @@ pub fn run(
     if let Some(chosen) = &chosen {
         movies.write(&chosen.route, setup.state(chosen.entry.seed))?;
     }
+    let is_cancelled = chosen.as_ref().is_some_and(|chosen| chosen.is_cancelled);
+    let interrupted = interrupted || is_cancelled;
     let ended = Ended { interrupted, seconds: started.elapsed().as_secs_f64(), chosen: chosen.as_ref() };
     if global.json {
         let routes =
@@ -103,7 +105,7 @@ pub fn run(
         ))?;
     }
     Ok(match progress.best.as_slice() {
-        _ if !progress.is_complete() && interrupted => Exit::Interrupted,
+        _ if is_cancelled || (!progress.is_complete() && interrupted) => Exit::Interrupted,
         [] => Exit::Negative,
         _ => Exit::Success,
     })
@@ -209,6 +211,8 @@ struct Chosen<'a> {
     route: Route,
     /// With `--routes`: several of them.
     choices: Vec<Choice>,
+    /// Whether the search for them was interrupted.
+    is_cancelled: bool,
     /// With `--steps`: the details of the route.
     listing: Option<Listing>,
 }
@@ -222,14 +226,16 @@ impl<'a> Chosen<'a> {
         start: &dyn Fn(u32) -> Option<Start>,
         stop: &AtomicBool,
     ) -> anyhow::Result<Self> {
-        let mut choices = Vec::new();
+        let (mut choices, mut is_cancelled) = (Vec::new(), false);
         let asks_for_others = arguments.routes > 1 || arguments.sort != Order::Goal;
         if let (Some(start), true) = (start(entry.seed), asks_for_others) {
             let mut line = ProgressLine::new();
             let mut show = |progress: PlanStatus<'_>| line.show(|| progress_text(&progress));
             let outcome = plan_goals(&start, &[], &[goal], &limits(arguments)?, None, stop, &mut show);
             line.clear();
-            choices = choices::ranked(&outcome.map_err(|error| plan_failure(&error))?, arguments, table)?;
+            let outcome = outcome.map_err(|error| plan_failure(&error))?;
+            is_cancelled = outcome.cancelled;
+            choices = choices::ranked(&outcome, arguments, table)?;
         }
         let route = match choices.first() {
             Some(choice) => choice.route.clone(),
@@ -239,7 +245,7 @@ impl<'a> Chosen<'a> {
         if arguments.routes == 1 {
             choices.clear();
         }
-        Ok(Self { entry, route, choices, listing })
+        Ok(Self { entry, route, choices, is_cancelled, listing })
     }
 
     fn text(&self, setup: &SeedSetup) -> String {
