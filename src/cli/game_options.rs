@@ -38,18 +38,29 @@ pub struct Given<C> {
     command: PhantomData<C>,
 }
 
-/// The options in the order of the help, each with the games that have it. Games with the same option agree on its values.
-fn options<C: GameOptions>() -> Vec<(&'static OptionSpec, Vec<&'static str>)> {
-    let mut all: Vec<(&OptionSpec, Vec<&str>)> = Vec::new();
+/// The options in the order of the help. Games with the same option agree on its values, but not on what they mean.
+fn options<C: GameOptions>() -> Vec<(&'static OptionSpec, Vec<Meaning>)> {
+    let mut all: Vec<(&OptionSpec, Vec<Meaning>)> = Vec::new();
     for game in PairGame::all().rev() {
         for option in C::options(game) {
-            match all.iter_mut().find(|(known, _)| known.name == option.name) {
-                Some((_, games)) => games.push(game.id()),
-                None => all.push((option, vec![game.id()])),
+            let at = all.iter().position(|(known, _)| known.name == option.name).unwrap_or_else(|| {
+                all.push((option, Vec::new()));
+                all.len() - 1
+            });
+            let meanings = &mut all[at].1;
+            match meanings.iter_mut().find(|meaning| meaning.help == option.help) {
+                Some(meaning) => meaning.games.push(game.id()),
+                None => meanings.push(Meaning { help: option.help, games: vec![game.id()] }),
             }
         }
     }
     all
+}
+
+/// The help of an option, and the games for which it is that.
+struct Meaning {
+    help: &'static str,
+    games: Vec<&'static str>,
 }
 
 impl<C: GameOptions> Given<C> {
@@ -76,8 +87,9 @@ impl Given<Deal> {
 
 impl<C: GameOptions> Args for Given<C> {
     fn augment_args(command: Command) -> Command {
-        options::<C>().into_iter().fold(command, |command, (option, games)| {
-            command.arg(argument(option).help(format!("{}: {}", games.join(", "), option.help)))
+        options::<C>().into_iter().fold(command, |command, (option, meanings)| {
+            let help = |meaning: &Meaning| format!("{}: {}", meaning.games.join(", "), meaning.help);
+            command.arg(argument(option).help(meanings.iter().map(help).collect::<Vec<_>>().join(". ")))
         })
     }
 

@@ -7,7 +7,7 @@ use super::session::{Session, Source};
 use super::{files, output};
 use crate::json::Kind;
 use crate::live::{RecordingState, SamplerCommand, View};
-use crate::text::counted;
+use crate::text::{counted, sanitize_line};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -83,10 +83,18 @@ pub fn make(global: &Global, source: &Source, file: &Path, force: bool) -> anyho
     let mut views = session.sampler.view();
     let mut line = ProgressLine::new();
     let mut view = views.get();
+    // The process that was named last.
+    let mut recorded = None;
     let failure = loop {
         let over = session.is_over();
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
+        }
+        if let Some(target) = view.target.as_deref().filter(|target| recorded != Some(target.pid)) {
+            recorded = Some(target.pid);
+            line.clear();
+            let name = sanitize_line(&target.identity.name);
+            output::stderr_line(format_args!("recording {name} ({}), {}", target.pid, target.profile.name));
         }
         if over || state(&view).is_some_and(|state| state.error.is_some()) {
             break None;

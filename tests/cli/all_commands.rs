@@ -34,6 +34,18 @@ fn help_lists_the_dump_sizes_of_all_consoles() {
 }
 
 #[test]
+fn help_says_what_the_levels_of_each_game_deal() {
+    let help = text(&nextscope(&["route", "--help"]));
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for meaning in [
+        "puyo-tsu: level of the player in versus, 1 to 5 as on the screen of the game: 1 and 2 deal three colours, 3 four, 4 and 5 five",
+        "mean-bean: level of the player in versus, 1 to 5: 1 selects the first pool and 2 to 5 the second",
+    ] {
+        assert!(help.contains(meaning), "{help}");
+    }
+}
+
+#[test]
 fn generate_prints_the_vectors() {
     let vectors: Value =
         serde_json::from_str(include_str!("../../crates/games/src/games/puyo_tsu/vectors.json")).unwrap();

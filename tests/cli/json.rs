@@ -3,9 +3,10 @@
 
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::gui_support::arcade;
+use crate::movies::genesis::{SEED, SETTINGS, rom};
 use crate::movies::waits;
 use crate::recordings;
-use nextscope::demo::{DemoOptions, DemoProcess, ROM, spawn_program};
+use nextscope::demo::{Buttons, DemoOptions, DemoProcess, ROM, spawn_program};
 use nextscope::json::{Kind, SCHEMA};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::{BTreeMap, BTreeSet};
@@ -309,7 +310,30 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
     let samples = waits::record(waits::waiting_rom("1"), &waits::person(Some(200)), 300);
     let header = recordings::header(&recordings::profile("puyo-tsu-genesis"));
     let start = files.with("start.nsrec", recordings::written(&header, &samples));
-    printed.run(&["route", "puyo-tsu", "--states-from", &start, "--pairs", "4", "--width", "10"]);
+    let search = ["route", "puyo-tsu", "--states-from", &start, "--pairs", "4", "--width", "10"];
+    printed.run(&search);
+    // A round that starts without a press, and the details of a state.
+    let idle = |_| Buttons::NONE;
+    let samples = waits::record(rom(SEED, SETTINGS), &idle, 300);
+    let unpressed = files.with("unpressed.nsrec", recordings::written(&header, &samples));
+    let details = ["--states-from", &unpressed, "--steps", "--routes", "2", "--choose", "2"];
+    printed.run(&[&search[..], &details].concat());
+    let route = files.path("route.json");
+    printed.run(&[
+        "route",
+        "puyo-tsu",
+        "--seed",
+        "0x35879DE2",
+        "--pairs",
+        "3",
+        "--goal",
+        "survive",
+        "--out",
+        &route,
+    ]);
+    let samples = waits::record(rom(SEED, SETTINGS), &|_| Buttons::DOWN, 400);
+    let played = files.with("played.nsrec", recordings::written(&header, &samples));
+    printed.run(&["route", "check", &route, "--replay", &played]);
     let wrong = files.with("wrong.toml", "id = 7\n");
     printed.run(&["profile", "check", &wrong]);
     let out = files.path("cut.nsrec");

@@ -10,8 +10,7 @@ use nextscope::pairs::PairGame;
 use nextscope::profile::Library;
 use nextscope::puyo::{Cell, Rules, field_from_rows};
 use nextscope::route::{
-    Attack, FrameTable, Goal, Limits, Outcome, Route, Start, Timing, pairs_from_letters, plan_against,
-    plan_goals,
+    Attack, FrameTable, Goal, Limits, Outcome, Route, Start, Timing, pairs_from_letters, plan_goals,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -41,7 +40,7 @@ fn attacked(letters: &str, attacks: &[&str], goal: Goal) -> (Vec<Attack>, Outcom
     let attacks: Vec<Attack> = attacks.iter().map(|text| text.parse().unwrap()).collect();
     let never = AtomicBool::new(false);
     let outcome =
-        plan_against(&start(letters), &attacks, &[goal], &limits(), None, &never, &mut |_| {}).unwrap();
+        plan_goals(&start(letters), &attacks, &[goal], &limits(), None, &never, &mut |_| {}).unwrap();
     assert!(outcome.complete);
     (attacks, outcome)
 }
@@ -165,7 +164,8 @@ fn points_per_frame_uses_the_frame_table_of_the_game() {
     let timing = Timing { table: table.clone(), max_frames: None, soonest: false };
     let never = AtomicBool::new(false);
     let goals = [Goal::PointsPerFrame];
-    let outcome = plan_goals(&start(letters), &goals, &limits(), Some(&timing), &never, &mut |_| {}).unwrap();
+    let outcome =
+        plan_goals(&start(letters), &[], &goals, &limits(), Some(&timing), &never, &mut |_| {}).unwrap();
     assert!(outcome.complete);
     let direct = outcome.route.unwrap();
     let route = Route::replay(&start(letters), &placements(&window)).unwrap();

@@ -70,8 +70,16 @@ fn a_recording_is_made_summarized_verified_and_not_overwritten() {
     // If nothing can be recorded, the existing file stays.
     assert_eq!(nextscope(&["record", file, "--force", "--pid", "4194305"]).status.code(), Some(3));
     assert_eq!(answer(&["replay", file], 0)["samples"], samples);
-    let again = answer(&["record", file, "--force", "--demo", "--seconds", "1"], 0);
+    let again = nextscope(&["record", file, "--force", "--demo", "--seconds", "1", "--json"]);
+    let errors = String::from_utf8_lossy(&again.stderr).into_owned();
+    let again: Value = serde_json::from_slice(&again.stdout).expect(&errors);
     assert!(again["samples"].as_u64().unwrap() < samples);
+    // The process that it took, while it records.
+    let named = format!("recording {} (", again["emulator"].as_str().unwrap());
+    assert!(
+        errors.lines().any(|line| line.starts_with(&named) && line.contains("Puyo Puyo Tsu")),
+        "{errors}"
+    );
 }
 
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod check_command;
 mod console;
 mod exports;
 #[path = "../lua/mod.rs"]

@@ -1,9 +1,9 @@
 //! The way from recordings of a wait to a movie from power on, which presses Start in the frame that gives the chosen round: the movie is played,
 //! and the round and the boards are those that the command printed. A press that is a frame off gives another round.
 
-use super::movie_files::replay;
+use super::movie_files::{lead_in, replay};
 use crate::movies::PlannedMovie;
-use crate::movies::genesis::{pairs, profile_text, table};
+use crate::movies::genesis::{SEED, SETTINGS, pairs, profile_text, table};
 use crate::movies::readers::{PadFrame, read_bk2, read_gmv, read_inp, read_mcm};
 use crate::movies::waits::{clock_offset, generated, person, record, telling_press, waiting_rom};
 use nextscope::demo::Buttons;
@@ -14,6 +14,7 @@ use nextscope::route::{Route, Start};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 #[allow(dead_code)]
 #[path = "../recordings/support.rs"]
@@ -96,6 +97,11 @@ fn pads(frames: &[PadFrame]) -> Vec<Buttons> {
 
 /// Searches, writes movies for a state that only one frame gives, and plays them. `delay` is the time from the press to the generation.
 fn movie_plays_the_chosen_round(start: &str, delay: u32, recordings: &[Vec<Sample>]) {
+    movie_plays_the_chosen_round_from(start, delay, recordings, 0);
+}
+
+/// The same with a press not before this frame of the clock.
+fn movie_plays_the_chosen_round_from(start: &str, delay: u32, recordings: &[Vec<Sample>], first: u32) {
     let folder = Folder::new();
     let files: Vec<PathBuf> = recordings
         .iter()
@@ -106,7 +112,8 @@ fn movie_plays_the_chosen_round(start: &str, delay: u32, recordings: &[Vec<Sampl
     let found = folder.answer(&files, &[]);
     assert_eq!(found["starts"]["unknown"], Value::Null, "{found}");
     let best = found["best"].as_array().unwrap();
-    let rank = best.iter().position(|best| best["clock_frame"] == best["last_clock_frame"]);
+    let is_only = |best: &Value| best["clock_frame"] == best["last_clock_frame"];
+    let rank = best.iter().position(|best| is_only(best) && frame(best, "clock_frame") >= first);
     let rank = rank.expect("a state that only one frame gives");
     let chosen = &best[rank];
     assert!(chosen["chain"].as_u64().unwrap() > 0);
@@ -188,6 +195,48 @@ fn a_round_generated_later_from_a_state_that_moves_on() {
     movie_plays_the_chosen_round("20", 19, &recordings);
 }
 
+/// The recorder attached while this cartridge showed its title, in this frame; then the console was switched off and on.
+fn after_a_partial_run(shown: Vec<u8>, from: usize, samples: &[Sample]) -> Vec<Sample> {
+    const SHOWN: usize = 190;
+    let earlier = record(shown, &person(None), u32::try_from(from + SHOWN).unwrap());
+    let all = earlier[from..].iter().chain(samples).cloned();
+    let numbered = all.zip(5000..).map(|(sample, frame)| Sample {
+        frame,
+        elapsed: Duration::from_micros(frame * 16_689),
+        ..sample
+    });
+    numbered.collect()
+}
+
+#[test]
+fn a_run_that_begins_on_the_title_does_not_prevent_the_movie() {
+    let press = telling_press();
+    let recorded = recorded("1", Some(press), FRAMES);
+    // It continues the wait of the run from power on, so that a press after that of the recording is offered.
+    let later = press + 1 - clock_offset();
+    movie_plays_the_chosen_round_from(
+        "1",
+        0,
+        &[after_a_partial_run(waiting_rom("1"), 100, &recorded)],
+        later,
+    );
+    movie_plays_the_chosen_round("1", 0, &[after_a_partial_run(waiting_rom("1"), 100, &recorded)]);
+    // With other states, or without a frame in common, it says nothing of the wait from power on.
+    let other = crate::movies::genesis::rom(77, "fall=0,menu=1,start=1");
+    for (shown, from) in [(other, 100), (waiting_rom("1"), 600)] {
+        let samples = after_a_partial_run(shown, from, &recorded);
+        movie_plays_the_chosen_round("1", 0, std::slice::from_ref(&samples));
+        let folder = Folder::new();
+        let file = folder.recording("partial.nsrec", &samples);
+        let found = folder.answer(&[&file], &[]);
+        let runs = &found["starts"]["runs"];
+        assert_eq!((&runs[0]["begins"], &runs[0]["used"]), (&"later".into(), &false.into()), "{found}");
+        assert_eq!((&runs[1]["begins"], &runs[1]["used"]), (&"power-on".into(), &true.into()), "{found}");
+        let text = String::from_utf8(folder.run(false, &[&file], &[]).stdout).unwrap();
+        assert!(text.contains("begins later and continues no run from power on, not used"), "{text}");
+    }
+}
+
 /// Recordings that differ, as those of a game whose state depends on more than the buttons.
 #[test]
 fn states_after_the_first_difference_are_not_offered() {
@@ -258,6 +307,7 @@ fn the_text_says_what_was_measured() {
             "  Start in frame {press} (recording: {}), generated 19 frames later from state",
             5000 + pressed
         ),
+        format!("first pair in frame {}, 27 frames after the press", press + 27),
         format!("the same in all {} frames that were compared", press - 1),
         "the round is generated from the state of the frame before the press (measured in 1 start)".into(),
         "\nStart in frame ".into(),
@@ -265,4 +315,51 @@ fn the_text_says_what_was_measured() {
         assert!(text.contains(&line), "{line}\n{text}");
     }
     println!("{text}");
+}
+
+/// A game that starts its round by itself: nothing is pressed, and the frame of the first pair is the lead-in of a movie.
+#[test]
+fn the_first_pair_of_a_round_without_a_press_is_printed() {
+    let folder = Folder::new();
+    let idle = |_: u32| Buttons::NONE;
+    let samples = record(crate::movies::genesis::rom(SEED, SETTINGS), &idle, 300);
+    let file = folder.recording("idle.nsrec", &samples);
+    let found = folder.answer(&[&file], &[]);
+    let run = &found["starts"]["runs"][0];
+    assert_eq!(run["starts"].as_array().unwrap().len(), 0, "{run}");
+    let first_pair = frame(&run["unpressed"][0], "first_pair_frame");
+    assert_eq!(first_pair + clock_offset(), lead_in(SEED));
+    let text = String::from_utf8(folder.run(false, &[&file], &[]).stdout).unwrap();
+    assert!(text.contains("  a round without a press, generated in frame "), "{text}");
+    assert!(text.contains(&format!(", first pair in frame {first_pair}\n")), "{text}");
+}
+
+#[test]
+fn the_steps_and_other_routes_of_the_chosen_state_are_shown() {
+    let folder = Folder::new();
+    let file = folder.recording("start.nsrec", &recorded("1", Some(telling_press()), FRAMES));
+    let answer = folder.answer(&[&file], &["--choose", "2", "--steps"]);
+    let (steps, best) = (answer["steps"].as_array().unwrap(), &answer["best"][1]);
+    assert_eq!(steps.len(), best["pairs_used"].as_u64().unwrap() as usize);
+    let places = |of: &Value| -> Vec<String> {
+        let one = |step: &Value| format!("{} {} {}", step["pair"], step["column"], step["rotation"]);
+        of.as_array().unwrap().iter().map(one).collect()
+    };
+    assert_eq!(places(&answer["steps"]), places(&best["placements"]));
+    assert_eq!((&answer["routes"], &answer["start"]["rows"][0]), (&Value::Null, &"......".into()));
+    let text = String::from_utf8(folder.run(false, &[&file], &["--choose", "2", "--steps"]).stdout).unwrap();
+    let press = format!("Route of Start in frame {}", frame(best, "clock_frame"));
+    assert!(text.contains(&press) && text.contains("After pair 1 ("), "{text}");
+
+    let out = folder.path("easy.json");
+    let options = ["--routes", "3", "--sort", "taps", "--out", out.to_str().unwrap()];
+    let answer = folder.answer(&[&file], &options);
+    let routes = answer["routes"].as_array().unwrap();
+    assert_eq!((routes.len(), &answer["steps"]), (3, &Value::Null));
+    let taps = |route: &Value| route["taps"].as_u64().unwrap() * 100 / route["pairs_used"].as_u64().unwrap();
+    assert!(routes.is_sorted_by_key(taps), "{answer}");
+    let written: Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();
+    assert_eq!(places(&written["steps"]), places(&routes[0]["placements"]));
+    let text = String::from_utf8(folder.run(false, &[&file], &["--routes", "3"]).stdout).unwrap();
+    assert!(text.contains("Routes of Start in frame ") && text.contains("taps per pair"), "{text}");
 }

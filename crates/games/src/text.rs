@@ -35,6 +35,11 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { plural })
 }
 
+/// "frame 37", or "frames 37 to 39".
+pub fn frames_text(first: u64, last: u64) -> String {
+    if first == last { format!("frame {first}") } else { format!("frames {first} to {last}") }
+}
+
 /// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect()

@@ -1,5 +1,6 @@
-//! Plans without attacks of the opponent.
+//! Plans: those without attacks of the opponent, and which search is used.
 
+use super::attack::Attack;
 use super::beam::{self, Search};
 use super::frame_costs::Timing;
 use super::goal::Goal;
@@ -84,16 +85,22 @@ fn plan_goal(
 ///
 /// Of the best routes to a goal, the first one is used from which the next goal is reached. So the result is never complete.
 ///
+/// With attacks of the opponent, a route is planned for all columns that the game may draw for garbage.
+///
 /// # Errors
 /// [`PlanError`], as [`plan`]; without goals it is impossible.
 pub fn plan_goals(
     start: &Start,
+    attacks: &[Attack],
     goals: &[Goal],
     limits: &Limits,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
+    if !attacks.is_empty() {
+        return plan_against(start, attacks, goals, limits, timing, cancel, progress);
+    }
     if let [goal] = goals {
         return plan_in_frames(start, *goal, limits, timing, cancel, progress);
     }

@@ -116,7 +116,7 @@ fn more_routes_do_not_change_the_first() {
 
 fn planned_goals(start: &Start, goals: &[Goal]) -> Outcome {
     let limits = Limits { time: None, width: 200, ..Limits::default() };
-    plan_goals(start, goals, &limits, None, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
+    plan_goals(start, &[], goals, &limits, None, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
 }
 
 #[test]

@@ -21,23 +21,27 @@ fn game_help() -> String {
     format!("Game: {}", games.join(" or "))
 }
 
-/// `route GAME`, or `route merge`.
+/// `route GAME`, `route check` or `route merge`.
 #[derive(Debug)]
 pub enum Command {
     Plan(Box<Arguments>),
+    Check(CheckArguments),
     Merge(MergeArguments),
 }
 
+const CHECK: &str = "check";
 const MERGE: &str = "merge";
 
 impl Args for Command {
     fn augment_args(command: clap::Command) -> clap::Command {
-        let about = "Join the checkpoint files of parts of a search (exit 1 if seeds are missing or there is no route)";
+        let check = "Compare a recording of a route that is played with the route, pair by pair (exit 1 if a board is not as planned)";
+        let merge = "Join the checkpoint files of parts of a search (exit 1 if seeds are missing or there is no route)";
         Arguments::augment_args(command)
             .override_usage("nextscope route [OPTIONS] <GAME>\n       nextscope route <COMMAND>")
             .subcommand_negates_reqs(true)
             .disable_help_subcommand(true)
-            .subcommand(MergeArguments::augment_args(clap::Command::new(MERGE).about(about)))
+            .subcommand(CheckArguments::augment_args(clap::Command::new(CHECK).about(check)))
+            .subcommand(MergeArguments::augment_args(clap::Command::new(MERGE).about(merge)))
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -48,8 +52,12 @@ impl Args for Command {
 impl FromArgMatches for Command {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         match matches.subcommand() {
+            Some((CHECK, check)) => {
+                reject_arguments(matches, CHECK)?;
+                CheckArguments::from_arg_matches(check).map(Self::Check)
+            }
             Some((MERGE, merge)) => {
-                reject_arguments(matches)?;
+                reject_arguments(matches, MERGE)?;
                 MergeArguments::from_arg_matches(merge).map(Self::Merge)
             }
             _ => Arguments::from_arg_matches(matches).map(|plan| Self::Plan(Box::new(plan))),
@@ -63,16 +71,32 @@ impl FromArgMatches for Command {
 }
 
 /// Arguments of a search do not go with a subcommand. clap's own setting for that also rejects the options of all commands, such as `--json`.
-fn reject_arguments(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let mut search = Arguments::augment_args(clap::Command::new(MERGE).disable_help_flag(true));
+fn reject_arguments(matches: &ArgMatches, subcommand: &'static str) -> Result<(), clap::Error> {
+    let mut search = Arguments::augment_args(clap::Command::new(subcommand).disable_help_flag(true));
     // Without this an argument has no text.
     search.build();
     let given =
         |argument: &&Arg| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
     search.get_arguments().find(given).map_or(Ok(()), |argument| {
-        let message = format!("the argument '{argument}' cannot be used with '{MERGE}'");
+        let message = format!("the argument '{argument}' cannot be used with '{subcommand}'");
         Err(clap::Error::raw(ErrorKind::ArgumentConflict, message))
     })
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Route that `route --out FILE.json` wrote, or `route --json --steps`; - for standard input
+    #[arg(value_name = "ROUTE")]
+    pub route: PathBuf,
+    /// Recording of the playback
+    #[arg(long, value_name = "RECORDING")]
+    pub replay: PathBuf,
+    /// Player who plays the route
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub player: u8,
+    /// Round to compare, of those in the recording in which the player placed a pair [default: the last one with the pairs of the route]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub round: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -119,13 +143,15 @@ pub struct Arguments {
     /// Reach the goal in the fewest frames instead of the fewest pairs
     #[arg(long)]
     pub fewest_frames: bool,
-    /// Show the N best routes to choose from; no two differ only in the last pair
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100), conflicts_with_all = ["seeds", "states_from"])]
+    /// Show the N best routes to choose from; no two differ only in the last pair. With --seeds and --states-from: of the seed or state that
+    /// --choose names, searched for --seconds [default: 5] more; --out and --steps use the first of them
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub routes: u8,
     /// Order of --routes
     #[arg(long, value_enum, default_value_t, value_name = "BY")]
     pub sort: Order,
-    /// Use route N of --routes, or of the best of --states-from, for the list of pairs and for --out [default: 1]
+    /// Use route N of --routes for the list of pairs and for --out; with --seeds and --states-from, the seed or state N of the best
+    /// [default: 1]
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub choose: u8,
     /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .lua (BizHawk) .bk2 .gmv .mcm
@@ -144,7 +170,8 @@ pub struct Arguments {
     /// Profile whose frame table and addresses are used [default: the first one of the game]
     #[arg(long, value_name = "ID")]
     pub profile: Option<String>,
-    /// Show the board after every pair; in JSON, all details of each pair
+    /// Show the board after every pair; in JSON, all details of each pair. With --seeds and --states-from: of the best route, or that of
+    /// --choose
     #[arg(long)]
     pub steps: bool,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::placement::Placement;
 use crate::cli::exit::Failure;
 use crate::route::export::{ExportError, Listing};
-use crate::route::{Choice, FrameTable, Outcome};
+use crate::route::{Choice, ChoiceOrder, FrameTable, Outcome};
 use crate::text::counted;
 use serde::Serialize;
 
@@ -19,6 +19,15 @@ pub struct ListedChoice {
     taps: usize,
     most_taps: usize,
     placements: Vec<Placement>,
+}
+
+/// Refuses an order for which times are missing.
+pub fn check_order(arguments: &Arguments, table: Option<&FrameTable>) -> Result<(), Failure> {
+    if ChoiceOrder::from(arguments.sort).needs_frames() && table.is_none() {
+        let what = "--sort frames and points-per-frame need a profile with a frame table: give --profile";
+        return Err(Failure::BadInput(what.into()));
+    }
+    Ok(())
 }
 
 /// The found routes in the order of the arguments, as many as they ask for.

@@ -1,12 +1,14 @@
 //! `route --seeds`: which of many seeds has the best route.
 
-use super::arguments::{Arguments, Many, limits, plan_failure};
-use super::ranking::{Best, ends, lines, summary};
+use super::arguments::{Arguments, Many, Order, limits, plan_failure};
+use super::choices::{self, ListedChoice};
+use super::ranking::{Best, ends, lines, name, summary};
 use super::seed_setup::SeedSetup;
 use super::start_position::pair_game;
 use super::start_report::{self, ListedStarts};
 use super::timed_movie::TimedMovies;
 use super::waiting::{Starts, recorded};
+use super::{progress_text, route_text, summary as route_summary};
 use crate::cli::arguments::{Global, parse_range, parse_time_limit};
 use crate::cli::exit::{Exit, Failure, bail_input};
 use crate::cli::progress::ProgressLine;
@@ -14,8 +16,9 @@ use crate::cli::{files, output};
 use crate::file::{DUMP_LIMIT, Overwrite, WriteError, check, write};
 use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::seeds::{SearchTask, SeedSearch, SeedSearchProgress, run as search_seeds};
-use crate::route::{Goal, Start};
+use crate::route::export::{ListedBoard, ListedPair, Listing};
+use crate::route::seeds::{Entry, SearchTask, SeedSearch, SeedSearchProgress, run as search_seeds};
+use crate::route::{Choice, FrameTable, Goal, PlanStatus, Route, Start, plan_goals};
 use crate::text::counted;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -35,6 +38,8 @@ pub fn run(
     profile: Option<&Profile>,
     stop: &AtomicBool,
 ) -> anyhow::Result<Exit> {
+    let table = profile.and_then(FrameTable::of);
+    choices::check_order(arguments, table.as_ref())?;
     let (setup, starts) = setup(arguments, stop)?;
     let movies = TimedMovies::of(arguments, profile, starts.as_ref())?;
     let task = task(arguments, &setup, goal)?;
@@ -71,20 +76,36 @@ pub fn run(
         let found = counted(progress.best.len() as u64, "state");
         bail_input!("--choose {}: only {found} with a route", arguments.choose);
     }
-    if let Some(chosen) = chosen {
-        movies.write(chosen, &setup, &start)?;
+    // After the time of the search, that of the routes begins.
+    if timed_out {
+        stop.store(false, Ordering::Relaxed);
     }
-    let ended = Ended { interrupted, seconds: started.elapsed().as_secs_f64() };
+    let chosen = chosen.map(|entry| Chosen::of(entry, arguments, goal, table.as_ref(), &start, stop));
+    let chosen = chosen.transpose()?;
+    if let Some(chosen) = &chosen {
+        movies.write(&chosen.route, setup.state(chosen.entry.seed))?;
+    }
+    let is_cancelled = chosen.as_ref().is_some_and(|chosen| chosen.is_cancelled);
+    let interrupted = interrupted || is_cancelled;
+    let ended = Ended { interrupted, seconds: started.elapsed().as_secs_f64(), chosen: chosen.as_ref() };
     if global.json {
-        output::object(Kind::RouteSeeds, ended.json(arguments, &progress, &setup, starts.as_ref(), &start))?;
+        let routes =
+            choices::listed(chosen.as_ref().map_or(&[][..], |chosen| &chosen.choices), table.as_ref())?;
+        let json = ended.json(arguments, &progress, &setup, starts.as_ref(), &start);
+        let routes = Some(routes).filter(|routes| !routes.is_empty());
+        output::object(Kind::RouteSeeds, SearchedSeeds { routes, ..json })?;
     } else {
         let done = 100.0 * progress.share();
         let ranking = lines(&progress.best, goal, &setup);
         let starts = starts.as_ref().map(start_report::text).unwrap_or_default();
-        output::text(&format!("{starts}{goal}, {done:.1} % done in {:.1} s\n{ranking}", ended.seconds))?;
+        let details = chosen.as_ref().map(|chosen| chosen.text(&setup)).unwrap_or_default();
+        output::text(&format!(
+            "{starts}{goal}, {done:.1} % done in {:.1} s\n{ranking}{details}",
+            ended.seconds
+        ))?;
     }
     Ok(match progress.best.as_slice() {
-        _ if !progress.is_complete() && interrupted => Exit::Interrupted,
+        _ if is_cancelled || (!progress.is_complete() && interrupted) => Exit::Interrupted,
         [] => Exit::Negative,
         _ => Exit::Success,
     })
@@ -183,12 +204,71 @@ impl Saver<'_> {
     }
 }
 
-struct Ended {
-    interrupted: bool,
-    seconds: f64,
+/// The seed or state that `--choose` names.
+struct Chosen<'a> {
+    entry: &'a Entry,
+    /// The best of its routes, in the order of `--sort`.
+    route: Route,
+    /// With `--routes`: several of them.
+    choices: Vec<Choice>,
+    /// Whether the search for them was interrupted.
+    is_cancelled: bool,
+    /// With `--steps`: the details of the route.
+    listing: Option<Listing>,
 }
 
-impl Ended {
+impl<'a> Chosen<'a> {
+    fn of(
+        entry: &'a Entry,
+        arguments: &Arguments,
+        goal: Goal,
+        table: Option<&FrameTable>,
+        start: &dyn Fn(u32) -> Option<Start>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Self> {
+        let (mut choices, mut is_cancelled) = (Vec::new(), false);
+        let asks_for_others = arguments.routes > 1 || arguments.sort != Order::Goal;
+        if let (Some(start), true) = (start(entry.seed), asks_for_others) {
+            let mut line = ProgressLine::new();
+            let mut show = |progress: PlanStatus<'_>| line.show(|| progress_text(&progress));
+            let outcome = plan_goals(&start, &[], &[goal], &limits(arguments)?, None, stop, &mut show);
+            line.clear();
+            let outcome = outcome.map_err(|error| plan_failure(&error))?;
+            is_cancelled = outcome.cancelled;
+            choices = choices::ranked(&outcome, arguments, table)?;
+        }
+        let route = match choices.first() {
+            Some(choice) => choice.route.clone(),
+            None => entry.route(start).map_err(anyhow::Error::msg)?,
+        };
+        let listing = arguments.steps.then(|| Listing::of(&route, table)).transpose()?;
+        if arguments.routes == 1 {
+            choices.clear();
+        }
+        Ok(Self { entry, route, choices, is_cancelled, listing })
+    }
+
+    fn text(&self, setup: &SeedSetup) -> String {
+        let name = name(self.entry, setup);
+        let mut text = String::new();
+        if !self.choices.is_empty() {
+            text += &format!("\nRoutes of {name}\n{}", choices::table(&self.choices));
+        }
+        if let Some(listing) = &self.listing {
+            let summary = route_summary(&self.route);
+            text += &format!("\nRoute of {name}: {summary}\n{}", route_text(&self.route, listing, true));
+        }
+        text
+    }
+}
+
+struct Ended<'a> {
+    interrupted: bool,
+    seconds: f64,
+    chosen: Option<&'a Chosen<'a>>,
+}
+
+impl Ended<'_> {
     fn json<'a>(
         &self,
         arguments: &'a Arguments,
@@ -197,6 +277,7 @@ impl Ended {
         starts: Option<&Starts>,
         start: &dyn Fn(u32) -> Option<Start>,
     ) -> SearchedSeeds<'a> {
+        let listing = self.chosen.and_then(|chosen| chosen.listing.as_ref());
         SearchedSeeds {
             game: &arguments.game,
             goal: progress.task.goal.id(),
@@ -211,6 +292,9 @@ impl Ended {
             nodes: progress.nodes,
             elapsed_seconds: self.seconds,
             best: progress.best.iter().map(|entry| Best::of(entry, setup, start)).collect(),
+            start: listing.map(|listing| listing.start.clone()),
+            steps: listing.map(|listing| listing.steps.clone()),
+            routes: None,
         }
     }
 }
@@ -237,4 +321,10 @@ struct SearchedSeeds<'a> {
     elapsed_seconds: f64,
     /// The best first.
     best: Vec<Best>,
+    /// With `--steps`: the board before the first pair of the chosen one's route.
+    start: Option<ListedBoard>,
+    /// With `--steps`: everything about each of its pairs.
+    steps: Option<Vec<ListedPair>>,
+    /// With `--routes`: the routes of the chosen one.
+    routes: Option<Vec<ListedChoice>>,
 }

@@ -1,6 +1,7 @@
 //! `route`: plans placements of known pairs that reach a goal.
 
 mod arguments;
+mod check;
 mod choices;
 mod many;
 mod merge;
@@ -23,8 +24,8 @@ use crate::json::Kind;
 use crate::profile::{FrameStatus, Profile};
 use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{
-    Choice, ChoiceOrder, EXAMPLE, FrameTable, Goal, Outcome, Outlook, PlanStatus, Route, Timing,
-    UNCERTAIN_INPUTS, goals_id, goals_text, parse_goals, plan_against, plan_goals,
+    Choice, EXAMPLE, FrameTable, Goal, Outcome, Outlook, PlanStatus, Route, Timing, UNCERTAIN_INPUTS,
+    goals_id, goals_text, parse_goals, plan_goals,
 };
 use crate::text::counted;
 use arguments::{Arguments, Order, limits, plan_failure};
@@ -40,6 +41,7 @@ use std::time::Instant;
 pub fn run(global: &Global, command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Plan(arguments) => plan(global, arguments),
+        Command::Check(arguments) => check::run(global, arguments),
         Command::Merge(arguments) => merge::run(global, arguments),
     }
 }
@@ -66,19 +68,13 @@ fn plan(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.choose > arguments.routes {
         bail_input!("--choose {}: --routes {} asks for fewer", arguments.choose, arguments.routes);
     }
-    if ChoiceOrder::from(arguments.sort).needs_frames() && table.is_none() {
-        bail_input!("--sort frames and points-per-frame need a profile with a frame table: give --profile");
-    }
+    choices::check_order(arguments, table.as_ref())?;
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
     let started = Instant::now();
     let mut line = ProgressLine::new();
     let mut show = |progress: PlanStatus<'_>| line.show(|| progress_text(&progress));
     let (attacks, timing) = (&arguments.garbage, timing.as_ref());
-    let outcome = if attacks.is_empty() {
-        plan_goals(&start.start, &goals, &limits, timing, &stop, &mut show)
-    } else {
-        plan_against(&start.start, attacks, &goals, &limits, timing, &stop, &mut show)
-    };
+    let outcome = plan_goals(&start.start, attacks, &goals, &limits, timing, &stop, &mut show);
     line.clear();
     let outcome = outcome.map_err(|error| plan_failure(&error))?;
     let choices = choices::ranked(&outcome, arguments, table.as_ref())?;
@@ -181,6 +177,39 @@ fn progress_text(progress: &PlanStatus<'_>) -> String {
 fn summary(route: &Route) -> String {
     let (points, pairs) = (counted(route.score.into(), "point"), counted(route.steps.len() as u64, "pair"));
     format!("chain {}, {points}, {pairs}", route.chain)
+}
+
+/// The pairs of a route, with `steps` the board after each, its time and its link.
+fn route_text(route: &Route, listing: &Listing, steps: bool) -> String {
+    let rows = listing.steps.iter().map(|step| {
+        let number = |of: u32| if step.chain > 0 { of.to_string() } else { String::new() };
+        vec![
+            step.number.to_string(),
+            step.pair.clone(),
+            step.column.to_string(),
+            step.rotation.name().to_owned(),
+            if step.inputs_certain { step.inputs.clone() } else { UNCERTAIN_INPUTS.into() },
+            number(step.chain),
+            number(step.score),
+            step.garbage.to_string(),
+        ]
+    });
+    let head = ["pair", "", "column", "child", "inputs", "chain", "points", "garbage"];
+    let mut text = crate::text::table(&head, &rows.collect::<Vec<_>>());
+    for (nth, step) in route.steps.iter().enumerate().filter(|_| steps) {
+        let (pair, placement) = (step.pair.letters(), step.placement);
+        let is_example = !route.certainty(nth).after;
+        let example = if is_example { format!(", {EXAMPLE}") } else { String::new() };
+        text += &format!("After pair {} ({pair}, {placement}){example}:\n", nth + 1);
+        text += &crate::puyo::to_rows(&step.after).iter().map(|row| format!("  {row}\n")).collect::<String>();
+    }
+    if let Some(frames) = listing.frames_text() {
+        text += &format!("{frames}\n");
+    }
+    if let Some(link) = &listing.puyop {
+        text += &format!("{link}\n");
+    }
+    text
 }
 
 /// JSON of `route`. The details are None if no route was found.
@@ -292,39 +321,7 @@ impl Report<'_> {
         if !self.choices.is_empty() {
             text = choices::table(self.choices) + "\n" + &text;
         }
-        let rows = listing.steps.iter().map(|step| {
-            let number = |of: u32| if step.chain > 0 { of.to_string() } else { String::new() };
-            vec![
-                step.number.to_string(),
-                step.pair.clone(),
-                step.column.to_string(),
-                step.rotation.name().to_owned(),
-                if step.inputs_certain { step.inputs.clone() } else { UNCERTAIN_INPUTS.into() },
-                number(step.chain),
-                number(step.score),
-                step.garbage.to_string(),
-            ]
-        });
-        let head = ["pair", "", "column", "child", "inputs", "chain", "points", "garbage"];
-        text += &crate::text::table(&head, &rows.collect::<Vec<_>>());
-        if steps {
-            for (nth, step) in route.steps.iter().enumerate() {
-                let (pair, placement) = (step.pair.letters(), step.placement);
-                let is_example = !route.certainty(nth).after;
-                let example = if is_example { format!(", {EXAMPLE}") } else { String::new() };
-                text += &format!("After pair {} ({pair}, {placement}){example}:\n", nth + 1);
-                text += &crate::puyo::to_rows(&step.after)
-                    .iter()
-                    .map(|row| format!("  {row}\n"))
-                    .collect::<String>();
-            }
-        }
-        if let Some(frames) = listing.frames_text() {
-            text += &format!("{frames}\n");
-        }
-        if let Some(link) = &listing.puyop {
-            text += &format!("{link}\n");
-        }
+        text += &route_text(route, listing, steps);
         for sentence in route.outlook_under_attack().map(Outlook::sentences).unwrap_or_default() {
             text += &format!("{sentence}\n");
         }

@@ -91,7 +91,7 @@ pub fn summary(goal: Goal, entry: &Entry) -> String {
 }
 
 /// The seed, or the frame to wait for and its state.
-fn name(entry: &Entry, setup: &SeedSetup) -> String {
+pub fn name(entry: &Entry, setup: &SeedSetup) -> String {
     let Some(state) = setup.state(entry.seed) else { return seed_text(entry.seed) };
     let RecordedState { name, frame, clock_frame, press, .. } = state;
     let frame = frame.map_or("-".into(), |frame| frame.to_string());

@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The field of a profile with which boards can be read.
-const BOARD_FIELD: &str = "p1_board";
+pub const BOARD_FIELD: &str = "p1_board";
 /// Default of --pairs: enough to fill a board.
 const DEFAULT_PAIRS: u32 = 40;
 

@@ -2,7 +2,7 @@
 
 use super::waiting::Starts;
 use crate::round_starts::{Generation, Origin, Press, Run, Wait};
-use crate::text::counted;
+use crate::text::{counted, frames_text};
 use serde::Serialize;
 
 const LONGER_WAIT: &str = "record a second wait that is longer, with the same buttons before it";
@@ -23,11 +23,21 @@ struct ListedRun {
     /// The number of the recording, from 1.
     recording: usize,
     begins: &'static str,
+    /// Whether it belongs to one of the waits.
+    used: bool,
     frames: Option<(u64, u64)>,
     missed: u64,
     /// The last frame in which the game held its clock.
     clock_held: Option<u64>,
     starts: Vec<ListedStart>,
+    /// Rounds that begin without a press.
+    unpressed: Vec<ListedUnpressed>,
+}
+
+#[derive(Serialize)]
+struct ListedUnpressed {
+    generated_frame: u64,
+    first_pair_frame: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -62,17 +72,21 @@ struct ListedWait {
 }
 
 pub fn listed(starts: &Starts) -> ListedStarts {
-    let run = |run: &Run| ListedRun {
+    let run = |(number, run): (usize, &Run)| ListedRun {
         recording: run.recording + 1,
         begins: match run.origin {
             Origin::PowerOn => "power-on",
             Origin::Reset => "reset",
             Origin::Later => "later",
         },
+        used: starts.uses(number),
         frames: run.frames(),
         missed: run.missed(),
         clock_held: run.held_at,
         starts: run.starts().filter_map(listed_start).collect(),
+        unpressed: unpressed(run)
+            .map(|round| ListedUnpressed { generated_frame: round.frame, first_pair_frame: round.first_pair })
+            .collect(),
     };
     let wait = |wait: &Wait| ListedWait {
         runs: wait.runs.iter().map(|run| run + 1).collect(),
@@ -90,7 +104,7 @@ pub fn listed(starts: &Starts) -> ListedStarts {
     let is_known = starts.waits.iter().any(|wait| !wait.offers.is_empty());
     ListedStarts {
         round: starts.round,
-        runs: starts.runs.iter().map(run).collect(),
+        runs: starts.runs.iter().enumerate().map(run).collect(),
         waits: starts.waits.iter().map(wait).collect(),
         unknown: (!is_known).then(|| starts.why_none()),
     }
@@ -114,18 +128,23 @@ fn is_contradiction(frames: Option<(u64, u64)>) -> bool {
     frames.is_some_and(|(least, most)| least > most)
 }
 
-/// Frames, which are uncertain if samples are missing.
-fn frames_text((least, most): (u64, u64)) -> String {
+/// The rounds of a run that begin without a press: a game that starts by itself, or a demo.
+fn unpressed(run: &Run) -> impl Iterator<Item = &Generation> {
+    run.generations.iter().filter(|round| round.press.is_none())
+}
+
+/// A number of frames, which is uncertain if samples are missing.
+fn duration_text((least, most): (u64, u64)) -> String {
     if least == most { counted(least, "frame") } else { format!("{least} to {most} frames") }
 }
 
 /// The lines before the ranking.
 pub fn text(starts: &Starts) -> String {
     let mut text = String::new();
-    for (run, number) in starts.runs.iter().zip(1..) {
-        text += &format!("run {number}: {}\n", run_text(run, starts));
-        for start in run.starts() {
-            text += &start.press.map(|press| start_text(start, press)).unwrap_or_default();
+    for (number, run) in starts.runs.iter().enumerate() {
+        text += &format!("run {}: {}\n", number + 1, run_text(run, starts, starts.uses(number)));
+        for round in &run.generations {
+            text += &round.press.map_or_else(|| unpressed_text(round), |press| start_text(round, press));
         }
     }
     for wait in starts.waits.iter().filter(|wait| !wait.starts.is_empty() || wait.runs.len() > 1) {
@@ -140,11 +159,12 @@ pub fn text(starts: &Starts) -> String {
     text
 }
 
-fn run_text(run: &Run, starts: &Starts) -> String {
+fn run_text(run: &Run, starts: &Starts, is_used: bool) -> String {
     let begins = match run.origin {
         Origin::PowerOn => "from power on",
         Origin::Reset => "from a reset, not used",
-        Origin::Later => "begins later",
+        Origin::Later if is_used => "begins later",
+        Origin::Later => "begins later and continues no run from power on, not used",
     };
     let (first, last) = run.frames().unwrap_or_default();
     let path = starts.paths.get(run.recording).map(|path| path.display().to_string()).unwrap_or_default();
@@ -156,17 +176,19 @@ fn run_text(run: &Run, starts: &Starts) -> String {
         None => String::new(),
         Some(frame) => format!("; the game held its clock, last in frame {frame}"),
     };
-    format!("{path}, {begins}, frames {first} to {last} of the game's clock{missed}{held}")
+    format!("{path}, {begins}, {} of the game's clock{missed}{held}", frames_text(first, last))
 }
 
 fn start_text(start: &Generation, press: Press) -> String {
-    let delay = start.delay().map(frames_text).unwrap_or_default();
+    let delay = start.delay().map(duration_text).unwrap_or_default();
     let state = match start.state {
         Some(state) => format!("from state 0x{state:08X}"),
         None => "from a state that no sample shows".into(),
     };
-    let first_pair = match start.first_pair_delay() {
-        Some(frames) => format!("first pair {} after the press", frames_text(frames)),
+    let first_pair = match start.first_pair.zip(start.first_pair_delay()) {
+        Some((frame, after)) => {
+            format!("first pair in frame {frame}, {} after the press", duration_text(after))
+        }
         None => "no first pair recorded".into(),
     };
     format!(
@@ -175,6 +197,14 @@ fn start_text(start: &Generation, press: Press) -> String {
         press.frame,
         press.recorded
     )
+}
+
+fn unpressed_text(round: &Generation) -> String {
+    let first_pair = match round.first_pair {
+        Some(frame) => format!("first pair in frame {frame}"),
+        None => "no first pair recorded".into(),
+    };
+    format!("  a round without a press, generated in frame {}, {first_pair}\n", round.frame)
 }
 
 fn wait_text(wait: &Wait, round: usize) -> String {
@@ -196,7 +226,7 @@ fn wait_text(wait: &Wait, round: usize) -> String {
         frames => format!(" (but {} in which they are a frame apart, not used)", counted(frames, "frame")),
     };
     let mut text =
-        format!("wait for round {round}, frames {first} to {last} (runs {runs}): {agree}{unsettled}\n");
+        format!("wait for round {round}, {} (runs {runs}): {agree}{unsettled}\n", frames_text(first, last));
     let contradicts = |what: &str, frames: Option<(u64, u64)>| match frames {
         Some((least, most)) if least > most => {
             format!("contradiction: {what} took {most} and {least} frames\n")
@@ -221,6 +251,11 @@ fn wait_text(wait: &Wait, round: usize) -> String {
 }
 
 impl Starts {
+    /// Whether the run with this index belongs to one of the waits.
+    fn uses(&self, run: usize) -> bool {
+        self.waits.iter().any(|wait| wait.runs.contains(&run))
+    }
+
     /// Why no press can be timed.
     pub fn why_none(&self) -> String {
         if let (true, Some(missing)) = (self.runs.is_empty(), &self.missing) {

@@ -1,16 +1,15 @@
 //! `route --states-from --out`: movies from power on that wait, press the button that starts the round, and play the route.
 
 use super::arguments::Arguments;
-use super::seed_setup::SeedSetup;
-use super::waiting::{PressFrames, Starts};
+use super::waiting::{PressFrames, RecordedState, Starts};
 use super::{file_options, write};
 use crate::cli::exit::{Failure, bail_input};
 use crate::cli::output;
 use crate::profile::Profile;
 use crate::round_starts::opening;
-use crate::route::Start;
+use crate::route::Route;
 use crate::route::export::{LeadIn, is_movie};
-use crate::route::seeds::Entry;
+use crate::text::frames_text;
 use std::path::PathBuf;
 
 pub struct TimedMovies<'a> {
@@ -46,18 +45,9 @@ impl<'a> TimedMovies<'a> {
         Ok(Self { arguments, profile, starts })
     }
 
-    /// Writes all files for this state.
-    pub fn write(
-        &self,
-        entry: &Entry,
-        setup: &SeedSetup,
-        start: &dyn Fn(u32) -> Option<Start>,
-    ) -> anyhow::Result<()> {
-        if self.arguments.out.is_empty() {
-            return Ok(());
-        }
-        let route = entry.route(start).map_err(anyhow::Error::msg)?;
-        let press = setup.state(entry.seed).and_then(|state| state.press.as_ref());
+    /// Writes all files for the route of this state.
+    pub fn write(&self, route: &Route, state: Option<&RecordedState>) -> anyhow::Result<()> {
+        let press = state.and_then(|state| state.press.as_ref());
         for file in &self.arguments.out {
             let lead_in = match press {
                 Some(press) if is_movie(file) => self.lead_in(press)?,
@@ -65,7 +55,7 @@ impl<'a> TimedMovies<'a> {
             };
             let press = lead_in.press();
             let options = file_options(self.arguments, self.profile, lead_in);
-            write(file, &route, options, self.arguments.force)?;
+            write(file, route, options, self.arguments.force)?;
             if let Some(press) = press {
                 output::note(format_args!("the round is started in frame {press} of the movie"));
             }
@@ -81,9 +71,8 @@ impl<'a> TimedMovies<'a> {
             .map_err(|error| Failure::BadInput(format!("no movie: {error}")))?;
         for frames in &opening.assumed {
             output::note(format_args!(
-                "frames {} to {} since power on were not sampled; the movie holds the buttons that were held before and after",
-                frames.start(),
-                frames.end()
+                "{} since power on: not sampled; the movie holds the buttons that were held before and after",
+                frames_text(*frames.start(), *frames.end())
             ));
         }
         if let Some((least, most)) = wait.first_pair_delay().filter(|(least, most)| least > most) {

@@ -2,7 +2,7 @@
 
 use super::request::PlanRequest;
 use crate::gui::repaint;
-use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_against, plan_goals};
+use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals};
 use crate::seeds::text::grouped;
 use crate::task::{Handle, Task};
 use crate::text::counted;
@@ -85,11 +85,7 @@ impl Run {
             let (limits, cancel) = (effort.limits(), task.progress().cancel_flag());
             let PlanRequest { start, goals, attacks, timing, .. } = &request;
             let timing = timing.as_ref();
-            let outcome = if attacks.is_empty() {
-                plan_goals(start, goals, &limits, timing, cancel, &mut note)
-            } else {
-                plan_against(start, attacks, goals, &limits, timing, cancel, &mut note)
-            };
+            let outcome = plan_goals(start, attacks, goals, &limits, timing, cancel, &mut note);
             task.note().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
             let result = message(&request, &outcome);
             let routes = outcome.map(|outcome| outcome.route.into_iter().chain(outcome.others).collect());

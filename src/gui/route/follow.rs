@@ -16,9 +16,8 @@
 //! seeking back in a recording.
 
 use super::live::LiveStart;
-use crate::puyo::reference::fire;
-use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules};
-use crate::route::Route;
+use crate::puyo::Field;
+use crate::route::{BoardMatch, PlayedBoard, Route};
 use nextscope_boards::Pair;
 
 /// A state of the table above.
@@ -81,53 +80,26 @@ pub fn advise(planned: Planned<'_>, live: &LiveStart) -> Advice {
     let Some(route) = planned.route else { return Advice::Planning };
     let here = if at < route.steps.len() { Advice::Place(at) } else { Advice::Done };
     // Boards beyond the route do not matter; if the board cannot be read, assume that it matches.
-    let Some(board) = live.board.as_ref().filter(|_| at <= route.steps.len()) else { return here };
+    let Some(board) = live.board.filter(|_| at <= route.steps.len()) else { return here };
     let last = at.checked_sub(1).and_then(|before| route.steps.get(before));
     let expected = last.map_or(&route.start, |step| &step.after);
-    if board == expected {
-        return here;
-    }
-    // Planned garbage falls before the next pair is in play.
-    let is_falling = !live.in_play && last.is_some_and(|step| step.garbage.fell + step.garbage.waiting > 0);
-    if !live.settled || is_falling || is_on_its_way(expected, board, live, route.rules) {
-        return Advice::Wait;
-    }
-    if without_garbage(board) == without_garbage(expected) {
+    let garbage_falls = last.is_some_and(|step| step.garbage.fell + step.garbage.waiting > 0);
+    let LiveStart { settled, in_play, .. } = *live;
+    let played =
+        PlayedBoard { board, settled, in_play, pair: live.pairs.first().copied(), rules: route.rules };
+    match played.compare(expected, garbage_falls) {
+        BoardMatch::Planned => return here,
+        BoardMatch::Moving => return Advice::Wait,
         // After the last pair there is nothing to plan again.
-        return if at < route.steps.len() { Advice::Garbage } else { Advice::Done };
+        BoardMatch::Garbage if at == route.steps.len() => return Advice::Done,
+        BoardMatch::Garbage => return Advice::Garbage,
+        BoardMatch::Different => {}
     }
     match live.number.checked_sub(1) {
         Some(number) if at > 0 => Advice::Elsewhere(number),
         // Even the first board differs.
         _ => Advice::OtherBoard,
     }
-}
-
-/// Whether the board is the expected one with the current pair just landed, and perhaps garbage after it: the next pair is not dealt yet.
-fn is_on_its_way(expected: &Field, board: &Field, live: &LiveStart, rules: Rules) -> bool {
-    let Some(pair) = live.pairs.first() else { return false };
-    let board = without_garbage(board);
-    Placement::ALL.into_iter().any(|placement| {
-        let mut field = *expected;
-        field.land(*pair, placement, rules);
-        if without_garbage(&field) == board {
-            return true;
-        }
-        fire(&mut field, rules);
-        without_garbage(&field) == board
-    })
-}
-
-/// The board as it would be without garbage; puyos above it fall.
-pub fn without_garbage(board: &Field) -> Field {
-    let mut field = *board;
-    for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
-        if matches!(field.get(column, row), Cell::Ojama | Cell::Hard) {
-            field.set(column, row, Cell::Empty);
-        }
-    }
-    field.settle();
-    field
 }
 
 /// A mismatching board must persist for this many frames: the puyos of a split pair land one after the other.
@@ -192,6 +164,7 @@ impl RouteFollower {
 mod tests {
     use super::super::player_tests::{FIRST, MIXED, RED, live, up};
     use super::*;
+    use crate::puyo::{Cell, Rules};
     use crate::route::Start;
     use nextscope_boards::Color;
 

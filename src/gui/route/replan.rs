@@ -1,10 +1,9 @@
 //! What is left of a plan when the player's board differs from it.
 
-use super::follow::without_garbage;
 use super::live::LiveStart;
 use super::request::PlanRequest;
 use crate::puyo::{Field, Placement};
-use crate::route::{Attack, Goal, Route, Start, Step};
+use crate::route::{Attack, Goal, Route, Start, Step, without_garbage};
 
 /// The request for the remaining pairs and goals, from the player's board. Attacks whose pair was placed are dropped; what of their garbage
 /// still waits arrives with the first pair.

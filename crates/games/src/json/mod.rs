@@ -75,8 +75,10 @@ pub enum Kind {
     ScanSaved,
     /// `route`.
     Route,
-    /// `route --seeds` and `route --waiting`.
+    /// `route --seeds` and `route --states-from`.
     RouteSeeds,
+    /// `route check`.
+    RouteCheck,
     /// `route merge`.
     RouteMerge,
     /// `ignite`.
@@ -109,7 +111,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::Error,
         Self::List,
         Self::Live,
@@ -138,6 +140,7 @@ impl Kind {
         Self::ScanSaved,
         Self::Route,
         Self::RouteSeeds,
+        Self::RouteCheck,
         Self::RouteMerge,
         Self::Ignite,
         Self::IgniteRank,

@@ -1,6 +1,7 @@
 //! The buttons from power on until the first pair can be moved, for a press in another frame than the recorded one.
 
 use super::{Origin, PadButtons, Run, Wait};
+use crate::text::frames_text;
 use std::ops::RangeInclusive;
 
 /// A gap of so many frames is filled with the buttons around it, if these are the same.
@@ -27,7 +28,9 @@ pub enum OpeningError {
     NotFromPowerOn(u64),
     /// Frames are missing.
     #[error(
-        "the buttons in frames {0} to {1} are unknown, because they were not sampled: record the wait again"
+        "the buttons in {} are unknown, because {} not sampled: record the wait again",
+        frames_text(*.0, *.1),
+        if .0 == .1 { "it was" } else { "they were" }
     )]
     Gap(u64, u64),
     /// The clock was held.
@@ -53,29 +56,52 @@ pub fn opening(runs: &[Run], wait: &Wait, frame: u64) -> Result<Opening, Opening
     });
     let longest = shown.max_by_key(|(first_pair, press, _)| first_pair - press);
     let (first_pair, press, started) = longest.ok_or(OpeningError::NoFirstPair)?;
-    let is_earlier = |run: usize| {
-        let press =
-            wait.starts.iter().find(|start| start.run == run).and_then(|start| start.generation.press);
-        press.is_some_and(|press| press.before.map_or(0, |before| before + 1) < frame)
-    };
-    let still_waiting = wait.runs.iter().filter(|run| !is_earlier(**run));
-    let mut waited = still_waiting.map(|run| held(&runs[*run], 1..=frame.saturating_sub(1)));
-    // Any of them: they wait after the same buttons. Without one, the longest wait says why.
-    let first = waited.next().unwrap_or(Err(OpeningError::NoFirstPair));
-    let mut opening = first.or_else(|error| waited.find_map(Result::ok).ok_or(error))?;
-    let started = held(started, press..=first_pair)?;
+    // They wait after the same buttons, so each frame may come from another of them. What begins at power on is best.
+    let mut waiting: Vec<Source<'_>> =
+        wait.runs.iter().map(|run| Source::waiting(runs, wait, *run)).collect();
+    waiting.sort_by_key(|source| source.run.origin != Origin::PowerOn);
+    let mut opening = held(&waiting, 1..=frame.saturating_sub(1))?;
+    let started = held(&[Source { run: started, end: u64::MAX }], press..=first_pair)?;
     opening.frames.extend(started.frames);
     opening.assumed.extend(started.assumed);
     Ok(Opening { press: frame, ..opening })
 }
 
-/// The buttons of a run in these frames.
-fn held(run: &Run, frames: RangeInclusive<u64>) -> Result<Opening, OpeningError> {
-    let held_clock = run.held_at.filter(|held| frames.contains(held));
+/// The frames of a run before this one.
+struct Source<'a> {
+    run: &'a Run,
+    end: u64,
+}
+
+impl<'a> Source<'a> {
+    /// The frames in which a run certainly waits.
+    fn waiting(runs: &'a [Run], wait: &Wait, run: usize) -> Self {
+        let start = wait.starts.iter().find(|start| start.run == run);
+        let press = start.and_then(|start| start.generation.press);
+        let end = press.map_or(u64::MAX, |press| press.before.map_or(0, |before| before + 1));
+        Self { run: &runs[run], end }
+    }
+}
+
+/// The buttons in these frames.
+fn held(sources: &[Source<'_>], frames: RangeInclusive<u64>) -> Result<Opening, OpeningError> {
     let mut opening = Opening::default();
-    for frame in frames {
-        let (pads, is_assumed) = pads(run, frame)?;
-        if let Some(held) = held_clock.filter(|held| frame <= *held && pads.iter().any(|pad| !pad.is_none()))
+    for frame in frames.clone() {
+        let mut found: Result<([PadButtons; 2], bool), OpeningError> = Err(OpeningError::Gap(frame, frame));
+        for (nth, source) in sources.iter().filter(|source| frame < source.end).enumerate() {
+            let other = pads(source.run, frame);
+            match (&found, &other) {
+                (Ok((_, false)), _) => break,
+                (Ok(_), Ok((_, false))) | (Err(_), Ok(_)) => found = other,
+                // The first source says best why.
+                (Err(_), Err(_)) if nth == 0 => found = other,
+                _ => {}
+            }
+        }
+        let (pads, is_assumed) = found?;
+        let held =
+            sources.iter().filter_map(|source| source.run.held_at).filter(|held| frames.contains(held));
+        if let Some(held) = held.max().filter(|held| frame <= *held && pads.iter().any(|pad| !pad.is_none()))
         {
             return Err(OpeningError::Held(held));
         }

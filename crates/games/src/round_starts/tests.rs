@@ -196,6 +196,12 @@ fn frames_without_a_sample_are_unknown() {
     assert!(gap.offers.iter().all(|offer| offer.state != game.waiting(98)));
     assert!(gap.offers.iter().any(|offer| offer.state == game.waiting(97)));
     assert_eq!(opening(&runs, &gap, 150), Err(OpeningError::Gap(98, 104)));
+    for (gap, text) in [
+        (OpeningError::Gap(98, 104), "the buttons in frames 98 to 104 are unknown, because they were not"),
+        (OpeningError::Gap(37, 37), "the buttons in frame 37 are unknown, because it was not"),
+    ] {
+        assert_eq!(gap.to_string(), format!("{text} sampled: record the wait again"));
+    }
     // Neither is one of the second recording if it differs.
     let other = Game { differs: Some(100), ..with(&[]) };
     assert_eq!(only(&self::runs(&[game, other])).agreement.differs_at, Some(105));
@@ -289,6 +295,34 @@ fn each_power_on_is_a_run() {
     assert_eq!((compared.runs, compared.agreement.differs_at), (vec![0, 1], None));
 }
 
+/// The buttons of a wait without a press.
+fn longer_frames() -> Vec<[PadButtons; 2]> {
+    let game = longer(&Game::default());
+    (1..=400).map(|frame| game.moment(frame).pads).collect()
+}
+
+#[test]
+fn a_run_that_begins_later_is_left_out_if_it_does_not_continue_one_from_power_on() {
+    // From frame 50 on.
+    let begins_later = |game: Game| Game { missed: (1..50).collect(), ..game };
+    let waits_for = |later: Game| {
+        let runs = runs(&[later, Game::default()]);
+        assert_eq!((runs[0].origin, runs[1].origin), (Origin::Later, Origin::PowerOn));
+        waits(&runs, 1).iter().map(|wait| wait.runs.clone()).collect::<Vec<_>>()
+    };
+    let waiting = longer(&Game::default());
+    assert_eq!(waits_for(begins_later(waiting.clone())), [vec![0, 1]], "the same wait, for longer");
+    let other_states = Game { differs: Some(50), ..waiting.clone() };
+    assert_eq!(waits_for(begins_later(other_states)), [vec![1]], "other buttons before, perhaps");
+    let missed = (1..201).collect();
+    assert_eq!(waits_for(Game { missed, ..waiting.clone() }), [vec![1]], "a single state is no evidence");
+    assert_eq!(waits_for(begins_later(Game { tap: 60, ..waiting })), [vec![1]], "other buttons");
+    let other_start = Game { press: Some(100), differs: Some(50), ..Game::default() };
+    assert_eq!(waits_for(begins_later(other_start.clone())), [vec![1]], "its start is of another wait");
+    let runs = runs(&[begins_later(other_start)]);
+    assert_eq!(waits(&runs, 1).len(), 1, "without a run from power on it is used");
+}
+
 #[test]
 fn the_buttons_are_those_of_the_recording_with_the_press_moved() {
     let game = Game { missed: BTreeSet::from([1, 2, 3, 60, 61]), ..Game::default() };
@@ -309,8 +343,10 @@ fn the_buttons_are_those_of_the_recording_with_the_press_moved() {
     let wait = only(&both);
     assert_eq!((wait.runs.as_slice(), wait.frames), (&[1, 0][..], (32, 401)));
     assert_eq!(super::opening(&both, &wait, 203).expect("known buttons").frames.len(), 202 + 71);
-    // In frame 204 it does not wait any more.
-    assert_eq!(super::opening(&both, &wait, 204), Err(OpeningError::NotFromPowerOn(50)));
+    // In frame 204 the run from power on does not wait any more, but the other one does.
+    let composed = super::opening(&both, &wait, 204).expect("known buttons");
+    assert_eq!((composed.frames.len(), composed.press), (203 + 71, 204));
+    assert_eq!(composed.frames[..203], longer_frames()[..203]);
 
     let later = Game { missed: (1..50).collect(), ..Game::default() };
     let runs = self::runs(&[later]);

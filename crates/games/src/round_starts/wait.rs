@@ -122,21 +122,49 @@ fn same_wait(runs: &[Run], one: Waiting, other: Waiting) -> bool {
     known.into_iter().all(|seen| other.at(seen.clock).is_none_or(|same| same.pads == seen.pads))
 }
 
-/// The waits for the round with this number since power on, from 1. Runs that begin with a reset are not among them.
+/// The waits for the round with this number since power on, from 1. Runs that begin with a reset are not among them. If a run begins at power
+/// on, one that begins later is used only if it continues its wait: the buttons before it are unknown.
 pub fn waits(runs: &[Run], round: usize) -> Vec<Wait> {
     let mut all: Vec<Waiting> =
         runs.iter().enumerate().filter_map(|(index, run)| waiting(index, run, round)).collect();
     all.sort_by_key(|waiting| Reverse(waiting.end));
-    let mut waits = Vec::new();
+    let is_from_power_on = |waiting: &Waiting| runs[waiting.index].origin == Origin::PowerOn;
+    let mut later = Vec::new();
+    if all.iter().any(is_from_power_on) {
+        (all, later) = all.into_iter().partition(is_from_power_on);
+    }
+    let mut groups: Vec<Vec<Waiting>> = Vec::new();
     while !all.is_empty() {
         let longest = all.remove(0);
         let (same, others) = all.into_iter().partition(|other| same_wait(runs, longest, *other));
         all = others;
         let mut group: Vec<Waiting> = vec![longest];
         group.extend::<Vec<Waiting>>(same);
-        waits.push(wait(runs, round, &group));
+        groups.push(group);
     }
-    waits
+    for waiting in later {
+        if let Some(group) = groups.iter_mut().find(|group| continues(runs, group, waiting)) {
+            group.push(waiting);
+            group.sort_by_key(|waiting| Reverse(waiting.end));
+        }
+    }
+    groups.iter().map(|group| wait(runs, round, group)).collect()
+}
+
+/// Whether a run that begins later has the buttons and the states of the others, and more than one state, which it might have by chance.
+fn continues(runs: &[Run], group: &[Waiting], later: Waiting) -> bool {
+    let overlaps = |other: &&Waiting| later.begin.max(other.begin) < later.end.min(other.end);
+    let others: Vec<Waiting> = group.iter().filter(overlaps).copied().collect();
+    if others.is_empty() || others.iter().any(|other| !same_wait(runs, *other, later)) {
+        return false;
+    }
+    let (known, _) = agreed(runs, &others);
+    let seen = runs[later.index].seen.iter().take_while(|seen| seen.clock < later.end);
+    let shared: HashSet<u32> =
+        seen.filter(|seen| known.contains_key(&seen.clock)).map(|seen| seen.state).collect();
+    let differs_at = |group: &[Waiting]| agreed(runs, group).1.differs_at;
+    let joined = [&others[..], &[later]].concat();
+    shared.len() > 1 && differs_at(&joined) == differs_at(&others)
 }
 
 fn wait(runs: &[Run], round: usize, group: &[Waiting]) -> Wait {

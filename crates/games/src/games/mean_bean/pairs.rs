@@ -13,7 +13,7 @@ const DEAL_OPTIONS: &[OptionSpec] = &[
     OptionSpec::new(
         "level",
         OptionKind::Number(1, 5),
-        "level of the player, which selects the pool in versus",
+        "level of the player in versus, 1 to 5: 1 selects the first pool and 2 to 5 the second",
     )
     .value_name("N")
     .default("3"),
