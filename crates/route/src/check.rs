@@ -131,8 +131,8 @@ fn decisive<'a>(
     };
     // While a pair is in play the board is final, but it may be emptied at the end of the round: a single planned board is enough.
     let in_play: Vec<_> = round.in_play(number).filter_map(compared).collect();
-    for wanted in [BoardMatch::Planned, BoardMatch::Garbage] {
-        if let Some(found) = in_play.iter().find(|(_, found)| *found == wanted) {
+    for kind in [BoardMatch::Planned, BoardMatch::Garbage] {
+        if let Some(found) = in_play.iter().find(|(_, found)| *found == kind) {
             return Some(*found);
         }
     }
