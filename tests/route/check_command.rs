@@ -5,6 +5,7 @@ use super::movie_files::lead_in;
 use crate::movies::genesis::{SEED, SETTINGS, profile_text, rom};
 use crate::movies::readers::read_bk2;
 use crate::movies::waits::record;
+use crate::recordings;
 use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::demo::Buttons;
 use nextscope::recording::{Header, Sample};
@@ -12,10 +13,6 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
-
-#[allow(dead_code)]
-#[path = "../recordings/support.rs"]
-mod support;
 
 /// Frames after the movie: until the next pair is in play.
 const AFTER_THE_MOVIE: usize = 120;
@@ -61,9 +58,9 @@ impl Planned {
     }
 
     fn recording(&self, samples: &[Sample]) -> PathBuf {
-        let header = support::header(&support::profile("puyo-tsu-genesis"));
+        let header = recordings::header(&recordings::profile("puyo-tsu-genesis"));
         let path = self.folder.path().join("play.nsrec");
-        std::fs::write(&path, support::written(&header, samples)).unwrap();
+        std::fs::write(&path, recordings::written(&header, samples)).unwrap();
         path
     }
 
@@ -252,14 +249,14 @@ fn without_a_round_that_has_the_pairs_the_rounds_are_listed() {
 #[test]
 fn a_recording_of_a_game_without_boards_is_refused_with_the_reason() {
     let planned = Planned::new();
-    let profile = support::profile("puyo-20th-nds");
+    let profile = recordings::profile("puyo-20th-nds");
     let domain = profile.console.domain();
     let stored = vec![0; domain.len as usize];
     let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, stored).unwrap();
     let sample = Sample { snapshot, frame: 1, counter: 0, elapsed: Duration::ZERO };
-    let header = Header { order: StorageOrder::AsOnBus, ..support::header(&profile) };
+    let header = Header { order: StorageOrder::AsOnBus, ..recordings::header(&profile) };
     let path = planned.folder.path().join("nds.nsrec");
-    std::fs::write(path, support::written(&header, &[sample])).unwrap();
+    std::fs::write(path, recordings::written(&header, &[sample])).unwrap();
     let check = ["route", "check", "route.json", "--replay", "nds.nsrec"];
     let output = nextscope(planned.folder.path(), &check);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));

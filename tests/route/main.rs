@@ -12,5 +12,8 @@ mod movie_files;
 #[path = "../movies/mod.rs"]
 mod movies;
 mod planner;
+#[allow(dead_code)]
+#[path = "../recordings/support.rs"]
+mod recordings;
 mod script;
 mod seeds_by_time;

@@ -6,6 +6,7 @@ use crate::movies::PlannedMovie;
 use crate::movies::genesis::{SEED, SETTINGS, pairs, profile_text, table};
 use crate::movies::readers::{PadFrame, read_bk2, read_gmv, read_inp, read_mcm};
 use crate::movies::waits::{clock_offset, generated, person, record, telling_press, waiting_rom};
+use crate::recordings;
 use nextscope::demo::Buttons;
 use nextscope::demo::console::Console;
 use nextscope::puyo::{Placement, Rotation, Rules};
@@ -15,10 +16,6 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
-
-#[allow(dead_code)]
-#[path = "../recordings/support.rs"]
-mod support;
 
 /// Frames of a recording: until long after the first pair.
 const FRAMES: u32 = 700;
@@ -40,8 +37,8 @@ impl Folder {
 
     fn recording(&self, name: &str, samples: &[Sample]) -> PathBuf {
         let path = self.path(name);
-        let header = support::header(&support::profile("puyo-tsu-genesis"));
-        std::fs::write(&path, support::written(&header, samples)).unwrap();
+        let header = recordings::header(&recordings::profile("puyo-tsu-genesis"));
+        std::fs::write(&path, recordings::written(&header, samples)).unwrap();
         path
     }
 
@@ -340,7 +337,7 @@ fn the_steps_and_other_routes_of_the_chosen_state_are_shown() {
     let file = folder.recording("start.nsrec", &recorded("1", Some(telling_press()), FRAMES));
     let answer = folder.answer(&[&file], &["--choose", "2", "--steps"]);
     let (steps, best) = (answer["steps"].as_array().unwrap(), &answer["best"][1]);
-    assert_eq!(steps.len(), best["pairs_used"].as_u64().unwrap() as usize);
+    assert_eq!(steps.len(), usize::try_from(best["pairs_used"].as_u64().unwrap()).unwrap());
     let places = |of: &Value| -> Vec<String> {
         let one = |step: &Value| format!("{} {} {}", step["pair"], step["column"], step["rotation"]);
         of.as_array().unwrap().iter().map(one).collect()

@@ -13,6 +13,7 @@ use crate::route::check::{
     compare, first_pair,
 };
 use crate::text::counted;
+use nextscope_boards::Pair;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -211,7 +212,7 @@ impl Report<'_> {
                 pair: planned.pair.letters(),
                 column: planned.placement.column() + 1,
                 rotation: planned.placement.rotation(),
-                dealt: played.dealt.map(|pair| pair.letters()),
+                dealt: played.dealt.map(Pair::letters),
                 played_column: played.played.map(|played| played.column() + 1),
                 played_rotation: played.played.map(Placement::rotation),
                 in_play: played.appeared.map(Into::into),
@@ -270,7 +271,7 @@ impl Report<'_> {
                 text += &format!(
                     "; {} left unplayed at the end of the round or recording",
                     counted(left as u64, "pair")
-                )
+                );
             }
         }
         text + "\n"
@@ -309,7 +310,7 @@ impl Report<'_> {
             format!("No round of player {player} has the pairs of the route: {}\n", pairs.join(" "));
         for (round, number) in self.rounds.iter().zip(1..) {
             let pairs: Vec<String> =
-                (0..PAIRS_LISTED).map_while(|number| round.pair(number)).map(|pair| pair.letters()).collect();
+                (0..PAIRS_LISTED).map_while(|number| round.pair(number)).map(Pair::letters).collect();
             let same = counted(common_pairs(round, route) as u64, "pair");
             let frame = round.first_frame();
             text += &format!(
