@@ -1,6 +1,6 @@
 //! Following a player along a route: one state at a time, computed from the current sample, with one message.
 //!
-//! | state | when | message beside "RouteFollower along" | the route below | the player's board |
+//! | state | when | message beside *Follow along* | the route below | the player's board |
 //! |---|---|---|---|---|
 //! | not followed | following is off, or the pairs are no player's | none | with its verdict | hidden |
 //! | `NotLive` | no game deals pairs to the player | "... is not in a round" | with its verdict | hidden |
