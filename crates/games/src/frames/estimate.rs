@@ -168,10 +168,15 @@ impl Estimate {
     }
 }
 
-/// How many times this value was seen, or was a limit.
+/// How many times this value was seen, or was the limit of what was enough or was not. The ends of a range in which frames were lost agree
+/// with it by chance.
 fn agreeing(seen: &[SeenValue], value: u32) -> u32 {
-    let agree = seen.iter().filter(|seen| seen.frames.least == value || seen.frames.most == value);
-    agree.map(|seen| seen.count).sum()
+    let agrees = |frames: Span| match (frames.least, frames.most) {
+        (least, u32::MAX) => least == value,
+        (0, most) => most == value,
+        _ => frames.exact() == Some(value),
+    };
+    seen.iter().filter(|seen| agrees(seen.frames)).map(|seen| seen.count).sum()
 }
 
 /// Equal values as one.
