@@ -85,7 +85,7 @@ fn a_recording_is_measured_and_written_into_a_profile() {
     assert_eq!(answer(only, 0)["written"]["status"], "measured");
     let times = profile_in(&mine).frames.expect("a table");
     assert_eq!(times.status, FrameStatus::Measured);
-    assert_eq!((times.note, times.player.map(|player| player.get())), (None, Some(1)));
+    assert_eq!((times.note, times.player.map(std::num::NonZero::get)), (None, Some(1)));
     for (rows, frames) in times.chain.frames.iter().enumerate() {
         assert_eq!(*frames, set.of(Part::Chain(rows)), "{rows} rows");
     }
