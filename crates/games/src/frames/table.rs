@@ -3,25 +3,33 @@
 use super::estimate::Estimate;
 use super::measurement::Times;
 use super::part::Part;
-use crate::profile::{FrameStatus, FrameTimes, NewFrames, NewTime};
+use crate::profile::{FrameStatus, FrameTimes, NewFrames, NewTime, Timed};
 
-/// The keys without rows: the part, and whether a table needs it.
-const SINGLE: [(&str, Part, bool); 7] = [
-    ("press", Part::Press, true),
-    ("release", Part::Release, true),
-    ("fall", Part::Fall, true),
-    ("lock", Part::Lock(0), true),
-    ("next", Part::Next, true),
-    ("fall_without_down", Part::FallWithoutDown, false),
-    ("all_clear", Part::AllClear, false),
+/// A key, its part, whether a table needs it, and its number in a table.
+type Single = (&'static str, Part, bool, fn(&FrameTimes) -> Option<u32>);
+
+/// The keys without rows.
+const SINGLE: [Single; 7] = [
+    ("press", Part::Press, true, |table| Some(table.press.frames.get())),
+    ("release", Part::Release, true, |table| Some(table.release.frames.get())),
+    ("fall", Part::Fall, true, |table| Some(table.fall.frames.get())),
+    ("lock", Part::Lock(0), true, |table| Some(table.lock.frames)),
+    ("next", Part::Next, true, |table| Some(table.next.frames)),
+    ("fall_without_down", Part::FallWithoutDown, false, |table| {
+        table.fall_without_down.as_ref().map(|time| time.frames.get())
+    }),
+    ("all_clear", Part::AllClear, false, |table| table.all_clear.as_ref().map(|time| time.frames)),
 ];
 
-/// A key, its part by rows, and whether a table needs it.
-type List = (&'static str, fn(usize) -> Part, bool);
+/// A key, its part by rows, whether a table needs it, and its list in a table.
+type List = (&'static str, fn(usize) -> Part, bool, fn(&FrameTimes) -> Option<&Timed<Vec<u32>>>);
 
 /// The keys with rows.
-const LISTS: [List; 3] =
-    [("split", Part::Lock, true), ("chain", Part::Chain, true), ("garbage", Part::Garbage, false)];
+const LISTS: [List; 3] = [
+    ("split", Part::Lock, true, |table| Some(&table.split)),
+    ("chain", Part::Chain, true, |table| Some(&table.chain)),
+    ("garbage", Part::Garbage, false, |table| table.garbage.as_ref()),
+];
 
 impl Part {
     /// The key of `[frames]`, and the number of rows for a list. `Lock(0)` is the key `lock`.
@@ -73,14 +81,17 @@ pub fn table(
     name: &str,
 ) -> Result<NewFrames, IncompleteTable> {
     let (mut written, mut missing, mut complete) = (Vec::new(), Vec::new(), true);
+    // Whether the old table has no other number where one was measured.
+    let mut agrees = true;
     let estimate = |part: Part| times.iter().find(|(known, _)| *known == part).map(|(_, estimate)| estimate);
     let value = |part| value(estimate(part)?, options);
-    for (key, part, required) in SINGLE {
+    for (key, part, required, number) in SINGLE {
         // No button is held and no row fallen in no time at all.
         let least = u32::from(!matches!(part, Part::Lock(_) | Part::Next | Part::AllClear));
         let measured = value(part).filter(|(frames, _)| *frames >= least);
         match measured {
             Some((frames, how)) => {
+                agrees &= old.and_then(number).is_none_or(|before| before == frames);
                 let source = format!("nextscope frames measure, {name}, player {player}: {how}");
                 let unmeasured_rows = Vec::new();
                 written.push(NewTime { key, frames: vec![frames], is_list: false, unmeasured_rows, source });
@@ -89,14 +100,15 @@ pub fn table(
             None => complete &= !required,
         }
     }
-    for (key, part, required) in LISTS {
-        let before = old.and_then(|old| old_list(old, key));
+    for (key, part, required, list) in LISTS {
+        let before = old.and_then(list);
         // No puyo falls further than the other: that is `lock`.
         let measured =
             |rows| if key == "split" && rows == 0 { Some((0, "none".into())) } else { value(part(rows)) };
         let (mut frames, mut sources, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for rows in 0..nextscope_boards::puyo::ROWS {
-            let earlier = before.filter(|_| !options.only_measured).and_then(|(list, _)| list.get(rows));
+            let earlier =
+                before.filter(|_| !options.only_measured).and_then(|before| before.frames.get(rows));
             match (measured(rows), earlier) {
                 (Some((number, how)), _) => {
                     frames.push(number);
@@ -119,9 +131,10 @@ pub fn table(
         }
         complete &= kept.is_empty();
         let mut source = format!("nextscope frames measure, {name}, player {player}: {}", sources.join(", "));
-        if let (false, Some((_, before))) = (kept.is_empty(), before) {
-            source += &format!("; not measured, as before: {} ({before})", rows_text(&kept));
+        if let (false, Some(before)) = (kept.is_empty(), before) {
+            source += &format!("; not measured, as before: {} ({})", rows_text(&kept), before.source);
         }
+        agrees &= before.is_none_or(|before| before.frames.iter().zip(&frames).all(|(old, new)| old == new));
         written.push(NewTime { key, frames, is_list: true, unmeasured_rows: kept, source });
     }
     if !missing.is_empty() {
@@ -134,18 +147,10 @@ pub fn table(
         (false, _) => FrameStatus::PartlyConfirmed,
     };
     // Where the other player's pairs took as long, the table is that of both.
-    let as_before = |old: &FrameTimes, time: &NewTime| {
-        old_numbers(old, time.key).is_none_or(|old| old.iter().zip(&time.frames).all(|(old, new)| old == new))
-    };
-    let same = |old: &FrameTimes| {
-        old.status.is_from_the_game()
-            && status == FrameStatus::Measured
-            && written.iter().all(|time| as_before(old, time))
-    };
-    let player = match old.filter(|old| same(old)).map(|old| old.player) {
-        Some(before) if before.is_none_or(|before| usize::from(before.get()) != player) => None,
-        _ => Some(player),
-    };
+    let same = old.filter(|old| agrees && complete && old.status.is_from_the_game());
+    let is_of_both =
+        same.is_some_and(|old| old.player.is_none_or(|before| usize::from(before.get()) != player));
+    let player = (!is_of_both).then_some(player);
     Ok(NewFrames { status, player, times: written })
 }
 
@@ -168,29 +173,6 @@ fn value(estimate: &Estimate, options: TableOptions) -> Option<(u32, String)> {
     let frames = estimate.most_frequent().filter(|_| options.most_frequent)?;
     let values = estimate.seen.iter().map(|seen| format!("{} {}", seen.frames, times(seen.count)));
     Some((frames, format!("most frequent of {}", values.collect::<Vec<_>>().join(", "))))
-}
-
-fn old_numbers(old: &FrameTimes, key: &str) -> Option<Vec<u32>> {
-    let single = match key {
-        "press" => Some(old.press.frames.get()),
-        "release" => Some(old.release.frames.get()),
-        "fall" => Some(old.fall.frames.get()),
-        "lock" => Some(old.lock.frames),
-        "next" => Some(old.next.frames),
-        "fall_without_down" => old.fall_without_down.as_ref().map(|time| time.frames.get()),
-        "all_clear" => old.all_clear.as_ref().map(|time| time.frames),
-        _ => return old_list(old, key).map(|(list, _)| list.to_vec()),
-    };
-    single.map(|frames| vec![frames])
-}
-
-fn old_list<'a>(old: &'a FrameTimes, key: &str) -> Option<(&'a [u32], &'a str)> {
-    let list = match key {
-        "split" => &old.split,
-        "chain" => &old.chain,
-        _ => old.garbage.as_ref()?,
-    };
-    Some((&list.frames, &list.source))
 }
 
 /// What a [`PartTime`](super::PartTime) of this part must take by a table; None if the table does not say, and for what depends on more
