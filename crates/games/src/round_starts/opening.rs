@@ -85,23 +85,16 @@ impl<'a> Source<'a> {
 
 /// The buttons in these frames.
 fn held(sources: &[Source<'_>], frames: RangeInclusive<u64>) -> Result<Opening, OpeningError> {
+    let held_at = sources.iter().filter_map(|source| source.run.held_at);
+    let held_clock = held_at.filter(|held| frames.contains(held)).max();
     let mut opening = Opening::default();
-    for frame in frames.clone() {
-        let mut found: Result<([PadButtons; 2], bool), OpeningError> = Err(OpeningError::Gap(frame, frame));
-        for (nth, source) in sources.iter().filter(|source| frame < source.end).enumerate() {
-            let other = pads(source.run, frame);
-            match (&found, &other) {
-                (Ok((_, false)), _) => break,
-                (Ok(_), Ok((_, false))) | (Err(_), Ok(_)) => found = other,
-                // The first source says best why.
-                (Err(_), Err(_)) if nth == 0 => found = other,
-                _ => {}
-            }
-        }
-        let (pads, is_assumed) = found?;
-        let held =
-            sources.iter().filter_map(|source| source.run.held_at).filter(|held| frames.contains(held));
-        if let Some(held) = held.max().filter(|held| frame <= *held && pads.iter().any(|pad| !pad.is_none()))
+    for frame in frames {
+        let found = sources.iter().filter(|source| frame < source.end).map(|source| pads(source.run, frame));
+        // The first source in which they were sampled, or else are assumed; without one, the first says best why.
+        let best =
+            found.min_by_key(|found| found.as_ref().map_or(2, |(_, is_assumed)| u8::from(*is_assumed)));
+        let (pads, is_assumed) = best.unwrap_or(Err(OpeningError::Gap(frame, frame)))?;
+        if let Some(held) = held_clock.filter(|held| frame <= *held && pads.iter().any(|pad| !pad.is_none()))
         {
             return Err(OpeningError::Held(held));
         }
