@@ -37,10 +37,11 @@ pub(super) const RULES: PairRules = PairRules {
         OptionSpec::new(
             "level",
             OptionKind::Number(1, 5),
-            "level of the player in versus, 1 to 5 as on the screen of the game: 1 and 2 deal three colours, 3 four, 4 and 5 five",
+            "level of the player in versus, 1 to 5 as on the screen of the game: \
+             1 and 2 deal three colours, 3 four, 4 and 5 five",
         )
-            .value_name("N")
-            .default("3"),
+        .value_name("N")
+        .default("3"),
         OptionSpec::new("story", OptionKind::Number(0, 255), "play story mode at this rank")
             .value_name("RANK"),
         OptionSpec::new("dealing", OptionKind::Choice(DEALINGS), "pool of the first three pairs")
