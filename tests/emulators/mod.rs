@@ -304,8 +304,15 @@ fn retroarch(kind: Kind, home: &Path, rom_path: &Path) -> Command {
         }
         _ => "network_cmd_enable = \"false\"\n".to_owned(),
     };
-    std::fs::write(&config, format!("{RETROARCH_CONFIG}audio_driver = \"{audio}\"\n{commands}"))
-        .expect("the configuration is written");
+    // In large blocks, so that frames come in bursts, of which one is not seen; for the Mega Drive in small ones, so that they come evenly, as
+    // with a display.
+    let latency = match kind {
+        Kind::RetroArchGpgx | Kind::RetroArchPicoDrive => 16,
+        _ => 64,
+    };
+    let settings =
+        format!("{RETROARCH_CONFIG}audio_driver = \"{audio}\"\naudio_latency = \"{latency}\"\n{commands}");
+    std::fs::write(&config, settings).expect("the configuration is written");
     let mut command = Command::new(which("retroarch").unwrap());
     command.arg("--config").arg(config).arg("-L").arg(kind.core().unwrap()).arg(rom_path);
     command
