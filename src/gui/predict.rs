@@ -394,6 +394,7 @@ fn grids(ui: &mut Ui, cx: &UiContext<'_>, all: &[Grid], (who, scale): (&str, f32
 /// The rounds that follow: pairs and boards.
 fn follow_ups(ui: &mut Ui, cx: &UiContext<'_>, rounds: &[FollowUpRound], tone: Tone) {
     const SMALL: f32 = 14.0;
+    let unit = cx.view.unit().singular();
     for round in rounds {
         card(ui, cx.look.tokens, |ui| {
             ui.label(RichText::new(&round.caption).strong());
@@ -404,7 +405,7 @@ fn follow_ups(ui: &mut Ui, cx: &UiContext<'_>, rounds: &[FollowUpRound], tone: T
                     if ui.available_width() < 2.0 * SMALL {
                         break;
                     }
-                    let what = format!("{who}, pair {}", number + 1);
+                    let what = format!("{who}, {unit} {}", number + 1);
                     puyo::drawn_pair(round.lying)(ui, *pair, SMALL, &what, &cx.look, tone);
                 }
             });

@@ -56,7 +56,7 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>, history:
     for row in request.search().map_or(&[][..], |search| search.fields) {
         ui.horizontal_wrapped(|ui| {
             for field in *row {
-                if field.unless.is_none_or(|flag| !request.has(flag)) {
+                if field.applies.applies(|flag| request.has(flag)) {
                     option(ui, request, field);
                 }
             }

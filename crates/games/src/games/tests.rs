@@ -176,10 +176,12 @@ fn every_game_of_pairs_deals_and_its_options_agree() {
             assert!(values.iter().all(|value| value.is_empty() || option.parse(value).is_some()));
         }
         let fields = rules.interactive.iter().flat_map(|search| search.fields).copied().flatten();
-        for SearchField { option, unless, .. } in fields {
+        for SearchField { option, applies, .. } in fields {
             let known = searched.iter().find(|known| known.name == option.name);
             assert!(known.is_none_or(|known| (known.kind, known.default) == (option.kind, option.default)));
-            assert!(unless.is_none_or(|flag| searched.iter().any(|other| other.name == flag)));
+            applies.applies(|flag| {
+                searched.iter().any(|other| other.name == flag) || panic!("{flag} comes before it")
+            });
             let number = matches!(option.kind, OptionKind::Number(..));
             assert!(number || matches!(option.kind, OptionKind::Flag | OptionKind::Text), "{}", option.name);
             assert_eq!(number, option.default.is_some_and(|value| option.parse(value).is_some()));

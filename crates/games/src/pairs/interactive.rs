@@ -29,13 +29,35 @@ pub struct SearchField {
     pub label: &'static str,
     /// The words between which the user chooses, for a flag that is not a check box: not given, given.
     pub words: Option<[&'static str; 2]>,
-    /// A flag that makes this option meaningless when it is given.
-    pub unless: Option<&'static str>,
+    /// When it means something.
+    pub applies: Applies,
+}
+
+/// When an option of a search means something, and so is shown.
+#[derive(Debug, Clone, Copy)]
+pub enum Applies {
+    /// In every search.
+    Always,
+    /// If this flag is given.
+    With(&'static str),
+    /// Unless this flag is given.
+    Without(&'static str),
+}
+
+impl Applies {
+    /// Whether it does; `given` says which flags are given.
+    pub fn applies(self, given: impl FnOnce(&str) -> bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::With(flag) => given(flag),
+            Self::Without(flag) => !given(flag),
+        }
+    }
 }
 
 impl SearchField {
     pub(crate) const fn new(option: OptionSpec, label: &'static str) -> Self {
-        Self { option, label, words: None, unless: None }
+        Self { option, label, words: None, applies: Applies::Always }
     }
 }
 
@@ -70,7 +92,7 @@ pub(crate) const STORY: SearchField = SearchField {
 
 /// The player's level in versus.
 pub(crate) const LEVEL: SearchField = SearchField {
-    unless: Some("story"),
+    applies: Applies::Without("story"),
     ..SearchField::new(
         OptionSpec::new("level", OptionKind::Number(1, 5), "Player level selects the pool").default("3"),
         "Level",

@@ -7,10 +7,10 @@ use crate::games::mean_bean::{
     Dealer, MEAN_BEAN, PUYO_PUYO, REACHABLE, Round, Setup, State, generate, live, pool_pair,
 };
 use crate::live::{ComputedRound, Observation, Player, Prediction};
-use crate::options::{OptionValue, OptionValues};
+use crate::options::{OptionKind, OptionSpec, OptionValue, OptionValues};
 use crate::pairs::interactive::{
-    AnswerRow, AnswerView, CERTAIN, Estimate, FIRST_PAIR, InteractiveSearch, LEVEL, Preparation, RELABEL,
-    REPORTED, ROW_PAIRS, STORY, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
+    AnswerRow, AnswerView, Applies, CERTAIN, Estimate, FIRST_PAIR, InteractiveSearch, LEVEL, Preparation,
+    RELABEL, REPORTED, ROW_PAIRS, STORY, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
 };
 use crate::pairs::{Format, PartialPair};
 use crate::seeds::text::grouped;
@@ -22,24 +22,57 @@ use std::time::Instant;
 /// The most states whose rounds are compared.
 const MAX_COMPARED: usize = 20_000;
 
-const FIELDS: &[&[SearchField]] = &[&[STORY, LEVEL], &[FIRST_PAIR, UNORDERED, RELABEL]];
+const PAIRS: &[SearchField] = &[FIRST_PAIR, UNORDERED, RELABEL];
 
-pub(super) const MEAN_BEAN_SEARCH: InteractiveSearch =
-    InteractiveSearch { fields: FIELDS, summary, prepare: |input| prepare(MEAN_BEAN, input), dealt };
+/// The first three stages of Puyo Puyo's story.
+const LESSON: SearchField = SearchField {
+    applies: Applies::With(STORY.option.name),
+    ..SearchField::new(
+        OptionSpec::new(
+            "lesson",
+            OptionKind::Flag,
+            "The first three stages of the story are lessons, whose pool has four colours",
+        ),
+        "Lesson (stages 1 to 3)",
+    )
+};
 
-pub(super) const PUYO_PUYO_SEARCH: InteractiveSearch =
-    InteractiveSearch { fields: FIELDS, summary, prepare: |input| prepare(PUYO_PUYO, input), dealt };
+pub(super) const MEAN_BEAN_SEARCH: InteractiveSearch = InteractiveSearch {
+    fields: &[&[STORY, LEVEL], PAIRS],
+    summary,
+    prepare: |input| prepare(MEAN_BEAN, input),
+    dealt: |observation, prediction| {
+        dealt(observation, prediction).filter(|input| !is_lesson(&input.options))
+    },
+};
 
-/// Lessons, the first three stages of Puyo Puyo's story, are searched by the command only.
+pub(super) const PUYO_PUYO_SEARCH: InteractiveSearch = InteractiveSearch {
+    fields: &[&[STORY, LEVEL, LESSON], PAIRS],
+    summary,
+    prepare: |input| prepare(PUYO_PUYO, input),
+    dealt,
+};
+
+fn is_lesson(values: &OptionValues) -> bool {
+    values.has(STORY.option.name) && values.has(LESSON.option.name)
+}
+
 fn setup(values: &OptionValues) -> Setup {
-    if values.has(STORY.option.name) { Setup::STORY } else { Setup::VERSUS }
+    match values.has(STORY.option.name) {
+        false => Setup::VERSUS,
+        true if is_lesson(values) => Setup::LESSON,
+        true => Setup::STORY,
+    }
 }
 
 fn summary(values: &OptionValues) -> String {
-    match values.has(STORY.option.name) {
-        true => "story".into(),
-        false => format!("level {}", level(values).0 + 1),
-    }
+    let setup = setup(values);
+    if setup.is_versus() { format!("level {}", level(values).0 + 1) } else { story_name(setup).into() }
+}
+
+/// A mode of the story.
+fn story_name(setup: Setup) -> &'static str {
+    if setup.colors() == Setup::LESSON.colors() { "lesson" } else { "story" }
 }
 
 fn dealt(observation: &Observation, prediction: &Prediction) -> Option<SearchInput> {
@@ -52,11 +85,10 @@ fn dealt(observation: &Observation, prediction: &Prediction) -> Option<SearchInp
     let dealer = Dealer { mode: observed.setup.mode, player: player.player, level: player.level };
     let level = u32::from(player.level.0).saturating_add(1).clamp(1, 5);
     let story = !observed.setup.is_versus();
-    if observed.setup.colors() == Setup::LESSON.colors() {
-        return None;
-    }
-    let options = [(LEVEL.option.name, OptionValue::Number(level))];
-    let options = options.into_iter().chain(story.then_some((STORY.option.name, OptionValue::Flag)));
+    let lesson = story && observed.setup.colors() == Setup::LESSON.colors();
+    let flags = [(STORY, story), (LESSON, lesson)].into_iter().filter(|(_, given)| *given);
+    let options = flags.map(|(flag, _)| (flag.option.name, OptionValue::Flag));
+    let options = options.chain([(LEVEL.option.name, OptionValue::Number(level))]);
     let pairs = (0..player.pairs_dealt.into()).filter_map(|number| dealer.pair(&observed.pools, number));
     Some(SearchInput::dealt(options, pairs))
 }
@@ -204,7 +236,7 @@ impl SearchAnswer for Answer {
         let mode = if setup.is_versus() {
             format!("versus, level {}", self.observed.level.0 + 1)
         } else {
-            "story".into()
+            story_name(setup).into()
         };
         let pool = dealer.pool();
         let player = Player {
@@ -251,13 +283,14 @@ mod tests {
     }
 
     fn run(input: &SearchInput, among: Option<Vec<u32>>) -> Arc<dyn SearchAnswer> {
-        let Ok(Preparation::Long(run, _)) = prepare(MEAN_BEAN, input) else { panic!("it is ready") };
+        let Ok(Preparation::Long(run, _)) = prepare(PUYO_PUYO, input) else { panic!("it is ready") };
         run(among, &Progress::default()).unwrap()
     }
 
     #[test]
     fn the_state_is_found_in_every_mode_and_shown() {
-        for (setup, options) in [(Setup::VERSUS, &[][..]), (Setup::STORY, &["story"])] {
+        let lesson = (Setup::LESSON, &["story", "lesson"][..]);
+        for (setup, options) in [(Setup::VERSUS, &[][..]), (Setup::STORY, &["story"]), lesson] {
             let found = run(&input(setup, 14, options), None);
             assert!(found.seeds().contains(&RIGHT.0), "{setup:?}");
             let view = found.view();
