@@ -99,9 +99,10 @@ fn states_before(stretch: &[u8]) -> Vec<u32> {
                 break;
             }
         }
-        states.extend(
-            (0..64).filter(|upper| possible >> upper & 1 != 0).map(|upper: u32| upper << LOW_BITS | low),
-        );
+        while possible != 0 {
+            states.push(possible.trailing_zeros() << LOW_BITS | low);
+            possible &= possible - 1;
+        }
     }
     states.sort_unstable();
     states
