@@ -406,3 +406,18 @@ fn a_game_with_a_form_is_searched_by_its_fields_and_by_its_board() {
     click(&mut window, "Puyo Puyo Tsu");
     assert!(!sees(&window, "Bottle"));
 }
+
+#[test]
+fn lessons_are_offered_in_the_story_of_puyo_puyo_only() {
+    let mut window = window();
+    let lesson = "Lesson (stages 1 to 3)";
+    for (game, has_lessons) in [("Puyo Puyo", true), ("Dr. Robotnik's Mean Bean Machine", false)] {
+        for (mode, expected) in [("Story", has_lessons), ("Versus", false)] {
+            click(&mut window, game);
+            click(&mut window, mode);
+            window.run_steps(2);
+            let offered = window.query_by_role_and_label(Role::CheckBox, lesson).is_some();
+            assert_eq!(offered, expected, "{game}, {mode}");
+        }
+    }
+}
