@@ -302,7 +302,7 @@ fn start_text((passes, quiet): (u16, bool)) -> String {
 
 /// Times for 0, 1, 2 ... rows; the last one is for more rows as well.
 fn row_times(text: &str) -> Option<[u16; ROWS]> {
-    let numbers = text.split('/').map(|number| number.parse().ok()).collect::<Option<Vec<u16>>>()?;
+    let numbers = text.split('/').map(|number| number.parse::<u16>().ok()).collect::<Option<Vec<_>>>()?;
     let last = *numbers.last()?;
     (numbers.len() <= ROWS).then(|| std::array::from_fn(|row| numbers.get(row).copied().unwrap_or(last)))
 }
