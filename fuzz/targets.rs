@@ -32,7 +32,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: [Target; 10] = [
     ("boards", boards),
     ("exports", exports),
-    ("kept", kept),
+    ("saved_files", saved_files),
     ("profiles", profiles),
     ("recordings", recordings),
     ("replies", replies),
@@ -142,7 +142,7 @@ pub fn watch_lists(data: &[u8]) {
 }
 
 /// The files that the program saves: pointer paths, the state of a route search, locations of a field.
-pub fn kept(data: &[u8]) {
+pub fn saved_files(data: &[u8]) {
     let (how, rest) = choice(data);
     let Some(text) = text(rest) else { return };
     match how % 3 {

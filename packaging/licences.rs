@@ -51,10 +51,10 @@ pub fn packages(platform: &str) -> Result<Vec<Package>, String> {
     let linked = linked(&metadata);
     let all = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let own = |package: &Value| package["source"].is_null();
-    let wanted = all
+    let foreign = all
         .iter()
         .filter(|package| package["id"].as_str().is_some_and(|id| !own(package) && linked.contains(id)));
-    let mut packages: Vec<Package> = wanted.map(package).collect::<Result<_, _>>()?;
+    let mut packages: Vec<Package> = foreign.map(package).collect::<Result<_, _>>()?;
     packages.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(packages)
 }

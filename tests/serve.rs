@@ -15,16 +15,16 @@ use tungstenite::{Message, WebSocket};
 use waiting::{PATIENCE, eventually, eventually_ok, eventually_some, within};
 
 /// A server of views that the test publishes.
-struct Ground {
+struct Fixture {
     server: Server,
     publisher: Publisher<View>,
 }
 
-fn ground(change: impl FnOnce(&mut Options)) -> Ground {
+fn fixture(change: impl FnOnce(&mut Options)) -> Fixture {
     let mut options = Options { port: 0, ..Options::new(Token::random().unwrap()) };
     change(&mut options);
     let (publisher, views) = latest(view(0));
-    Ground { server: Server::start(&options, views).unwrap(), publisher }
+    Fixture { server: Server::start(&options, views).unwrap(), publisher }
 }
 
 fn view(rounds: u64) -> View {
@@ -32,7 +32,7 @@ fn view(rounds: u64) -> View {
     View { connection: Connection::Live, totals, ..View::default() }
 }
 
-impl Ground {
+impl Fixture {
     fn port(&self) -> u16 {
         self.server.address().port()
     }
@@ -121,50 +121,54 @@ fn threads() -> usize {
 
 #[test]
 fn routes_answer_with_the_token_and_refuse_without() {
-    let ground = ground(|_| {});
+    let fixture = fixture(|_| {});
     for (path, kind, content) in [
         ("/", "text/html", "<title>Nextscope</title>"),
         ("/state", "application/json", "\"connection\":\"live\""),
         ("/healthz", "text/plain", "ok"),
     ] {
-        let answer = ground.get(&ground.with_token(path), "");
+        let answer = fixture.get(&fixture.with_token(path), "");
         assert_eq!(status(&answer), 200, "{answer}");
         assert!(
             answer.contains(&format!("Content-Type: {kind}")) && body(&answer).contains(content),
             "{answer}"
         );
         let expected = if path == "/healthz" { 200 } else { 403 };
-        assert_eq!(status(&ground.get(path, "")), expected, "{path}");
-        assert_eq!(status(&ground.get(&format!("{path}?token={}", "0".repeat(32)), "")), expected, "{path}");
+        assert_eq!(status(&fixture.get(path, "")), expected, "{path}");
+        assert_eq!(status(&fixture.get(&format!("{path}?token={}", "0".repeat(32)), "")), expected, "{path}");
     }
-    let page = ground.get(&ground.with_token("/"), "");
+    let page = fixture.get(&fixture.with_token("/"), "");
     assert!(page.contains("Content-Security-Policy: default-src 'none'"), "no external resources");
     assert!(!body(&page).contains("https://"), "and no external URLs");
-    assert_eq!(status(&ground.get(&ground.with_token("/events"), "")), 426);
-    assert_eq!(status(&ground.get(&ground.with_token("/other"), "")), 404);
-    let head = ground.send(
-        format!("HEAD {} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", ground.with_token("/state"), ground.port())
-            .as_bytes(),
+    assert_eq!(status(&fixture.get(&fixture.with_token("/events"), "")), 426);
+    assert_eq!(status(&fixture.get(&fixture.with_token("/other"), "")), 404);
+    let head = fixture.send(
+        format!(
+            "HEAD {} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n",
+            fixture.with_token("/state"),
+            fixture.port()
+        )
+        .as_bytes(),
     );
     assert_eq!((status(&head), body(&head)), (200, ""));
 }
 
 #[test]
 fn foreign_hosts_and_foreign_origins_are_refused() {
-    let ground = ground(|_| {});
-    let path = ground.with_token("/state");
+    let fixture = fixture(|_| {});
+    let path = fixture.with_token("/state");
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "[::1]:17800", ""] {
-        let answer = ground.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+        let answer = fixture.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), 403, "{host}");
         assert!(!answer.contains("connection\":"), "no state is sent");
     }
     for origin in ["https://evil.example", "null", "file://", "http://127.0.0.1:1"] {
-        assert_eq!(status(&ground.get(&path, &format!("Origin: {origin}\r\n"))), 403, "{origin}");
-        assert_eq!(ground.listen_as(Some(origin)).map(|_| ()).unwrap_err(), 403, "{origin}");
+        assert_eq!(status(&fixture.get(&path, &format!("Origin: {origin}\r\n"))), 403, "{origin}");
+        assert_eq!(fixture.listen_as(Some(origin)).map(|_| ()).unwrap_err(), 403, "{origin}");
     }
-    let ours = format!("http://127.0.0.1:{}", ground.port());
-    assert_eq!(status(&ground.get(&path, &format!("Origin: {ours}\r\n"))), 200);
-    assert!(ground.listen_as(Some(&ours)).is_ok());
+    let ours = format!("http://127.0.0.1:{}", fixture.port());
+    assert_eq!(status(&fixture.get(&path, &format!("Origin: {ours}\r\n"))), 200);
+    assert!(fixture.listen_as(Some(&ours)).is_ok());
 }
 
 #[test]
@@ -184,12 +188,12 @@ fn only_loopback_is_bound() {
 
 #[test]
 fn the_newest_state_reaches_every_client_at_no_more_than_the_rate() {
-    let ground = ground(|options| options.rate = 20.0);
-    let mut clients: Vec<_> = (0..3).map(|_| ground.listen().unwrap()).collect();
+    let fixture = fixture(|options| options.rate = 20.0);
+    let mut clients: Vec<_> = (0..3).map(|_| fixture.listen().unwrap()).collect();
     let began = Instant::now();
     // Far more often than the rate, for about half a second.
     for round in 1..=250 {
-        ground.publisher.publish(view(round));
+        fixture.publisher.publish(view(round));
         std::thread::sleep(Duration::from_millis(2)); // the pace of the publisher
     }
     for client in &mut clients {
@@ -208,36 +212,36 @@ fn the_newest_state_reaches_every_client_at_no_more_than_the_rate() {
 
 #[test]
 fn the_number_of_clients_is_limited_and_a_freed_slot_is_reused() {
-    let ground = ground(|options| options.clients = 2);
-    let first = ground.listen().unwrap();
-    let second = ground.listen().unwrap();
-    assert_eq!(ground.listen().map(|_| ()).unwrap_err(), 503);
+    let fixture = fixture(|options| options.clients = 2);
+    let first = fixture.listen().unwrap();
+    let second = fixture.listen().unwrap();
+    assert_eq!(fixture.listen().map(|_| ()).unwrap_err(), 503);
     assert_eq!(
-        status(&ground.get(&ground.with_token("/state"), "")),
+        status(&fixture.get(&fixture.with_token("/state"), "")),
         200,
         "a single request is still answered"
     );
     drop(first);
-    ground.settles_at(1);
-    let third = ground.listen().unwrap();
-    assert_eq!(ground.server.clients(), 2);
+    fixture.settles_at(1);
+    let third = fixture.listen().unwrap();
+    assert_eq!(fixture.server.clients(), 2);
     drop((second, third));
-    ground.settles_at(0);
+    fixture.settles_at(0);
 }
 
 #[test]
 fn garbage_oversize_and_partial_requests_are_refused_and_the_server_stays_up() {
-    let ground = ground(|_| {});
-    assert_eq!(status(&ground.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")), 400);
-    assert_eq!(status(&ground.send(b"nonsense\r\n\r\n")), 400);
-    assert_eq!(status(&ground.send(&[0; 100_000])), 400);
-    assert_eq!(status(&ground.send(format!("GET /{} HTTP/1.1\r\n", "a".repeat(100_000)).as_bytes())), 431);
+    let fixture = fixture(|_| {});
+    assert_eq!(status(&fixture.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")), 400);
+    assert_eq!(status(&fixture.send(b"nonsense\r\n\r\n")), 400);
+    assert_eq!(status(&fixture.send(&[0; 100_000])), 400);
+    assert_eq!(status(&fixture.send(format!("GET /{} HTTP/1.1\r\n", "a".repeat(100_000)).as_bytes())), 431);
     let many: String = (0..200).map(|n| format!("X-{n}: y\r\n")).collect();
-    assert_eq!(status(&ground.get("/state", &many)), 431);
-    assert_eq!(status(&ground.get(&ground.with_token("/state"), "Content-Length: 1000000\r\n")), 413);
+    assert_eq!(status(&fixture.get("/state", &many)), 431);
+    assert_eq!(status(&fixture.get(&fixture.with_token("/state"), "Content-Length: 1000000\r\n")), 413);
     // A head that arrives byte by byte and never ends: it times out.
     let began = Instant::now();
-    let mut slow = ground.socket();
+    let mut slow = fixture.socket();
     let mut answer = [0; 16];
     let dripping = slow.try_clone().unwrap();
     let drip = std::thread::spawn(move || {
@@ -254,24 +258,24 @@ fn garbage_oversize_and_partial_requests_are_refused_and_the_server_stays_up() {
     let _ = slow.shutdown(Shutdown::Both);
     drip.join().unwrap();
     // Client messages are not accepted: one that is too long, or too many, close the connection.
-    let mut loud = ground.listen().unwrap();
+    let mut loud = fixture.listen().unwrap();
     let _ = loud.send(Message::text("x".repeat(100_000)));
     while hear(&mut loud).is_some() {}
-    let mut busy = ground.listen().unwrap();
+    let mut busy = fixture.listen().unwrap();
     while busy.send(Message::Ping(tungstenite::Bytes::new())).is_ok() {
         let _ = busy.get_ref().set_nonblocking(true);
         let _ = busy.read();
     }
-    ground.settles_at(0);
-    assert_eq!(status(&ground.get(&ground.with_token("/state"), "")), 200);
+    fixture.settles_at(0);
+    assert_eq!(status(&fixture.get(&fixture.with_token("/state"), "")), 200);
 }
 
 #[test]
 fn clients_without_a_token_keep_no_client_with_one_out() {
-    let ground = ground(|options| options.clients = 2);
+    let fixture = fixture(|options| options.clients = 2);
     let idle: Vec<TcpStream> = (0..200)
         .map(|number| {
-            let stream = TcpStream::connect(ground.server.address()).unwrap();
+            let stream = TcpStream::connect(fixture.server.address()).unwrap();
             match number % 3 {
                 // A partial request, a complete one without the token whose response is not read, and an
                 // empty one.
@@ -283,24 +287,24 @@ fn clients_without_a_token_keep_no_client_with_one_out() {
         })
         .collect();
     for _ in 0..20 {
-        assert_eq!(status(&ground.get(&ground.with_token("/state"), "")), 200);
+        assert_eq!(status(&fixture.get(&fixture.with_token("/state"), "")), 200);
     }
-    let client = ground.listen().unwrap();
-    assert!(ground.server.connections() <= 2 + 32 + 32, "{}", ground.server.connections());
+    let client = fixture.listen().unwrap();
+    assert!(fixture.server.connections() <= 2 + 32 + 32, "{}", fixture.server.connections());
     drop((idle, client));
-    ground.settles_at(0);
+    fixture.settles_at(0);
 }
 
 #[test]
 fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
-    let ground = ground(|_| {});
+    let fixture = fixture(|_| {});
     for number in 0..1000 {
-        let stream = TcpStream::connect(ground.server.address()).unwrap();
+        let stream = TcpStream::connect(fixture.server.address()).unwrap();
         if number % 3 == 0 {
             let _ = (&stream).write_all(b"GET /state HTTP/1.1\r\nHost: ");
         }
     }
-    ground.settles_at(0);
+    fixture.settles_at(0);
     #[cfg(target_os = "linux")]
     {
         // Other tests of this file run in parallel, with a few clients each.
@@ -311,7 +315,7 @@ fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
     }
     // The last of them may still wait to be accepted and refused.
     let answer = eventually_ok(|| {
-        let answer = ground.get(&ground.with_token("/state"), "");
+        let answer = fixture.get(&fixture.with_token("/state"), "");
         if status(&answer) == 200 { Ok(answer) } else { Err(answer) }
     });
     assert_eq!(rounds(body(&answer)), 0);
@@ -319,12 +323,12 @@ fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
 
 #[test]
 fn a_client_that_reads_nothing_blocks_no_other_and_is_dropped() {
-    let ground = ground(|options| {
+    let fixture = fixture(|options| {
         options.rate = 1000.0;
         options.pairs = 128;
     });
-    let stuck = ground.listen().unwrap();
-    let mut awake = ground.listen().unwrap();
+    let stuck = fixture.listen().unwrap();
+    let mut awake = fixture.listen().unwrap();
     // States of some 100 KB each, so that the buffers of the stuck client are full soon.
     let why = "x".repeat(100_000);
     let lost = |round| {
@@ -334,9 +338,9 @@ fn a_client_that_reads_nothing_blocks_no_other_and_is_dropped() {
     let mut round = 0;
     eventually("the stuck client is dropped", || {
         round += 1;
-        ground.publisher.publish(lost(round));
+        fixture.publisher.publish(lost(round));
         while rounds(&hear(&mut awake).expect("the other one is served")) < round {}
-        ground.server.clients() != 2
+        fixture.server.clients() != 2
     });
     assert!(round > 100, "{round} states went to the other one meanwhile");
     drop(stuck);
@@ -344,13 +348,13 @@ fn a_client_that_reads_nothing_blocks_no_other_and_is_dropped() {
 
 #[test]
 fn clients_are_notified_of_the_end_and_the_port_is_freed() {
-    let ground = ground(|_| {});
-    let port = ground.port();
-    let mut client = ground.listen().unwrap();
+    let fixture = fixture(|_| {});
+    let port = fixture.port();
+    let mut client = fixture.listen().unwrap();
     assert_eq!(hear(&mut client).map(|text| rounds(&text)), Some(0));
-    let idle = ground.socket();
+    let idle = fixture.socket();
     let began = Instant::now();
-    drop(ground);
+    drop(fixture);
     assert!(began.elapsed() < Duration::from_secs(10), "it waits for no client");
     while hear(&mut client).is_some() {}
     drop(idle);

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_told_by_its_name_or_by_its_content() {
+    fn a_file_is_recognised_by_its_name_or_its_content() {
         let folder = tempfile::tempdir().unwrap();
         let of = |name: &str, content: &[u8]| {
             let path = folder.path().join(name);

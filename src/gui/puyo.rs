@@ -22,7 +22,7 @@ pub fn pair_size(diameter: f32) -> Vec2 {
 /// Draws a pair as a widget.
 type DrawPair = fn(&mut Ui, Pair, f32, &str, &Look, Tone) -> Response;
 
-/// Draws pairs as the game shows the next one: lying, or standing.
+/// Draws pairs as the game shows the next one: horizontal or vertical.
 pub fn drawn_pair(lying: bool) -> DrawPair {
     if lying { lying_pair } else { pair }
 }

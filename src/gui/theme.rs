@@ -386,17 +386,20 @@ mod tests {
         for theme in [Theme::Dark, Theme::Light] {
             let t = tokens(theme);
             for text in [t.text, t.muted, t.good, t.bad, t.caution, t.accent].into_iter().chain(t.series) {
-                for ground in [t.panel, t.card] {
-                    let ratio = contrast(text, ground);
-                    assert!(ratio >= 4.5, "{theme:?}: {text:?} on {ground:?} is {ratio:.1}");
+                for background in [t.panel, t.card] {
+                    let ratio = contrast(text, background);
+                    assert!(ratio >= 4.5, "{theme:?}: {text:?} on {background:?} is {ratio:.1}");
                 }
             }
-            for ground in t.fields.into_iter().chain([t.flash, t.selected, t.caution_fill, t.bad_fill]) {
-                assert!(contrast(t.text, ground) >= 4.5, "{theme:?}: text on {ground:?}");
+            for background in t.fields.into_iter().chain([t.flash, t.selected, t.caution_fill, t.bad_fill]) {
+                assert!(contrast(t.text, background) >= 4.5, "{theme:?}: text on {background:?}");
             }
             // A line that means something (WCAG 2.2, 1.4.11).
-            for ground in t.fields.into_iter().chain([t.panel, t.card]) {
-                assert!(contrast(t.watch, ground) >= 3.0, "{theme:?}: the mark of a watch on {ground:?}");
+            for background in t.fields.into_iter().chain([t.panel, t.card]) {
+                assert!(
+                    contrast(t.watch, background) >= 3.0,
+                    "{theme:?}: the mark of a watch on {background:?}"
+                );
             }
         }
     }
@@ -417,9 +420,9 @@ mod tests {
             ] {
                 // Muted: the shortcut of a menu item, a hint.
                 for text in [state.fg_stroke.color, t.muted] {
-                    for ground in [state.weak_bg_fill, state.bg_fill] {
-                        let ratio = contrast(text, ground);
-                        assert!(ratio >= 4.5, "{theme:?}, {name}: {text:?} on {ground:?} is {ratio:.1}");
+                    for background in [state.weak_bg_fill, state.bg_fill] {
+                        let ratio = contrast(text, background);
+                        assert!(ratio >= 4.5, "{theme:?}, {name}: {text:?} on {background:?} is {ratio:.1}");
                     }
                 }
             }
@@ -433,14 +436,17 @@ mod tests {
             menu_style(&mut menu);
             for frame in [widgets.active.bg_stroke, menu.visuals.widgets.active.bg_stroke, chosen.stroke] {
                 assert!(frame.width >= 2.0, "{theme:?}: {frame:?}");
-                for ground in [
+                for background in [
                     t.panel,
                     t.card,
                     t.control,
                     widgets.active.weak_bg_fill,
                     widgets.inactive.bg_stroke.color,
                 ] {
-                    assert!(contrast(frame.color, ground) >= 3.0, "{theme:?}: {frame:?} on {ground:?}");
+                    assert!(
+                        contrast(frame.color, background) >= 3.0,
+                        "{theme:?}: {frame:?} on {background:?}"
+                    );
                 }
             }
         }

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_a_few_are_in_sight_and_the_rest_is_told() {
+    fn only_a_few_are_shown_and_the_rest_is_counted() {
         let (log, mut toasts) = (Log::default(), Toasts::default());
         for number in 0..MAX_VISIBLE + 3 {
             log.push(Level::WARN, number.to_string());

@@ -1,5 +1,5 @@
-//! A game of Puyo Puyo Tsu in a RAM image: puyos fall, pop and score cell by cell, written anew from the documented rules, so that
-//! the verifier is not held against itself.
+//! A game of Puyo Puyo Tsu in a RAM image: puyos fall, pop and score cell by cell, written independently from the documented rules, so
+//! that the verifier is not compared with itself.
 
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::games::puyo_tsu::live::PlayerPrediction;
@@ -268,7 +268,7 @@ impl Game {
 
     // ---- the board -----------------------------------------------------------------------------
 
-    /// What stands in a cell; rows count from the top, as in RAM.
+    /// The content of a cell; rows count from the top, as in RAM.
     pub fn cell(&self, player: usize, row: usize, column: usize) -> u8 {
         self.ram[self.at(&name(player, "board")) + 12 * row + 2 * column]
     }
@@ -303,10 +303,10 @@ impl Game {
 
     fn fall(&mut self, player: usize) {
         for column in 0..COLUMNS {
-            let standing: Vec<u8> =
+            let settled: Vec<u8> =
                 (0..ROWS).rev().map(|row| self.cell(player, row, column)).filter(|cell| *cell != 0).collect();
             for row in 0..ROWS {
-                let cell = standing.get(row).map_or(0, |cell| cell & 0xF0);
+                let cell = settled.get(row).map_or(0, |cell| cell & 0xF0);
                 if self.cell(player, ROWS - 1 - row, column) & 0xF0 != cell {
                     self.put(player, ROWS - 1 - row, column, cell);
                 }

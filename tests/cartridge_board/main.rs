@@ -136,7 +136,7 @@ impl Random {
     }
 }
 
-/// Everything that can stand on a board, everything settled, in columns of `least` to `most` cells.
+/// Everything that a board can contain, all of it settled, in columns of `least` to `most` cells.
 fn random_board(random: &mut Random, least: [usize; COLUMNS], most: [usize; COLUMNS]) -> Field {
     let mut field = Field::default();
     for (column, (least, most)) in least.into_iter().zip(most).enumerate() {

@@ -101,7 +101,7 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
     let (text, meant) = scripted(&mut Random(77), 10);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("input.txt");
-    // Start lets the cartridge stand still afterwards.
+    // Start pauses the cartridge afterwards.
     std::fs::write(&file, text + "1 S\n").unwrap();
     let arguments = format!(
         "--speed 0 --input {} --config hand1=controller,chain=0,delay=1,schedule=versus,level1=2,seed=99",
@@ -130,7 +130,7 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
     assert!(spawn_program(program, &options).is_err(), "no file");
 }
 
-/// Where the console's RAM begins in its process: both options blocks stand in it, with their words swapped.
+/// Where the console's RAM begins in its process: it contains both options blocks, with their words swapped.
 fn found(process: &Process) -> HostAddr {
     let magic = b"OCPMLI!E";
     eventually_some("the console's RAM", || {
@@ -139,9 +139,9 @@ fn found(process: &Process) -> HostAddr {
         regions.iter().filter(|region| small(region)).find_map(|region| {
             let mut bytes = vec![0; usize::try_from(region.len).unwrap()];
             process.read_exact(region.start, &mut bytes).ok()?;
-            let stands =
+            let has_both =
                 |at: &usize| bytes[*at..].starts_with(magic) && bytes[at + 0x300..].starts_with(magic);
-            let at = (0x4AF8..bytes.len().saturating_sub(0x308)).find(stands)?;
+            let at = (0x4AF8..bytes.len().saturating_sub(0x308)).find(has_both)?;
             Some(region.start.offset(at as u64 - 0x4AF8))
         })
     })

@@ -16,11 +16,12 @@ fn json(output: &Output) -> Value {
 fn help_lists_the_dump_sizes_of_all_consoles() {
     let output = nextscope(&["watch", "--help"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let told = text.split_once("full RAM (").and_then(|(_, rest)| rest.split_once(')')).expect("sizes").0;
+    let sizes_text =
+        text.split_once("full RAM (").and_then(|(_, rest)| rest.split_once(')')).expect("sizes").0;
     // "2, 16 or 64 KiB, 1 or 4 MiB"
     let mut sizes = Vec::new();
     let mut numbers = Vec::new();
-    for word in told.split([' ', ',']).filter(|word| !word.is_empty() && *word != "or") {
+    for word in sizes_text.split([' ', ',']).filter(|word| !word.is_empty() && *word != "or") {
         match word {
             "KiB" => sizes.extend(numbers.drain(..).map(|number: u32| number << 10)),
             "MiB" => sizes.extend(numbers.drain(..).map(|number: u32| number << 20)),
@@ -168,7 +169,7 @@ fn a_process_of_another_user_is_refused_with_the_rule_and_a_remedy() {
         println!("not run: only root can become another user");
         return;
     }
-    // A copy that the other user may execute, wherever the build stands.
+    // A copy that the other user may execute, wherever the build is.
     let folder = tempfile::Builder::new().prefix("nextscope").tempdir_in("/tmp").unwrap();
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.path(), open).unwrap();
@@ -203,7 +204,7 @@ fn zeros_and_noise_are_no_game_and_a_truncated_dump_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let noise: Vec<u8> =
         (0..65_536u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56).to_le_bytes()[0]).collect();
-    for (bytes, wanted) in [
+    for (bytes, expected) in [
         (vec![0; 65_536], 1),
         (noise, 1),
         (vec![0; 65_535], 2),
@@ -214,13 +215,13 @@ fn zeros_and_noise_are_no_game_and_a_truncated_dump_is_bad_input() {
         let path = dump(folder.path(), &bytes);
         for command in ["watch", "verify"] {
             let output = nextscope(&[command, "--dump", &path]);
-            assert_eq!(status(&output), wanted, "{command}, {} bytes: {}", bytes.len(), errors(&output));
+            assert_eq!(status(&output), expected, "{command}, {} bytes: {}", bytes.len(), errors(&output));
         }
     }
 }
 
 /// RAM as the 68000 sees it, some frames after the first round was generated; without events the generator's state
-/// stands as it was afterwards.
+/// remains as it was afterwards.
 fn ram_after_generation() -> Vec<u8> {
     let mut rom = nextscope::demo::ROM.to_vec();
     rom[0x216..0x218].fill(0); // the cartridge's event rate
@@ -315,8 +316,11 @@ fn profile_check_shows_line_and_caret_and_exits_1() {
     std::fs::write(&bad, text).unwrap();
     let output = nextscope(&["profile", "check", &bad.display().to_string()]);
     assert_eq!(status(&output), 1);
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("^") && told.contains("address") && told.contains("bad.toml"), "{told}");
+    let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output_text.contains("^") && output_text.contains("address") && output_text.contains("bad.toml"),
+        "{output_text}"
+    );
     let output = nextscope(&["profile", "check", &bad.display().to_string(), "--json"]);
     let first = json(&output)["files"][0]["diagnostics"][0].clone();
     assert!(first["line"].as_u64().unwrap() > 1, "{first}");

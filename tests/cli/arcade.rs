@@ -28,8 +28,8 @@ fn tap_is_printed_with_state_and_pieces() {
     let spaced = |pieces: &[_]| letters(pieces).chars().map(String::from).collect::<Vec<_>>().join(" ");
     assert!(text.contains(&format!("now S   next J {}", spaced(&ahead[..19]))), "{text}");
     assert!(text.contains("certain by the generator state in RAM"), "{text}");
-    let told: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
-    let (player, game) = (&told["players"][0], &told["game"]);
+    let result: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
+    let (player, game) = (&result["players"][0], &result["game"]);
     // The game shows J itself; after it the state tells.
     assert_eq!(joined(&player["next"]), format!("J{}", letters(&ahead[..11])));
     assert_eq!((&game["id"], &player["next_at"]), (&"tgm2".into(), &Value::Null));
@@ -41,8 +41,8 @@ fn tap_is_printed_with_state_and_pieces() {
 fn a_first_piece_alone_is_narrowed_down() {
     // The dump has the generator's cells; without them the pieces alone would tell this.
     let (machine, ..) = arcade::tap_begun(0x22B, true);
-    let told: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
-    let game = &told["game"];
+    let result: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
+    let game = &result["game"];
     assert_eq!((&game["narrowing"], &game["pieces_seen"]), (&false.into(), &1.into()));
     let left = game["states_left"].as_u64().unwrap();
     assert!((1_000_000..33_554_432).contains(&left), "{left}");
@@ -59,12 +59,12 @@ fn sega_tetris_prints_pieces_next_games_and_the_locate_command() {
     assert!(text.contains("Next game if the bonus screen (monkey) is shown: "), "{text}");
     assert!(text.contains("Found by content: pieces at 0x"), "{text}");
     assert!(text.contains("nextscope profile locate --profile sega-tetris --dump "), "{text}");
-    let told: Value =
+    let result: Value =
         serde_json::from_str(&printed(&machine, &["watch", "--json", "--pairs", "20"])).unwrap();
     assert_eq!(
-        (&told["game"]["id"], &told["game"]["found_by_content"]),
+        (&result["game"]["id"], &result["game"]["found_by_content"]),
         (&"sega-tetris".into(), &true.into())
     );
-    assert_eq!(joined(&told["players"][0]["next"]), letters(&game.to_owned().deal_many(20)));
-    assert_eq!(told["players"][0]["follow_ups"].as_array().unwrap().len(), 2);
+    assert_eq!(joined(&result["players"][0]["next"]), letters(&game.to_owned().deal_many(20)));
+    assert_eq!(result["players"][0]["follow_ups"].as_array().unwrap().len(), 2);
 }

@@ -32,19 +32,19 @@ fn every_vector_is_reproduced() {
         let (_folder, path) = file(rows.join("\n"));
         let places = case["ignited"].as_array().unwrap().iter();
         let blocks: Vec<String> = places.map(|place| format!("{},{}", place[0], place[1])).collect();
-        let told = answer(&["ignite", "--grid", &path, "--ignited", &blocks.join(";")], 0);
+        let result = answer(&["ignite", "--grid", &path, "--ignited", &blocks.join(";")], 0);
         for rules in ["mvs", "ps2"] {
-            assert_eq!(told[rules]["value"], case[rules]["value"], "{case}");
-            assert_eq!(told[rules]["tails"], case[rules]["tails"], "{case}");
+            assert_eq!(result[rules]["value"], case[rules]["value"], "{case}");
+            assert_eq!(result[rules]["tails"], case[rules]["tails"], "{case}");
         }
-        assert_eq!((&told["starts"], &told["color"]), (&case["ignited"], &"G".into()));
+        assert_eq!((&result["starts"], &result["color"]), (&case["ignited"], &"G".into()));
     }
 }
 
 #[test]
 fn the_answer_has_the_documented_form() {
     let (_folder, path) = file("...B.\n.BBBB\nYRBRY\n");
-    let told = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"], 0);
+    let result = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"], 0);
     let expected = json!({
         "schema": 1, "kind": "ignite", "example": null, "build": null, "one_more": null, "code": null, "link": null,
         "needle_rule": "all",
@@ -58,7 +58,7 @@ fn the_answer_has_the_documented_form() {
             "ends": [[[2, 2], [3, 0], [4, 1]]], "between": null, "waves": null,
         },
     });
-    assert_eq!(told, expected);
+    assert_eq!(result, expected);
     let waves = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "blue", "--waves"], 0);
     assert_eq!(waves["mvs"]["waves"].as_array().unwrap().len(), 4);
     assert_eq!(waves["mvs"]["waves"][1], json!([{ "at": [2, 1], "structure": 0, "from": [[1, 1]] }]));
@@ -67,7 +67,7 @@ fn the_answer_has_the_documented_form() {
 #[test]
 fn the_text_explains_the_value() {
     let (_folder, path) = file("...B.\n.BBBB\nYRBRY\n");
-    let told = nextscope(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"]);
+    let result = nextscope(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"]);
     let expected = "\
 The blue needle at 0,1 ignites 1,1.
 
@@ -87,7 +87,7 @@ MVS 12: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1
 PS2 11: 3 + 4 + 4 = 11
 Tails, under both rules: 3 at 2,2, 4 at 3,0, 4 at 4,1
 ";
-    assert_eq!(text(&told), expected);
+    assert_eq!(text(&result), expected);
     let waves = text(&nextscope(&["ignite", "--grid", &path, "--ignited", "1,1", "--waves"]));
     assert!(waves.starts_with("Ignited, blue: 1,1.\n"), "{waves}");
     assert!(
@@ -104,8 +104,8 @@ Tails, under both rules: 3 at 2,2, 4 at 3,0, 4 at 4,1
 fn one_more_matches_the_value_of_the_field_with_the_block() {
     let grid = "...B.\n.BBBB\nYRBRY\n";
     let (_folder, path) = file(grid);
-    let told = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B", "--one-more"], 0);
-    let more = told["one_more"].as_array().unwrap();
+    let result = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B", "--one-more"], 0);
+    let more = result["one_more"].as_array().unwrap();
     assert_eq!(more.len(), 4, "empty cells but the needle's");
     for cell in more {
         let (x, y) = (cell["at"][0].as_u64().unwrap(), cell["at"][1].as_u64().unwrap());
@@ -160,12 +160,12 @@ fn a_needle_that_touches_nothing_has_value_0() {
     let (_folder, path) = file("...\n..R\n");
     for color in [&[][..], &["--color", "B"]] {
         let arguments = [&["ignite", "--grid", &path, "--needle", "0,0"], color].concat();
-        let told = answer(&arguments, 1);
-        assert_eq!((&told["mvs"]["value"], &told["ps2"]["value"]), (&0.into(), &0.into()));
-        assert_eq!((&told["mvs"]["tails"], &told["starts"]), (&json!([]), &json!([])));
-        let told = nextscope(&arguments);
-        assert_eq!(status(&told), 1);
-        assert!(text(&told).contains("ignites no block: value 0"), "{}", text(&told));
+        let result = answer(&arguments, 1);
+        assert_eq!((&result["mvs"]["value"], &result["ps2"]["value"]), (&0.into(), &0.into()));
+        assert_eq!((&result["mvs"]["tails"], &result["starts"]), (&json!([]), &json!([])));
+        let result = nextscope(&arguments);
+        assert_eq!(status(&result), 1);
+        assert!(text(&result).contains("ignites no block: value 0"), "{}", text(&result));
     }
 }
 
@@ -174,22 +174,22 @@ fn open_questions_are_printed_and_can_be_answered() {
     // Two starts, whose waves meet between them from the left and from the right.
     let (_folder, path) = file("B.B\nB.B\nBBB\n");
     let arguments = ["ignite", "--grid", &path, "--ignited", "0,0;2,0"];
-    let told = answer(&arguments, 0);
-    let open = told["open"].as_array().unwrap();
+    let result = answer(&arguments, 0);
+    let open = result["open"].as_array().unwrap();
     assert_eq!(open.len(), 2);
     let expected = json!({ "rules": "mvs", "question": "horizontal-tie", "answer": "from-left", "other_value": 7, "mattered": true });
     assert_eq!(open[0], expected);
-    assert_eq!(told["mvs"]["between"], json!([7, 7]));
+    assert_eq!(result["mvs"]["between"], json!([7, 7]));
     let shown = text(&nextscope(&arguments));
     assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: which one gets it? Assumed: from-left."), "{shown}");
     assert!(shown.contains("With --answer horizontal-tie=from-right the value is MVS 7, by other tails, and PS2 7, by other tails."), "{shown}");
     let other = answer(&[&arguments[..], &["--answer", "horizontal-tie=from-right"]].concat(), 0);
-    assert_eq!((&told["mvs"]["tails"], &other["mvs"]["tails"]), (&json!([[4], [3]]), &json!([[3], [4]])));
+    assert_eq!((&result["mvs"]["tails"], &other["mvs"]["tails"]), (&json!([[4], [3]]), &json!([[3], [4]])));
     // A block above the needle.
     let (_folder, path) = file("BB\n.Y\n");
     let arguments = ["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"];
-    let told = answer(&arguments, 0);
-    assert_eq!((&told["mvs"]["value"], &told["mvs"]["between"]), (&2.into(), &json!([0, 2])));
+    let result = answer(&arguments, 0);
+    assert_eq!((&result["mvs"]["value"], &result["mvs"]["between"]), (&2.into(), &json!([0, 2])));
     assert!(text(&nextscope(&arguments)).contains("Over all answers, the MVS value is 0 to 2."));
     assert_eq!(answer(&[&arguments[..], &["--answer", "block-above=stays"]].concat(), 1)["mvs"]["value"], 0);
 }
@@ -197,9 +197,9 @@ fn open_questions_are_printed_and_can_be_answered() {
 #[test]
 fn needles_are_ranked() {
     let (_folder, path) = file(".....\n...B.\n.BBBB\nYRBRY\n");
-    let told = answer(&["ignite", "--grid", &path, "--rank"], 0);
-    let rank = told["needles"].as_array().unwrap();
-    assert_eq!((&told["count"], &told["rules"]), (&rank.len().into(), &"mvs".into()));
+    let result = answer(&["ignite", "--grid", &path, "--rank"], 0);
+    let rank = result["needles"].as_array().unwrap();
+    assert_eq!((&result["count"], &result["rules"]), (&rank.len().into(), &"mvs".into()));
     let values: Vec<u64> = rank.iter().map(|needle| needle["mvs"].as_u64().unwrap()).collect();
     assert!(values.is_sorted_by(|one, next| one >= next));
     for needle in rank {
@@ -232,12 +232,12 @@ fn the_documents_examples_are_shown() {
     let list = list["examples"].as_array().unwrap();
     assert_eq!(list.len(), gallery().len());
     for (nth, (listed, example)) in list.iter().zip(gallery()).enumerate() {
-        let told = answer(&["ignite", "--gallery", &(nth + 1).to_string()], 0);
+        let result = answer(&["ignite", "--gallery", &(nth + 1).to_string()], 0);
         assert_eq!(
-            (&told["mvs"]["value"], &told["ps2"]["value"]),
+            (&result["mvs"]["value"], &result["ps2"]["value"]),
             (&example.mvs.into(), &example.ps2.into())
         );
-        assert_eq!(told["example"]["note"], example.note);
+        assert_eq!(result["example"]["note"], example.note);
         let (field, ignition) = from_code(listed["code"].as_str().unwrap()).unwrap();
         let value = evaluate(&field, &ignition.unwrap(), Ruleset::Mvs, Rules::default()).unwrap().value;
         assert_eq!(value, example.mvs);
@@ -251,9 +251,9 @@ fn the_documents_examples_are_shown() {
 fn pictures_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let told = nextscope(&["ignite", "--gallery", "1", "--svg", &file("a.svg"), "--png", &file("a.png")]);
-    assert_eq!(status(&told), 0);
-    assert!(errors(&told).contains("wrote ") && text(&told).contains("MVS 15"));
+    let result = nextscope(&["ignite", "--gallery", "1", "--svg", &file("a.svg"), "--png", &file("a.png")]);
+    assert_eq!(status(&result), 0);
+    assert!(errors(&result).contains("wrote ") && text(&result).contains("MVS 15"));
     let svg = std::fs::read_to_string(file("a.svg")).unwrap();
     assert!(svg.contains("MVS 15, PS2 14") && svg.ends_with("</svg>\n"));
     assert!(std::fs::read(file("a.png")).unwrap().starts_with(b"\x89PNG"));
@@ -266,10 +266,10 @@ fn pictures_are_written() {
 
 #[test]
 fn the_best_structure_is_built() {
-    let told = answer(&["ignite", "--build", "5", "--rules", "ps2", "--code"], 0);
-    let (value, proven) = (&told["build"]["value"], &told["build"]["proven"]);
-    assert_eq!((value, proven), (&told["ps2"]["value"], &true.into()));
-    let (field, ignition) = from_code(told["code"].as_str().unwrap()).unwrap();
+    let result = answer(&["ignite", "--build", "5", "--rules", "ps2", "--code"], 0);
+    let (value, proven) = (&result["build"]["value"], &result["build"]["proven"]);
+    assert_eq!((value, proven), (&result["ps2"]["value"], &true.into()));
+    let (field, ignition) = from_code(result["code"].as_str().unwrap()).unwrap();
     let Some(ignition @ Ignition::Needle { .. }) = ignition else { panic!("a needle") };
     let again = evaluate(&field, &ignition, Ruleset::Ps2, Rules::default()).unwrap();
     assert_eq!((field.blocks(), value), (5, &again.value.into()));
@@ -314,15 +314,15 @@ fn a_large_field_is_evaluated() {
     let grid = format!("{}\n", "RRRR.".repeat(5)).repeat(24);
     let (folder, path) = file(&grid);
     let picture = folder.path().join("large.png");
-    let told = answer(
+    let result = answer(
         &["ignite", "--grid", &path, "--needle", "4,23", "--png", picture.to_str().unwrap(), "--one-more"],
         0,
     );
-    assert_eq!(told["starts"], json!([[3, 23], [5, 23]]));
-    assert_eq!(told["one_more"].as_array().unwrap().len(), 5 * 24 - 1);
+    assert_eq!(result["starts"], json!([[3, 23], [5, 23]]));
+    assert_eq!(result["one_more"].as_array().unwrap().len(), 5 * 24 - 1);
     let rank = answer(&["ignite", "--grid", &path, "--rank"], 0);
     let needle = rank["needles"].as_array().unwrap().iter().find(|needle| needle["needle"] == json!([4, 23]));
-    assert_eq!(needle.unwrap()["mvs"], told["mvs"]["value"]);
+    assert_eq!(needle.unwrap()["mvs"], result["mvs"]["value"]);
     assert!(std::fs::metadata(picture).unwrap().len() > 1000);
 }
 
@@ -341,7 +341,7 @@ fn bad_arguments_are_rejected() {
         ["ignite", "--grid", grid].iter().chain(rest).map(ToString::to_string).collect()
     };
     let needle = ["--needle", "1,0"];
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (with(&good, &[]), "no ignition: give --needle x,y"),
         (with(&good, &needle), "the needle at 1,0 touches red and green: give its colour"),
         (
@@ -385,7 +385,7 @@ fn bad_arguments_are_rejected() {
     ] {
         let output = nextscope(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(status(&output), 2, "{arguments:?}");
-        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(expected), "{arguments:?}: {}", errors(&output));
         assert_eq!(text(&output), "", "{arguments:?}");
     }
 }

@@ -144,7 +144,7 @@ fn broken_rules(value: &Value, at: &str, broken: &mut Vec<String>) {
     }
 }
 
-/// What is a sequence of pairs or pieces, and what stands beside it.
+/// What is a sequence of pairs or pieces, and what accompanies it.
 fn sequences(object: &Value, key: &str, value: &Value, at: &str, broken: &mut Vec<String>) {
     let unit = |text: &str| {
         let letters = text.chars().all(|c| "RYGPBIJLOSTZ?".contains(c));

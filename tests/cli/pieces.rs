@@ -178,7 +178,7 @@ fn find_accepts_unknown_gaps() {
     assert_eq!((&query["steps"], &query["ranges"]), (&json!("59..60"), &json!(true)));
     let states = found["states"].as_array().unwrap();
     assert_eq!(found["count"], json!(states.len()));
-    let state = states.iter().find(|state| &state["state_after"] == after).expect("where the game stands");
+    let state = states.iter().find(|state| &state["state_after"] == after).expect("the current state");
     assert_eq!(
         (&state["state"], &state["spawn_count"], &state["last_piece"], &state["next"]),
         (after, &json!(0), &json!("Z"), &json!([]))
@@ -302,9 +302,9 @@ fn bad_arguments_exit_2_with_a_remedy() {
 #[test]
 fn the_first_of_many_states_are_listed() {
     let arguments = ["find", "tetris-nes", "--pieces", "IJ?J", "--steps", "31..34", "--limit", "3"];
-    let told = answer(&arguments, 0);
-    assert!(told["count"].as_u64().unwrap() > 16_384, "{told}");
-    assert_eq!(told["states"].as_array().unwrap().len(), 3);
+    let result = answer(&arguments, 0);
+    assert!(result["count"].as_u64().unwrap() > 16_384, "{result}");
+    assert_eq!(result["states"].as_array().unwrap().len(), 3);
     let output = nextscope(&arguments);
     assert!(
         text(&output).contains("... (first 3 shown)\n18004 of 262136 states remain"),
@@ -337,15 +337,15 @@ fn impossible_pieces_are_reported_without_a_search() {
 
 #[test]
 fn bags_of_any_size_are_dealt_and_measured() {
-    let told =
+    let result =
         answer(&["generate", "tetris-worlds", "--variant", "bag-14", "--seed", "5", "--count", "28"], 0);
-    let pieces = joined(&told["pieces"]);
+    let pieces = joined(&result["pieces"]);
     for bag in [&pieces[..14], &pieces[14..]] {
         assert!("IJLOSTZ".chars().all(|piece| bag.matches(piece).count() == 2), "{bag}");
     }
     let same =
         answer(&["generate", "tetris-worlds", "--variant", "bag:14", "--seed", "5", "--count", "28"], 0);
-    assert_eq!(same["pieces"], told["pieces"]);
+    assert_eq!(same["pieces"], result["pieces"]);
     let odd = nextscope(&["generate", "tetris-worlds", "--variant", "bag-15", "--seed", "5"]);
     assert!(status(&odd) == 2 && errors(&odd).contains("bag-14"), "{}", errors(&odd));
     let measured = answer(&["stats", "bag:14", "tetris-worlds:bag-35", "--count", "20000"], 0);
@@ -424,10 +424,10 @@ fn bloxeed_variants_follow_the_document_or_the_code() {
 #[test]
 fn a_random_seed_is_printed_and_a_seed_outside_the_cycle_is_noted() {
     for game in ["tetris-nes", "tgm2", "sega-tetris", "puyo-20th", "puyo-tsu"] {
-        let told = answer(&["generate", game, "--random", "--count", "20"], 0);
-        let seed = told["seed"].as_str().unwrap();
+        let result = answer(&["generate", game, "--random", "--count", "20"], 0);
+        let seed = result["seed"].as_str().unwrap();
         let again = answer(&["generate", game, "--seed", seed, "--count", "20"], 0);
-        assert_eq!(told, again, "{game}");
+        assert_eq!(result, again, "{game}");
         assert_eq!(status(&nextscope(&["generate", game, "--random", "--seed", "1"])), 2);
         assert_eq!(status(&nextscope(&["generate", game])), 2);
     }
@@ -438,9 +438,9 @@ fn a_random_seed_is_printed_and_a_seed_outside_the_cycle_is_noted() {
 
 #[test]
 fn pairs_are_printed_as_digits() {
-    let told = text(&nextscope(&["generate", "puyo-20th", "--seed", "0", "--count", "4", "--digits"]));
+    let result = text(&nextscope(&["generate", "puyo-20th", "--seed", "0", "--count", "4", "--digits"]));
     let letters = text(&nextscope(&["generate", "puyo-20th", "--seed", "0", "--count", "4"]));
-    let (digits, letters) = (told.lines().last().unwrap(), letters.lines().last().unwrap());
+    let (digits, letters) = (result.lines().last().unwrap(), letters.lines().last().unwrap());
     assert!(digits.chars().all(|c| c.is_ascii_digit() || c == ' '), "{digits}");
     // Digits and letters are two names of the same colours.
     let names: std::collections::HashSet<(char, char)> =

@@ -7,10 +7,10 @@ use nextscope_boards::{Color, Pair};
 use serde_json::Value;
 
 /// The route of an answer, played by the plain simulator from what is printed alone.
-fn replayed(told: &Value, rules: Rules) -> Route {
+fn replayed(result: &Value, rules: Rules) -> Route {
     let mut pairs = Vec::new();
     let mut placements = Vec::new();
-    for step in told["placements"].as_array().unwrap() {
+    for step in result["placements"].as_array().unwrap() {
         let mut letters =
             step["pair"].as_str().unwrap().chars().map(|letter| Color::from_letter(letter).unwrap());
         pairs.push(Pair { axis: letters.next().unwrap(), child: letters.next().unwrap() });
@@ -26,44 +26,45 @@ fn replayed(told: &Value, rules: Rules) -> Route {
 fn a_long_chain_of_a_known_game() {
     let arguments =
         ["route", "puyo-20th", "--seed", "0x0000", "--colors", "4", "--pairs", "40", "--width", "60"];
-    let told = answer(&arguments, 0);
+    let result = answer(&arguments, 0);
     assert_eq!(
-        (&told["game"], &told["seed"], &told["goal"]),
+        (&result["game"], &result["seed"], &result["goal"]),
         (&"puyo-20th".into(), &"0x0000".into(), &"chain".into())
     );
-    assert!(told["chain"].as_u64().unwrap() >= 10, "{told}");
-    assert!(told["nodes"].as_u64().unwrap() > 10_000 && told["elapsed_seconds"].as_f64().unwrap() > 0.0);
-    let route = replayed(&told, Rules::TWENTIETH);
-    assert_eq!(u64::from(route.chain), told["chain"]);
-    assert_eq!(u64::from(route.score), told["score"]);
-    assert_eq!(route.steps.len() as u64, told["pairs_used"]);
+    assert!(result["chain"].as_u64().unwrap() >= 10, "{result}");
+    assert!(result["nodes"].as_u64().unwrap() > 10_000 && result["elapsed_seconds"].as_f64().unwrap() > 0.0);
+    let route = replayed(&result, Rules::TWENTIETH);
+    assert_eq!(u64::from(route.chain), result["chain"]);
+    assert_eq!(u64::from(route.score), result["score"]);
+    assert_eq!(route.steps.len() as u64, result["pairs_used"]);
     // The game's own pairs: those of `generate`.
     let dealt = answer(&["generate", "puyo-20th", "--seed", "0", "--count", "40"], 0);
-    for (step, pair) in told["placements"].as_array().unwrap().iter().zip(dealt["pairs"].as_array().unwrap())
+    for (step, pair) in
+        result["placements"].as_array().unwrap().iter().zip(dealt["pairs"].as_array().unwrap())
     {
         assert_eq!(step["pair"], *pair);
     }
     // The same again, on more threads.
     let again = answer(&[&arguments[..], &["--threads", "3"]].concat(), 0);
-    assert_eq!(again["placements"], told["placements"]);
+    assert_eq!(again["placements"], result["placements"]);
 }
 
 #[test]
 fn time_bounds_a_plan() {
-    let told =
+    let result =
         answer(&["route", "puyo-tsu", "--seed", "0x35879DE2", "--seconds", "0.5", "--threads", "1"], 0);
-    assert!(told["elapsed_seconds"].as_f64().unwrap() < 20.0, "{told}");
-    let route = replayed(&told, Rules::TSU);
-    assert_eq!(u64::from(route.score), told["score"]);
+    assert!(result["elapsed_seconds"].as_f64().unwrap() < 20.0, "{result}");
+    let route = replayed(&result, Rules::TSU);
+    assert_eq!(u64::from(route.score), result["score"]);
 }
 
 #[test]
 fn goals_are_reached_or_proven_unreachable() {
     let pieces = "RR GR RG GG";
-    let told =
+    let result =
         answer(&["route", "puyo-tsu", "--pieces", pieces, "--goal", "all-clear", "--width", "5000"], 0);
-    assert_eq!((&told["pairs_used"], &told["board"]), (&4.into(), &serde_json::json!(["......"])));
-    assert!(replayed(&told, Rules::TSU).end().is_empty());
+    assert_eq!((&result["pairs_used"], &result["board"]), (&4.into(), &serde_json::json!(["......"])));
+    assert!(replayed(&result, Rules::TSU).end().is_empty());
     let never =
         answer(&["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "all-clear", "--width", "5000"], 1);
     assert_eq!((&never["found"], &never["complete"]), (&false.into(), &true.into()));
@@ -95,8 +96,8 @@ fn a_route_from_a_board_is_written_in_every_format() {
             .into();
     let mut arguments = vec!["route", "puyo-tsu", "--pieces", "RG BB", "--board", &board, "--width", "1000"];
     names.iter().for_each(|name| arguments.extend(["--out", name]));
-    let told = answer(&arguments, 0);
-    assert_eq!((&told["chain"], &told["score"]), (&2.into(), &540.into()));
+    let result = answer(&arguments, 0);
+    assert_eq!((&result["chain"], &result["score"]), (&2.into(), &540.into()));
     for name in &names {
         assert!(std::fs::metadata(name).unwrap().len() > 4, "{name}");
     }
@@ -151,21 +152,21 @@ fn frames_limit_a_route_and_decide_what_is_soonest() {
 #[test]
 fn the_best_of_many_seeds_is_found_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
-    let keep = folder.path().join("kept.json");
-    let keep = keep.to_str().unwrap();
+    let checkpoint = folder.path().join("checkpoint.json");
+    let checkpoint = checkpoint.to_str().unwrap();
     let arguments =
         ["route", "puyo-20th", "--seeds", "0x0000..0x003F", "--goal", "all-clear", "--pairs", "8", "--width"];
-    let told = answer(&[&arguments[..], &["30", "--checkpoint", keep]].concat(), 0);
-    assert_eq!((&told["complete"], &told["share"]), (&true.into(), &1.0.into()));
-    let best = &told["best"][0];
+    let result = answer(&[&arguments[..], &["30", "--checkpoint", checkpoint]].concat(), 0);
+    assert_eq!((&result["complete"], &result["share"]), (&true.into(), &1.0.into()));
+    let best = &result["best"][0];
     assert!(replayed(best, Rules::TWENTIETH).end().is_empty());
     let seed = best["seed"].as_str().unwrap();
     let dealt = answer(&["generate", "puyo-20th", "--seed", seed, "--count", "8"], 0);
     assert_eq!(best["placements"][0]["pair"], dealt["pairs"][0]);
-    // Kept: nothing is left to do.
-    let again = answer(&[&arguments[..], &["30", "--checkpoint", keep]].concat(), 0);
-    assert_eq!((&again["best"], &again["nodes"]), (&told["best"], &told["nodes"]));
-    let other = nextscope(&[&arguments[..], &["31", "--checkpoint", keep]].concat());
+    // The checkpoint is complete: nothing is left to do.
+    let again = answer(&[&arguments[..], &["30", "--checkpoint", checkpoint]].concat(), 0);
+    assert_eq!((&again["best"], &again["nodes"]), (&result["best"], &result["nodes"]));
+    let other = nextscope(&[&arguments[..], &["31", "--checkpoint", checkpoint]].concat());
     assert_eq!(status(&other), 2);
     assert!(errors(&other).contains("contains another search"), "{}", errors(&other));
 }
@@ -218,7 +219,7 @@ fn routes_are_shown_in_the_order_of_what_a_player_chooses_by() {
 
 #[test]
 fn bad_arguments_are_rejected() {
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (vec!["route", "tgm1", "--seed", "1"], "no Puyo game \"tgm1\""),
         (vec!["route", "puyo-tsu"], "no source of pairs"),
         (vec!["route", "puyo-20th", "--seed", "0x10000"], "invalid seed"),
@@ -252,7 +253,7 @@ fn bad_arguments_are_rejected() {
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}");
-        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(expected), "{arguments:?}: {}", errors(&output));
     }
     let gone = nextscope(&["route", "puyo-tsu", "--pid", "999999999"]);
     assert_eq!(status(&gone), 3, "{}", errors(&gone));
@@ -263,8 +264,8 @@ fn the_live_game_of_the_embedded_console_is_planned() {
     let arguments = ["route", "puyo-tsu", "--demo", "--width", "30", "--pairs", "12", "--goal", "points:300"];
     let output = nextscope(&[&arguments[..], &["--json"]].concat());
     assert!(matches!(status(&output), 0 | 1), "{}", errors(&output));
-    let told: Value = serde_json::from_str(&text(&output)).unwrap();
-    assert_eq!(told["pairs_known"], 12);
+    let result: Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(result["pairs_known"], 12);
 }
 
 #[test]
@@ -273,8 +274,8 @@ fn a_plan_that_ran_out_of_time_does_not_claim_completeness() {
         let arguments =
             ["route", "puyo-20th", "--seed", "0", "--pairs", "30", "--seconds", "0.0001", "--goal", goal];
         let output = nextscope(&[&arguments[..], &["--json"]].concat());
-        let told: Value = serde_json::from_str(&text(&output)).unwrap();
-        assert_eq!(told["complete"], false, "{goal}: {told}");
+        let result: Value = serde_json::from_str(&text(&output)).unwrap();
+        assert_eq!(result["complete"], false, "{goal}: {result}");
         let shown = text(&nextscope(&arguments)).to_lowercase();
         assert!(!shown.contains("every placement was tried"), "{goal}: {shown}");
     }
@@ -282,8 +283,8 @@ fn a_plan_that_ran_out_of_time_does_not_claim_completeness() {
 
 #[test]
 fn a_search_over_many_seeds_ends_with_its_time() {
-    let told = answer(&["route", "puyo-20th", "--seeds", "all", "--pairs", "40", "--seconds", "0.5"], 0);
-    assert_eq!((&told["complete"], &told["stopped"]), (&false.into(), &false.into()), "{told}");
-    let seconds = told["elapsed_seconds"].as_f64().expect("a number");
+    let result = answer(&["route", "puyo-20th", "--seeds", "all", "--pairs", "40", "--seconds", "0.5"], 0);
+    assert_eq!((&result["complete"], &result["stopped"]), (&false.into(), &false.into()), "{result}");
+    let seconds = result["elapsed_seconds"].as_f64().expect("a number");
     assert!(seconds >= 0.5, "{seconds}");
 }

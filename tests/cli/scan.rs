@@ -64,15 +64,19 @@ fn a_counter_is_found_by_its_changes() {
     arguments.extend(["preview changed", "rows 50", "undo", "redo"]);
     let output = nextscope(&arguments);
     assert_eq!(status(&output), 0, "{}", errors(&output));
-    let told = lines(&output);
-    let left: Vec<u64> = told.iter().filter_map(|line| line["left"].as_u64()).collect();
+    let results = lines(&output);
+    let left: Vec<u64> = results.iter().filter_map(|line| line["left"].as_u64()).collect();
     assert_eq!(left[0], 0x8000, "every aligned word");
     assert!(left[..12].is_sorted_by(|one, other| one >= other), "{left:?}");
-    let rows = told.iter().find_map(|line| line["rows"].as_array()).expect("rows");
+    let rows = results.iter().find_map(|line| line["rows"].as_array()).expect("rows");
     let found: Vec<&str> = rows.iter().map(|row| row["address"].as_str().unwrap()).collect();
     assert!(found.contains(&"0xFF85A6"), "{found:?}");
     assert!(found.len() <= 4, "the total of both players may count alike, little else: {found:?}");
-    assert_eq!(told.last().unwrap()["left"], told[told.len() - 3]["left"], "taken back and done again");
+    assert_eq!(
+        results.last().unwrap()["left"],
+        results[results.len() - 3]["left"],
+        "taken back and done again"
+    );
 }
 
 #[test]
@@ -99,40 +103,40 @@ fn pools_boards_and_sequences_are_found_by_structure() {
     let sequence = format!("sequence {pool}");
     let output = nextscope(&["scan", "--json", "--dump", &dump, "pools", &board_step, &sequence]);
     assert_eq!(status(&output), 0, "{} {}", errors(&output), String::from_utf8_lossy(&output.stdout));
-    let told = lines(&output);
+    let results = lines(&output);
     let addresses = |line: &Value| -> Vec<String> {
         let found = line["found"].as_array().expect("a list");
         found.iter().map(|hit| hit["address"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(addresses(&told[0]), ["0xFFAD00"]);
-    assert_eq!(told[0]["found"][0]["color_sets"][0]["address"], "0xFFA4E2", "{}", told[0]);
+    assert_eq!(addresses(&results[0]), ["0xFFAD00"]);
+    assert_eq!(results[0]["found"][0]["color_sets"][0]["address"], "0xFFA4E2", "{}", results[0]);
     // Every first round after switching on is made from the same state.
     let output = nextscope(&["scan", "--json", "--dump", &dump, "pools states"]);
     let states = lines(&output)[0]["found"][0]["states"].clone();
     let first = serde_json::json!({ "state": "0x35879DE2", "state_after": "0x5E1D19AE" });
     assert_eq!(states[0], first, "{states}");
-    let boards = addresses(&told[1]);
-    assert!(boards.contains(&"0xFF8018".to_owned()), "the third row of the board: {}", told[1]);
-    let sequences = addresses(&told[2]);
-    assert!(sequences.contains(&"0xFFAE00".to_owned()), "{}", told[2]);
+    let boards = addresses(&results[1]);
+    assert!(boards.contains(&"0xFF8018".to_owned()), "the third row of the board: {}", results[1]);
+    let sequences = addresses(&results[2]);
+    assert!(sequences.contains(&"0xFFAE00".to_owned()), "{}", results[2]);
 }
 
-/// A ROM has the length of a System 16's RAM, and longs in it stand to each other as a game's by chance.
+/// A ROM has the length of a System 16's RAM, and longs in it are related like those of a game by chance.
 #[test]
 fn a_file_without_a_known_game_has_offsets() {
     let folder = tempfile::tempdir().unwrap();
     let dump = written(folder.path(), &[nextscope::demo::ROM.to_vec()]).remove(0);
     let output = nextscope(&["scan", "--json", "--dump", &dump, "text NXCF", "rows"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
-    let told = lines(&output);
-    assert_eq!(told[1]["rows"][0]["address"], "0x200", "{told:?}");
+    let results = lines(&output);
+    assert_eq!(results[1]["rows"][0]["address"], "0x200", "{results:?}");
 }
 
 #[test]
 fn bad_arguments_are_rejected_before_the_search() {
     let folder = tempfile::tempdir().unwrap();
     let dump = written(folder.path(), &[vec![0; 100]]).remove(0);
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (vec!["scan", "unknown"], "no memory to search"),
         (vec!["scan", "--dump", dump.as_str()], "at least one step is required"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "bigger"], "step `bigger`: unknown step `bigger`"),
@@ -150,7 +154,7 @@ fn bad_arguments_are_rejected_before_the_search() {
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", errors(&output));
-        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(expected), "{arguments:?}: {}", errors(&output));
     }
     let output = nextscope(&["scan", "--pid", "4194303", "unknown"]);
     assert_eq!(status(&output), 3, "{}", errors(&output));
@@ -187,13 +191,13 @@ fn live_ram_is_narrowed_from_frame_to_frame() {
         "rows 200",
     ]);
     assert_eq!(status(&output), 0, "{} {:?}", errors(&output), lines(&output));
-    let told = lines(&output);
-    let rows = told.iter().find_map(|line| line["rows"].as_array()).expect("rows");
+    let results = lines(&output);
+    let rows = results.iter().find_map(|line| line["rows"].as_array()).expect("rows");
     let counter = rows.iter().find(|row| row["address"] == "0xFFA000");
     assert!(counter.is_some_and(|row| row["changes"].as_u64() >= Some(30)), "{rows:?}");
     // The same memory without knowing the console.
     let output =
         nextscope(&["scan", "--json", "--pid", &pid, "--all-memory", "--type", "u32be", "= 0x35879DE2"]);
-    let told = lines(&output);
-    assert!(told[0]["bytes_read"].as_u64().unwrap() > 100_000, "{told:?}");
+    let results = lines(&output);
+    assert!(results[0]["bytes_read"].as_u64().unwrap() > 100_000, "{results:?}");
 }

@@ -10,9 +10,9 @@ fn the_known_board_from_a_file_and_from_a_code() {
     let file = folder.path().join("board.txt");
     std::fs::write(&file, NINETEEN).unwrap();
     let file = file.to_str().unwrap();
-    let told = answer(&["simulate", "--board", file], 0);
-    assert_eq!((&told["chain"], &told["score"]), (&19.into(), &175_080.into()));
-    assert_eq!((&told["all_clear"], &told["board"]), (&true.into(), &serde_json::json!(["......"])));
+    let result = answer(&["simulate", "--board", file], 0);
+    assert_eq!((&result["chain"], &result["score"]), (&19.into(), &175_080.into()));
+    assert_eq!((&result["all_clear"], &result["board"]), (&true.into(), &serde_json::json!(["......"])));
     let stepped = answer(&["simulate", "--board", file, "--steps"], 0);
     let points: u64 =
         stepped["steps"].as_array().unwrap().iter().map(|step| step["points"].as_u64().unwrap()).sum();
@@ -20,17 +20,20 @@ fn the_known_board_from_a_file_and_from_a_code() {
     // Four red ones and nothing else, as a link.
     let link = "http://www.puyop.com/s/1910_4141";
     assert_eq!(status(&nextscope(&["simulate", "--board", link])), 1, "two beside one are no four");
-    let told = answer(&["simulate", "--board", "990"], 0);
-    assert_eq!((&told["chain"], &told["score"], &told["all_clear"]), (&1.into(), &40.into(), &true.into()));
+    let result = answer(&["simulate", "--board", "990"], 0);
+    assert_eq!(
+        (&result["chain"], &result["score"], &result["all_clear"]),
+        (&1.into(), &40.into(), &true.into())
+    );
     let output = nextscope(&["simulate", "--board", "990", "--steps"]);
     assert_eq!(text(&output), "Step 1: 4 red; 40 points\n  rrrr..\nChain 1, 40 points, all clear\n");
-    let told = answer(&["simulate", "--board", "90", "--group", "2"], 0);
-    assert_eq!((&told["chain"], &told["score"]), (&1.into(), &20.into()));
+    let result = answer(&["simulate", "--board", "90", "--group", "2"], 0);
+    assert_eq!((&result["chain"], &result["score"]), (&1.into(), &20.into()));
 }
 
 #[test]
 fn bad_boards_are_rejected() {
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (vec!["simulate", "--board", "nowhere.txt"], "--board nowhere.txt: no such file"),
         (vec!["simulate", "--board", "./x"], "--board ./x: no such file"),
         (vec!["simulate", "--board", "boards/x"], "--board boards/x: no such file"),
@@ -45,7 +48,7 @@ fn bad_boards_are_rejected() {
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}");
-        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(expected), "{arguments:?}: {}", errors(&output));
     }
 }
 
@@ -81,8 +84,8 @@ fn the_commands_on_the_pages_work() {
         assert!(page.contains(name), "{name}");
     }
     let sample = |name: &str| format!("{samples}{name}");
-    let told = answer(&["simulate", "--board", &sample("board.txt"), "--steps"], 0);
-    assert_eq!((&told["chain"], &told["score"]), (&6.into(), &8680.into()));
+    let result = answer(&["simulate", "--board", &sample("board.txt"), "--steps"], 0);
+    assert_eq!((&result["chain"], &result["score"]), (&6.into(), &8680.into()));
     let start = sample("start.txt");
     let route = ["route", "puyo-tsu", "--pieces", "RR GR RG GG", "--board", &start, "--goal", "all-clear"];
     assert_eq!(answer(&route, 0)["board"], serde_json::json!(["......"]));

@@ -85,12 +85,12 @@ fn help_has_the_definitions_and_errors_list_the_games() {
 #[test]
 fn droughts_over_a_length_are_counted() {
     let arguments = ["stats", "tetris-nes", "tetris-worlds", "--count", "50000", "--droughts-over", "30"];
-    let told = answer(&arguments, 0);
-    let over = |nth: usize| &told["randomizers"][nth]["droughts_over"];
+    let result = answer(&arguments, 0);
+    let over = |nth: usize| &result["randomizers"][nth]["droughts_over"];
     assert_eq!(over(0)["pieces"], 30);
     let share = over(0)["share"].as_f64().unwrap();
     assert!((0.003..0.008).contains(&share), "about one in 190: {share}");
-    let survival = told["randomizers"][0]["drought"]["survival"][31].as_f64().unwrap();
+    let survival = result["randomizers"][0]["drought"]["survival"][31].as_f64().unwrap();
     assert!((share - survival).abs() < 1e-12);
     assert_eq!(over(1)["count"], 0, "a bag of seven has none");
     let table = text(&nextscope(&arguments));
@@ -100,8 +100,8 @@ fn droughts_over_a_length_are_counted() {
 
 #[test]
 fn pools_of_puyo_games_are_compared_with_an_even_shuffle() {
-    let told = answer(&["stats", "puyo-tsu", "puyo-20th", "--seeds", "0..199"], 0);
-    let pools = told["pools"].as_array().unwrap();
+    let result = answer(&["stats", "puyo-tsu", "puyo-20th", "--seeds", "0..199"], 0);
+    let pools = result["pools"].as_array().unwrap();
     assert_eq!(pools.len(), 9);
     for pool in pools {
         assert_eq!(pool["pools"], 200);

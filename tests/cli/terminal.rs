@@ -178,13 +178,13 @@ fn ctrl_c_ends_long_work_with_the_results_so_far() {
         eprintln!("{arguments:?}: {took:?}");
         assert_eq!(status, Some(130), "{arguments:?}");
         let text = reader.join().expect("a reader").expect("text");
-        let told: Value = serde_json::from_str(&text).expect("an object with what was found");
+        let result: Value = serde_json::from_str(&text).expect("an object with what was found");
         match arguments[0] {
-            "find" => assert_eq!(told["complete"], false, "{told}"),
-            "route" => assert_eq!(told["stopped"], true, "{told}"),
-            "ignite" => assert_eq!(told["build"]["stopped"], true, "{told}"),
-            _ if arguments.contains(&"--sweep") => assert_eq!(told["complete"], false, "{told}"),
-            _ => assert_eq!(told["randomizers"][0]["complete"], false, "{told}"),
+            "find" => assert_eq!(result["complete"], false, "{result}"),
+            "route" => assert_eq!(result["stopped"], true, "{result}"),
+            "ignite" => assert_eq!(result["build"]["stopped"], true, "{result}"),
+            _ if arguments.contains(&"--sweep") => assert_eq!(result["complete"], false, "{result}"),
+            _ => assert_eq!(result["randomizers"][0]["complete"], false, "{result}"),
         }
     }
 }

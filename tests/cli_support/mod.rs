@@ -46,15 +46,15 @@ pub fn follows_overwrite_rule(ending: &str, command: &dyn Fn(&str) -> Vec<String
         (status(&output), format!("{arguments:?}: {}", errors(&output)))
     };
     let works = |name: &str, force: bool| {
-        let (status, told) = run(name, force);
-        assert_eq!(status, 0, "{told}");
+        let (status, message) = run(name, force);
+        assert_eq!(status, 0, "{message}");
         let bytes = std::fs::read(at(name)).expect("the file");
-        assert!(!bytes.is_empty() && bytes != b"mine", "{told}");
+        assert!(!bytes.is_empty() && bytes != b"mine", "{message}");
     };
     let refused = |name: &str, force: bool, why: &str| {
-        let (status, told) = run(name, force);
-        assert_eq!(status, 2, "{told}");
-        assert!(told.contains(why), "{told}");
+        let (status, message) = run(name, force);
+        assert_eq!(status, 2, "{message}");
+        assert!(message.contains(why), "{message}");
     };
     works("new", false);
     for name in ["old", "target"] {

@@ -40,9 +40,9 @@ pub enum Pace {
 /// An emulator that a test can start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The console that Nextscope brings along; RAM is kept with the bytes of each word swapped.
+    /// The console that Nextscope brings along; RAM is stored with the bytes of each word swapped.
     Embedded,
-    /// The same with RAM kept as it is on the bus.
+    /// The same with RAM stored as it is on the bus.
     EmbeddedUnswapped,
     /// BlastEm without a window, as fast as it goes.
     BlastEmUnthrottled,
@@ -114,7 +114,7 @@ impl Kind {
         Self::RetroArchFceumm(Pace::Console),
     ];
 
-    /// The same as fast as they go, as far as they can be told to.
+    /// The same as fast as they go, as far as they support it.
     pub const NES_UNTHROTTLED: [Self; 3] = [
         Self::MameNes(Pace::Unthrottled),
         Self::RetroArchNestopia(Pace::Unthrottled),

@@ -18,7 +18,7 @@ pub(super) fn command(kind: Kind, home: &Path, rom: &Path) -> (Command, Option<D
             command
         }
         Kind::Fceux => {
-            // Without a display it crashes, whatever Qt is told.
+            // Without a display it crashes, whatever the settings of Qt.
             let xvfb = Display::start();
             let mut command = Command::new(which("fceux").unwrap());
             command.args(["--no-config", "1", "--sound", "0"]).arg(rom).env("DISPLAY", &xvfb.name);

@@ -30,12 +30,12 @@ pub fn present(kinds: &[Kind]) -> Vec<Kind> {
         .collect()
 }
 
-/// Waits until `wanted` says yes to a view.
+/// Waits until a view satisfies `condition`.
 pub fn wait(
     sampler: &Sampler,
     limit: Duration,
     what: &str,
-    mut wanted: impl FnMut(&View) -> bool,
+    mut condition: impl FnMut(&View) -> bool,
 ) -> Arc<View> {
     let mut views = sampler.view();
     let mut view = Arc::default();
@@ -44,7 +44,7 @@ pub fn wait(
         if let Some(newer) = views.next(Duration::from_millis(50)) {
             view = newer;
         }
-        wanted(&view).then(|| Arc::clone(&view))
+        condition(&view).then(|| Arc::clone(&view))
     });
     found.unwrap_or_else(|| {
         panic!("{what}: not within {limit:?}; {:?} {:#?}", view.connection, view.emulators)

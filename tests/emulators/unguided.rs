@@ -1,4 +1,4 @@
-//! Addresses found from scratch in a running emulator, by `nextscope scan` alone: what it is told is what a player sees and can
+//! Addresses found from scratch in a running emulator, by `nextscope scan` alone: its input is what a player sees and can
 //! count. The cartridge's own symbols stand for the player's eyes, and at the end say whether what was found is right.
 
 use super::{Kind, Running};
@@ -114,10 +114,10 @@ impl Player<'_> {
     }
 
     /// Waits until the next pair of player 1 has come up so many times.
-    fn pairs(&self, wanted: u32) {
+    fn pairs(&self, count: u32) {
         let from = self.count();
         let what = format!("{}: a new pair", self.running.kind.name());
-        crate::waiting::eventually(&what, || self.count().wrapping_sub(from) >= wanted);
+        crate::waiting::eventually(&what, || self.count().wrapping_sub(from) >= count);
     }
 
     /// The next pair, so many times, by letters of his own for the colours; None when one was not seen.
@@ -168,7 +168,7 @@ fn addresses(found: &Value) -> Vec<u32> {
     found.as_array().expect("a list").iter().map(number).collect()
 }
 
-/// Starts the emulator and finds, without being told anything that is not on the screen: the pools, the generator with its recurrence,
+/// Starts the emulator and finds, without any information that is not on the screen: the pools, the generator with its recurrence,
 /// what counts with the pairs, where the pairs seen come from, and the board.
 pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     let mut running = kind.start(rom);
@@ -189,11 +189,11 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     let pools: Vec<u32> = game.pools.iter().map(|names| at(names)).collect();
     let mut rng = None;
     for _ in 0..TRIES {
-        let told = player.scan("pools\nrng 600\n");
-        assert_eq!(addresses(&told[0]["found"]), pools, "{name}: {}", told[0]);
-        rng = told[1]["found"].as_array().unwrap().first().cloned();
+        let results = player.scan("pools\nrng 600\n");
+        assert_eq!(addresses(&results[0]["found"]), pools, "{name}: {}", results[0]);
+        rng = results[1]["found"].as_array().unwrap().first().cloned();
         if let Some(hit) = &rng {
-            assert_eq!(addresses(&told[1]["found"]), [at(game.rng)], "{name}: {}", told[1]);
+            assert_eq!(addresses(&results[1]["found"]), [at(game.rng)], "{name}: {}", results[1]);
             assert!(hit["generator"].as_str().unwrap().contains(game.recurrence), "{name}: {hit}");
             break;
         }
@@ -203,21 +203,21 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     let (ty, by, index) = game.index;
     let count = format!("wait {}\nby +{by}\n", game.deal).repeat(8);
     let counted = (0..TRIES).find_map(|_| {
-        let told = player.scan(&format!("type {ty}\nunknown\n{count}rows 9\n"));
-        let rows = addresses(&told.last().unwrap()["rows"]);
+        let results = player.scan(&format!("type {ty}\nunknown\n{count}rows 9\n"));
+        let rows = addresses(&results.last().unwrap()["rows"]);
         rows.contains(&at(index)).then_some(rows)
     });
     let counted = counted.unwrap_or_else(|| panic!("{name}: nothing goes up by {by} with the pairs"));
     assert!(counted.len() <= 3, "{name}: {counted:X?}");
 
     let seen = (0..TRIES).find_map(|_| player.sees(14)).expect("14 pairs in a row are seen");
-    let told = player.scan(&format!("sequence {seen}\n"));
-    let hits = told[0]["found"].as_array().unwrap().iter().filter(|hit| hit["stride"] == 1);
+    let results = player.scan(&format!("sequence {seen}\n"));
+    let hits = results[0]["found"].as_array().unwrap().iter().filter(|hit| hit["stride"] == 1);
     let from = addresses(&Value::Array(hits.cloned().collect()));
     let last = pools.last().unwrap() + if pools.len() == 1 { 3 * 256 } else { 256 };
-    assert!(from.len() == 1 && (pools[0]..last).contains(&from[0]), "{name}: {seen}: {}", told[0]);
+    assert!(from.len() == 1 && (pools[0]..last).contains(&from[0]), "{name}: {seen}: {}", results[0]);
 
-    // While the game stands still, and when enough lies there: now and then the board is emptied.
+    // While the game is paused, and when enough lies there: now and then the board is emptied.
     let mut picture = String::new();
     for _ in 0..TRIES {
         running.suspend();
@@ -230,15 +230,15 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     }
     let file = player.folder.path().join("board.txt");
     std::fs::write(&file, &picture).unwrap();
-    let told = player.scan(&format!("board {}\n", file.display()));
+    let results = player.scan(&format!("board {}\n", file.display()));
     running.resume();
     // On the Genesis the second byte of a cell is the copy last drawn, a board as well.
     let (board, hidden, _, width) = game.board;
     let boards: Vec<u32> = (at(board) + hidden..).take(width).collect();
-    assert_eq!(addresses(&told[0]["found"]), boards, "{name}: {picture}{}", told[0]);
+    assert_eq!(addresses(&results[0]["found"]), boards, "{name}: {picture}{}", results[0]);
 
     println!(
-        "{name}: pools at {pools:X?}; generator at {}, {}, {}; {counted:X?} go up by {by} with the pairs; {} pairs seen stand at \
+        "{name}: pools at {pools:X?}; generator at {}, {}, {}; {counted:X?} go up by {by} with the pairs; {} pairs seen are at \
          {:#X}; the board at {:#X}, {}",
         rng["address"].as_str().unwrap(),
         rng["generator"].as_str().unwrap(),
@@ -246,6 +246,6 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
         seen.len() / 2,
         from[0],
         at(board) + hidden,
-        told[0]["found"][0]["column_stride"]
+        results[0]["found"][0]["column_stride"]
     );
 }

@@ -68,7 +68,7 @@ fn shown(profile: &Profile) -> Duration {
     if FrameCounter::of(profile).is_some() { FRAME } else { LOOK }
 }
 
-fn is_found_watched_and_kept(case: &Case) {
+fn is_found_watched_and_recorded(case: &Case) {
     let root = tempfile::tempdir().unwrap();
     let (profile, samples) = (case.played)();
     let profile = Arc::new(parsed(&profile));
@@ -128,5 +128,5 @@ fn is_found_watched_and_kept(case: &Case) {
 /// One thread each: most of the time they wait.
 #[test]
 fn a_wrong_byte_in_another_process_becomes_evidence_in_every_game() {
-    each(is_found_watched_and_kept);
+    each(is_found_watched_and_recorded);
 }

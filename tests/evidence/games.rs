@@ -80,7 +80,7 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
 /// Two rounds; in the second both players get the same pairs at the same time.
 fn anniversary(queues: bool) -> Samples {
     let mut game = anniversary::Game::new(queues);
-    game.kept = Some(Vec::new());
+    game.recorded = Some(Vec::new());
     game.passes(2);
     game.round([4, 4], 3);
     game.draws(77);
@@ -95,12 +95,12 @@ fn anniversary(queues: bool) -> Samples {
         game.passes(4);
     }
     assert_eq!(game.found, []);
-    game.kept.unwrap()
+    game.recorded.unwrap()
 }
 
 fn nes() -> (String, Samples) {
     let mut game = nes::Game::new();
-    game.kept = Some(Vec::new());
+    game.recorded = Some(Vec::new());
     let mut game = game.begin();
     for _ in 0..20 {
         game.dealing();
@@ -108,26 +108,26 @@ fn nes() -> (String, Samples) {
         game.frames(9);
     }
     assert_eq!(game.found, []);
-    (built_in("tetris-nes"), game.kept.unwrap())
+    (built_in("tetris-nes"), game.recorded.unwrap())
 }
 
 fn keeping(id: &str) -> arcade::Board {
     let mut board = arcade::Board::new(arcade::profile(id), nextscope::console::StorageOrder::AsOnBus);
-    (board.kept, board.patient) = (Some(Vec::new()), false);
+    (board.recorded, board.patient) = (Some(Vec::new()), false);
     board
 }
 
 fn tap() -> (String, Samples) {
     let mut played = arcade::Played::begin(keeping("tgm2p"), Tgm2::new(7), arcade::state_of_tgm2);
     played.play(25);
-    (built_in("tgm2p"), played.board.kept.unwrap())
+    (built_in("tgm2p"), played.board.recorded.unwrap())
 }
 
 fn tgm() -> (String, Samples) {
     let dealer = Tgm1::new(0x1234, Reading::FourPasses);
     let mut played = arcade::Played::begin(keeping("tgmj"), dealer, arcade::state_of_tgm1);
     played.play(45);
-    (built_in("tgmj"), played.board.kept.unwrap())
+    (built_in("tgmj"), played.board.recorded.unwrap())
 }
 
 fn sega(id: &str, seed: u32) -> (String, Samples) {
@@ -144,7 +144,7 @@ fn sega(id: &str, seed: u32) -> (String, Samples) {
         board.lay_out(&arcade::LAYOUT, game.codes(), game.state_after());
     }
     assert_eq!(board.mismatches, []);
-    (built_in(id), board.kept.unwrap())
+    (built_in(id), board.recorded.unwrap())
 }
 
 fn bloxeed() -> (String, Samples) {
@@ -152,11 +152,11 @@ fn bloxeed() -> (String, Samples) {
     let game = BloxeedGame::new(Table::Plain, State(0));
     let order = nextscope::console::StorageOrder::AsOnBus;
     let mut board = bloxeed::Board::noisy(parsed(&text), order, game);
-    board.kept = Some(Vec::new());
+    board.recorded = Some(Vec::new());
     board.begin(game);
     board.play(40);
     assert_eq!(board.mismatches, []);
-    (text, board.board.kept.unwrap())
+    (text, board.board.recorded.unwrap())
 }
 
 fn bean(id: &str) -> (String, Samples) {
@@ -164,7 +164,7 @@ fn bean(id: &str) -> (String, Samples) {
     console.round(mean_bean::State(0x3DC9_3DDA), mean_bean::Setup::STORY, &[], 20);
     console.round(mean_bean::State(0x97B5_F53A), mean_bean::Setup::VERSUS, &[300], 20);
     console.round(mean_bean::State(0x3DC9_3DDA), mean_bean::Setup::STORY, &[], 20);
-    (built_in(id), console.kept.unwrap())
+    (built_in(id), console.recorded.unwrap())
 }
 
 fn mario() -> (String, Samples) {
@@ -172,7 +172,7 @@ fn mario() -> (String, Samples) {
     console.options(70);
     console.level(20);
     console.level(20);
-    (built_in("dr-mario"), console.kept.unwrap())
+    (built_in("dr-mario"), console.recorded.unwrap())
 }
 
 const SEQUENCE: Range<usize> = arcade::LAYOUT.sequence..arcade::LAYOUT.sequence + sega_tetris::LENGTH;
@@ -424,7 +424,7 @@ pub fn with_fault(case: &Case, clean: Samples) -> Samples {
 }
 
 /// Both kinds of report describe the mismatch and draw it.
-fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
+fn assert_described(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
     let escaped = mismatch.what.replace('\'', "&#39;");
     for part in [escaped.as_str(), case.field, case.drawn, &mismatch.expected, &mismatch.actual] {
         assert!(page.contains(part), "{}: {part} in {page}", case.name);
@@ -491,7 +491,7 @@ fn goes_all_the_way(case: &Case) {
         file["differences"].as_array().unwrap().iter().filter_map(|one| one["field"].as_str()).collect();
     assert!(fields.contains(&case.field), "{}: {fields:?}", case.name);
     let [page, listing] = report_of(&["evidence", &path], ["--html", "--markdown"], root.path(), 0);
-    assert_told(case, &first, &page, &listing);
+    assert_described(case, &first, &page, &listing);
     if let Some(folder) = std::env::var_os("NEXTSCOPE_TEST_PAGES") {
         let name = case.name.replace([' ', ','], "-");
         std::fs::write(Path::new(&folder).join(format!("{name}.html")), &page).unwrap();
@@ -517,7 +517,7 @@ fn goes_all_the_way(case: &Case) {
     let [page, listing] =
         report_of(&["verify", "--replay", complete], ["--report", "--report"], root.path(), 1);
     if case.field != "p1_queue" {
-        assert_told(case, &first, &page, &listing);
+        assert_described(case, &first, &page, &listing);
     }
     assert!(page.contains("whole.nsrec, sample ") && page.contains("RAM before and after"), "{page}");
     assert_eq!(page.matches("nextscope verify --replay whole.nsrec").count(), 1);

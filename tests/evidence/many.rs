@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// A game in which every piece is wrong.
 fn recording(folder: &Path, pieces: usize) -> PathBuf {
     let mut game = Game::new();
-    game.kept = Some(Vec::new());
+    game.recorded = Some(Vec::new());
     let mut game = game.begin();
     for _ in 0..pieces {
         game.count();
@@ -29,7 +29,7 @@ fn recording(folder: &Path, pieces: usize) -> PathBuf {
     }
     assert_eq!(game.found.len(), pieces);
     let mut session = Session::new(&game.profile, &folder.join("live"));
-    for (snapshot, frame) in game.kept.unwrap() {
+    for (snapshot, frame) in game.recorded.unwrap() {
         session.sample(&snapshot, frame);
     }
     let (found, bytes) = session.end();

@@ -480,24 +480,27 @@ fn the_field_is_saved_in_the_format_of_the_extension() {
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
-        let told = labels(&window, "Saved ")
+        let messages = labels(&window, "Saved ")
             .into_iter()
             .chain(labels(&window, " file"))
             .chain(labels(&window, "File exists"));
-        (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
+        (std::fs::read(&path).unwrap_or_default(), messages.collect::<Vec<_>>().join("; "))
     };
-    let (text, told) = save("field.txt");
+    let (text, messages) = save("field.txt");
     assert_eq!(String::from_utf8(text).unwrap(), field.to_text());
-    assert!(told.starts_with(&format!("Saved {} bytes to ", field.to_text().len())), "{told}");
+    assert!(messages.starts_with(&format!("Saved {} bytes to ", field.to_text().len())), "{messages}");
     std::fs::write(folder.path().join("field.txt"), "mine").unwrap();
-    let (kept, told) = save("field.txt");
-    assert_eq!(kept, b"mine", "the first save does not overwrite");
-    assert!(told.contains("File exists. Save again to overwrite"), "{told}");
+    let (content, messages) = save("field.txt");
+    assert_eq!(content, b"mine", "the first save does not overwrite");
+    assert!(messages.contains("File exists. Save again to overwrite"), "{messages}");
     assert_ne!(save("field.txt").0, b"mine");
     assert!(String::from_utf8(save("field.svg").0).unwrap().contains("<svg"));
     assert!(save("field.png").0.starts_with(b"\x89PNG"));
-    let (nothing, told) = save("field.gif");
-    assert!(nothing.is_empty() && told.contains("the file name must end in .svg, .png or .txt"), "{told}");
+    let (nothing, messages) = save("field.gif");
+    assert!(
+        nothing.is_empty() && messages.contains("the file name must end in .svg, .png or .txt"),
+        "{messages}"
+    );
 }
 
 #[test]
@@ -575,9 +578,9 @@ fn a_focused_tail_is_highlighted_and_tab_reaches_every_control() {
 #[test]
 fn the_panel_fits_small_and_large_windows() {
     let (field, needle) = three_tails();
-    let kept = to_code(&field, Some(&needle)).unwrap();
+    let code = to_code(&field, Some(&needle)).unwrap();
     for size in [vec2(800.0, 500.0), vec2(1280.0, 800.0)] {
-        let ignition = IgnitionSettings { saved_field: kept.clone(), ..IgnitionSettings::default() };
+        let ignition = IgnitionSettings { saved_field: code.clone(), ..IgnitionSettings::default() };
         let window = window_of(size, Settings { ignition, ..Settings::default() });
         let screen = Rect::from_min_size(Pos2::ZERO, size);
         let first = cell_rect(&window, GridCell::new(0, 0));

@@ -228,8 +228,8 @@ fn only_the_invalid_parts_of_a_settings_file_are_reset() {
     assert!((settings.zoom - 1.0).abs() < 1e-6);
     press(&mut window, Modifiers::NONE, Key::F5);
     assert!(matches!(orders(&mut window).as_slice(), [SamplerCommand::Detach]));
-    let kept = window.state().0.settings.to_text().unwrap();
-    assert!(!kept.contains("NoSuch") && kept.contains("F5"), "{kept}");
+    let saved = window.state().0.settings.to_text().unwrap();
+    assert!(!saved.contains("NoSuch") && saved.contains("F5"), "{saved}");
     for hopeless in ["", "[]", "7", "(zoom: 1.0)", "{"] {
         assert!(Settings::from_text(hopeless).is_none(), "{hopeless}");
     }

@@ -162,14 +162,14 @@ fn tab_reaches_every_button_and_field_of_every_panel() {
 
 /// A scroll bar that comes and goes with every frame, for one, would take a whole core.
 #[test]
-fn a_view_that_stands_still_is_not_drawn_all_the_time() {
+fn a_view_without_changes_is_not_drawn_all_the_time() {
     let check = |size: Vec2, pane: Pane| {
         let mut window = window_with(size, live(), Settings::default());
         press(&mut window, Modifiers::COMMAND, pane.key());
         window.run_steps(8);
         // Threads of a panel may ask for a frame once what they begin with is done.
         let mut still = 0;
-        draws_until(&mut window, &format!("{}, {size:?}, stands still", pane.title()), |window| {
+        draws_until(&mut window, &format!("{}, {size:?}, comes to rest", pane.title()), |window| {
             let root = &window.output().viewport_output[&ViewportId::ROOT];
             still = if root.repaint_delay < Duration::from_millis(50) { 0 } else { still + 1 };
             still == 5
@@ -505,13 +505,13 @@ impl DroppedFile for Dropped {
 #[test]
 fn recording_is_started_and_stopped_and_its_state_shown() {
     let folder = tempfile::tempdir().unwrap();
-    let kept = folder.path().join("recordings");
+    let recordings = folder.path().join("recordings");
     let mut window = window(live());
-    window.state_mut().app.set_recording_folders(Some(kept.clone()), None);
+    window.state_mut().app.set_recording_folders(Some(recordings.clone()), None);
     press(&mut window, Modifiers::NONE, Key::F9);
     let orders_now = window.state_mut().app.take_orders();
     let [SamplerCommand::Record(Some(path))] = orders_now.as_slice() else { panic!("{orders_now:?}") };
-    assert!(path.starts_with(&kept) && kept.is_dir(), "{}", path.display());
+    assert!(path.starts_with(&recordings) && recordings.is_dir(), "{}", path.display());
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     assert!(name.starts_with("puyo-tsu-genesis-20") && name.ends_with(".nsrec"), "{name}");
 

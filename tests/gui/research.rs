@@ -245,10 +245,10 @@ fn console_ram_is_searched_without_a_profile() {
     let mut live = live();
     push(&mut live.window, "Any game");
     waits_for(&mut live.window, "its heap has ");
-    let told = all_labels(&live.window, "its heap has ").pop().unwrap();
+    let label = all_labels(&live.window, "its heap has ").pop().unwrap();
     let target = live.window.state().view.target.clone().unwrap();
     let at = target.ram.split("at ").nth(1).unwrap().split(',').next().unwrap().to_owned();
-    assert!(told.contains(&at), "{told}; it is at {at}");
+    assert!(label.contains(&at), "{label}; it is at {at}");
     choose(&mut live.window, "Type", "32-bit unsigned");
     choose(&mut live.window, "Bytes", "swapped in 16-bit words");
     fill(&mut live.window, "RAM address", &at);

@@ -277,8 +277,8 @@ fn invalid_boards_and_unreachable_goals_are_reported() {
     window.run_steps(3);
     click(&mut window, "Plan");
     planned(&mut window);
-    let told = "No route to 10000 points soonest with 2 pairs: all placements were tried";
-    assert!(sees(&window, told), "four puyos never make 10,000 points");
+    let message = "No route to 10000 points soonest with 2 pairs: all placements were tried";
+    assert!(sees(&window, message), "four puyos never make 10,000 points");
 }
 
 #[test]
@@ -346,15 +346,15 @@ fn a_route_is_followed_and_replanned_after_a_different_placement() {
     let start = Start { field: board, pairs: dealt[..6].to_vec(), rules: Rules::TSU, target_points: 70 };
     let route = Route::replay(&start, &placements(&window)).unwrap();
     assert!(sees(&window, &totals(&route)));
-    let told = |number: usize, placement: Placement| {
+    let label = |number: usize, placement: Placement| {
         format!("Pair {number}: column {}, child {}", placement.column() + 1, placement.rotation().name())
     };
-    window.get_by_label(&told(24, route.steps[0].placement));
+    window.get_by_label(&label(24, route.steps[0].placement));
     assert!(sees(&window, "Step 1 of "));
 
     // As planned: it advances automatically.
     puts(&mut window, &mut game, &route.steps[0].after);
-    window.get_by_label(&told(25, route.steps[1].placement));
+    window.get_by_label(&label(25, route.steps[1].placement));
     assert!(!sees(&window, "Replanned"));
 
     // Elsewhere: replanned from there.
@@ -373,7 +373,7 @@ fn a_route_is_followed_and_replanned_after_a_different_placement() {
     let start = Start { field: board, pairs: dealt[2..6].to_vec(), rules: Rules::TSU, target_points: 70 };
     let again = Route::replay(&start, &placements(&window)).unwrap();
     assert!(sees(&window, &totals(&again)), "{}", totals(&again));
-    window.get_by_label(&told(26, again.steps[0].placement));
+    window.get_by_label(&label(26, again.steps[0].placement));
 
     // The message about the replan stays until the first pair of the new route is placed.
     assert!(
@@ -486,25 +486,25 @@ fn a_route_is_exported_as_links_and_files() {
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
-        let told = labels(&window, name)
+        let messages = labels(&window, name)
             .into_iter()
             .chain(labels(&window, "unknown file extension"))
             .chain(labels(&window, "File exists"));
-        (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
+        (std::fs::read(&path).unwrap_or_default(), messages.collect::<Vec<_>>().join("; "))
     };
-    let (csv, told) = save("route.csv");
+    let (csv, messages) = save("route.csv");
     assert_eq!(String::from_utf8(csv).unwrap().lines().count(), route.steps.len() + 1);
-    assert!(told.starts_with("Saved ") && told.contains(" bytes to "), "{told}");
+    assert!(messages.starts_with("Saved ") && messages.contains(" bytes to "), "{messages}");
     std::fs::write(folder.path().join("route.csv"), "mine").unwrap();
-    let (kept, told) = save("route.csv");
-    assert_eq!(kept, b"mine", "the first save does not overwrite");
-    assert!(told.contains("File exists. Save again to overwrite"), "{told}");
+    let (content, messages) = save("route.csv");
+    assert_eq!(content, b"mine", "the first save does not overwrite");
+    assert!(messages.contains("File exists. Save again to overwrite"), "{messages}");
     assert_ne!(save("route.csv").0, b"mine");
     assert!(save("route.svg").0.starts_with(b"<"));
     assert!(save("route.png").0.starts_with(b"\x89PNG"));
     assert!(save("route.bk2").0.starts_with(b"PK"));
-    let (nothing, told) = save("route.gif");
-    assert!(nothing.is_empty() && told.contains("unknown file extension: use .json, .csv"), "{told}");
+    let (nothing, messages) = save("route.gif");
+    assert!(nothing.is_empty() && messages.contains("unknown file extension: use .json, .csv"), "{messages}");
 }
 
 #[test]

@@ -360,9 +360,9 @@ fn recent_piece_searches_are_restored() {
     waits_for(&mut window, &headline(&query("GY YY", false)));
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
-    let kept: Vec<String> =
+    let saved: Vec<String> =
         settings.searches.entries().iter().map(|entry| entry.pieces().to_owned()).collect();
-    assert_eq!(kept, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
+    assert_eq!(saved, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
 
     let mut window = window_with(nothing_runs(), settings);
     click(&mut window, "Recent searches");

@@ -282,7 +282,7 @@ fn report(pid: u32, identity: &EmulatorInfo, outcome: DetectionOutcome) -> Optio
         },
         DetectionAttempt {
             method: DetectionMethod::ContentAnchor,
-            message: "no anchor stands in 24.1 MB of touched memory".into(),
+            message: "no anchor found in 24.1 MB of touched memory".into(),
         },
     ];
     let elapsed = Duration::from_millis(31);
@@ -299,7 +299,7 @@ pub fn nothing_runs() -> View {
     View { emulators: Arc::new(vec![other(301, "firefox"), other(512, "gimp")]), ..View::default() }
 }
 
-/// A recording of a round: the pairs of both players, and the pair at which the queue parts from the model if that is wanted.
+/// A recording of a round: the pairs of both players, and optionally the pair at which the queue differs from the model.
 /// It is in memory and was read back.
 pub fn recording(mismatch: bool) -> Arc<Recording> {
     Arc::new(Recording::from_bytes(recorded(mismatch), "round.nsrec").unwrap())
@@ -457,7 +457,7 @@ pub fn mismatched() -> View {
 /// A window without a display.
 pub type Window = Harness<'static, (App, View)>;
 
-/// A window on a view that stands still and is as new in every frame.
+/// A window on a view that never changes and counts as new in every frame.
 pub fn window_on(view: View, settings: Settings, size: Vec2) -> Window {
     let app = App::new(settings, Log::default(), Vec::new(), None);
     let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
@@ -522,7 +522,7 @@ pub fn draws_until_some<'w, S, T>(
     found.unwrap_or_else(|| panic!("{what:?} never came; in sight is\n{}", labels(window, "").join("\n")))
 }
 
-/// Replaces what stands in a field, and ends with Enter.
+/// Replaces the text of a field, and presses Enter.
 pub fn types_into<S>(window: &mut Harness<'_, S>, role: Role, field: &str, text: &str) {
     window.get_by_role_and_label(role, field).focus();
     window.run_steps(2);

@@ -27,12 +27,12 @@ use std::time::Duration;
 fn tap_is_known_from_its_first_piece_when_the_generator_is_sampled() {
     for order in [StorageOrder::AsOnBus, StorageOrder::SwappedLongs] {
         let board = Board::new(profile("tgm2p"), order);
-        assert!(!board.stands(order), "empty RAM is no game");
+        assert!(!board.matches(order), "empty RAM is no game");
         let mut played = Played::begin(board, Tgm2::new(7), state_of_tgm2);
-        assert!(played.board.stands(order));
+        assert!(played.board.matches(order));
         let other =
             if order == StorageOrder::AsOnBus { StorageOrder::SwappedLongs } else { StorageOrder::AsOnBus };
-        assert!(!played.board.stands(other), "the order is proven by content");
+        assert!(!played.board.matches(other), "the order is proven by content");
         // Reference 3.4: the first recorded game, without the piece that the game shows itself.
         let expected = "TOLSJTZISOZLITJZLOSTZIOOSLTIJOZTSZILTOSZJIOTOJSZLITJSZOTLIJ";
         assert!(letters(&played.board.tgm().certain).starts_with(expected));
@@ -237,9 +237,9 @@ fn tgm1_is_narrowed_down_under_either_reading() {
         let mut profile = profile("tgmj");
         profile.variants.insert("passes".into(), variant.into());
         let board = Board::new(profile, StorageOrder::AsOnBus);
-        assert!(!board.stands(StorageOrder::AsOnBus));
+        assert!(!board.matches(StorageOrder::AsOnBus));
         let mut played = Played::begin(board, Tgm1::new(0x1234, reading), state_of_tgm1);
-        assert!(played.board.stands(StorageOrder::AsOnBus));
+        assert!(played.board.matches(StorageOrder::AsOnBus));
         played.play(25);
         assert_eq!(played.board.mismatches, [], "{variant}");
         let certain = played.board.tgm().certain.clone();
@@ -348,18 +348,18 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
         for order in StorageOrder::OF_16_BIT_BUS {
             let mut board = Board::new(profile.clone(), order);
             board.ram = noise(board.ram.len());
-            assert!(!board.stands(order));
+            assert!(!board.matches(order));
             board.looks(3);
             assert!(board.forecast.is_none());
             let mut game = Game::new(State(0));
             board.lay_out(layout, game.codes(), game.state_after());
-            assert!(board.stands(order));
+            assert!(board.matches(order));
             let other = if order == StorageOrder::AsOnBus {
                 StorageOrder::SwappedWords
             } else {
                 StorageOrder::AsOnBus
             };
-            assert!(!board.stands(other), "the order is proven by content");
+            assert!(!board.matches(other), "the order is proven by content");
             board.looks(40);
             let observation = board.sega_seen();
             let domain = board.domain();
@@ -496,7 +496,7 @@ fn recorded(board: &mut Board) -> Arc<Recording> {
         profile: text,
     };
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
-    for (snapshot, frame) in board.kept.take().unwrap() {
+    for (snapshot, frame) in board.recorded.take().unwrap() {
         let counter = u32::try_from(frame).unwrap();
         let elapsed = Duration::from_micros(frame * 16_689);
         writer.sample(&Sample { snapshot, frame, counter, elapsed }).unwrap();
@@ -508,7 +508,7 @@ fn recorded(board: &mut Board) -> Arc<Recording> {
 #[test]
 fn a_grand_master_game_can_be_rewound_to_every_sample() {
     let mut board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
-    (board.kept, board.patient) = (Some(Vec::new()), false);
+    (board.recorded, board.patient) = (Some(Vec::new()), false);
     let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
     played.play(16);
     let recording = recorded(&mut played.board);
@@ -541,7 +541,7 @@ fn a_grand_master_game_can_be_rewound_to_every_sample() {
 #[test]
 fn judging_a_grand_master_game_ends_on_request() {
     let mut board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
-    (board.kept, board.patient) = (Some(Vec::new()), false);
+    (board.recorded, board.patient) = (Some(Vec::new()), false);
     let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
     played.play(6);
     let recording = recorded(&mut played.board);
@@ -616,7 +616,7 @@ fn found_addresses_become_a_valid_working_profile() {
     let found = found.expect("it can be used");
     let mut known = Board::new(found, StorageOrder::SwappedWords);
     known.ram.clone_from(&board.ram);
-    assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
+    assert!(known.matches(StorageOrder::SwappedWords) && !known.matches(StorageOrder::AsOnBus));
     known.looks(3);
     assert!(known.sega_seen().buffer.as_ref().unwrap().known);
     assert_eq!(known.status(CheckId::SEED), Status::Verified);

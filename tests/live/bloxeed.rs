@@ -22,16 +22,16 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             .filter(|order| profile.console.domain().orders.contains(order))
         {
             let mut board = Board::noisy(profile.clone(), order, Game::new(Table::Plain, State(0)));
-            assert!(!board.stands(order), "noise is no game");
+            assert!(!board.matches(order), "noise is no game");
             board.looks(40);
             assert!(board.forecast.is_none() && board.places().is_none());
             let first = board.game;
             board.begin(first);
             board.play(1);
-            assert!(board.stands(order));
+            assert!(board.matches(order));
             assert!(any_anchor_matches(&board.snapshot(order), &board.profile));
             let other = StorageOrder::OF_16_BIT_BUS.into_iter().find(|other| *other != order).unwrap();
-            assert!(!board.stands(other), "the order is proven by content");
+            assert!(!board.matches(other), "the order is proven by content");
             board.looks(30);
             assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
             assert_eq!(board.forecast().dealt, Some(1));
@@ -85,7 +85,7 @@ fn a_later_game_is_found_by_the_transitions_of_its_states() {
         let mut board = Board::noisy(recipe(), StorageOrder::SwappedWords, game);
         board.show_states();
         if pieces == 700 {
-            assert!(!board.stands(StorageOrder::SwappedWords), "at that distance it could be chance");
+            assert!(!board.matches(StorageOrder::SwappedWords), "at that distance it could be chance");
         }
         board.looks(3);
         let mut needed = 0;
@@ -187,7 +187,7 @@ fn every_deviation_from_the_generators_is_reported_at_its_index() {
     let game = board.game;
     board.begin(game);
     board.play(10);
-    assert!(board.stands(StorageOrder::SwappedWords) && !board.stands(StorageOrder::AsOnBus));
+    assert!(board.matches(StorageOrder::SwappedWords) && !board.matches(StorageOrder::AsOnBus));
     assert_eq!(board.mismatches, []);
     // Wrong pieces, one of them no piece at all.
     for (number, wrong) in [1, 3, 0xAA].into_iter().enumerate() {
@@ -284,7 +284,7 @@ fn found_addresses_become_a_valid_working_profile() {
     found.variants.insert("table".into(), Table::Plain.id().into());
     let mut known = Board::new(found, StorageOrder::SwappedWords, board.game);
     known.ram.clone_from(&board.ram);
-    assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
+    assert!(known.matches(StorageOrder::SwappedWords) && !known.matches(StorageOrder::AsOnBus));
     known.looks(3);
     assert!(known.seen().found.unwrap().known);
     let mut ahead = known.game;
@@ -293,11 +293,11 @@ fn found_addresses_become_a_valid_working_profile() {
     // excludes nothing.
     known.begin(known.game.continued());
     for order in [StorageOrder::SwappedWords, StorageOrder::AsOnBus] {
-        assert!(!known.stands(order), "{order:?}");
+        assert!(!known.matches(order), "{order:?}");
     }
     assert!(any_anchor_matches(&known.snapshot(StorageOrder::SwappedWords), &known.profile));
     known.play(1);
-    assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
+    assert!(known.matches(StorageOrder::SwappedWords) && !known.matches(StorageOrder::AsOnBus));
     let again = nextscope(&locate, &[&dump, Path::new("--write"), &file]);
     assert_eq!(again.status.code(), Some(2), "an existing file is not overwritten");
     let watched = nextscope(&["watch", "--json", "--dump"], &[&dump]);

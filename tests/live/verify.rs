@@ -268,7 +268,7 @@ fn attaching_in_the_middle_of_a_round_is_not_verified_but_no_mismatch() {
     assert_eq!(game.status(CheckId::GENERATION), Status::NotVerified);
     assert_eq!(game.status(CheckId::POOL_COUNTS), Status::Verified);
     assert_eq!(game.status(CheckId::QUEUE_P1), Status::Verified);
-    let search = game.verifier.wanted_search().expect("a search over all states is requested");
+    let search = game.verifier.pending_search().expect("a search over all states is requested");
     assert_eq!(search.pools, game.now.pools);
 }
 

@@ -1,5 +1,5 @@
 //! A recording of a Nintendo DS game: Puyo Puyo!! 20th Anniversary's cells in 4 MiB of RAM, of which only the parts are recorded that the
-//! profile names. The generator steps and the count of frames rises with each frame; the block moves when it is told to.
+//! profile names. The generator steps and the count of frames rises with each frame; the block moves on request.
 
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where the block stands at first.
+/// The initial address of the block.
 pub const BASE: u32 = 0x0216_FAD8;
 /// The pointer to it, and the count of frames.
 pub const POINTER: u32 = 0x0211_A6DC;
@@ -32,7 +32,7 @@ pub fn round() -> Round {
     generate(SEED)
 }
 
-/// So many frames from 1 on; from each of those frames on the block stands there.
+/// `frames` frames from 1 on; each of `moves` is a frame, and the address of the block from it on.
 pub fn recorded(frames: u64, moves: &[(u64, u32)]) -> Vec<u8> {
     let profile = profile();
     let header = Header {

@@ -1,6 +1,6 @@
 //! Puyo Puyo!! 20th Anniversary, of whose RAM only parts are read, behind a pointer.
 
-use super::{Kept, keep};
+use super::{Recorded, record};
 use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
 use nextscope::games::puyo_20th::{Round, RoundSeed, State, generate};
 use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
@@ -8,7 +8,7 @@ use nextscope::process::ByteArray;
 use nextscope::process::HostAddr;
 use nextscope::profile::{Profile, parse};
 
-/// Where the block stands as a rule, and where the game may put it.
+/// The usual address of the block, and those to which the game may move it.
 pub const USUAL: u32 = 0x0216_FAD8;
 pub const ELSEWHERE: [u32; 3] = [0x0230_0004, 0x0200_1000, 0x023F_F000];
 /// Behind the pointer (reference 2.3).
@@ -42,7 +42,7 @@ pub struct Game {
     pub seen: Option<Observation>,
     pub forecast: Option<Prediction>,
     pub round: Option<Round>,
-    pub kept: Kept,
+    pub recorded: Recorded,
 }
 
 pub fn domain() -> &'static Domain {
@@ -63,7 +63,7 @@ impl Game {
             seen: None,
             forecast: None,
             round: None,
-            kept: None,
+            recorded: None,
         };
         game.put(POINTER, &USUAL.to_le_bytes());
         game.put(USUAL + STATE, &0x6119_4321_u32.to_le_bytes());
@@ -88,7 +88,7 @@ impl Game {
         let plan = self.profile.plan();
         let order = StorageOrder::AsOnBus;
         let snapshot = Snapshot::read_parts(&self.memory, domain(), self.memory.base, order, &plan).unwrap();
-        keep(&mut self.kept, &snapshot, self.frame.into());
+        record(&mut self.recorded, &snapshot, self.frame.into());
         let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame.into() };
         let nextscope::live::Update { observation: seen, prediction: forecast, mismatches: found } =
             self.tracker.update(&look, &mut self.totals);
@@ -109,7 +109,7 @@ impl Game {
         }
     }
 
-    /// The generator runs: samples fall into the middle of it, while the frame counter stands.
+    /// The generator runs: samples fall into the middle of it, while the frame counter does not change.
     pub fn generate(&mut self, reading: RoundSeed) {
         let round = generate(reading.seed_from(self.state()));
         let cells: Vec<u8> = round.color_map.cells().iter().flat_map(|cell| cell.to_le_bytes()).collect();

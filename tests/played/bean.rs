@@ -1,6 +1,6 @@
 //! Mean Bean Machine and Puyo Puyo, their RAM filled by the model.
 
-use super::{Kept, keep};
+use super::{Recorded, record};
 use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::games::mean_bean::{Dealer, Level};
 use nextscope::games::mean_bean::{
@@ -17,7 +17,7 @@ pub struct Console {
     profile: Arc<Profile>,
     ram: Vec<u8>,
     frame: u64,
-    pub kept: Kept,
+    pub recorded: Recorded,
 }
 
 impl Console {
@@ -25,7 +25,7 @@ impl Console {
     pub fn new(profile: &str) -> Self {
         let profile = Arc::clone(Library::built_in().by_id(profile).expect("a built-in profile"));
         let ram = vec![0; usize::try_from(profile.console.domain().len).unwrap()];
-        let mut console = Self { profile, ram, frame: 0, kept: Some(Vec::new()) };
+        let mut console = Self { profile, ram, frame: 0, recorded: Some(Vec::new()) };
         let mut options = [7; OPTIONS_LEN];
         let sum = options_checksum(&options[2..]).to_be_bytes();
         options[..2].copy_from_slice(&sum);
@@ -48,7 +48,7 @@ impl Console {
             self.put("frame_counter", 0, &counter.to_be_bytes());
             let domain = self.profile.console.domain();
             let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, self.ram.clone()).unwrap();
-            keep(&mut self.kept, &snapshot, self.frame);
+            record(&mut self.recorded, &snapshot, self.frame);
         }
     }
 

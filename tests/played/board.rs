@@ -3,7 +3,7 @@
 #[path = "../noise/mod.rs"]
 mod noise;
 
-use super::{Kept, keep};
+use super::{Recorded, record};
 use nextscope::console::{ConsoleAddr, Domain, Endian, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::matching_anchors;
 use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
@@ -33,7 +33,7 @@ pub struct Board {
     pub blind: bool,
     /// The clock of a game that has one.
     pub timer: u32,
-    pub kept: Kept,
+    pub recorded: Recorded,
 }
 
 impl Board {
@@ -53,7 +53,7 @@ impl Board {
             patient: true,
             blind: false,
             timer: 0,
-            kept: None,
+            recorded: None,
         }
     }
 
@@ -61,16 +61,16 @@ impl Board {
         self.profile.console.domain()
     }
 
-    pub fn ram_kept_in(&self, order: StorageOrder) -> Ram {
+    pub fn ram_stored_in(&self, order: StorageOrder) -> Ram {
         let mut bytes = self.ram.clone();
         self.order.reorder(&mut bytes);
         let memory: Arc<dyn Memory + Send + Sync> = Arc::new(ByteArray { base: BASE, bytes });
         Ram { memory, domain: self.domain(), base: BASE, order }
     }
 
-    /// What a sample of the RAM holds, kept in that order.
+    /// A sample of the RAM, stored in that order.
     pub fn snapshot(&self, order: StorageOrder) -> Snapshot {
-        self.ram_kept_in(order).sample(&self.profile.plan()).expect("the RAM is there")
+        self.ram_stored_in(order).sample(&self.profile.plan()).expect("the RAM is there")
     }
 
     pub fn put(&mut self, field: &str, value: u32) {
@@ -104,7 +104,7 @@ impl Board {
         }
         self.frame += 1;
         let snapshot = self.snapshot(self.order);
-        keep(&mut self.kept, &snapshot, self.frame);
+        record(&mut self.recorded, &snapshot, self.frame);
         let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
         let nextscope::live::Update { observation, prediction: forecast, mismatches: found } =
             self.tracker.update(&look, &mut self.totals);
@@ -131,7 +131,7 @@ impl Board {
         (0..count).for_each(|_| self.look());
     }
 
-    pub fn stands(&self, order: StorageOrder) -> bool {
+    pub fn matches(&self, order: StorageOrder) -> bool {
         !matching_anchors(&self.snapshot(order), &self.profile).is_empty()
     }
 

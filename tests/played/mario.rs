@@ -1,6 +1,6 @@
 //! Dr. Mario for one player, its RAM filled by the model.
 
-use super::{Kept, keep};
+use super::{Recorded, record};
 use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::games::dr_mario::{BOOT_STATE, Levels, Reserve, Round, State};
 use nextscope::profile::Library;
@@ -14,7 +14,7 @@ pub struct Console {
     frame: u64,
     state: State,
     level: u8,
-    pub kept: Kept,
+    pub recorded: Recorded,
 }
 
 impl Console {
@@ -23,7 +23,7 @@ impl Console {
         ram[0x710..0x71A].copy_from_slice(b"!DR.MARIO!");
         (ram[0x725], ram[0x727], ram[PLAYER + 0x16]) = (3, 1, level);
         ram[RESERVE..].fill(0xFF);
-        Self { ram, frame: 0, state: BOOT_STATE, level, kept: Some(Vec::new()) }
+        Self { ram, frame: 0, state: BOOT_STATE, level, recorded: Some(Vec::new()) }
     }
 
     fn frame(&mut self, mode: u8) {
@@ -33,7 +33,7 @@ impl Console {
         self.ram[0x17..0x19].copy_from_slice(&self.state.0.to_be_bytes());
         let domain = Library::built_in().by_id("dr-mario").unwrap().console.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, self.ram.clone()).unwrap();
-        keep(&mut self.kept, &snapshot, self.frame);
+        record(&mut self.recorded, &snapshot, self.frame);
     }
 
     /// Frames on the options screen, the last one that in which Start is pressed.

@@ -13,12 +13,12 @@ pub mod nes;
 
 use nextscope::console::Snapshot;
 
-/// The samples of a game and the frames in which they were taken, for whoever judges them once more.
-pub type Kept = Option<Vec<(Snapshot, u64)>>;
+/// The samples of a game and the frames in which they were taken, for further checks; None if they are not recorded.
+pub type Recorded = Option<Vec<(Snapshot, u64)>>;
 
-/// Keeps a sample, when that is asked for.
-fn keep(kept: &mut Kept, snapshot: &Snapshot, frame: u64) {
-    if let Some(kept) = kept {
-        kept.push((snapshot.clone(), frame));
+/// Records a sample, if samples are recorded.
+fn record(recorded: &mut Recorded, snapshot: &Snapshot, frame: u64) {
+    if let Some(samples) = recorded {
+        samples.push((snapshot.clone(), frame));
     }
 }

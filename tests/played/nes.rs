@@ -1,6 +1,6 @@
 //! NES Tetris, with every write of its interrupt and its main loop as a step of its own.
 
-use super::{Kept, keep};
+use super::{Recorded, record};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::games::piece::Piece;
 use nextscope::games::tetris_nes::{BOOT_STATE, Spawner, TABLE, spawn_orientation};
@@ -21,7 +21,7 @@ pub struct Game {
     pub found: Vec<Mismatch>,
     pub forecast: Option<Prediction>,
     pub seen: Option<Observation>,
-    pub kept: Kept,
+    pub recorded: Recorded,
 }
 
 impl Game {
@@ -40,7 +40,7 @@ impl Game {
             found: Vec::new(),
             forecast: None,
             seen: None,
-            kept: None,
+            recorded: None,
         };
         game.ram[0x400..0x4C8].fill(0xEF);
         game.ram[0x750..0x755].copy_from_slice(&[0x12, 0x34, 0x56, 0x78, 0x9A]);
@@ -58,7 +58,7 @@ impl Game {
 
     pub fn sample(&mut self) {
         let snapshot = self.snapshot();
-        keep(&mut self.kept, &snapshot, self.frame);
+        record(&mut self.recorded, &snapshot, self.frame);
         let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
         let nextscope::live::Update { observation: seen, prediction: forecast, mismatches: found } =
             self.tracker.update(&look, &mut self.totals);
@@ -67,7 +67,7 @@ impl Game {
         self.found.extend(found);
     }
 
-    /// The interrupt in two halves: the frame is counted, then the generator steps and the main loop is told.
+    /// The interrupt in two halves: the frame is counted, then the generator steps and the main loop is notified.
     pub fn count(&mut self) {
         self.frame += 1;
         self.ram[0xB1..0xB3].copy_from_slice(&((self.frame & 0xFFFF) as u16).to_le_bytes());

@@ -20,13 +20,13 @@ pub const BASE: u32 = 0x10_0000;
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub name: &'static str,
-    /// Where the cells at the top left of the two players' fields stand in RAM; which byte of the cell tells what it holds is in that.
+    /// The addresses of the cells at the top left of the two players' fields, including which byte of a cell holds its content.
     pub players: [usize; 2],
     pub column_stride: isize,
     pub row_stride: isize,
     /// Codes of an empty cell and of the colours.
     pub codes: [u8; 5],
-    /// Which like neighbours a block is joined with stands in the other half of its byte.
+    /// The other half of a block's byte says which like neighbours it is joined with.
     pub joined: Joined,
     /// The field of the frame before, at this distance.
     pub stale: Option<isize>,
@@ -116,7 +116,7 @@ pub const LAYOUTS: [Layout; 10] = [
 ];
 
 /// One with a copy that is always the same.
-pub const COPIED: Layout = Layout { name: "kept twice", copy: Some(0x1000), ..LAYOUTS[3] };
+pub const COPIED: Layout = Layout { name: "stored twice", copy: Some(0x1000), ..LAYOUTS[3] };
 
 /// Marsaglia's xorshift.
 pub struct Dice(u64);
@@ -138,7 +138,7 @@ impl Dice {
 pub struct Machine {
     pub layout: Layout,
     pub dice: Dice,
-    /// What stands in RAM, as the processor sees it.
+    /// The RAM as the processor sees it.
     pub ram: Vec<u8>,
     pub fields: [Field; 2],
     frame: u32,
@@ -196,7 +196,7 @@ impl Machine {
         self.write();
     }
 
-    /// A pair comes down in each field, or a needle takes blocks away; a full field begins anew.
+    /// A pair comes down in each field, or a needle takes blocks away; a full field starts over.
     pub fn turn(&mut self) {
         for player in 0..2 {
             if self.fields[player].blocks() > 60 {
@@ -312,7 +312,7 @@ pub fn role(name: &str, seed: &str) {
     hold(seed.parse().expect("a seed"));
 }
 
-/// Holds a machine's RAM as an emulator does, and plays when told to; tells the first player's field after each order.
+/// Holds a machine's RAM as an emulator does, and plays on request; prints the first player's field after each command.
 fn hold(seed: u64) {
     let mut machine = Machine::new(LAYOUTS[3], seed);
     machine.until(0, 3);

@@ -140,7 +140,7 @@ impl Draw {
         field
     }
 
-    /// Lines with teeth on either side, lying or standing.
+    /// Lines with teeth on either side, horizontal or vertical.
     fn combs(&mut self) -> Field {
         let mut field = if self.one_in(2) { Field::default() } else { self.sprinkled() };
         for _ in 0..1 + self.below(3) {

@@ -81,8 +81,8 @@ fn connected(cells: usize) -> BTreeSet<BTreeSet<At>> {
     all
 }
 
-/// Whether blocks and needle stand by themselves, and whether the needle can fall in.
-fn stands(cells: &BTreeSet<At>) -> bool {
+/// Whether blocks and needle need no other blocks below them.
+fn is_freestanding(cells: &BTreeSet<At>) -> bool {
     let floor = cells.iter().map(|cell| cell.1).max().unwrap();
     cells.iter().all(|(x, y)| *y == floor || cells.contains(&(*x, y + 1)))
 }
@@ -99,7 +99,7 @@ fn what_is_proven_is_the_best_of_all_connected_structures() {
                 let mut blocks = cells.clone();
                 blocks.remove(needle);
                 let is_open = !blocks.iter().any(|(x, y)| *x == needle.0 && *y < needle.1);
-                let kinds = [true, stands(&cells), is_open, is_open && stands(&cells)];
+                let kinds = [true, is_freestanding(&cells), is_open, is_open && is_freestanding(&cells)];
                 for (nth, answers) in [Answers::FIRST, OTHERS].into_iter().enumerate() {
                     for (which, ruleset) in Ruleset::ALL.into_iter().enumerate() {
                         let value = worth(&blocks, *needle, ruleset, answers);
@@ -198,15 +198,15 @@ fn the_answer_does_not_depend_on_the_threads_and_comes_twice() {
                 let run = |threads| {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                     pool.install(|| {
-                        let mut told = Vec::new();
+                        let mut reports = Vec::new();
                         let built = build(blocks, ruleset, Rules::default(), limits, &mut |progress| {
                             assert!(progress.tried <= progress.of, "{} of {}", progress.tried, progress.of);
-                            told.push((progress.tried, progress.proving, progress.best.value));
+                            reports.push((progress.tried, progress.proving, progress.best.value));
                             true
                         });
-                        assert!(told.is_sorted(), "{told:?}");
-                        assert_eq!(told.last().map(|last| last.2), Some(built.value));
-                        (built, told)
+                        assert!(reports.is_sorted(), "{reports:?}");
+                        assert_eq!(reports.last().map(|last| last.2), Some(built.value));
+                        (built, reports)
                     })
                 };
                 let first = run(1);
@@ -218,22 +218,22 @@ fn the_answer_does_not_depend_on_the_threads_and_comes_twice() {
 }
 
 #[test]
-fn a_search_that_is_told_to_stop_stops_and_keeps_the_best() {
+fn a_cancelled_search_stops_and_returns_the_best() {
     for freestanding in [false, true] {
         for proving in [false, true] {
             let limits = BuildLimits { freestanding, open: false, effort: 1_000_000 };
-            let (mut calls, mut kept) = (0, None);
+            let (mut calls, mut stopped_at) = (0, None);
             let blocks = if proving { 14 } else { 60 };
             let built = build(blocks, Ruleset::Mvs, Rules::default(), limits, &mut |progress| {
-                assert_eq!(kept, None, "called again after false");
+                assert_eq!(stopped_at, None, "called again after false");
                 calls += 1;
                 if progress.proving == proving && calls > 3 {
-                    kept = Some(progress.best.value);
+                    stopped_at = Some(progress.best.value);
                 }
-                kept.is_none()
+                stopped_at.is_none()
             });
             assert!(built.is_cancelled && !built.is_proven, "{freestanding} {proving}");
-            assert_eq!(Some(built.value), kept);
+            assert_eq!(Some(built.value), stopped_at);
             assert!(built.value > 0);
             check(&built, Ruleset::Mvs, Answers::FIRST, limits);
         }

@@ -50,8 +50,12 @@ fn every_vector_holds_for_the_transcription_and_for_the_library() {
         for (ruleset, id) in [(Ruleset::Mvs, "mvs"), (Ruleset::Ps2, "ps2")] {
             let value = case[id]["value"].as_u64().unwrap();
             let tails: Vec<Vec<u64>> = serde_json::from_value(case[id]["tails"].clone()).unwrap();
-            let told = ignite(&blocks, &ignited, ruleset == Ruleset::Mvs, Answers::FIRST);
-            assert_eq!((told.value, told.values()), (value, tails.clone()), "{name}, {ruleset}");
+            let transcribed = ignite(&blocks, &ignited, ruleset == Ruleset::Mvs, Answers::FIRST);
+            assert_eq!(
+                (transcribed.value, transcribed.values()),
+                (value, tails.clone()),
+                "{name}, {ruleset}"
+            );
             let one = evaluate(&field, &ignition, ruleset, Rules::default()).unwrap();
             let values: Vec<Vec<u64>> = one
                 .structures

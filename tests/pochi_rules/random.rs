@@ -2,7 +2,7 @@
 
 use crate::boards::{Draw, at, rules};
 use crate::plainly;
-use crate::transcription::{Answers, At, Told, ignite};
+use crate::transcription::{Answers, At, Ignited, ignite};
 use nextscope::pochi::{
     Board, Choice, Color, Evaluation, Field, GridCell, Ignition, RuleQuestion, Ruleset, Values, evaluate,
     one_more, rank,
@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const BOARDS: u64 = 100_000;
 
 /// Each structure's tails, in an order of their own.
-fn ends(told: &Told) -> Vec<BTreeSet<&(At, BTreeSet<At>)>> {
-    told.tails.iter().map(|tails| tails.iter().collect()).collect()
+fn ends(transcribed: &Ignited) -> Vec<BTreeSet<&(At, BTreeSet<At>)>> {
+    transcribed.tails.iter().map(|tails| tails.iter().collect()).collect()
 }
 
 fn places(all: &[GridCell]) -> BTreeSet<At> {
@@ -24,11 +24,11 @@ fn places(all: &[GridCell]) -> BTreeSet<At> {
 }
 
 /// Base, bonus and value, every tail with what it visited, every wave.
-fn compare(told: &Told, one: &Evaluation, context: &dyn Fn() -> String) {
+fn compare(transcribed: &Ignited, one: &Evaluation, context: &dyn Fn() -> String) {
     let values = (u64::from(one.value), u64::from(one.base), u64::from(one.bonus));
-    assert_eq!(values, (told.value, told.base, told.bonus), "{}", context());
-    assert_eq!(one.structures.len(), told.tails.len(), "{}", context());
-    for (structure, tails) in one.structures.iter().zip(&told.tails) {
+    assert_eq!(values, (transcribed.value, transcribed.base, transcribed.bonus), "{}", context());
+    assert_eq!(one.structures.len(), transcribed.tails.len(), "{}", context());
+    for (structure, tails) in one.structures.iter().zip(&transcribed.tails) {
         let found: BTreeSet<(At, BTreeSet<At>)> =
             structure.tails.iter().map(|tail| (at(tail.at), places(&tail.visited))).collect();
         assert_eq!(found, tails.iter().cloned().collect(), "{}", context());
@@ -40,7 +40,7 @@ fn compare(told: &Told, one: &Evaluation, context: &dyn Fn() -> String) {
     }
     let waves: Vec<BTreeSet<At>> =
         one.waves.iter().map(|wave| wave.iter().map(|block| at(block.at)).collect()).collect();
-    assert_eq!(waves, told.steps, "{}", context());
+    assert_eq!(waves, transcribed.steps, "{}", context());
 }
 
 /// What flipping one answer makes of it is what the openings say; a question that is not among them changes nothing.
@@ -105,10 +105,10 @@ fn random_boards_are_worth_what_the_transcription_says() {
             assert_eq!(board.needle(at, color, rules(answers)), fast, "{}", context());
         }
         for ruleset in Ruleset::ALL {
-            let told = ignite(&blocks, &starts, ruleset == Ruleset::Mvs, answers);
-            assert_eq!(u64::from(fast.under(ruleset)), told.value, "{}", context());
+            let transcribed = ignite(&blocks, &starts, ruleset == Ruleset::Mvs, answers);
+            assert_eq!(u64::from(fast.under(ruleset)), transcribed.value, "{}", context());
             let one = evaluate(&field, &ignition, ruleset, rules(answers)).expect("a good ignition");
-            compare(&told, &one, &context);
+            compare(&transcribed, &one, &context);
             count(2, one.bonus > 0);
             count(3, one.open_questions.iter().any(|opening| opening.mattered));
             count(4, one.structures.len() > 1 && one.max_tails > 1);

@@ -151,9 +151,9 @@ fn every_number_of_the_document_holds() {
         for (ruleset, value) in [(Ruleset::Mvs, sentence.mvs), (Ruleset::Ps2, sentence.ps2)] {
             let Some(value) = value else { continue };
             let starts = touched(&blocks, needle, Answers::FIRST);
-            let told = ignite(&blocks, &starts, ruleset == Ruleset::Mvs, Answers::FIRST);
+            let transcribed = ignite(&blocks, &starts, ruleset == Ruleset::Mvs, Answers::FIRST);
             assert_eq!(
-                (told.value, told.values()),
+                (transcribed.value, transcribed.values()),
                 (value, sentence.tails.iter().map(|tails| tails.to_vec()).collect()),
                 "{says}"
             );
@@ -165,7 +165,7 @@ fn every_number_of_the_document_holds() {
                 .iter()
                 .map(|one| one.tails.iter().map(|tail| tail.value.into()).collect())
                 .collect();
-            assert_eq!(tails, told.values(), "{says}");
+            assert_eq!(tails, transcribed.values(), "{says}");
         }
     }
 }

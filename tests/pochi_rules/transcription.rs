@@ -1,4 +1,4 @@
-//! The rules of ignitions told once more, as plainly as the text tells them (seed document 003; reference 5.1): every wave carries
+//! The rules of ignitions once more, as literally as the text describes them (seed document 003; reference 5.1): every wave carries
 //! the list of the blocks it has visited. It shares nothing with `nextscope::pochi`, and is made to be read, not to be fast.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ impl Answers {
 
 /// What an ignition comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Ignited {
     pub value: u64,
     pub base: u64,
     pub bonus: u64,
@@ -55,7 +55,7 @@ pub struct Told {
     pub steps: Vec<BTreeSet<At>>,
 }
 
-impl Told {
+impl Ignited {
     /// The values of each structure's tails, in ascending order.
     pub fn values(&self) -> Vec<Vec<u64>> {
         self.tails
@@ -102,10 +102,11 @@ pub fn touched(blocks: &BTreeSet<At>, needle: At, answers: Answers) -> Vec<At> {
 }
 
 /// Ignites `starts` among `blocks`, all of one colour, the needle's cell not among them.
-pub fn ignite(blocks: &BTreeSet<At>, starts: &[At], is_mvs: bool, answers: Answers) -> Told {
+pub fn ignite(blocks: &BTreeSet<At>, starts: &[At], is_mvs: bool, answers: Answers) -> Ignited {
     let is_one = is_mvs && starts.len() > 2 && !answers.each_its_own;
     let count = if is_one { 1 } else { starts.len() };
-    let mut told = Told { value: 0, base: 0, bonus: 0, tails: vec![Vec::new(); count], steps: Vec::new() };
+    let mut ignited =
+        Ignited { value: 0, base: 0, bonus: 0, tails: vec![Vec::new(); count], steps: Vec::new() };
     let mut gone: BTreeSet<At> = starts.iter().copied().collect();
     let mut waves: Vec<Wave> = starts
         .iter()
@@ -117,20 +118,20 @@ pub fn ignite(blocks: &BTreeSet<At>, starts: &[At], is_mvs: bool, answers: Answe
         })
         .collect();
     while !waves.is_empty() {
-        told.steps.push(waves.iter().map(|wave| wave.at).collect());
+        ignited.steps.push(waves.iter().map(|wave| wave.at).collect());
         // Who would go on to which block, and from where.
-        let mut wanted: BTreeMap<At, Vec<(Way, usize)>> = BTreeMap::new();
+        let mut claimed: BTreeMap<At, Vec<(Way, usize)>> = BTreeMap::new();
         for (nth, wave) in waves.iter().enumerate() {
             for (way, (right, down)) in WAYS {
                 let to = (wave.at.0 + right, wave.at.1 + down);
                 if blocks.contains(&to) && !gone.contains(&to) {
-                    wanted.entry(to).or_default().push((way, nth));
+                    claimed.entry(to).or_default().push((way, nth));
                 }
             }
         }
         let mut goes_on: BTreeSet<usize> = BTreeSet::new();
         let mut next = Vec::new();
-        for (to, claims) in wanted {
+        for (to, claims) in claimed {
             let mut ways = [Way::Down, Way::Up, Way::Right, Way::Left];
             if !answers.from_above {
                 ways.swap(0, 1);
@@ -153,30 +154,30 @@ pub fn ignite(blocks: &BTreeSet<At>, starts: &[At], is_mvs: bool, answers: Answe
         }
         for (nth, wave) in waves.into_iter().enumerate() {
             if !goes_on.contains(&nth) {
-                told.tails[wave.structure].push((wave.at, wave.visited));
+                ignited.tails[wave.structure].push((wave.at, wave.visited));
             }
         }
         gone.extend(next.iter().map(|wave| wave.at));
         waves = next;
     }
-    total(&mut told, is_mvs, answers);
-    told
+    total(&mut ignited, is_mvs, answers);
+    ignited
 }
 
 /// Adds up the tails.
-fn total(told: &mut Told, is_mvs: bool, answers: Answers) {
-    let all: Vec<u64> = told.values().concat();
+fn total(ignited: &mut Ignited, is_mvs: bool, answers: Answers) {
+    let all: Vec<u64> = ignited.values().concat();
     let sum: u64 = all.iter().sum();
     if is_mvs {
         // A structure whose only tail is 1 is worth nothing, but 1 where the bonus is worked out; the bonus counts the tails of one
         // structure.
-        told.base = told.values().iter().filter(|values| **values != [1]).flatten().sum();
-        let most = told.tails.iter().map(Vec::len).max().unwrap_or(0) as u64;
-        told.bonus = sum * 4 * most / 100;
+        ignited.base = ignited.values().iter().filter(|values| **values != [1]).flatten().sum();
+        let most = ignited.tails.iter().map(Vec::len).max().unwrap_or(0) as u64;
+        ignited.bonus = sum * 4 * most / 100;
     } else {
         let is_single = all == [1];
         let are_singles = all.iter().all(|value| *value == 1);
-        told.base = if is_single || (are_singles && !answers.singles_count) { 0 } else { sum };
+        ignited.base = if is_single || (are_singles && !answers.singles_count) { 0 } else { sum };
     }
-    told.value = told.base + told.bonus;
+    ignited.value = ignited.base + ignited.bonus;
 }

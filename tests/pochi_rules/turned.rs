@@ -97,10 +97,10 @@ fn a_quarter_turn_matters_where_waves_cannot_merge() {
     assert!(one_start > 500 && several > 20 && ps2 > 200, "{one_start} {several} {ps2}");
 }
 
-/// Boards kept from such a search, and figures 2 and 3: each, and a quarter turn to the right of it.
+/// Boards from such a search, and figures 2 and 3: each, and a quarter turn to the right of it.
 #[test]
 fn these_boards_change_with_a_quarter_turn() {
-    let kept = [
+    let found = [
         ("figure 3", "#..\n##n\n###", Ruleset::Mvs, 7, 6),
         ("a rectangle with the needle on its corner", "n.\n##\n##\n##\n##\n##\n##\n##", Ruleset::Ps2, 15, 35),
         ("a full lump with two starts", "n#.\n###\n###", Ruleset::Mvs, 7, 6),
@@ -108,7 +108,7 @@ fn these_boards_change_with_a_quarter_turn() {
         ("a lump with one start", "n.#\n###\n###", Ruleset::Ps2, 13, 8),
         ("two starts on a bridge", "n#.\n###\n#.#", Ruleset::Ps2, 6, 7),
     ];
-    for (name, grid, ruleset, upright, turned) in kept {
+    for (name, grid, ruleset, upright, turned) in found {
         let (_, needle, field) = crate::read(grid);
         let ignition = Ignition::Needle { at: place(needle.unwrap()), color: None };
         // The turn within a square, so that one function does for all.

@@ -192,12 +192,12 @@ fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
         let sampler = sampler_of(&running, true);
         wait(&sampler, STARTED, kind.name(), live);
         let end = Instant::now() + Duration::from_secs(25);
-        let (mut bases, mut astray, mut other, mut reading) = (BTreeSet::new(), 0, 0, 0);
+        let (mut bases, mut invalid, mut other, mut reading) = (BTreeSet::new(), 0, 0, 0);
         let last = wait(&sampler, Duration::from_secs(60), kind.name(), |view| {
             if let Some(data) = view.data.as_ref().filter(|_| live(view)) {
                 let checks = &data.verdict.checks;
                 let says = |text: &str| checks.iter().any(|check| check.detail.contains(text));
-                astray += u32::from(says("which is outside"));
+                invalid += u32::from(says("which is outside"));
                 other += u32::from(says("not modelled: these pools come from an unpublished shuffle"));
                 reading += u32::from(data.verdict.status(CheckId::ROUND_SEED) == Status::Mismatch);
                 bases.insert(number(&data.snapshot, ConsoleAddr(0x0211_A6DC)));
@@ -207,7 +207,11 @@ fn a_moving_block_an_invalid_pointer_and_another_shuffle_are_no_mismatch() {
         assert!(last.mismatches.is_empty(), "{}: {:#?}", kind.name(), last.mismatches);
         assert!(last.totals.rounds_verified >= 4, "{}: {:?}", kind.name(), last.totals);
         assert!(bases.len() >= 3, "{}: the block was at {bases:X?}", kind.name());
-        assert!(astray > 0 && other > 0, "{}: pointer invalid {astray}, other shuffle {other}", kind.name());
+        assert!(
+            invalid > 0 && other > 0,
+            "{}: pointer invalid {invalid}, other shuffle {other}",
+            kind.name()
+        );
         assert!(
             reading > 0,
             "{}: the profile's interpretation of the seed does not match this cartridge",

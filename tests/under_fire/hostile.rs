@@ -19,32 +19,32 @@ pub const KNOWN_WITHIN: Duration = Duration::from_secs(8);
 const GROWS_BY: u64 = 64 << 20;
 
 /// The kind of hostile program, and the expected result of a search in it.
-const SORTS: [(&str, Wanted, &str); 9] = [
-    ("copies", Wanted::NoLock, "3,000 copies of a game under way in both byte orders, all counting frames"),
-    ("still", Wanted::NoLock, "the same, not counting"),
-    ("text", Wanted::NoLock, "64 MiB of nothing but the text of every anchor, in every byte order"),
+const SORTS: [(&str, Expected, &str); 9] = [
+    ("copies", Expected::NoLock, "3,000 copies of a game under way in both byte orders, all counting frames"),
+    ("still", Expected::NoLock, "the same, not counting"),
+    ("text", Expected::NoLock, "64 MiB of nothing but the text of every anchor, in every byte order"),
     (
         "heap",
-        Wanted::NoLock,
+        Expected::NoLock,
         "6,000 heap blocks of exactly the size of a console's RAM with anchors in them, counting",
     ),
-    ("blocks", Wanted::NoLock, "2,000 mappings that say they are blocks of 4 MiB"),
+    ("blocks", Expected::NoLock, "2,000 mappings that say they are blocks of 4 MiB"),
     (
         "regions",
-        Wanted::NoLock,
+        Expected::NoLock,
         "20,000 regions, every second one unreadable, with anchors across their edges",
     ),
-    ("vast", Wanted::NoLock, "16 TiB that may be read and were never touched"),
-    ("maps", Wanted::Anything, "games under way that are mapped for 5 ms and unmapped, one after another"),
+    ("vast", Expected::NoLock, "16 TiB that may be read and were never touched"),
+    ("maps", Expected::Anything, "games under way that are mapped for 5 ms and unmapped, one after another"),
     (
         "one",
-        Wanted::Lock,
+        Expected::Lock,
         "one game under way that counts frames: it is indistinguishable from an emulator, and treated as one",
     ),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum Expected {
     /// It must not be attached to.
     NoLock,
     /// It must be recognised as an emulator.
@@ -200,7 +200,7 @@ fn all_text() -> Vec<u8> {
 }
 
 /// Searches as often as a session would, and returns the cost.
-pub fn search(target: &Target, what: &str, limit: Duration, expected: Wanted) -> DetectionReport {
+pub fn search(target: &Target, what: &str, limit: Duration, expected: Expected) -> DetectionReport {
     let profiles = Library::built_in().profiles().to_vec();
     let before = resident(std::process::id());
     let mut detector = Detector::default();
@@ -223,13 +223,13 @@ pub fn search(target: &Target, what: &str, limit: Duration, expected: Wanted) ->
         let waited = held_up_here().saturating_sub(waited);
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
         match expected {
-            Wanted::NoLock => {
+            Expected::NoLock => {
                 assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}");
             }
-            Wanted::Lock => {
+            Expected::Lock => {
                 assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}");
             }
-            Wanted::Anything => {}
+            Expected::Anything => {}
         }
         last = Some(report);
     }

@@ -1,6 +1,6 @@
 //! A libretro core whose export returns a wrong RAM address, or is made to stall the reader.
 
-use super::hostile::{KNOWN_WITHIN, Wanted, search};
+use super::hostile::{Expected, KNOWN_WITHIN, search};
 use super::maps::{FRAME_COUNTER, RAM, game_ram};
 use super::process_target::mapping::Mapping;
 use super::process_target::{Target, command_through, copy_exe, page, send, wait_for_exit};
@@ -106,16 +106,16 @@ fn a_lying_export_is_trusted_only_where_the_game_is_in_that_memory() {
     let lying_name = folder.path().join("retroarch");
     copy_exe(&lying_name);
     for (how, expected, what) in [
-        ("export-nowhere", Wanted::NoLock, "it names an address where nothing is"),
-        ("export-noise", Wanted::NoLock, "it names noise"),
-        ("export-loop", Wanted::Anything, "its code never ends"),
-        ("export-chain", Wanted::Anything, "400 modules whose chain of names goes round and round"),
+        ("export-nowhere", Expected::NoLock, "it names an address where nothing is"),
+        ("export-noise", Expected::NoLock, "it names noise"),
+        ("export-loop", Expected::Anything, "its code never ends"),
+        ("export-chain", Expected::Anything, "400 modules whose chain of names goes round and round"),
         (
             "export-still",
-            Wanted::NoLock,
+            Expected::NoLock,
             "it returns a copy of a game that does not advance: shown as a paused game",
         ),
-        ("export-moving", Wanted::Lock, "it names a game under way: that is all an emulator could say"),
+        ("export-moving", Expected::Lock, "it names a game under way: that is all an emulator could say"),
     ] {
         println!("{how}: {what}");
         let mut target = Target::run(command_through("env", &[], &lying_name, &format!("hostile {how}")));

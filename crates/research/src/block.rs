@@ -268,8 +268,8 @@ mod tests {
                     found.push(place);
                 }
             }
-            let wanted = places(ty, Address(start), usize::try_from(len).expect("small"), 1 << power);
-            prop_assert_eq!(found, wanted.map(|(_, place)| place).collect::<Vec<_>>());
+            let expected = places(ty, Address(start), usize::try_from(len).expect("small"), 1 << power);
+            prop_assert_eq!(found, expected.map(|(_, place)| place).collect::<Vec<_>>());
         }
     }
 }

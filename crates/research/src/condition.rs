@@ -112,8 +112,8 @@ pub enum ConditionError {
     Difference,
     #[error("the divisor of `modulo` must be at least 1")]
     DivisorZero,
-    #[error("the pattern has {len} bytes, the search is for {wanted}")]
-    PatternLength { len: u16, wanted: u16 },
+    #[error("the pattern has {len} bytes, the search is for {searched}")]
+    PatternLength { len: u16, searched: u16 },
     /// There is no previous value to compare with.
     #[error("{0}")]
     NoPrevious(Missing),
@@ -231,7 +231,9 @@ impl Condition {
             Self::Unknown | Self::Changed(_) | Self::Unchanged(_) | Self::Changes(..) => Ok(()),
             Self::Matches { pattern, .. } => match kind {
                 Kind::Bytes { len } if len == pattern.len() => Ok(()),
-                Kind::Bytes { len } => Err(ConditionError::PatternLength { len: pattern.len(), wanted: len }),
+                Kind::Bytes { len } => {
+                    Err(ConditionError::PatternLength { len: pattern.len(), searched: len })
+                }
                 _ => not_for_type,
             },
             _ if bytes => not_for_type,

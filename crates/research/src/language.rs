@@ -533,7 +533,7 @@ mod tests {
 
     #[test]
     fn wrong_steps_are_answered() {
-        for (text, told) in [
+        for (text, expected) in [
             ("", "missing a step"),
             ("bigger", "unknown step `bigger`; "),
             ("= 70000", "70000 is out of range: 16-bit unsigned is 0 to 65535"),
@@ -560,7 +560,7 @@ mod tests {
             ("pointers @10 near", "unexpected `near`"),
         ] {
             let problem = step(text).expect_err(text);
-            assert!(problem.starts_with(told), "{text}: {problem}");
+            assert!(problem.starts_with(expected), "{text}: {problem}");
         }
     }
 }

@@ -34,8 +34,8 @@ pub enum SearchError {
     NoValue { address: Address, kind: Kind },
     #[error("invalid alignment {0}: expected a power of two up to 4096")]
     Alignment(u64),
-    #[error("changes were counted for {counted} cells, the search is for {wanted} ones")]
-    OtherCells { counted: Kind, wanted: Kind },
+    #[error("changes were counted for {counted} cells, the search is for {searched} ones")]
+    OtherCells { counted: Kind, searched: Kind },
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -237,10 +237,9 @@ impl SearchPass<'_> {
     }
 
     fn narrow(&self, at: BlockSpan, now: &[u8], block: &Block, marks: &mut Marks, words: &mut [u64]) {
-        let kept = |kept: &'_ Option<SavedBytes>| kept.clone();
         let earlier = match self.matcher.condition().previous() {
-            Some(Previous::LastSearch) => kept(&block.last),
-            Some(Previous::First) => kept(&block.first),
+            Some(Previous::LastSearch) => block.last.clone(),
+            Some(Previous::First) => block.first.clone(),
             _ => None,
         };
         let before_change = |cell: u16| self.tracker?.before_last_change(self.layout.place(at, cell).address);
@@ -251,8 +250,8 @@ impl SearchPass<'_> {
         let last_frame = |cell: u16| self.tracker?.last_frame(self.layout.place(at, cell).address);
         let frame = self.tracker.and_then(|tracker| tracker.last_frame(at.address));
         let previous = match (self.matcher.condition().previous(), &earlier, frame) {
-            (Some(Previous::LastSearch | Previous::First), Some(kept), _) => {
-                PreviousValues::Bytes(kept.from.into(), &kept.bytes)
+            (Some(Previous::LastSearch | Previous::First), Some(saved), _) => {
+                PreviousValues::Bytes(saved.from.into(), &saved.bytes)
             }
             (Some(Previous::LastFrame), _, Some(frame)) if frame.len() >= now.len() => {
                 PreviousValues::Bytes(0, frame)

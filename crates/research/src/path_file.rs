@@ -204,14 +204,14 @@ mod tests {
             region(0xA000, 0x1000, Some("/dev/dri/card0")),
         ];
         let found = modules(&regions);
-        let told: Vec<_> = found.iter().map(|m| (m.name.as_str(), m.start.0, m.len)).collect();
-        assert_eq!(told, [("game.elf", 0x1000, 0x2800), ("libc.so.6", 0x8000, 0x1000)]);
+        let listed: Vec<_> = found.iter().map(|m| (m.name.as_str(), m.start.0, m.len)).collect();
+        assert_eq!(listed, [("game.elf", 0x1000, 0x2800), ("libc.so.6", 0x8000, 0x1000)]);
         assert_eq!(base_text(Address(0x3010), &found), "\"game.elf\"+0x2010");
         assert_eq!(base_text(Address(0x3800), &found), "0x3800");
     }
 
     #[test]
-    fn paths_are_read_back_where_the_modules_stand_now() {
+    fn paths_are_read_back_relative_to_the_current_modules() {
         let then = [Module { name: "game.elf".into(), start: Address(0x1000), len: 0x2000 }];
         let now = [Module { name: "game.elf".into(), start: Address(0x7000), len: 0x2000 }];
         let file = PathFile {
@@ -235,9 +235,9 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_told() {
+    fn wrong_lines_are_reported() {
         let kind = "pointers 4 be mask 0xFFFFFF align 2\n";
-        for (line, told) in [
+        for (line, expected) in [
             ("0x10", "line 2: a path needs at least one offset"),
             ("here 0x10", "line 2: invalid number `here`: expected a number such as 0x1F20"),
             ("0x10 0xZZ", "line 2: invalid number `0xZZ`: expected a number such as 0x1F20"),
@@ -249,7 +249,7 @@ mod tests {
             ("target nowhere", "line 2: invalid number `nowhere`: expected a number such as 0x1F20"),
         ] {
             let error = PathFile::read(&format!("{kind}{line}\n"), &[]).expect_err(line);
-            assert_eq!(error.to_string(), told);
+            assert_eq!(error.to_string(), expected);
         }
         let error = PathFile::read("# nothing\n0x10 4\n", &[]).expect_err("no kind");
         assert!(error.to_string().starts_with("line 1: missing pointer format"));

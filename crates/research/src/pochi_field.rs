@@ -95,10 +95,15 @@ pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
 /// emulators.md, 4).
 pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearchError> {
     let mut rams = ram_candidates(pid, asked)?;
-    rams.sort_by_key(|told| (told.ram.base, told.ram.order == StorageOrder::AsOnBus));
-    let look = |told: nextscope_emulator::locate::LocatedRam| {
-        let snapshot = told.ram.snapshot().ok()?;
-        Some(FieldRam { base: Some(told.ram.base), order: told.ram.order, method: told.method, snapshot })
+    rams.sort_by_key(|located| (located.ram.base, located.ram.order == StorageOrder::AsOnBus));
+    let look = |located: nextscope_emulator::locate::LocatedRam| {
+        let snapshot = located.ram.snapshot().ok()?;
+        Some(FieldRam {
+            base: Some(located.ram.base),
+            order: located.ram.order,
+            method: located.method,
+            snapshot,
+        })
     };
     Ok(rams.into_iter().filter_map(look).collect())
 }

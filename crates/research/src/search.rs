@@ -207,8 +207,8 @@ impl Search {
         if let Some(tracker) = tracker
             && tracker.ty() != ty
         {
-            let (counted, wanted) = (tracker.ty().kind(), ty.kind());
-            return Err(SearchError::OtherCells { counted, wanted });
+            let (counted, searched) = (tracker.ty().kind(), ty.kind());
+            return Err(SearchError::OtherCells { counted, searched });
         }
         let missing = match condition.previous() {
             Some(Previous::LastSearch | Previous::First) if is_first => Some(Missing::FirstSearch),
@@ -507,7 +507,8 @@ impl Search {
     fn row(&self, at: BlockSpan, block: &Block, cell: u16) -> Row {
         let place = self.layout.place(at, cell);
         let offset = usize::from(cell) / self.settings.ty.kind().cells_in_byte();
-        let read = |kept: &Option<SavedBytes>| self.settings.ty.read(kept.as_ref()?.at(offset)?, place.part);
+        let read =
+            |saved: &Option<SavedBytes>| self.settings.ty.read(saved.as_ref()?.at(offset)?, place.part);
         Row { cell: place, last: read(&block.last), first: read(&block.first) }
     }
 

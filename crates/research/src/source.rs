@@ -230,7 +230,7 @@ mod tests {
     fn of_parts_of_a_domain_only_those_are_there() {
         let domain = ConsoleId::Nds.domain();
         let parts: [(usize, Box<[u8]>); 2] = [(0x100, Box::new([1, 2, 3, 4])), (0x200, Box::new([5, 6]))];
-        let snapshot = Snapshot::from_parts(domain, parts).expect("they stand apart");
+        let snapshot = Snapshot::from_parts(domain, parts).expect("they do not overlap");
         let at = |offset: u64| Address(u64::from(domain.base.0) + offset);
         let spans = [Span { start: at(0x100), len: 4 }, Span { start: at(0x200), len: 2 }];
         assert_eq!(Source::spans(&snapshot).expect("at hand"), spans);

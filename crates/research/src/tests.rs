@@ -126,7 +126,7 @@ fn later(memory: &Spans, numbers: &mut Numbers) -> Spans {
     later
 }
 
-/// A value that stands somewhere in the memory, mostly.
+/// Usually a value that occurs in the memory.
 fn value(ty: ValueType, memory: &Spans, numbers: &mut Numbers) -> Value {
     let (start, bytes) = &memory.spans[1];
     let at = numbers.below(bytes.len() as u64 - 300);
@@ -302,7 +302,7 @@ impl Plain {
             let extra = found.iter().find(|place| !self.left.contains(place));
             let missing = self.left.iter().find(|place| !found.contains(place));
             panic!(
-                "{what}: {} found, {} wanted; {extra:?} too much, {missing:?} missing",
+                "{what}: {} found, {} expected; {extra:?} too much, {missing:?} missing",
                 found.len(),
                 self.left.len()
             );
@@ -497,7 +497,7 @@ fn what_cannot_be_asked_is_said() {
         search.step(&memory, &condition, None, &Progress::default()).expect_err("it cannot be asked")
     };
     let missing = |error, missing: Missing| match error {
-        SearchError::Condition(ConditionError::NoPrevious(told)) => assert_eq!(told, missing),
+        SearchError::Condition(ConditionError::NoPrevious(actual)) => assert_eq!(actual, missing),
         other => panic!("{other}"),
     };
     missing(ask(Condition::Changed(Previous::First)), Missing::First);
@@ -596,12 +596,12 @@ fn memory_taken_stays_below_one_and_a_third_times_what_is_searched() {
         // Each further step must be taken back as well: a bit for every byte, as long as the candidates are that dense.
         most += size / 8 + size / 40;
     }
-    // A few candidates in every block: only the bytes that they need are kept.
+    // A few candidates in every block: only the bytes that they need are stored.
     let rare = Condition::Compare(Compare::Equal, Against::Value(Value::Integer(0x1234)));
     let ty = ValueType::new(Kind::U16, Endian::Big).expect("a type");
     let few = start(&now, ty, 1, &rare).expect("it begins");
     assert!(few.memory() < size / 8, "{}", few.memory());
-    // When nothing is left, all values that stood before have room.
+    // When nothing is left, all values from before fit into memory.
     let mut search = u16_search(&now, keep);
     let changed = Condition::Changed(Previous::LastSearch);
     search.step(&now, &changed, None, &Progress::default()).expect("it steps");

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 /// What is said of a board that is not certain.
 pub const EXAMPLE: &str = "an example: it depends on drawn columns";
-/// What stands for inputs that are not certain.
+/// Printed in place of inputs that are not certain.
 pub const UNCERTAIN_INPUTS: &str = "?";
 
 /// The results of a route for the columns that the game may draw for garbage. Sets of columns count equally; the game does not draw all of

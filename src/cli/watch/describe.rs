@@ -305,7 +305,7 @@ fn puyo_span(color: Color) -> Span<'static> {
 }
 
 fn letter_span(color: Color, shown: char) -> Span<'static> {
-    let ground = match color.0 {
+    let background = match color.0 {
         0 => 160,
         1 => 220,
         2 | 3 => 34,
@@ -313,12 +313,12 @@ fn letter_span(color: Color, shown: char) -> Span<'static> {
         5 => 27,
         _ => GREY,
     };
-    letter(shown.to_string(), if color.0 == 1 { BLACK } else { WHITE }, ground)
+    letter(shown.to_string(), if color.0 == 1 { BLACK } else { WHITE }, background)
 }
 
 /// A letter on a coloured background: the window's colours, approximated by the palette of 256.
 fn piece_span(piece: Piece) -> Span<'static> {
-    let (ink, ground) = match piece {
+    let (ink, background) = match piece {
         Piece::I => (BLACK, 74),
         Piece::J => (WHITE, 25),
         Piece::L => (BLACK, 172),
@@ -327,10 +327,10 @@ fn piece_span(piece: Piece) -> Span<'static> {
         Piece::T => (BLACK, 175),
         Piece::Z => (WHITE, 166),
     };
-    letter(piece.to_string(), ink, ground)
+    letter(piece.to_string(), ink, background)
 }
 
-fn letter(shown: String, ink: u8, ground: u8) -> Span<'static> {
-    let style = Style::new().fg(Paint::Indexed(ink)).bg(Paint::Indexed(ground));
+fn letter(shown: String, ink: u8, background: u8) -> Span<'static> {
+    let style = Style::new().fg(Paint::Indexed(ink)).bg(Paint::Indexed(background));
     Span::styled(shown, style.add_modifier(Modifier::BOLD))
 }

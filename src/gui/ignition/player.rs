@@ -86,7 +86,7 @@ mod tests {
         }
         player.step(Step::Last, waves, now);
         player.step(Step::TogglePlay, waves, now);
-        assert_eq!((player.shown(waves), player.plays()), (0, true), "from the end it begins anew");
+        assert_eq!((player.shown(waves), player.plays()), (0, true), "from the end it starts over");
         assert_eq!(player.tick(waves, now, true), Some(WAVE_DURATION));
         assert_eq!(
             (player.tick(waves, now + WAVE_DURATION, true), player.shown(waves)),
@@ -95,7 +95,7 @@ mod tests {
         player.step(Step::TogglePlay, waves, now);
         assert_eq!((player.plays(), player.shown(waves)), (false, 1));
         player.step(Step::TogglePlay, waves, now);
-        assert_eq!(player.shown(waves), 1, "it goes on from where it stood");
+        assert_eq!(player.shown(waves), 1, "it continues from where it was");
         player.tick(waves, now + WAVE_DURATION, true);
         assert_eq!((player.tick(waves, now + 2 * WAVE_DURATION, true), player.plays()), (None, false));
         assert_eq!(player.shown(waves), 3);

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_fall_and_a_field_from_elsewhere_stands_on_the_floor() {
+    fn blocks_fall_and_an_opened_field_is_placed_on_the_floor() {
         let mut state = State::default();
         let small = Field::from_text("R.\n.G\nB.").unwrap();
         state.open_field(small, Some(Ignition::Blocks(vec![GridCell::new(0, 2)])));

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_version_kept_is_put_right() {
+    fn invalid_values_of_another_version_are_corrected() {
         let text = r#"{"randomizers":["tgm3","no-such-game","tgm1:3-passes","tgm1:9-passes"],"pieces":0,
             "seeds":4000000000,"first_seed":"111111111111111111111","plots":"Survival","drought":3,"memory":2}"#;
         let odd: LabSettings = serde_json::from_str(text).unwrap();

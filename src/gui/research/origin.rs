@@ -261,11 +261,11 @@ impl Chooser {
         let played = || Some(cx.played.now()?.snapshot.domain().name);
         match (self.kind, &cx.view.replay) {
             (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
-            (kind, _) => self.wanted_of(kind, cx),
+            (kind, _) => self.requested_kind(kind, cx),
         }
     }
 
-    fn wanted_of(&self, kind: Kind, cx: &UiContext<'_>) -> Option<Opened> {
+    fn requested_kind(&self, kind: Kind, cx: &UiContext<'_>) -> Option<Opened> {
         match kind {
             Kind::Console => attached(cx).map(|pid| Opened::Console(pid, cx.view.totals.attachments)),
             Kind::Unknown => self.process.map(|pid| Opened::AnyGame(pid, self.target.asked())),

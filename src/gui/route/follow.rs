@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_stands_elsewhere_is_told_with_its_number_once_the_next_one_comes() {
+    fn a_misplaced_pair_is_reported_by_number_once_the_next_one_comes() {
         let route = route();
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_does_not_fit_counts_when_it_stands_for_a_while() {
+    fn a_board_that_does_not_fit_counts_after_a_while() {
         let (route, mut follow) = (route(), RouteFollower::default());
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);

@@ -344,10 +344,10 @@ mod tests {
 
     #[test]
     fn the_board_is_that_of_the_player_or_the_one_typed() {
-        let mut stands = Field::default();
-        stands.set(2, 0, crate::puyo::Cell::Puyo(Color::RED));
+        let mut board = Field::default();
+        board.set(2, 0, crate::puyo::Cell::Puyo(Color::RED));
         let live = LiveStart {
-            board: Some(stands),
+            board: Some(board),
             settled: true,
             in_play: true,
             pairs: vec![Pair { axis: Color::RED, child: Color::BLUE }; 40],
@@ -357,7 +357,7 @@ mod tests {
         let mut settings =
             RouteSettings { source: PairSource::Player1, pairs: 10, ..RouteSettings::default() };
         let request = settings.request(Some(&live), None).unwrap();
-        assert_eq!((request.start.field, request.start.pairs.len(), request.first), (stands, 10, 7));
+        assert_eq!((request.start.field, request.start.pairs.len(), request.first), (board, 10, 7));
         assert_eq!((request.start.rules, request.player), (live.rules, Some(0)));
         settings.start_board = StartBoard::Empty;
         assert_eq!(settings.request(Some(&live), None).unwrap().start.field, Field::default());
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_kept_is_put_right() {
+    fn invalid_values_of_another_version_are_corrected() {
         let numbers = GoalNumbers { chain: 99, ..GoalNumbers::default() };
         let attacks = vec![AttackInput { garbage: 0, pair: 1 }; 20];
         let odd = RouteSettings { pairs: 0, numbers, attacks, group: 1, ..RouteSettings::default() };

@@ -260,7 +260,7 @@ mod tests {
             }
             assert_eq!((seen, player.ends().1), (steps, false), "{motion}");
             player.toggle(now);
-            assert_eq!((player.at, player.plays()), (0, true), "it begins anew");
+            assert_eq!((player.at, player.plays()), (0, true), "it starts over");
             player.toggle(now);
             assert!(!player.plays());
         }

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_are_kept_and_they_survive_being_saved() {
+    fn the_number_of_entries_is_limited_and_they_survive_being_saved() {
         let mut history = History::default();
         let letters = ["R", "G", "B", "Y", "P"];
         for (a, b) in letters.iter().flat_map(|a| letters.map(|b| (a, b))) {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn single_pieces_stand_beside_pairs_and_what_is_not_known_is_left_out() {
+    fn single_pieces_are_listed_beside_pairs_and_unknown_games_are_left_out() {
         let single = |game: &str, pieces: &str| PieceRequest {
             game: game.into(),
             pieces: pieces.into(),
@@ -186,7 +186,7 @@ mod tests {
         let text = serde_json::to_string(&history).unwrap();
         let back: History = serde_json::from_str(&text).unwrap();
         assert_eq!(back.repaired().entries(), &history.entries()[1..]);
-        // As it was kept before there were single pieces.
+        // The format before there were single pieces.
         let old = r#"{"entries":[{"asked":{"game":"Tsu","pieces":"RG"},"said":"7 states"}]}"#;
         let old = serde_json::from_str::<History>(old).unwrap().repaired();
         assert_eq!((pieces(&old), old.entries()[0].single.as_ref()), (vec!["RG"], None));

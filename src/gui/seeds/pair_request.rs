@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_kept_is_put_right() {
+    fn invalid_values_of_another_version_are_corrected() {
         let odd = saved(r#"{"colors": 9, "level": 0, "at": 0, "pieces": "B! G", "later": 7}"#);
         assert_eq!(odd, saved(r#"{"colors": 5, "level": 1}"#));
         assert_eq!(saved(r#"{"game": "Later", "pieces": "RG"}"#).game, None);

@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_continues_says_what_a_new_one_says() {
+    fn a_continued_search_has_the_result_of_a_new_one() {
         let progress = Progress::default();
         let (before, _) = search(query("JTOLSJTZIS"), None, &progress);
         assert!(before.is_narrow());
         let (continued, done) = search(query("JTOLSJTZISOZLITJ"), Some(before), &progress);
-        let (anew, _) = search(query("JTOLSJTZISOZLITJ"), None, &progress);
+        let (fresh, _) = search(query("JTOLSJTZISOZLITJ"), None, &progress);
         assert_eq!(done, Ok(()));
-        assert_eq!((continued.answer(), continued.query()), (anew.answer(), anew.query()));
+        assert_eq!((continued.answer(), continued.query()), (fresh.answer(), fresh.query()));
         assert_eq!(letters(&continued.certain(10)), "ZLOSTZIOOS");
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_kept_is_put_right_or_left_out() {
+    fn invalid_values_of_another_version_are_corrected_or_left_out() {
         let odd = PieceRequest { at: 0, steps: [99_999, 3], ..request("jt o,l") };
         assert_eq!(odd.repaired(), Some(PieceRequest { steps: [MAX_STEPS; 2], ..request("JTOL") }));
         assert_eq!(request("JX").repaired(), None);

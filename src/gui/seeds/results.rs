@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_told_apart() {
+    fn thousands_are_separated() {
         let text = [0, 7, 999, 1000, 65_536, 4_294_967_296].map(grouped);
         assert_eq!(text, ["0", "7", "999", "1,000", "65,536", "4,294,967,296"]);
     }

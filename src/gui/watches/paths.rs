@@ -64,18 +64,18 @@ impl Place {
         Some(Self { target, console })
     }
 
-    fn ground(&self) -> Result<MemorySource, String> {
-        let ground = if self.console {
+    fn source(&self) -> Result<MemorySource, String> {
+        let source = if self.console {
             MemorySource::console(self.target.pid, &[Arc::clone(&self.target.profile)])
         } else {
             MemorySource::process(self.target.pid)
         };
-        ground.map_err(|error| error.to_string())
+        source.map_err(|error| error.to_string())
     }
 }
 
 fn search(place: &Place, step: &Step, progress: &Progress) -> Result<Answer, String> {
-    let mut session = Session::new(place.ground()?, Settings::new(ValueType::BYTE));
+    let mut session = Session::new(place.source()?, Settings::new(ValueType::BYTE));
     session.step(step, progress).map_err(|error| error.to_string())?;
     let found = session.paths().cloned().ok_or("no paths found")?;
     Ok(Answer { found, before: None })
@@ -83,12 +83,12 @@ fn search(place: &Place, step: &Step, progress: &Progress) -> Result<Answer, Str
 
 /// Follows the paths again from the current module addresses.
 fn check(place: &Place, old: &Found, target: Address) -> Result<Answer, String> {
-    let ground = place.ground()?;
-    let modules = ground.modules().map_err(|error| error.to_string())?;
+    let source = place.source()?;
+    let modules = source.modules().map_err(|error| error.to_string())?;
     // Resolve by module name, as for paths from a file.
     let mut file =
         PathFile::read(&old.file.to_text(&old.modules), &modules).map_err(|error| error.to_string())?;
-    let view = ground.view().map_err(|error| error.to_string())?;
+    let view = source.view().map_err(|error| error.to_string())?;
     file.paths = still_lead(&file.paths, view.source(), target, file.kind);
     file.target = Some(target);
     Ok(Answer { found: Found { file, modules }, before: Some(old.file.paths.len()) })

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_may_move_the_line_stands_between_values() {
+    fn without_motion_the_line_rests_between_values() {
         let sampled = WatchState { history: [(10, 1.0), (20, 3.0)].into(), ..WatchState::default() };
         assert_eq!(frames(&sampled, 500, false), (10, 20));
         assert_eq!(frames(&sampled, 501, false), (10, 20));

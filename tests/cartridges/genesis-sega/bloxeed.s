@@ -4,7 +4,7 @@
         .text
 
 | Bloxeed_Begin: rule 6, one result of the main generator seeds the pieces. Every game with an odd number is continued once:
-| it begins again from the seed that was kept.
+| it begins again from the stored seed.
         .global Bloxeed_Begin
 Bloxeed_Begin:
         btst    #0,(GameNumber+3).l

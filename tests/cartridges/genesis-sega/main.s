@@ -41,7 +41,7 @@ Reset:
         move.l  d0,(ContinueCount).l
         move.l  (CFG_SEED).l,(Seed).l
 
-        | Video: the vertical interrupt is all that is wanted of it, and a picture.
+        | Video: only the vertical interrupt is needed, and a picture.
         lea     (VDP_CONTROL).l,a1
         lea     (VideoSetup,pc),a2
         moveq   #(VideoSetupEnd-VideoSetup)/2-1,d7
@@ -180,7 +180,7 @@ VerticalInterrupt:
         move.w  #1,(FrameFlag).l
         rte
 
-| Halt: any exception that must not happen. Red screen, the counters stand still.
+| Halt: any exception that must not happen. Red screen, the counters stop.
         .global Halt, Ignore
 Halt:   move.l  #0xC0000000,(VDP_CONTROL).l
         move.w  #0x000E,(VDP_DATA).l

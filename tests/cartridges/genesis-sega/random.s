@@ -3,7 +3,7 @@
         .include "ram.inc"
         .text
 
-DEFAULT         = 0x2A6D365A            | stands in for a state of zero
+DEFAULT         = 0x2A6D365A            | replaces a state of zero
 LATER           = 0x2A6D365B            | in later games: for one whose low word is zero
 
 | Random: 41 times the state; its low word is added to its high word, and that is the new state. Returned in d0: the old high

@@ -64,7 +64,7 @@ ClearList:
         .long   RngState+4, 0x01000000
         .long   0
 
-| Halt: any exception that must not happen. Red screen, the counters stand still.
+| Halt: any exception that must not happen. Red screen, the counters stop.
         .global Halt, Ignore
 Halt:   move.l  #0xC0000000,(VDP_CONTROL).l
         move.w  #0x000E,(VDP_DATA).l

@@ -270,7 +270,7 @@ Pair_TurnedUp:
         move.w  d2,O_ROW(a5)
         clr.w   O_SUB_ROW(a5)
 
-| Pair_Turned: the child now stands in direction d4.
+| Pair_Turned: the child is now in direction d4.
 Pair_Turned:
         move.b  d4,O_ROTATION(a5)
         clr.b   OWN_QUICK(a6)

@@ -76,7 +76,7 @@ ScheduleBegin:                          |  M  K  N  L1 L2
         .byte   0, 2, 5, 0, 1, 0, 0, 0
 ScheduleEnd:
 
-| --- 0002A0: what stands on both boards when a round begins, RAM's row 0 first -------------------
+| --- 0002A0: the content of both boards when a round begins, RAM's row 0 first -------------------
 
         .section .board,"a"
         .fill   BOARD_ROWS*BOARD_COLUMNS

@@ -203,7 +203,7 @@ Pair_Fall:
         ble     Pair_Land
         rts
 
-| Pair_Follow: the child stands where the axis' rotation puts it.
+| Pair_Follow: the child is where the axis' rotation puts it.
         .global Pair_Follow
 Pair_Follow:
         moveq   #0,d0

@@ -26,7 +26,7 @@ Queue_Init:
         bcc.s   1b
         rts
 
-| Queue_Deal: player a2 takes the pair of slot 0 (d2.w: axis, child), the others move up, slot 4 is drawn anew.
+| Queue_Deal: player a2 takes the pair of slot 0 (d2.w: axis, child), the others move up, a new pair is drawn for slot 4.
         .global Queue_Deal
 Queue_Deal:
         movea.l P_QUEUE(a2),a3

@@ -3,7 +3,7 @@
         .include "ram.inc"
         .text
 
-@ Generate: everything a round is made of, from the state as it stands. 1973 steps, unless the block says the other shuffle.
+@ Generate: everything a round is made of, from the current state. 1973 steps, unless the block says the other shuffle.
         .global Generate
 Generate:
         push    {r4-r10, lr}

@@ -31,7 +31,7 @@ Reset:
         inx
         bne @clear
         ldx #4                  ; what tells a warm boot from a cold one
-@magic: lda MagicBytes,x        ; not to stand in the image as they stand in RAM
+@magic: lda MagicBytes,x        ; so that the image does not contain them as RAM does
         eor #$FF
         sta Magic,x
         dex

@@ -5,7 +5,7 @@
 .export ChooseFault, PickFault, StepFault
 
 .segment "CODE"
-; Before a deal: whether it gets a fault, and which: of those wanted the next in turn.
+; Before a deal: whether it gets a fault, and which: of those requested the next in turn.
 ChooseFault:
         lda ConfigFaults
         beq @none
@@ -40,7 +40,7 @@ ChooseFault:
         jsr LogNext
 @none:  rts
 
-; After a pick, with the orientation in A: another piece instead, if wanted.
+; After a pick, with the orientation in A: another piece instead, if requested.
 PickFault:
         ldx WrongPiece
         bne @wrong

@@ -136,7 +136,7 @@ mod tests {
             ChainGarbage { offset: 5, sent: 0 }
         );
         assert_eq!((state.waiting, state.points), (0, 10));
-        // The 10 points are kept: 60 more are a puyo, 59 are not.
+        // The 10 points are carried over: 60 more are a puyo, 59 are not.
         let mut other = state;
         assert_eq!(other.add_chain(59, false, TARGET, GarbageRules::TSU).sent, 0);
         assert_eq!(

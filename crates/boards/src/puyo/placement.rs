@@ -163,13 +163,13 @@ mod tests {
     #[test]
     fn puyos_above_the_stored_rows_are_lost() {
         let up = Placement::new(0, Rotation::Up).expect("inside");
-        for (rules, kept) in [(Rules::TSU, 14), (Rules::TWENTIETH, 13)] {
+        for (rules, height) in [(Rules::TSU, 14), (Rules::TWENTIETH, 13)] {
             let mut field = Field::default();
             for _ in 0..12 {
                 field.drop(0, Cell::Ojama);
             }
             field.land(PAIR, up, rules);
-            assert_eq!(field.height(0), kept);
+            assert_eq!(field.height(0), height);
             assert_eq!(field.get(0, 12), Cell::Puyo(Color::RED));
         }
     }

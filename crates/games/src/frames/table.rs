@@ -105,7 +105,7 @@ pub fn table(
         // No puyo falls further than the other: that is `lock`.
         let measured =
             |rows| if key == "split" && rows == 0 { Some((0, "none".into())) } else { value(part(rows)) };
-        let (mut frames, mut sources, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut frames, mut sources, mut unmeasured) = (Vec::new(), Vec::new(), Vec::new());
         for rows in 0..nextscope_boards::puyo::ROWS {
             let earlier =
                 before.filter(|_| !options.only_measured).and_then(|before| before.frames.get(rows));
@@ -116,7 +116,7 @@ pub fn table(
                 }
                 (None, Some(number)) => {
                     frames.push(*number);
-                    kept.push(rows);
+                    unmeasured.push(rows);
                 }
                 (None, None) => break,
             }
@@ -129,13 +129,13 @@ pub fn table(
             }
             continue;
         }
-        complete &= kept.is_empty();
+        complete &= unmeasured.is_empty();
         let mut source = format!("nextscope frames measure, {name}, player {player}: {}", sources.join(", "));
-        if let (false, Some(before)) = (kept.is_empty(), before) {
-            source += &format!("; not measured, as before: {} ({})", rows_text(&kept), before.source);
+        if let (false, Some(before)) = (unmeasured.is_empty(), before) {
+            source += &format!("; not measured, as before: {} ({})", rows_text(&unmeasured), before.source);
         }
         agrees &= before.is_none_or(|before| before.frames.iter().zip(&frames).all(|(old, new)| old == new));
-        written.push(NewTime { key, frames, is_list: true, unmeasured_rows: kept, source });
+        written.push(NewTime { key, frames, is_list: true, unmeasured_rows: unmeasured, source });
     }
     if !missing.is_empty() {
         return Err(IncompleteTable { missing: missing.join(", ") });

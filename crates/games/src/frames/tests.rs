@@ -38,7 +38,7 @@ fn one_value_that_fits_everything_is_exact() {
 }
 
 #[test]
-fn samples_inside_a_frame_are_told_from_a_contradiction() {
+fn samples_inside_a_frame_are_not_taken_for_a_contradiction() {
     let blurred = estimate(&[(23, 23, 1), (24, 24, 40), (25, 25, 2)]);
     assert_eq!((blurred.certainty, blurred.value()), (Certainty::WithinAFrame, Some(24)));
     assert_eq!(blurred.seen.len(), 3, "nothing is averaged away");

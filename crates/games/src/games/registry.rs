@@ -284,7 +284,7 @@ impl GameId {
         self.definition().boards
     }
 
-    /// A new tracker. No profile is of a game without live support, so the first one never stands in.
+    /// A new tracker. No profile is of a game without live support, so the first one is never used as a stand-in.
     pub(crate) fn tracker(self) -> Box<dyn AnyTracker> {
         const FIRST: &LiveSupport = {
             let mut at = 0;

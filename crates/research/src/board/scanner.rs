@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(96))]
-        /// Memory of few values, so that boards stand in it by chance, with stretches of one value and a planted board.
+        /// Memory of few values, so that it contains boards by chance, with stretches of one value and a planted board.
         #[test]
         fn the_sieve_lets_through_what_the_plain_version_finds_and_nothing_else(
             width in 1usize..7,

@@ -23,8 +23,8 @@ pub struct Samples {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum SamplesError {
-    #[error("a sample of {len} bytes, the ones before have {wanted}")]
-    Length { len: usize, wanted: usize },
+    #[error("a sample of {len} bytes, the ones before have {expected}")]
+    Length { len: usize, expected: usize },
     #[error("a sample of frame {frame} after one of frame {last}")]
     Order { frame: u64, last: u64 },
     #[error(
@@ -57,7 +57,7 @@ impl Samples {
     pub fn push(&mut self, frame: u64, bytes: &[u8]) -> Result<(), SamplesError> {
         match self.frames.last() {
             Some(_) if bytes.len() != self.len => {
-                return Err(SamplesError::Length { len: bytes.len(), wanted: self.len });
+                return Err(SamplesError::Length { len: bytes.len(), expected: self.len });
             }
             Some(last) if *last >= frame => return Err(SamplesError::Order { frame, last: *last }),
             Some(_) => {}
@@ -89,7 +89,7 @@ impl Samples {
         let mut held: Vec<Range<usize>> = Vec::new();
         for (offset, part) in parts {
             let end = offset.saturating_add(part.len());
-            let room = bytes.get_mut(offset..end).ok_or(SamplesError::Length { len: end, wanted: len })?;
+            let room = bytes.get_mut(offset..end).ok_or(SamplesError::Length { len: end, expected: len })?;
             room.copy_from_slice(part);
             held.push(offset..end);
         }

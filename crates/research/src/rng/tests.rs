@@ -91,9 +91,9 @@ proptest! {
         let state = |nth: usize| (0..nth).fold(seed & modulus, |state, _| step(state));
         let hit = only(&samples(&EVERY, at, order, width, state));
         prop_assert_eq!((hit.address, hit.order), (BASE.offset(at as u64), order));
-        let Recurrence::Linear { bits: told, multiplier: a, certain_bits, increment: c, frames } = hit.recurrence
+        let Recurrence::Linear { bits: found_bits, multiplier: a, certain_bits, increment: c, frames } = hit.recurrence
         else { panic!("{hit:?}") };
-        prop_assert_eq!((told, frames), (bits, 1));
+        prop_assert_eq!((found_bits, frames), (bits, 1));
         let certain = low_32((1u64 << certain_bits) - 1);
         prop_assert_eq!(a, multiplier & certain);
         for nth in 0..7 {
@@ -145,14 +145,14 @@ fn memory_without_a_generator_gives_none() {
 fn samples_that_do_not_go_together_are_refused() {
     let mut samples = Samples::new(BASE);
     samples.push(5, &[0; 8]).expect("the first");
-    assert_eq!(samples.push(6, &[0; 9]), Err(SamplesError::Length { len: 9, wanted: 8 }));
+    assert_eq!(samples.push(6, &[0; 9]), Err(SamplesError::Length { len: 9, expected: 8 }));
     assert_eq!(samples.push(5, &[0; 8]), Err(SamplesError::Order { frame: 5, last: 5 }));
     assert_eq!(find_generators(&samples, &Progress::default()), Err(SamplesError::TooFew(1)));
 }
 
 const LCG: fn(u32) -> u32 = |state| puyo_20th::State(state).next().0;
 
-/// Pages stand still but for one, which the cell shares with the next.
+/// Only the pages of the cell and of one other byte change.
 #[test]
 fn a_cell_across_two_pages_is_found_wherever_the_other_bytes_move() {
     for at in PAGE - 4..PAGE + 2 {
@@ -169,7 +169,7 @@ fn a_cell_across_two_pages_is_found_wherever_the_other_bytes_move() {
             let hit = only(&samples);
             assert_eq!((hit.address, hit.order), (BASE.offset(at as u64), Endian::Little));
             assert_eq!((hit.advance, hit.jumps), (Advance::EveryFrame(1), 0));
-            assert!(samples.memory() < 30 * PAGE, "still pages are kept once: {}", samples.memory());
+            assert!(samples.memory() < 30 * PAGE, "constant pages are stored once: {}", samples.memory());
         }
     }
 }
@@ -194,7 +194,7 @@ fn a_cell_at_the_very_end_is_found_and_none_behind_it() {
 }
 
 #[test]
-fn a_generator_that_is_seeded_anew_now_and_then_is_still_found() {
+fn a_generator_that_is_reseeded_now_and_then_is_still_found() {
     let states = std::cell::RefCell::new(vec![5u32]);
     for nth in 1..40u32 {
         let last = *states.borrow().last().expect("one");

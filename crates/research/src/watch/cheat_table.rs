@@ -170,7 +170,7 @@ mod tests {
 </CheatTable>"#;
 
     #[test]
-    fn what_maps_is_read_and_the_rest_is_told() {
+    fn supported_entries_are_read_and_the_rest_is_listed() {
         let module = |name: &str| (name == "game.exe").then_some(Address(0x40_0000));
         let table = read_cheat_table(TABLE.as_bytes(), &module).unwrap();
         assert_eq!(table.entries[0], Entry::Separator("Player".into()));
@@ -189,10 +189,10 @@ mod tests {
                 "score 0x20 32-bit unsigned Big",
             ]
         );
-        let told: Vec<String> =
+        let left_out: Vec<String> =
             table.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
         assert_eq!(
-            told,
+            left_out,
             [
                 "god: it is a script",
                 "far: it is behind pointers from 0x100; find it with a pointer search",

@@ -163,13 +163,17 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_is_told() {
+    fn entries_outside_the_console_are_listed() {
         let text = "SystemID GEN\n10\tb\th\t1\tZ80 RAM\tsound\n1FFFF\tb\th\t1\t68K RAM\t\n00FF0010\tb\th\t1\tM68K BUS\tbus\n";
         let file = WchFile::parse(text.as_bytes()).unwrap();
         let (list, left_out) = from_wch(file.entries(), ConsoleId::Genesis.domain());
         assert_eq!(list.len(), 1);
-        let told: Vec<String> = left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
-        assert_eq!(told, ["sound: it is in Z80 RAM, not in 68K RAM", "0x1FFFF: 0x1FFFF is outside 68K RAM"]);
+        let listed: Vec<String> =
+            left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
+        assert_eq!(
+            listed,
+            ["sound: it is in Z80 RAM, not in 68K RAM", "0x1FFFF: 0x1FFFF is outside 68K RAM"]
+        );
 
         let of =
             |kind| Entry::Watch(Watch::new(Address(0xFF_0000), ValueType::new(kind, Endian::Big).unwrap()));

@@ -176,11 +176,11 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_others_are_read_by_their_columns_and_errors_told_by_the_line() {
-        let read = read_csv("Address,Notes,Label\n0x10,kept,one\n$20,,\n", Endian::Little).unwrap();
+    fn foreign_lists_are_read_by_their_columns_and_errors_name_the_line() {
+        let read = read_csv("Address,Notes,Label\n0x10,note,one\n$20,,\n", Endian::Little).unwrap();
         let Entry::Watch(first) = &read[0] else { panic!("{read:?}") };
-        assert_eq!((first.label.as_str(), first.notes.as_str(), first.ty.kind()), ("one", "kept", Kind::U8));
-        for (text, told) in [
+        assert_eq!((first.label.as_str(), first.notes.as_str(), first.ty.kind()), ("one", "note", Kind::U8));
+        for (text, expected) in [
             (
                 "a,b\n1,2\n",
                 "line 1: missing column address; the columns are label, address, type, display, notes",
@@ -195,7 +195,7 @@ mod tests {
                 "line 2: unknown display `octal`: expected decimal, hex, binary, fixed8",
             ),
         ] {
-            assert_eq!(read_csv(text, Endian::Big).expect_err(text).to_string(), told);
+            assert_eq!(read_csv(text, Endian::Big).expect_err(text).to_string(), expected);
         }
     }
 }

@@ -170,21 +170,21 @@ mod tests {
         pairs.label = "dealt".into();
         let changed = write(&[Entry::Watch(pairs), opened.entries[1].clone()]);
         let line = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-        for kept in line(text).iter().filter(|line| !line.contains("pairs")) {
-            assert!(line(&changed).contains(kept), "{kept:?} in {changed:?}");
+        for unchanged in line(text).iter().filter(|line| !line.contains("pairs")) {
+            assert!(line(&changed).contains(unchanged), "{unchanged:?} in {changed:?}");
         }
         assert!(changed.contains("85A6\tw\tu\t1\t68K RAM\tdealt"), "{changed:?}");
     }
 
     #[test]
-    fn kinds_are_told_by_the_end_of_the_name_and_errors_by_the_line() {
+    fn the_extension_decides_the_kind_and_errors_name_the_line() {
         for (name, kind) in
             [("a.WCH", ListKind::Wch), ("b.CT", ListKind::CheatTable), ("c.csv", ListKind::Csv)]
         {
             assert_eq!(ListKind::of(Path::new(name)), Some(kind));
         }
         assert_eq!(ListKind::of(Path::new("d.txt")), None);
-        for (kind, bytes, told) in [
+        for (kind, bytes, expected) in [
             (
                 ListKind::Wch,
                 &b"SystemID GEN\n0\tq\tu\t1\t68K RAM\t\n"[..],
@@ -195,8 +195,8 @@ mod tests {
             (ListKind::Csv, b"address\n10\nXX\n", "line 3: invalid address `XX`"),
             (ListKind::CheatTable, b"<CheatTable>\n<a>\n</CheatTable>", "line 3"),
         ] {
-            let errors = read_list(kind, bytes, NOBODY).expect_err(told).join("; ");
-            assert!(errors.contains(told), "{errors}");
+            let errors = read_list(kind, bytes, NOBODY).expect_err(expected).join("; ");
+            assert!(errors.contains(expected), "{errors}");
         }
         let error = write_list(ListKind::Wch, &[], None, None).expect_err("no console");
         assert!(error.contains("a console's addresses"), "{error}");

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn values_changes_and_histories_are_kept() {
+    fn values_changes_and_histories_are_recorded() {
         let mut list = WatchList::new(vec![
             Entry::Separator("here".into()),
             watch(0x101, Kind::U16),
@@ -294,7 +294,7 @@ mod tests {
         list.edit(3, Entry::Watch(Watch { label: "two".into(), ..renamed.clone() }));
         assert_eq!(list.state(3).unwrap().changes, 1, "a new name changes nothing");
         list.edit(3, Entry::Watch(Watch { address: Address(0x100), ..renamed }));
-        assert_eq!(list.state(3).unwrap(), &WatchState::default(), "another cell begins anew");
+        assert_eq!(list.state(3).unwrap(), &WatchState::default(), "another cell starts over");
         assert_eq!(list.watches().count(), 3);
         assert!(list.remove(9).is_none());
         assert_eq!(list.remove(1), Some(Entry::Separator("here".into())));

@@ -21,7 +21,7 @@ pub enum WchSize {
     Long = 4,
 }
 
-/// How a value is displayed, with the letter that stands for it in the file.
+/// How a value is displayed, with its letter in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum WchDisplay {
@@ -317,11 +317,11 @@ impl WchFile {
             let same =
                 |at: &usize| old[*at].as_ref().is_some_and(|(line, _)| line.entry.as_ref() == Some(&entry));
             let found = (from..old.len()).chain(0..from).find(same);
-            let kept = found.and_then(|at| {
+            let reused = found.and_then(|at| {
                 from = at + 1;
                 old[at].take()
             });
-            match kept {
+            match reused {
                 Some((line, behind)) => self.lines.extend(std::iter::once(line).chain(behind)),
                 None => self.lines.push(Line { read: None, entry: Some(entry) }),
             }
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_changed_is_written_anew_and_the_rest_is_left() {
+    fn changed_lines_are_rewritten_and_the_rest_is_left() {
         let mut file = WchFile::parse(BIZHAWK.as_bytes()).unwrap();
         let mut new: Vec<WchEntry> = file.entries().cloned().collect();
         let watch = WchWatch {
@@ -494,13 +494,13 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_told_by_line_and_column() {
+    fn wrong_lines_are_reported_by_line_and_column() {
         let text = "SystemID GEN\nXYZ\tb\th\t1\t68K RAM\t\n10\tq\th\t1\t68K RAM\t\n10\tb\tz\t1\t68K RAM\t\n\
             10\tb\th\t2\t68K RAM\t\n10\tb\tf\t1\t68K RAM\t\nnot a watch\n10\tb\th\t1\t68K RAM\tgood\n17\n";
         let errors = WchFile::parse(text.as_bytes()).expect_err("errors");
-        let told: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            messages,
             [
                 "line 2, column 1: invalid address `XYZ`: expected hexadecimal digits",
                 "line 3, column 4: unknown size `q`: expected b, w, d or S for a separator",
@@ -508,7 +508,7 @@ mod tests {
                 "line 5, column 8: expected 1 (big-endian) or 0 instead of `2`",
                 "line 6, column 6: a value of 1 bytes cannot be shown as `f`",
                 "line 7: 1 tab-separated columns; a watch has 6",
-                "line 9: 1 tab-separated columns; a watch has 6", // how many watches follow is told before them
+                "line 9: 1 tab-separated columns; a watch has 6", // the number of watches comes before them
             ]
         );
         let error = WchFile::parse(b"SystemID GEN\n\xFF\xFE").expect_err("no text");

@@ -393,7 +393,7 @@ impl<'a> Evaluator<'a> {
     fn extra(&self, scenario: &Scenario, pair: usize) -> i32 {
         let Match { start, attacks, .. } = self.search.game;
         let target = start.target_points.max(1);
-        let wanted = match self.search.goal {
+        let goal = match self.search.goal {
             Goal::Points(points) => points,
             Goal::Garbage(garbage) => garbage.saturating_mul(target),
             Goal::Survive => u32::MAX,
@@ -404,8 +404,7 @@ impl<'a> Evaluator<'a> {
             _ => scenario.totals.score,
         };
         // As much as the board that fired it: a step of a chain of so many points.
-        let steps =
-            (1..=19).take_while(|step| start.rules.points(4, *step, 1, 0) <= have.min(wanted)).count();
+        let steps = (1..=19).take_while(|step| start.rules.points(4, *step, 1, 0) <= have.min(goal)).count();
         let progress = self.weights.chain * i32::try_from(steps).unwrap_or(0);
         let coming = attacks.iter().filter(|attack| (pair + 2..pair + 2 + AHEAD).contains(&attack.pair()));
         let coming: u32 = coming.map(|attack| attack.puyos()).sum();

@@ -26,7 +26,7 @@ pub(super) fn shape(heights: &Heights, needle: (u8, u8)) -> Shape {
 /// Enumerates all structures. Returns whether the enumeration was completed, so that the best is proven.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let cells = search.task.blocks + 1;
-    let mut all = Standing {
+    let mut all = FreestandingSearch {
         search,
         heights: Heights::default(),
         since_report: 0,
@@ -38,7 +38,7 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     is_whole && all.report_progress()
 }
 
-struct Standing<'a, 'b> {
+struct FreestandingSearch<'a, 'b> {
     search: &'a mut Search<'b>,
     heights: Heights,
     /// Structures since the last report.
@@ -48,7 +48,7 @@ struct Standing<'a, 'b> {
     best: (Shape, u32),
 }
 
-impl Standing<'_, '_> {
+impl FreestandingSearch<'_, '_> {
     /// All heights of the columns from this one on, with at most `cells` cells. An empty column ends the structure, because waves
     /// cannot pass it. Returns false if stopped.
     fn column(&mut self, column: u8, cells: u32) -> bool {

@@ -99,13 +99,13 @@ pub(super) fn prepare(command: &mut Command, launch: &Launch) {
 
 pub(super) fn read_raw(pid: Pid, addr: HostAddr, buf: &mut [u8]) -> Result<(), Failure> {
     let raw = i32::try_from(pid.0).map_err(|_| Failure::Gone)?;
-    let wanted = buf.len();
+    let total = buf.len();
     let mut got = 0;
-    while got < wanted {
+    while got < total {
         // Addresses do not fit only if a 32-bit Nextscope reads a 64-bit process.
         let base = usize::try_from(addr.offset(got as u64).0)
             .map_err(|_| Failure::System("its addresses need a 64-bit Nextscope".into()))?;
-        let remote = [RemoteIoVec { base, len: wanted - got }];
+        let remote = [RemoteIoVec { base, len: total - got }];
         let mut local = [IoSliceMut::new(&mut buf[got..])];
         match process_vm_readv(nix::unistd::Pid::from_raw(raw), &mut local, &remote) {
             Ok(0) | Err(Errno::EFAULT) if got == 0 => return Err(Failure::NotMapped),

@@ -268,7 +268,7 @@ fn the_file_system_ids_count_for_regions_and_the_real_ones_for_memory() {
 }
 
 #[test]
-fn root_of_a_container_without_the_capability_is_told_the_options() {
+fn root_of_a_container_without_the_capability_gets_the_options() {
     let foreign = container_root(ann());
     let mut host_root = container_root(with_theirs(|theirs| {
         theirs.uids = [0; 3];

@@ -92,7 +92,7 @@ impl From<Table> for Reading {
 
 /// All readings by name. Three base names can be combined with "+".
 const READINGS: [(&str, Reading); 8] = {
-    use Carry::{Dropped, Kept};
+    use Carry::{Dropped, Retained};
     use Table::{FewerSnakes, Plain};
     use ZeroTest::{LowWord, WholeLong};
     const fn reading(table: Table, carry: Carry, zero: ZeroTest) -> Reading {
@@ -101,12 +101,12 @@ const READINGS: [(&str, Reading); 8] = {
     [
         ("table", reading(FewerSnakes, Dropped, LowWord)),
         ("plain", reading(Plain, Dropped, LowWord)),
-        ("carry", reading(FewerSnakes, Kept, LowWord)),
+        ("carry", reading(FewerSnakes, Retained, LowWord)),
         ("whole-long", reading(FewerSnakes, Dropped, WholeLong)),
-        ("plain+carry", reading(Plain, Kept, LowWord)),
+        ("plain+carry", reading(Plain, Retained, LowWord)),
         ("plain+whole-long", reading(Plain, Dropped, WholeLong)),
-        ("carry+whole-long", reading(FewerSnakes, Kept, WholeLong)),
-        ("document", reading(Plain, Kept, WholeLong)),
+        ("carry+whole-long", reading(FewerSnakes, Retained, WholeLong)),
+        ("document", reading(Plain, Retained, WholeLong)),
     ]
 };
 
@@ -136,7 +136,7 @@ impl Reading {
     /// The reading selected by a profile's three variants.
     pub fn of_profile<'a>(variant: impl Fn(&'static str) -> &'a str) -> Self {
         let zero = if variant("zero_test") == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
-        let carry = if variant("carry") == "kept" { Carry::Kept } else { Carry::Dropped };
+        let carry = if variant("carry") == "kept" { Carry::Retained } else { Carry::Dropped };
         Self { table: Table::from_id(variant("table")), zero, carry }
     }
 

@@ -202,22 +202,22 @@ impl States {
     }
 }
 
-/// The states of the main generator for which one call returns `seed`, with the carry dropped or kept: one or two on average.
+/// The states of the main generator for which one call returns `seed`, with the carry dropped or retained: one or two on average.
 ///
 /// The high word of the state is the high word of the result. With carry c out of 41 times the low word, the low word of the result is
 /// 41 times the high word plus c, plus 41 times the low word (modulo 2^16): each c gives one low word, which must produce c.
 pub fn mains_before(seed: State) -> impl Iterator<Item = State> {
     const BACK: u32 = inverse(41);
     let (high, sum) = (seed.0 >> 16, seed.0 & 0xFFFF);
-    // If the carry is kept, it sets the lowest bit of the high word.
-    let highs = [(Carry::Dropped, high), (Carry::Kept, high ^ 1)];
+    // If the carry is retained, it sets the lowest bit of the high word.
+    let highs = [(Carry::Dropped, high), (Carry::Retained, high ^ 1)];
     let highs = highs.into_iter().filter(move |(carry, _)| *carry == Carry::Dropped || high & 1 == 1);
-    highs.flat_map(move |(kept, high)| {
+    highs.flat_map(move |(handling, high)| {
         (0..41u32).filter_map(move |carry| {
             let product = sum.wrapping_sub(41 * high).wrapping_sub(carry);
             let low = product.wrapping_mul(BACK) & 0xFFFF;
             let main = State(high << 16 | low);
-            let routine = Routine { carry: kept, ..Routine::LATER };
+            let routine = Routine { carry: handling, ..Routine::LATER };
             let fits = (41 * low) >> 16 == carry && routine.call(main).1 == seed.0;
             (low != 0 && fits).then_some(main)
         })

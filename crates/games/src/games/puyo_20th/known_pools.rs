@@ -30,9 +30,9 @@ fn hash(pool: &Pool) -> u64 {
 
 /// The pool's id, and the games that have it.
 fn games_with(pool: &Pool) -> Option<(PoolId, Vec<u32>)> {
-    let wanted = hash(pool);
-    let first = GAMES.partition_point(|(hash, ..)| *hash < wanted);
-    let same = GAMES[first..].iter().take_while(|(hash, ..)| *hash == wanted);
+    let searched = hash(pool);
+    let first = GAMES.partition_point(|(hash, ..)| *hash < searched);
+    let same = GAMES[first..].iter().take_while(|(hash, ..)| *hash == searched);
     let holds = |(_, id, seed): &&(u64, PoolId, Seed)| generate(*seed).pool(*id) == pool;
     let holders: Vec<&(u64, PoolId, Seed)> = same.filter(holds).collect();
     let (_, id, _) = **holders.first()?;

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_game_shows_and_what_is_no_colour_set_is_told() {
+    fn impossible_pairs_and_invalid_colour_sets_are_reported() {
         let with = |pairs: &str, color_set: Option<&str>| {
             let set = color_set.map(|set| ("color-set", OptionValue::Text(set.into())));
             let input = SearchInput::dealt(set, [].into_iter());

@@ -64,12 +64,13 @@ pub enum Carry {
     #[default]
     Dropped,
     /// Or-ed into bit 16, as in the C listing of the wiki's page on the randomizer, which adds longs.
-    Kept,
+    #[serde(rename = "kept")]
+    Retained,
 }
 
 impl Carry {
     /// Both.
-    pub const ALL: [Self; 2] = [Self::Dropped, Self::Kept];
+    pub const ALL: [Self; 2] = [Self::Dropped, Self::Retained];
 }
 
 /// A version of the routine: which states count as zero, and what replaces them.
@@ -105,14 +106,14 @@ impl Routine {
     pub const fn call(self, state: State) -> (State, u32) {
         let from = self.effective(state);
         let next = from.next();
-        let kept = match self.carry {
+        let carry = match self.carry {
             Carry::Dropped => 0,
-            Carry::Kept => {
+            Carry::Retained => {
                 let product = from.0.wrapping_mul(41);
                 ((product & 0xFFFF) + (product >> 16)) & 0x1_0000
             }
         };
-        (next, from.0 & 0xFFFF_0000 | kept | next.0 >> 16)
+        (next, from.0 & 0xFFFF_0000 | carry | next.0 >> 16)
     }
 }
 

@@ -42,7 +42,7 @@ impl GameTracker for Tracker {
     }
 
     fn search_progress(&self) -> Option<f64> {
-        self.verifier.wanted_search().map(|_| 0.0)
+        self.verifier.pending_search().map(|_| 0.0)
     }
 
     fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
@@ -68,7 +68,7 @@ impl GameTracker for Tracker {
     }
 
     fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
-        let Some(target) = self.verifier.wanted_search() else {
+        let Some(target) = self.verifier.pending_search() else {
             self.search = None; // dropping it cancels it
             return None;
         };

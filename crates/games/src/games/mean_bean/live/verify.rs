@@ -198,7 +198,7 @@ impl Verifier {
 
     /// The pools whose generation does not end near the state in RAM; None when it is known.
     #[must_use]
-    pub(super) fn wanted_search(&self) -> Option<Target> {
+    pub(super) fn pending_search(&self) -> Option<Target> {
         let round = self.round.as_ref()?;
         let settled = round.settled.as_ref()?;
         matches!(settled.provenance, Provenance::Unknown).then_some(Target {
@@ -208,7 +208,7 @@ impl Verifier {
         })
     }
 
-    /// Processes the generations found for [`Self::wanted_search`]: that which ended last before the state in RAM counts.
+    /// Processes the generations found for [`Self::pending_search`]: that which ended last before the state in RAM counts.
     pub(super) fn searched(&mut self, origins: &[Origin], frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         let mut found = Vec::new();
         let Some(settled) = self.round.as_mut().and_then(|round| round.settled.as_mut()) else {

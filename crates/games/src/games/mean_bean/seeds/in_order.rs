@@ -243,7 +243,7 @@ pub struct Work {
     traced: [Box<[u8; STATES]>; 2],
     /// The states that are left, and a place for fewer.
     left: Box<[u16; STATES]>,
-    kept: Box<[u16; STATES]>,
+    passing: Box<[u16; STATES]>,
     /// The renamings that are left for each of them, by state.
     renamings: Box<[Renamings; STATES]>,
 }
@@ -257,7 +257,7 @@ impl Work {
             sides: std::array::from_fn(|_| Box::new([0; STATES])),
             traced: std::array::from_fn(|_| Box::new([0; STATES])),
             left: Box::new([0; STATES]),
-            kept: Box::new([0; STATES]),
+            passing: Box::new([0; STATES]),
             renamings: Box::new([0; STATES]),
         }
     }
@@ -265,7 +265,7 @@ impl Work {
     /// The same for those whose second shuffle begins at this state or one of the next.
     #[inline(always)]
     pub fn in_block<S: Simd>(&mut self, simd: S, plan: &Plan, start: State, found: &mut Vec<State>) {
-        let Self { stream, numbers, sides, traced, left, kept, renamings } = self;
+        let Self { stream, numbers, sides, traced, left, passing, renamings } = self;
         stream.fill(start);
         numbers.fill(0);
         for (place, side) in plan.places.iter().zip(&mut *sides) {
@@ -286,9 +286,9 @@ impl Work {
             let mut passed = 0;
             for states in left[..count].chunks(64) {
                 let passes = |lane: usize| classes.has(stream.before_round(states[lane]));
-                append(bits(states.len(), passes), |lane| states[lane], kept, &mut passed);
+                append(bits(states.len(), passes), |lane| states[lane], passing, &mut passed);
             }
-            std::mem::swap(left, kept);
+            std::mem::swap(left, passing);
             count = passed;
         }
         let all = plan.classes.as_ref().and_then(|classes| classes.left.as_ref());
@@ -315,9 +315,9 @@ impl Work {
                         renamings[state] &= test.left[color(first)][second];
                         renamings[state] != 0
                     };
-                    append(bits(states.len(), passes), |lane| states[lane], kept, &mut passed);
+                    append(bits(states.len(), passes), |lane| states[lane], passing, &mut passed);
                 }
-                std::mem::swap(left, kept);
+                std::mem::swap(left, passing);
                 count = passed;
             }
         }

@@ -215,10 +215,10 @@ fn trace_one<S: Simd>(simd: S, draws: &[u8], at: u8) -> u8 {
     let (mut at, mut left) = (at, SECOND_DRAWS);
     'moves: while left > 0 {
         let own = SECOND_DRAWS.checked_sub(usize::from(at) + 1).filter(|own| *own < left);
-        let wanted = u8x64::splat(simd, at);
+        let searched = u8x64::splat(simd, at);
         for chunk in (own.unwrap_or(0) / VECTOR..=(left - 1) / VECTOR).rev() {
             let start = chunk * VECTOR;
-            let equal = u8x64::from_slice(simd, &draws[start..start + VECTOR]).simd_eq(wanted).to_bitmask();
+            let equal = u8x64::from_slice(simd, &draws[start..start + VECTOR]).simd_eq(searched).to_bitmask();
             let before = equal & (u64::MAX >> (VECTOR - (left - start).min(VECTOR)));
             if let Some(last) = before.checked_ilog2() {
                 let drawn = start + last as usize;

@@ -1,6 +1,6 @@
 //! The draws for the second shuffle of many states one after another, and where bytes were before it.
 //!
-//! Consecutive states have the same draws but one. They are kept from the last to the first, so that the exchange of place `p` of a state
+//! Consecutive states have the same draws but one. They are stored from the last to the first, so that the exchange of place `p` of a state
 //! uses the draw at its own position and `p`: a byte is traced back through the shuffle by going forward.
 
 use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, second_index};

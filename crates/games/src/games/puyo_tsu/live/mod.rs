@@ -83,7 +83,7 @@ impl GameTracker for Tracker {
     }
 
     fn search_progress(&self) -> Option<f64> {
-        self.verifier.wanted_search()?;
+        self.verifier.pending_search()?;
         Some(self.search.as_ref().map_or(0.0, |(_, task)| task.progress().share()))
     }
 
@@ -115,7 +115,7 @@ impl GameTracker for Tracker {
     }
 
     fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<crate::live::Mismatch>> {
-        let Some(target) = self.verifier.wanted_search() else {
+        let Some(target) = self.verifier.pending_search() else {
             self.search = None; // dropping it cancels it
             return None;
         };
@@ -176,7 +176,7 @@ mod tests {
         for frame in 0..4 {
             tracker.update(&SampleContext { snapshot: &snapshot, profile, frame }, &mut totals);
         }
-        let round = tracker.verifier.wanted_search().expect("the origin of the pools is unknown").round;
+        let round = tracker.verifier.pending_search().expect("the origin of the pools is unknown").round;
         tracker.search =
             Some((round, Task::start("state search", || (), |_| panic!("a fault in the search"))));
         assert!(tracker.search_progress().is_some());

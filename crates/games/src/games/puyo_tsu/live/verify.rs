@@ -229,11 +229,11 @@ impl Verifier {
     }
 
     /// The search over all states that is necessary to find the origin of the pools; None when it is known.
-    pub fn wanted_search(&self) -> Option<Target> {
-        self.round.as_ref()?.wanted_search()
+    pub fn pending_search(&self) -> Option<Target> {
+        self.round.as_ref()?.pending_search()
     }
 
-    /// Processes the result of a search for [`Self::wanted_search`]; a result for an earlier round is ignored.
+    /// Processes the result of a search for [`Self::pending_search`]; a result for an earlier round is ignored.
     pub fn searched(&mut self, result: &SearchResult, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         let Some(round) = self.round.as_mut().filter(|round| round.number == result.round) else {
             return Vec::new();

@@ -191,8 +191,8 @@ fn planted_games_are_found_and_impossible_next_pieces_fail_at_their_index() {
             left.push(answer.count);
             // One piece that can come next, and one that cannot.
             for possible in [true, false] {
-                let as_wanted = |piece: &Piece| (answer.next[piece.index()] > 0) == possible;
-                let piece = Piece::ALL.into_iter().find(as_wanted).expect("pieces of both kinds");
+                let is_as_required = |piece: &Piece| (answer.next[piece.index()] > 0) == possible;
+                let piece = Piece::ALL.into_iter().find(is_as_required).expect("pieces of both kinds");
                 let more = search(&PieceQuery {
                     pieces: query.pieces.iter().copied().chain([Some(piece)]).collect(),
                     ..query.clone()

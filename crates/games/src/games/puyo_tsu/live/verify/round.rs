@@ -129,7 +129,7 @@ impl RoundTrack {
         found
     }
 
-    pub fn wanted_search(&self) -> Option<Target> {
+    pub fn pending_search(&self) -> Option<Target> {
         let observed = self.observed.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
         Some(Target {
             round: self.number,

@@ -8,4 +8,4 @@ extern crate nextscope_fuzz as nextscope;
 #[allow(dead_code, reason = "each program runs one of them")]
 mod targets;
 
-nextscope_fuzz::target!(targets::kept);
+nextscope_fuzz::target!(targets::saved_files);
