@@ -254,7 +254,7 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
 fn every_injected_fault_in_capsules_viruses_and_steps_is_flagged_at_its_index() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| faulty_run(kind, 20));
     for kind in present(&Kind::NES_UNTHROTTLED) {
-        outcomes.push(faulty_run(kind, 10));
+        outcomes.push(faulty_run(kind, 15));
     }
     table("Dr. Mario: with injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
