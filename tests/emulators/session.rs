@@ -94,6 +94,20 @@ pub fn watch_faults<F: Ord>(
     sampler: &Sampler,
     kind: Kind,
     seconds: u64,
+    news: impl FnMut(&Snapshot) -> Vec<F>,
+) -> Watched<F> {
+    watch_faults_until(sampler, kind, seconds, || true, news)
+}
+
+/// How much longer a slow emulator may take.
+const MORE: Duration = Duration::from_secs(20);
+
+/// The same, and up to [`MORE`] longer if that was not `enough`.
+pub fn watch_faults_until<F: Ord>(
+    sampler: &Sampler,
+    kind: Kind,
+    seconds: u64,
+    enough: impl Fn() -> bool,
     mut news: impl FnMut(&Snapshot) -> Vec<F>,
 ) -> Watched<F> {
     let mut read = |view: &View, faults: &mut BTreeSet<F>| {
@@ -105,7 +119,7 @@ pub fn watch_faults<F: Ord>(
     let end = Instant::now() + Duration::from_secs(seconds);
     wait(sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
         read(view, &mut made);
-        Instant::now() > end
+        Instant::now() > if enough() { end } else { end + MORE }
     });
     // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
     let deadline = Instant::now() + Duration::from_millis(500);

@@ -4,13 +4,15 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
+    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait,
+    watch_faults_until,
 };
 use crate::emulators::{Kind, MarioConfig, MarioFault, MarioFaultKind, MarioGame, mario_cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::games::dr_mario::live::{AHEAD, Mode, Observation, Prediction};
 use nextscope::games::dr_mario::{Reserve, State};
 use nextscope::live::{CheckId, Connection, Mismatch, Status, View};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -230,13 +232,18 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let started = number(ram_of(&first), mario_cells::LEVELS);
     let skew = u64::from(started) - first.totals.rounds;
     let mut read = number(ram_of(&first), mario_cells::FAULTS);
-    let mut faults = Vec::new();
-    let watched = watch_faults(&sampler, kind, seconds, |ram| {
+    let faults = RefCell::new(Vec::new());
+    let kinds = || faults.borrow().iter().map(|fault: &MarioFault| fault.kind).collect::<BTreeSet<_>>();
+    let every_kind = || kinds().len() == config.faults.len();
+    let watched = watch_faults_until(&sampler, kind, seconds, every_kind, |ram| {
         let after = std::mem::replace(&mut read, number(ram, mario_cells::FAULTS));
         let news = logged(ram, after);
-        faults.extend_from_slice(&news);
+        faults.borrow_mut().extend_from_slice(&news);
         news.iter().map(Flag::expected).collect()
     });
+    let kinds = kinds();
+    assert_eq!(kinds.len(), config.faults.len(), "{name}: faults of every kind: {kinds:?}");
+    let faults = faults.into_inner();
     let consequences: BTreeSet<Flag> = faults.iter().flat_map(Flag::consequences).collect();
     let expected: BTreeSet<Flag> = faults.iter().map(Flag::expected).collect();
     let flags = watched.last.mismatches.iter().map(|mismatch| Flag::of(mismatch, skew));
@@ -244,8 +251,6 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         flags.filter(|flag| expected.contains(flag) || !consequences.contains(flag)).collect();
     // Faults in frames that were not sampled cannot be detected; they are counted.
     let judge = Judge { tells: Flag::eq, can_be_unseen: |_| true };
-    let kinds: BTreeSet<MarioFaultKind> = faults.iter().map(|fault| fault.kind).collect();
-    assert_eq!(kinds.len(), config.faults.len(), "{name}: faults of every kind: {kinds:?}");
     let judged = watched.judge(kind, &flags, &judge, |flag| u16::from(flag.level) > started);
     Outcome::of(kind, &first, &watched.last, judged)
 }
@@ -253,10 +258,8 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
 #[test]
 fn every_injected_fault_in_capsules_viruses_and_steps_is_flagged_at_its_index() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| faulty_run(kind, 20));
-    // Under Wine the core is slower, and has to reach a fault of every kind too.
-    let unthrottled_seconds = if cfg!(windows) { 20 } else { 10 };
     for kind in present(&Kind::NES_UNTHROTTLED) {
-        outcomes.push(faulty_run(kind, unthrottled_seconds));
+        outcomes.push(faulty_run(kind, 10));
     }
     table("Dr. Mario: with injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
