@@ -111,27 +111,27 @@ fn nes() -> (String, Samples) {
     (built_in("tetris-nes"), game.recorded.unwrap())
 }
 
-fn keeping(id: &str) -> arcade::Board {
+fn recorded_board(id: &str) -> arcade::Board {
     let mut board = arcade::Board::new(arcade::profile(id), nextscope::console::StorageOrder::AsOnBus);
     (board.recorded, board.patient) = (Some(Vec::new()), false);
     board
 }
 
 fn tap() -> (String, Samples) {
-    let mut played = arcade::Played::begin(keeping("tgm2p"), Tgm2::new(7), arcade::state_of_tgm2);
+    let mut played = arcade::Played::begin(recorded_board("tgm2p"), Tgm2::new(7), arcade::state_of_tgm2);
     played.play(25);
     (built_in("tgm2p"), played.board.recorded.unwrap())
 }
 
 fn tgm() -> (String, Samples) {
     let dealer = Tgm1::new(0x1234, Reading::FourPasses);
-    let mut played = arcade::Played::begin(keeping("tgmj"), dealer, arcade::state_of_tgm1);
+    let mut played = arcade::Played::begin(recorded_board("tgmj"), dealer, arcade::state_of_tgm1);
     played.play(45);
     (built_in("tgmj"), played.board.recorded.unwrap())
 }
 
 fn sega(id: &str, seed: u32) -> (String, Samples) {
-    let mut board = keeping(id);
+    let mut board = recorded_board(id);
     let mut game = sega_tetris::Game::new(State(seed));
     board.ram = arcade::noise(board.ram.len());
     board.lay_out(&arcade::LAYOUT, game.codes(), game.state_after());

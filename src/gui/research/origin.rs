@@ -261,17 +261,11 @@ impl Chooser {
         let played = || Some(cx.played.now()?.snapshot.domain().name);
         match (self.kind, &cx.view.replay) {
             (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
-            (kind, _) => self.requested_kind(kind, cx),
-        }
-    }
-
-    fn requested_kind(&self, kind: Kind, cx: &UiContext<'_>) -> Option<Opened> {
-        match kind {
-            Kind::Console => attached(cx).map(|pid| Opened::Console(pid, cx.view.totals.attachments)),
-            Kind::Unknown => self.process.map(|pid| Opened::AnyGame(pid, self.target.asked())),
-            Kind::Whole => self.process.map(Opened::Whole),
-            Kind::Dumps if self.paths.is_empty() => None,
-            Kind::Dumps => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),
+            (Kind::Console, None) => attached(cx).map(|pid| Opened::Console(pid, cx.view.totals.attachments)),
+            (Kind::Unknown, _) => self.process.map(|pid| Opened::AnyGame(pid, self.target.asked())),
+            (Kind::Whole, _) => self.process.map(Opened::Whole),
+            (Kind::Dumps, _) if self.paths.is_empty() => None,
+            (Kind::Dumps, _) => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),
         }
     }
 
