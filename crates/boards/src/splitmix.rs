@@ -13,9 +13,14 @@ impl SplitMix64 {
     /// Advances and draws 32 bits, the upper half of the output.
     pub const fn draw(&mut self) -> u32 {
         self.0 = self.0.wrapping_add(GOLDEN);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(MIX[0]);
+        (Self::mixed(self.0) >> 32) as u32
+    }
+
+    /// The 64 bits of output in this state.
+    pub const fn mixed(state: u64) -> u64 {
+        let z = (state ^ state >> 30).wrapping_mul(MIX[0]);
         let z = (z ^ z >> 27).wrapping_mul(MIX[1]);
-        ((z ^ z >> 31) >> 32) as u32
+        z ^ z >> 31
     }
 
     /// Advances and draws a number below `limit`, which is small: the upper half of (32 random bits * limit).

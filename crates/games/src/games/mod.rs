@@ -11,6 +11,7 @@
 
 pub mod bloxeed;
 pub mod bounded;
+pub mod declared;
 pub mod dr_mario;
 pub mod mean_bean;
 pub mod pochi_nyaa;

@@ -1,0 +1,112 @@
+//! The dealer of one game.
+
+use super::compile::Program;
+use super::deal::DealState;
+use super::generator::GeneratorState;
+use super::language::{Deals, Symbol};
+use crate::games::piece::Piece;
+use nextscope_boards::{Color, Pair};
+use std::sync::Arc;
+
+/// Deals the pieces or pairs of a seed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeclaredDealer {
+    program: Arc<Program>,
+    state: DealState,
+    gap: u32,
+}
+
+impl DeclaredDealer {
+    /// The dealer before the first deal of a game. Of the seed, as many low bits are used as the randomizer says.
+    pub fn new(program: Arc<Program>, seed: u64) -> Self {
+        let mut dealer = Self { program, state: DealState::default(), gap: 0 };
+        dealer.restart(seed);
+        dealer
+    }
+
+    /// Starts the game of another seed, without allocating.
+    pub fn restart(&mut self, seed: u64) {
+        self.program.restart(&mut self.state, seed & self.program.largest_seed());
+    }
+
+    /// Sets how often the generator steps before each deal besides its draws: frames or other calls. Without either in the description,
+    /// it never does.
+    pub const fn set_gap(&mut self, steps: u32) {
+        self.gap = steps;
+    }
+
+    /// The description and its compiled form.
+    pub const fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The generator's state after the last deal.
+    pub const fn state(&self) -> &GeneratorState {
+        &self.state.generator
+    }
+
+    /// Whether the generator never gave a number that was asked for, so that the deals mean nothing.
+    pub const fn is_stuck(&self) -> bool {
+        self.state.stuck
+    }
+
+    /// The next deal as a number: the index of a piece in `kinds`; of a pair 16 times the index of its axis plus that of its child.
+    pub fn deal_number(&mut self) -> u8 {
+        if self.program.has_gaps {
+            for _ in 0..self.gap {
+                self.program.stepper.step(&mut self.state.generator);
+            }
+        }
+        self.program.deal(&mut self.state)
+    }
+
+    /// The next piece; None if pairs are dealt, and then nothing is dealt.
+    pub fn deal_piece(&mut self) -> Option<Piece> {
+        if self.program.deals() != Deals::Pieces {
+            return None;
+        }
+        let kind = self.deal_number();
+        self.symbol(kind).piece()
+    }
+
+    /// The next pair; None if pieces are dealt, and then nothing is dealt.
+    pub fn deal_pair(&mut self) -> Option<Pair> {
+        if self.program.deals() != Deals::Pairs {
+            return None;
+        }
+        let pair = self.deal_number();
+        Some(Pair { axis: self.symbol(pair >> 4).color()?, child: self.symbol(pair & 0xF).color()? })
+    }
+
+    fn symbol(&self, kind: u8) -> Symbol {
+        self.program.description.kinds[usize::from(kind)]
+    }
+}
+
+impl Symbol {
+    /// The piece; None for a colour.
+    pub const fn piece(self) -> Option<Piece> {
+        Some(match self {
+            Self::I => Piece::I,
+            Self::J => Piece::J,
+            Self::L => Piece::L,
+            Self::O => Piece::O,
+            Self::S => Piece::S,
+            Self::T => Piece::T,
+            Self::Z => Piece::Z,
+            Self::R | Self::G | Self::B | Self::Y | Self::P => return None,
+        })
+    }
+
+    /// The colour; None for a piece.
+    pub const fn color(self) -> Option<Color> {
+        Some(match self {
+            Self::R => Color::RED,
+            Self::G => Color::GREEN,
+            Self::B => Color::BLUE,
+            Self::Y => Color::YELLOW,
+            Self::P => Color::PURPLE,
+            _ => return None,
+        })
+    }
+}
