@@ -47,6 +47,7 @@ pub fn profile() -> Arc<Profile> {
         variants: [].into(),
         board: None,
         frames: None,
+        randomizer: None,
         origin: Origin::BuiltIn,
         digest: String::new(),
         text: "".into(),

@@ -64,6 +64,7 @@ pub fn profile() -> Profile {
         variants: [].into(),
         board: None,
         frames: None,
+        randomizer: None,
         origin: Origin::BuiltIn,
         digest: String::new(),
         text: "".into(),

@@ -79,6 +79,7 @@ pub(super) fn check(
         liveness: liveness.into_iter().collect::<Option<_>>()?,
         board,
         frames: file.frames.into_inner(),
+        randomizer: file.randomizer.into_inner(),
         origin: Origin::File(file_name.into()),
         digest: digest(text),
         text: text.into(),

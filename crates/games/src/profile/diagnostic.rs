@@ -59,6 +59,8 @@ pub enum Code {
     BadReference,
     /// The same id or code twice.
     Duplicate,
+    /// A randomizer that cannot exist: values that exclude each other, or that would never deal something.
+    Impossible,
     /// A claim that another part of the file contradicts, or a missing part that weakens the profile.
     Doubtful,
     /// There are more mistakes than are reported.
@@ -88,6 +90,7 @@ impl Code {
             Self::MissingField => "missing-field",
             Self::BadReference => "bad-reference",
             Self::Duplicate => "duplicate",
+            Self::Impossible => "impossible",
             Self::Doubtful => "doubtful",
             Self::More => "more",
         }
@@ -307,7 +310,11 @@ pub(super) fn nearest<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) 
     let plain = |text: &str| text.chars().take(64).collect::<String>().to_lowercase().replace('_', "-");
     let word = plain(word);
     let distances = known.into_iter().map(|known| (strsim::osa_distance(&word, &plain(known)), known));
-    let near = distances.filter(|(distance, known)| *distance <= (known.chars().count() / 3).max(1));
+    let near = distances.filter(|(distance, known)| {
+        let length = known.chars().count();
+        // Any single letter is one letter away from any other.
+        *distance <= (length / 3).max(1) && *distance < length
+    });
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }
 

@@ -5,6 +5,7 @@
 
 use super::{FieldKind, FrameTimes, RomHeader, Status};
 use crate::games::GameId;
+use crate::games::declared::Randomizer;
 use nextscope_memory::console::{ConsoleId, StorageOrder};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -67,6 +68,9 @@ pub(super) struct ProfileFile {
     /// How many frames things take in the game, for the route planner.
     #[serde(default)]
     pub frames: At<FrameTimes>,
+    /// How the game deals, declared instead of programmed.
+    #[serde(default)]
+    pub randomizer: At<Randomizer>,
 }
 
 /// Content that identifies a game's RAM.

@@ -14,6 +14,7 @@ mod frame_counter;
 mod games;
 mod model;
 mod parse;
+mod randomizer;
 mod template;
 mod validate;
 

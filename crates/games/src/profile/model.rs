@@ -2,6 +2,7 @@
 
 use super::{BoardLayout, Field};
 use crate::games::GameId;
+use crate::games::declared::Randomizer;
 use nextscope_memory::console::{ConsoleAddr, ConsoleId, PointedBlock, ReadPlan, StorageOrder, nds_header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -294,6 +295,8 @@ pub struct Profile {
     pub board: Option<BoardLayout>,
     /// How long things take in the game.
     pub frames: Option<FrameTimes>,
+    /// How the game deals, if the file declares it.
+    pub randomizer: Option<Randomizer>,
     /// Where it comes from.
     pub origin: Origin,
     /// A hash of the file's text: 16 hexadecimal digits (FNV-1a, 64 bits). It distinguishes versions of a profile in reports

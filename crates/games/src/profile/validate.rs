@@ -116,9 +116,16 @@ impl Validator<'_, '_> {
             self.found.error(Code::FillIn, span, text).help.clone_from(&place.description);
             return false;
         }
+        if let Some((tag, tables)) = tagged(schema)
+            && let DeValue::Table(table) = value.get_mut()
+        {
+            let name = header(name, key);
+            return self.internally_tagged(tag, &tables, table, place.key_span, &name).is_some();
+        }
         let words = words(schema);
         let kind = schema.get("type").and_then(Value::as_str);
         let kind = if words.is_some() { Some("string") } else { kind };
+        let kind = if tagged(schema).is_some() { Some("object") } else { kind };
         match (kind, value.get_mut()) {
             (None, _) | (Some("boolean"), DeValue::Boolean(_)) => return true,
             (Some("string"), DeValue::String(text)) => match words {
@@ -132,10 +139,12 @@ impl Validator<'_, '_> {
                 _ => return true,
             },
             (Some("integer"), DeValue::Integer(number)) => {
-                let bound = |key: &str, default| schema.get(key).and_then(Value::as_i64).unwrap_or(default);
+                let number_of =
+                    |bound: &Value| bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
+                let bound = |key: &str, default| schema.get(key).and_then(number_of).unwrap_or(default);
                 // Only for u32 does schemars leave a bound out.
                 let (low, high) = (bound("minimum", 0), bound("maximum", u32::MAX.into()));
-                let parsed = i64::from_str_radix(number.as_str(), number.radix());
+                let parsed = i128::from_str_radix(number.as_str(), number.radix());
                 if parsed.is_ok_and(|number| (low..=high).contains(&number)) {
                     return true;
                 }
@@ -178,6 +187,7 @@ impl Validator<'_, '_> {
             ("array", _) if is_table(&schema["items"]) => {
                 ("an array of tables", Some(format!("write [[{key}]], with double brackets")))
             }
+            ("array", _) if words(resolve(&schema["items"])).is_some() => ("an array of strings", None),
             ("array", _) => ("an array of integers", None),
             ("integer", DeValue::String(text)) if text.starts_with(|c: char| c.is_ascii_digit()) => {
                 ("an integer", Some(format!("write {key} = {text}, without quotes")))
@@ -227,7 +237,7 @@ impl Validator<'_, '_> {
         let mut valid = DeArray::new();
         for (index, item) in items.iter_mut().enumerate() {
             let mut item = std::mem::replace(item, Spanned::new(0..0, DeValue::Boolean(false)));
-            let entry = format!("[[{key}]] entry {}", index + 1);
+            let entry = format!("[{}] entry {}", header(name, key), index + 1);
             let span = item.span();
             let DeValue::Table(table) = item.get_mut() else {
                 self.wrong_type(schema, "array", item.get_ref(), span, place);
@@ -255,6 +265,25 @@ impl Validator<'_, '_> {
         span: &Range<usize>,
         name: &str,
     ) -> Option<Spanned<DeValue<'i>>> {
+        let (word, tag_span) = self.internally_tagged(tag, tables, &mut table, span, name)?;
+        table.remove(tag);
+        let mut outer = DeTable::new();
+        outer.insert(
+            Spanned::new(tag_span.clone(), word.into()),
+            Spanned::new(span.clone(), DeValue::Table(table)),
+        );
+        Some(Spanned::new(tag_span, DeValue::Table(outer)))
+    }
+
+    /// The value of the tag and its position; None if it is none of the known ones.
+    fn internally_tagged(
+        &mut self,
+        tag: &str,
+        tables: &[(&str, &Value)],
+        table: &mut DeTable<'_>,
+        span: &Range<usize>,
+        name: &str,
+    ) -> Option<(String, Range<usize>)> {
         let names: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
         let Some((key, mut value)) = table.remove_entry(tag) else {
             let text = format!("{name} has no `{tag}`");
@@ -269,14 +298,8 @@ impl Validator<'_, '_> {
         let (_, schema) = tables.iter().find(|(name, _)| *name == word)?;
         let tag_span = value.span();
         table.insert(key, value);
-        self.table(schema, &mut table, span, name);
-        table.remove(tag);
-        let mut outer = DeTable::new();
-        outer.insert(
-            Spanned::new(tag_span.clone(), word.into()),
-            Spanned::new(span.clone(), DeValue::Table(table)),
-        );
-        Some(Spanned::new(tag_span, DeValue::Table(outer)))
+        self.table(schema, table, span, name);
+        Some((word, tag_span))
     }
 }
 
@@ -287,7 +310,9 @@ fn is_table(schema: &Value) -> bool {
 
 /// The header of the table at `key` in the table of header `outer`.
 fn header(outer: &str, key: &str) -> String {
-    match outer.strip_prefix('[').and_then(|outer| outer.strip_suffix(']')) {
+    // An entry of an array of tables is written with two brackets, and its number follows them.
+    let path = outer.strip_prefix('[').and_then(|outer| outer.trim_start_matches('[').split(']').next());
+    match path {
         Some(outer) => format!("[{outer}.{key}]"),
         None => format!("[{key}]"),
     }

@@ -45,7 +45,11 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn problem(&mut self, path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
-        self.problems.push(Problem { path: path.into(), message: message.into(), help: help.into() });
+        let problem = Problem { path: path.into(), message: message.into(), help: help.into() };
+        // Two rules may use one draw.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
     }
 
     fn range(&mut self, path: impl Into<String>, what: &str, value: u64, low: u64, high: u64) -> bool {

@@ -14,6 +14,8 @@ mod language;
 #[cfg(test)]
 mod models;
 mod shuffle;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use check::{Problem, check};

@@ -1,0 +1,252 @@
+//! `[randomizer]`: the declared randomizer of a profile, from TOML to values, with the positions of what is wrong.
+
+use super::diagnostic::{Code, Diagnostics};
+use super::format;
+use super::validate::Validator;
+use crate::games::declared::{Randomizer, check};
+use serde::Deserialize;
+use serde_json::json;
+use std::borrow::Cow;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+/// The name of the section.
+const KEY: &str = "randomizer";
+
+/// Takes the section out of a document and checks it. What is returned can be read as a [`Randomizer`], and nothing is wrong with it.
+///
+/// Serde reports no positions inside its tagged tables: the section is validated by the schema, then read as a whole, and the problems of
+/// the result have paths, of which the document knows the positions.
+pub(super) fn read_randomizer<'i>(
+    document: &mut DeTable<'i>,
+    first_line: &Range<usize>,
+    found: &mut Diagnostics<'_>,
+) -> Option<(Spanned<Cow<'i, str>>, Spanned<DeValue<'i>>)> {
+    let (key, section) = document.remove_entry(KEY)?;
+    let mut section_alone = DeTable::new();
+    section_alone.insert(key.clone(), section.clone());
+    let failed_before = std::mem::take(&mut found.failed);
+    let schema = &format::root()["properties"][KEY];
+    let schema = json!({ "properties": { KEY: schema } });
+    Validator { found }.table(&schema, &mut section_alone, first_line, "the profile");
+    if !found.failed {
+        match Randomizer::deserialize(ValueDeserializer::from(section.clone())) {
+            Ok(randomizer) => {
+                for problem in check(&randomizer) {
+                    let span = span_of(&key, &section, &problem.path);
+                    found.error(Code::Impossible, span, problem.message).help(problem.help);
+                }
+            }
+            Err(error) => {
+                let span = error.span().unwrap_or_else(|| key.span());
+                found.error(Code::WrongType, span, error.message());
+            }
+        }
+    }
+    let is_good = !found.failed;
+    found.failed |= failed_before;
+    is_good.then_some((key, section))
+}
+
+/// The position of the value at a path of keys and indices joined by dots; of the nearest table around it, if the file does not have it.
+fn span_of(key: &Spanned<Cow<'_, str>>, section: &Spanned<DeValue<'_>>, path: &str) -> Range<usize> {
+    let (mut at, mut span) = (section, key.span());
+    for part in path.split('.') {
+        let inner = match at.get_ref() {
+            DeValue::Table(table) => table.get_key_value(part).map(|(key, value)| (key.span(), value)),
+            DeValue::Array(items) => {
+                part.parse().ok().and_then(|index: usize| items.get(index)).map(|item| (item.span(), item))
+            }
+            _ => None,
+        };
+        let Some((key_span, value)) = inner else { break };
+        // The span of a table that is not inline is that of its header, and a key of it says which one is meant.
+        span = if value.get_ref().is_table() { key_span } else { value.span() };
+        at = value;
+    }
+    span
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::games::declared::Program;
+    use crate::profile::{Severity, built_in_files, parse};
+
+    const SECTION: &str = include_str!("../games/declared/models/tgm2.toml");
+    const POOLS: &str = include_str!("../games/declared/models/mean-bean.toml");
+
+    /// A profile with this section.
+    fn profile(section: &str) -> String {
+        format!("{}\n{section}", built_in_files()[0].1)
+    }
+
+    /// What the only error says: the marked text, the message and the help, joined by bars.
+    fn error(section: &str) -> String {
+        let text = profile(section);
+        let (parsed, diagnostics) = parse(&text, "test.toml");
+        assert!(parsed.is_none(), "accepted");
+        let errors: Vec<_> = diagnostics.iter().filter(|found| found.severity == Severity::Error).collect();
+        let [error] = errors[..] else { panic!("{errors:#?}") };
+        let rendered = error.render(&text, false);
+        let marked = &text[error.span.clone()];
+        assert!(rendered.contains(&format!("test.toml:{}", error.position(&text))), "{rendered}");
+        assert!(rendered.contains('^') && rendered.contains(marked.lines().next().unwrap()), "{rendered}");
+        format!("{marked} | {} | {}", error.message, error.help.as_deref().unwrap_or_default())
+    }
+
+    fn changed(section: &str, from: &str, to: &str) -> String {
+        assert_eq!(section.matches(from).count(), 1, "{from}");
+        error(&section.replace(from, to))
+    }
+
+    #[test]
+    fn a_profile_has_the_declared_randomizer_of_its_file() {
+        for section in [SECTION, POOLS] {
+            let (parsed, diagnostics) = parse(&profile(section), "test.toml");
+            let randomizer = parsed.unwrap_or_else(|| panic!("{diagnostics:#?}")).randomizer.unwrap();
+            assert!(Program::new(randomizer.clone()).is_ok());
+            let printed = parse(&profile(&randomizer.to_toml()), "test.toml").0.unwrap();
+            assert_eq!(printed.randomizer, Some(randomizer));
+        }
+        assert_eq!(parse(&profile(""), "test.toml").0.unwrap().randomizer, None);
+    }
+
+    #[test]
+    fn mistakes_of_the_format_are_reported_where_they_are() {
+        let tests = [
+            (
+                "increment = 12345",
+                "incremet = 12345",
+                "incremet | unknown key `incremet` in [randomizer.generator] | did you mean `increment`?",
+            ),
+            (
+                "\"linear\"",
+                "\"liner\"",
+                "\"liner\" | unknown value `liner` for `kind` of [randomizer.generator] | did you mean `linear`?",
+            ),
+            (
+                "width = 32",
+                "width = 65",
+                "65 | `width` of [randomizer.generator] is out of range | it may be 2 to 64",
+            ),
+            ("bits = 15\n", "", "draw | [randomizer.draw] has no `bits` | How many bits are used."),
+            (
+                "tries = 6",
+                "tries = \"6\"",
+                "\"6\" | `tries` of [randomizer.deal] must be an integer, not a string | write tries = 6, without quotes",
+            ),
+            (
+                "\"T\"]",
+                "\"Q\"]",
+                "\"Q\" | unknown value `Q` for `kinds` of [randomizer] | known: `I`, `J`, `L`, `O`, `S`, `T`, `Z`, `R`, `G`, `B`, `Y`, `P`",
+            ),
+            (
+                "rule = \"exclude\", ",
+                "",
+                "first | [randomizer.first] has no `rule` | one of `exclude`, `among`",
+            ),
+            (
+                "seed = { bits = 32 }",
+                "seed = 32",
+                "32 | `seed` of [randomizer] must be a table, not an integer | ",
+            ),
+            (
+                "0x41C64E6D",
+                "0x1FFFFFFFFFFFFFFFF",
+                "0x1FFFFFFFFFFFFFFFF | `multiplier` of [randomizer.generator] is out of range | it may be 0x1 to 0xFFFFFFFFFFFFFFFF",
+            ),
+        ];
+        for (from, to, expected) in tests {
+            assert_eq!(changed(SECTION, from, to), expected);
+        }
+    }
+
+    #[test]
+    fn impossible_randomizers_are_refused_with_the_reason() {
+        let tests = [
+            (
+                "width = 32",
+                "width = 30",
+                "0x41C64E6D | 0x41C64E6D has more bits than the generator | the largest number of 30 bits is 0x3FFFFFFF",
+            ),
+            (
+                "shift = 10",
+                "shift = 20",
+                "15 | bits 20 to 34 are used, of a number of 32 bits | `shift` + `bits` is at most 32",
+            ),
+            (
+                "\"modulo\"",
+                "\"mask\"",
+                "\"mask\" | `mask` also gives numbers that are not below 7 | use rejection, modulo or multiply-high; only a history rejects such a number",
+            ),
+            ("bits = 15", "bits = 2", "2 | 2 bits never give some of the numbers below 7 | use more bits"),
+            (
+                "\"O\", \"T\"]",
+                "\"O\", \"O\"]",
+                "\"O\" | O is listed twice | list each kind once; `table` or `weights` make some more likely",
+            ),
+            (
+                "\"O\", \"T\"]",
+                "\"O\", \"R\"]",
+                "\"R\" | R is not a piece | a piece is one of I, J, L, O, S, T, Z",
+            ),
+            (
+                "length = 4",
+                "length = 2",
+                "[\"Z\", \"S\", \"S\"] | a history of 2 cannot begin with 3 | remove the oldest, which come last",
+            ),
+            (
+                "[\"S\", \"Z\", \"O\"]",
+                "[\"I\", \"Z\", \"S\", \"J\", \"L\", \"O\", \"T\"]",
+                "[\"I\", \"Z\", \"S\", \"J\", \"L\", \"O\", \"T\"] | every kind is excluded from the first deal | leave at least one",
+            ),
+            (
+                "bits = 32 }",
+                "bits = 32 }\nzero = { mask = 0xFF, replacement = 0x100 }",
+                "0x100 | the replacement counts as zero itself | the replacement has one of the tested bits",
+            ),
+            (
+                "bits = 32 }",
+                "bits = 32 }\nqueue = { length = 3, first = 1 }",
+                "1 | the deals before the first place would never be dealt | write then = \"repeat\", or remove `first`",
+            ),
+            (
+                "bits = 32 }",
+                "bits = 32 }\nweights = [1, 2]",
+                "[1, 2] | there are 2 weights for 7 kinds | give one weight for each kind, in the same order",
+            ),
+        ];
+        // Some changes have more than one consequence; each of these has one.
+        for (from, to, expected) in tests {
+            let section = if from == "width = 32" {
+                SECTION.replace("{ bits = 32 }", "{ bits = 30 }")
+            } else {
+                SECTION.to_owned()
+            };
+            assert_eq!(changed(&section, from, to), expected);
+        }
+        let pools = [
+            ("dealt = 2", "dealt = 3", "3 | the pool that is dealt is 3 | it may be 1 to 2"),
+            (
+                "pool = 1, ",
+                "pool = 2, ",
+                "2 | pool 2 is not made before this one | pools are counted from 1; copy from one above it in the file",
+            ),
+            ("kinds = 5\n", "kinds = 6\n", "6 | the number of kinds in the pool is 6 | it may be 1 to 5"),
+            (
+                "kinds = 4\nsize = 256\nshuffle = { method = \"any-down\"",
+                "kinds = 4\nsize = 257\nshuffle = { method = \"any-down\", draw = { shift = 16, bits = 9, method = \"modulo\" } } #",
+                "257 | a pool of pairs has an even number of cells | add or remove one",
+            ),
+            (
+                "kinds = 5\nsize = 256\nshuffle = { method = \"any-down\"",
+                "kinds = 5\nsize = 256\nshuffle = { method = \"rows\", rows = [8, 7]",
+                "7 | 248 cells cannot be divided into two or more rows of 7 | a row is shorter than the pool and divides its size",
+            ),
+        ];
+        for (from, to, expected) in pools {
+            assert_eq!(changed(POOLS, from, to), expected);
+        }
+    }
+}
