@@ -37,7 +37,7 @@ fn dealer(generator: &str, rest: &str, seed: u64) -> DeclaredDealer {
 }
 
 /// The numbers that draws read after each step.
-fn numbers(generator: &str, seed: u64) -> impl Iterator<Item = u64> {
+fn numbers(generator: &str, seed: u64) -> impl Iterator<Item = u64> + use<> {
     let stepper = Stepper::new(&parse(generator, ""));
     let mut state = GeneratorState::default();
     stepper.seed(&mut state, seed);
