@@ -366,3 +366,43 @@ fn a_change_of_any_constant_is_noticed() {
     assert!(unnoticed.is_empty(), "{unnoticed:#?}");
     assert!(unused.is_empty(), "these have an effect: {unused:#?}");
 }
+
+/// Numbers at the ends of ranges, and others.
+const EXTREMES: [u64; 18] =
+    [0, 1, 2, 3, 6, 7, 8, 15, 16, 31, 63, 64, 255, 4096, 0xFFFF, 0xFFFF_FFFF, 1 << 63, u64::MAX];
+
+#[test]
+fn whatever_passes_the_checks_can_be_dealt() {
+    let mut random = SplitMix64(3);
+    let mut dealt = 0;
+    for model in models() {
+        let value = serde_json::to_value(parse(&model.text)).unwrap();
+        let mut leaves = Vec::new();
+        collect_leaves(&value, "", &mut leaves);
+        for _ in 0..2000 {
+            let mut value = value.clone();
+            for _ in 0..=random.below(3) {
+                let path = &leaves[random.below(u32::try_from(leaves.len()).unwrap()) as usize];
+                let leaf = value.pointer_mut(path).unwrap();
+                *leaf = match leaf {
+                    Value::Bool(word) => Value::Bool(!*word),
+                    _ => EXTREMES[random.below(18) as usize].into(),
+                };
+            }
+            let Ok(randomizer) = serde_json::from_value::<Randomizer>(value) else { continue };
+            let Ok(program) = Program::new(randomizer) else { continue };
+            let kinds = program.description().kinds.len();
+            let mut dealer = DeclaredDealer::new(Arc::new(program), random.draw().into());
+            dealer.set_gap(2);
+            for _ in 0..40 {
+                let number = usize::from(dealer.deal_number());
+                assert!(number >> 4 < kinds && number & 0xF < kinds);
+                if dealer.is_stuck() {
+                    break;
+                }
+            }
+            dealt += 1;
+        }
+    }
+    assert!(dealt > 5000, "only {dealt} of them passed");
+}

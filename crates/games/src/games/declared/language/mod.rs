@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct Randomizer {
     /// What is dealt.
     pub deals: Deals,
-    /// The pieces, or the colours of pairs, in the order of the game's numbers: 2 to 16, all different.
+    /// The pieces, or the colours of pairs, in the order of the game's numbers: at least 2, all different.
     #[schemars(length(min = 2, max = 16))]
     pub kinds: Vec<Symbol>,
     /// The numbers by which the game stores them, for `add = "last"`. Default: 0, 1, 2 and so on.
