@@ -8,6 +8,7 @@
 //! [`origin_after`] and [`origins`] find the generation of complete pools, also when the vertical interrupt stepped the generator inside it.
 
 mod in_order;
+mod lookup;
 mod origin;
 mod query;
 mod report;
