@@ -19,7 +19,7 @@ const SIDES: usize = 4;
 /// At least as many as there are combinations of three colours.
 const COMBINATIONS: usize = COLORS.pow(3).next_power_of_two();
 /// Of how many states the bytes are traced faster one by one than side by side: by tables, and through every exchange.
-const FEW: [f64; 2] = [0.06, 0.3];
+const FEW: [f64; 2] = [0.12, 0.3];
 /// Rows of states side by side.
 const ROWS: usize = STATES / LANES;
 /// Tests among which those for all states are chosen.

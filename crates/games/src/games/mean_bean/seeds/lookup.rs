@@ -38,8 +38,8 @@ const MORE: u8 = 254;
 /// In a table: no draw. In a lane: no exchange.
 const NONE: u8 = 255;
 /// How often a byte may be moved by the exchanges of its own places, and by others.
-const OWN: usize = 4;
-const DRAWN: usize = 4;
+const OWN: usize = 6;
+const DRAWN: usize = 6;
 #[expect(clippy::cast_possible_truncation, reason = "248")]
 const PLACES: u8 = SECOND_DRAWS as u8;
 
