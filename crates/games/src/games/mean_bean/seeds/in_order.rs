@@ -2,10 +2,10 @@
 
 use crate::games::mean_bean::generator::Setup;
 use crate::games::mean_bean::rng::{REACHABLE, State};
-use crate::games::mean_bean::seeds::lookup::{LANES, Tables, is_fast};
+use crate::games::mean_bean::seeds::lookup::{Tables, is_fast};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use crate::games::mean_bean::seeds::run::{LOW_WORDS, Run};
-use crate::games::mean_bean::seeds::stream::{SIDE_BY_SIDE, STATES, Shift, Stream, append, bits};
+use crate::games::mean_bean::seeds::stream::{LANES, SIDE_BY_SIDE, STATES, Shift, Stream, append, bits};
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use rayon::prelude::*;
 use std::cmp::Reverse;

@@ -12,7 +12,7 @@
 //! byte moves too often, or whose draw occurs too often for the tables, is reported as not traced.
 
 use crate::games::mean_bean::generator::SECOND_DRAWS;
-use crate::games::mean_bean::seeds::stream::Shift;
+use crate::games::mean_bean::seeds::stream::{LANES, REACH, Shift};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdInt, SimdMask, mask8x64, u8x64};
 
 /// Whether bytes are looked up in registers by an instruction. Without one it is faster to go through every exchange.
@@ -27,10 +27,6 @@ pub fn is_fast(level: Level) -> bool {
     }
 }
 
-/// States side by side.
-pub const LANES: usize = 64;
-/// The draws of these states: 311, in whole vectors.
-pub const REACH: usize = (LANES + SECOND_DRAWS).next_multiple_of(LANES);
 /// Draws from this position on are in [`Tables::late`].
 const EARLY: u8 = 254;
 /// In a table: more draws of this value follow. Above all positions.

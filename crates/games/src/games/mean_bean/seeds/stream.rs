@@ -5,11 +5,14 @@
 
 use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, second_index};
 use crate::games::mean_bean::rng::State;
-use crate::games::mean_bean::seeds::lookup::REACH;
 use fearless_simd::{Select, Simd, SimdBase, u8x64};
 
 /// States of a stream.
 pub const STATES: usize = 1 << 12;
+/// States whose bytes are looked up side by side.
+pub const LANES: usize = VECTOR;
+/// The draws of these states: 311, in whole vectors.
+pub const REACH: usize = (LANES + SECOND_DRAWS).next_multiple_of(LANES);
 /// States that are traced side by side: four vectors, so that one exchange does not wait for the one before.
 pub const SIDE_BY_SIDE: usize = 4 * VECTOR;
 const VECTOR: usize = 64;

@@ -1,9 +1,9 @@
 //! The search against the generator itself, and generations with interrupts.
 
 use super::in_order::{Classes, Plan, Work};
-use super::lookup::{LANES, Tables};
+use super::lookup::Tables;
 use super::search::find_among;
-use super::stream::{STATES, Shift, Stream};
+use super::stream::{LANES, STATES, Shift, Stream};
 use super::*;
 use crate::games::mean_bean::{
     Level, REACHABLE, SECOND_DRAWS, Setup, State, generate, generate_interrupted, second_index,
