@@ -258,12 +258,13 @@ pub struct Work {
 /// The colours at a place.
 struct Side {
     colors: Box<[u8; STATES]>,
-    unknown: Vec<u16>,
+    /// A bit for each state that has still to be traced one by one.
+    unknown: [u64; ROWS],
 }
 
 impl Side {
     fn new() -> Self {
-        Self { colors: Box::new([0; STATES]), unknown: Vec::new() }
+        Self { colors: Box::new([0; STATES]), unknown: [0; ROWS] }
     }
 }
 
@@ -288,13 +289,9 @@ impl Work {
         let is_fast = is_fast(simd.level());
         self.stream.fill(start);
         if let Some(classes) = &plan.classes {
+            // A class does not depend on the shift.
             for (row, left) in self.classes.iter_mut().enumerate() {
-                let state = |lane: usize| (row * LANES + lane).to_le_bytes();
-                let is_left = |lane| {
-                    let [low, high, ..] = state(lane);
-                    classes.has(self.stream.before_round(u16::from_le_bytes([low, high])))
-                };
-                *left = bits(LANES, is_left);
+                *left = bits(LANES, |lane| classes.has(self.stream.before_round(state_at(row, lane))));
             }
         }
         if is_fast && !plan.places.is_empty() {
@@ -313,22 +310,16 @@ impl Work {
     #[inline(always)]
     fn look_up<S: Simd>(&mut self, simd: S, plan: &Plan) {
         let Self { stream, tables, sides, .. } = self;
-        for side in sides.iter_mut().flatten() {
-            side.unknown.clear();
-        }
-        for first in (0..STATES).step_by(LANES) {
+        for row in 0..ROWS {
+            let first = row * LANES;
             let [draws, next] = stream.reach(first);
             tables.fill(draws, next);
             for (shift, sides) in Shift::all().zip(&mut *sides) {
                 let draws = tables.shifted(simd, shift);
                 for (place, side) in plan.places.iter().zip(sides) {
-                    let (origins, mut unknown) = tables.origins(simd, shift, &draws, *place);
+                    let (origins, unknown) = tables.origins(simd, shift, &draws, *place);
                     side.colors[first..first + LANES].copy_from_slice(&origins.map(|from| from % BASE));
-                    while unknown != 0 {
-                        let [low, high, ..] = (first + unknown.trailing_zeros() as usize).to_le_bytes();
-                        side.unknown.push(u16::from_le_bytes([low, high]));
-                        unknown &= unknown - 1;
-                    }
+                    side.unknown[row] = unknown;
                 }
             }
         }
@@ -351,8 +342,12 @@ impl Work {
         let Self { stream, sides, classes, traced, left, passing, renamings, .. } = self;
         let sides = &mut sides[shift];
         for (place, side) in plan.places.iter().zip(&mut *sides) {
-            stream.origins_of(&side.unknown, *place, &mut side.colors);
-            for state in &side.unknown {
+            let mut count = 0;
+            for (row, unknown) in side.unknown.iter().enumerate() {
+                append(*unknown, |lane| state_at(row, lane), left, &mut count);
+            }
+            stream.origins_of(&left[..count], *place, &mut side.colors);
+            for state in &left[..count] {
                 side.colors[usize::from(*state) % STATES] %= BASE;
             }
         }
@@ -363,11 +358,7 @@ impl Work {
         let mut count = 0;
         for (row, classes) in classes.iter().enumerate() {
             let passing = if plan.places.is_empty() { u64::MAX } else { possible(simd, plan, sides, row) };
-            let state = |lane: usize| {
-                let [low, high, ..] = (row * LANES + lane).to_le_bytes();
-                u16::from_le_bytes([low, high])
-            };
-            append(passing & classes, state, left, &mut count);
+            append(passing & classes, |lane| state_at(row, lane), left, &mut count);
         }
         let all = plan.classes.as_ref().and_then(|classes| classes.left.as_ref());
         for state in &left[..count] {
@@ -402,6 +393,12 @@ impl Work {
         let left = left[..count].iter().filter(|state| renamings[usize::from(**state)] != 0);
         found.extend(left.map(|state| stream.before_round(*state)));
     }
+}
+
+/// The state of a lane.
+fn state_at(row: usize, lane: usize) -> u16 {
+    let [low, high, ..] = (row * LANES + lane).to_le_bytes();
+    u16::from_le_bytes([low, high])
 }
 
 /// The bits of a row's states that the colours at the places leave possible.

@@ -12,7 +12,7 @@
 //! byte moves too often, or whose draw occurs too often for the tables, is reported as not traced.
 
 use crate::games::mean_bean::generator::SECOND_DRAWS;
-use crate::games::mean_bean::seeds::stream::{LANES, REACH, Shift};
+use crate::games::mean_bean::seeds::stream::{LANES, PLACES, REACH, Shift};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdInt, SimdMask, mask8x64, u8x64};
 
 /// Whether bytes are looked up in registers by an instruction. Without one it is faster to go through every exchange.
@@ -36,8 +36,6 @@ const NONE: u8 = 255;
 /// How often a byte may be moved by the exchanges of its own places, and by others.
 const OWN: usize = 6;
 const DRAWN: usize = 6;
-#[expect(clippy::cast_possible_truncation, reason = "248")]
-const PLACES: u8 = SECOND_DRAWS as u8;
 
 /// The tables of 64 states.
 pub struct Tables {
@@ -108,7 +106,8 @@ impl Tables {
         shifted
     }
 
-    /// Where the byte at this place was, for the states with the shift, of which these are the draws; and a bit for each whose byte was not traced.
+    /// Where the byte at this place was, for the states with the shift, whose draws these are; and a bit for each whose byte was not
+    /// traced.
     #[inline(always)]
     pub fn origins<S: Simd>(
         &self,

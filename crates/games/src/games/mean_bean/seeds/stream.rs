@@ -23,8 +23,11 @@ const ROW: usize = 32;
 const LEN: usize = (STATES + SECOND_DRAWS).next_multiple_of(ROW);
 /// A power of two, so that an index is in range without a comparison.
 const ROOM: usize = LEN.next_power_of_two();
+/// The places of the second shuffle.
 #[expect(clippy::cast_possible_truncation, reason = "248")]
-const PLACES: u8 = SECOND_DRAWS as u8;
+pub const PLACES: u8 = SECOND_DRAWS as u8;
+/// What a byte wraps round more than a place.
+const WRAP: u8 = u8::MAX - PLACES + 1;
 /// No draw.
 const NONE: u16 = u16::MAX;
 const _: () = assert!(LEN < NONE as usize && LEN.is_multiple_of(CHAINS));
@@ -48,26 +51,25 @@ impl Shift {
     /// The place from a draw of the stream.
     pub fn apply(self, draw: u8) -> u8 {
         let wraps = draw >= PLACES - self.places;
-        draw.wrapping_add(self.places).wrapping_add(if wraps { u8::MAX - PLACES + 1 } else { 0 })
+        draw.wrapping_add(self.places).wrapping_add(if wraps { WRAP } else { 0 })
     }
 
     /// The draw of the stream from a place.
     pub fn undo(self, place: u8) -> u8 {
         let wraps = place < self.places;
-        place.wrapping_sub(self.places).wrapping_sub(if wraps { u8::MAX - PLACES + 1 } else { 0 })
+        place.wrapping_sub(self.places).wrapping_sub(if wraps { WRAP } else { 0 })
     }
 
     #[inline(always)]
     pub fn applied<S: Simd>(self, simd: S, draws: u8x64<S>) -> u8x64<S> {
         let [places, first, wrap, none] =
-            [self.places, PLACES - self.places, u8::MAX - PLACES + 1, 0].map(|byte| u8x64::splat(simd, byte));
+            [self.places, PLACES - self.places, WRAP, 0].map(|byte| u8x64::splat(simd, byte));
         draws + places + draws.simd_ge(first).select(wrap, none)
     }
 
     #[inline(always)]
     pub fn undone<S: Simd>(self, simd: S, cells: u8x64<S>) -> u8x64<S> {
-        let [places, wrap, none] =
-            [self.places, u8::MAX - PLACES + 1, 0].map(|byte| u8x64::splat(simd, byte));
+        let [places, wrap, none] = [self.places, WRAP, 0].map(|byte| u8x64::splat(simd, byte));
         cells - places - cells.simd_lt(places).select(wrap, none)
     }
 }
@@ -143,7 +145,7 @@ impl Stream {
         [&self.draws, &self.next].map(|all| all[state..].first_chunk().unwrap_or(&[0; REACH]))
     }
 
-    /// Shifts the draws.
+    /// Shifts the draws. Nothing can be traced between [`fill`](Self::fill) and this.
     #[inline(always)]
     pub fn shift(&mut self, shift: Shift) {
         self.shift = shift;
@@ -161,8 +163,9 @@ impl Stream {
         State(unshifted.wrapping_add(self.shift.state))
     }
 
-    /// Where the byte at this place was before the second shuffle, for these states and the shift; in `origins` by state. Only the exchanges that move
-    /// the byte are visited, one for all states, then the next: which they are cannot be predicted, so there is no branch for each.
+    /// Where the byte at this place was before the second shuffle, for these states with the shift; in `origins` by state. Only the
+    /// exchanges that move the byte are visited, one for all states, then the next: which they are cannot be predicted, so there is no
+    /// branch for each.
     #[inline(always)]
     pub fn origins_of(&mut self, states: &[u16], at: u8, origins: &mut [u8; STATES]) {
         #[expect(clippy::cast_possible_truncation, reason = "248")]
