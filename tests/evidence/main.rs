@@ -241,7 +241,7 @@ fn a_verification_writes_a_report() {
             "--report",
             path.to_str().unwrap(),
         ]);
-        assert_eq!(status(&output), 0, "{}", errors(&output));
+        assert_eq!(status(&output), 0, "{}{}", text(&output), errors(&output));
         let report = std::fs::read_to_string(path).unwrap();
         assert!(
             report.contains("Emulator and model agree") && report.contains("puyo-tsu-genesis"),

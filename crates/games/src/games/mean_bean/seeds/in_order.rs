@@ -2,10 +2,11 @@
 
 use crate::games::mean_bean::generator::Setup;
 use crate::games::mean_bean::rng::{REACHABLE, State};
+use crate::games::mean_bean::seeds::lookup::{Tables, is_fast};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use crate::games::mean_bean::seeds::run::{LOW_WORDS, Run};
-use crate::games::mean_bean::seeds::stream::{SIDE_BY_SIDE, STATES, Stream, append, bits};
-use fearless_simd::{Level, Simd, dispatch};
+use crate::games::mean_bean::seeds::stream::{LANES, SIDE_BY_SIDE, STATES, Shift, Stream, append, bits};
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
@@ -15,10 +16,12 @@ const COLORS: usize = Setup::VERSUS.colors()[1];
 const BASE: u8 = COLORS as u8;
 /// The most places that are traced for all states.
 const SIDES: usize = 4;
-/// At least as many as there are numbers of [`SIDES`] colours.
-const COMBINATIONS: usize = COLORS.pow(4).next_power_of_two();
-/// Of how many states the bytes are traced faster one by one than side by side.
-const FEW: f64 = 0.3;
+/// At least as many as there are combinations of three colours.
+const COMBINATIONS: usize = COLORS.pow(3).next_power_of_two();
+/// Of how many states the bytes are traced faster one by one than side by side: by tables, and through every exchange.
+const FEW: [f64; 2] = [0.12, 0.3];
+/// Rows of states side by side.
+const ROWS: usize = STATES / LANES;
 /// Tests among which those for all states are chosen.
 const CHOICE: usize = 24;
 
@@ -129,38 +132,35 @@ pub struct Plan {
     places: Vec<u8>,
     /// What these leave, by the colours there as digits.
     left: Vec<Renamings>,
-    /// Whether it is anything.
-    possible: Box<[bool; COMBINATIONS]>,
+    /// By the first three of these colours a bit for each colour of the fourth with which it is anything.
+    possible: [u8; COMBINATIONS],
     /// The tests of the states that remain.
     tests: Vec<Test>,
 }
 
 impl Plan {
     /// For the constraints on the second shuffle, and what those on the first leave.
-    pub fn new(query: &Query, classes: Option<Classes>) -> Self {
+    pub fn new(query: &Query, classes: Option<Classes>, level: Level) -> Self {
+        let few = FEW[usize::from(!is_fast(level))];
         let renamings = query.renamings();
         let mut tests: Vec<Test> = query.rest.iter().flat_map(Test::of).collect();
         // Under new names only colours that occur twice exclude many states.
         let given: Vec<usize> = tests.iter().flat_map(Test::colors).collect();
         let times = |color: usize| given.iter().filter(|one| **one == color).count();
         tests.sort_by_key(|test| (test.bytes, Reverse(test.colors().map(times).max())));
-        let mut plan = Self {
-            classes,
-            places: Vec::new(),
-            left: vec![renamings],
-            possible: Box::new([false; COMBINATIONS]),
-            tests,
-        };
+        let mut plan =
+            Self { classes, places: Vec::new(), left: vec![renamings], possible: [0; COMBINATIONS], tests };
         let mut share = plan.classes.as_ref().map_or(1.0, |classes| classes.share);
-        while share > FEW && plan.places.len() < SIDES {
+        while share > few && plan.places.len() < SIDES {
             let Some((places, left)) = plan.with_one_place_more(renamings) else { break };
             #[expect(clippy::cast_precision_loss, reason = "up to 5^SIDES")]
             let part = left.iter().filter(|left| **left != 0).count() as f64 / left.len() as f64;
             share = part * plan.classes.as_ref().map_or(1.0, |classes| classes.share);
             (plan.places, plan.left) = (places, left);
         }
-        for (possible, left) in plan.possible.iter_mut().zip(&plan.left) {
-            *possible = *left != 0;
+        let fourth = if plan.places.len() == SIDES { COLORS } else { 1 };
+        for (possible, left) in plan.possible.iter_mut().zip(plan.left.chunks(fourth)) {
+            *possible = (0..).zip(left).fold(0, |bits, (color, left)| bits | u8::from(*left != 0) << color);
         }
         let mut seen = if query.renames() { 0 } else { u8::MAX };
         let mut rest = std::mem::take(&mut plan.tests);
@@ -185,6 +185,12 @@ impl Plan {
             plan.tests.push(rest.remove(next));
         }
         plan
+    }
+
+    /// The classes it was made with.
+    #[cfg(test)]
+    pub fn into_classes(self) -> Option<Classes> {
+        self.classes
     }
 
     /// The places with the one more that leaves the fewest states, and what they leave; None if there is none.
@@ -215,10 +221,9 @@ impl Plan {
 }
 
 /// The states before a round whose second shuffle passes, among all.
-pub fn in_order(plan: &Plan, run: Run<'_>) -> Vec<State> {
-    let level = Level::new();
+pub fn in_order(plan: &Plan, level: Level, run: Run<'_>) -> Vec<State> {
     #[expect(clippy::cast_possible_truncation, reason = "2^12")]
-    let blocks = REACHABLE / STATES as u32;
+    let blocks = REACHABLE / Shift::COUNT / STATES as u32;
     let first = State(0xA);
     let tested = (0..blocks).into_par_iter().map_init(Work::new, |work, block| {
         let mut states = Vec::new();
@@ -237,9 +242,11 @@ pub fn in_order(plan: &Plan, run: Run<'_>) -> Vec<State> {
 /// What the search of a block needs, to be used again.
 pub struct Work {
     stream: Stream,
-    /// The colours at the places that are traced for all states, as digits.
-    numbers: Vec<u16>,
-    sides: [Box<[u8; STATES]>; SIDES],
+    tables: Box<Tables>,
+    /// By shift the colours at the places that are traced for all states, and the states for which the tables do not tell.
+    sides: Vec<[Side; SIDES]>,
+    /// A bit for each state whose class is left.
+    classes: [u64; ROWS],
     traced: [Box<[u8; STATES]>; 2],
     /// The states that are left, and a place for fewer.
     left: Box<[u16; STATES]>,
@@ -248,13 +255,27 @@ pub struct Work {
     renamings: Box<[Renamings; STATES]>,
 }
 
+/// The colours at a place.
+struct Side {
+    colors: Box<[u8; STATES]>,
+    /// A bit for each state that has still to be traced one by one.
+    unknown: [u64; ROWS],
+}
+
+impl Side {
+    fn new() -> Self {
+        Self { colors: Box::new([0; STATES]), unknown: [0; ROWS] }
+    }
+}
+
 impl Work {
     /// For [`in_block`](Self::in_block).
     pub fn new() -> Self {
         Self {
             stream: Stream::new(),
-            numbers: vec![0; STATES],
-            sides: std::array::from_fn(|_| Box::new([0; STATES])),
+            tables: Box::new(Tables::new()),
+            sides: Shift::all().map(|_| std::array::from_fn(|_| Side::new())).collect(),
+            classes: [u64::MAX; ROWS],
             traced: std::array::from_fn(|_| Box::new([0; STATES])),
             left: Box::new([0; STATES]),
             passing: Box::new([0; STATES]),
@@ -262,40 +283,88 @@ impl Work {
         }
     }
 
-    /// The same for those whose second shuffle begins at this state or one of the next.
+    /// The same for those whose second shuffle begins at this state or one of the next, with every shift.
     #[inline(always)]
     pub fn in_block<S: Simd>(&mut self, simd: S, plan: &Plan, start: State, found: &mut Vec<State>) {
-        let Self { stream, numbers, sides, traced, left, passing, renamings } = self;
-        stream.fill(start);
-        numbers.fill(0);
-        for (place, side) in plan.places.iter().zip(&mut *sides) {
-            for base in (0..STATES).step_by(SIDE_BY_SIDE) {
-                let colors = stream.origins(simd, base, *place).map(|from| from % BASE);
-                for (number, color) in numbers[base..base + SIDE_BY_SIDE].iter_mut().zip(colors) {
-                    *number = *number * u16::from(BASE) + u16::from(color);
-                }
-                side[base..base + SIDE_BY_SIDE].copy_from_slice(&colors);
-            }
-        }
-        let mut count = 0;
-        for (base, numbers) in (0..).step_by(64).zip(numbers.chunks_exact(64)) {
-            let passes = |lane: usize| plan.possible[usize::from(numbers[lane]) % COMBINATIONS];
-            append(bits(64, passes), |lane| base + u16::from(lane.to_le_bytes()[0]), left, &mut count);
-        }
+        let is_fast = is_fast(simd.level());
+        self.stream.fill(start);
         if let Some(classes) = &plan.classes {
-            let mut passed = 0;
-            for states in left[..count].chunks(64) {
-                let passes = |lane: usize| classes.has(stream.before_round(states[lane]));
-                append(bits(states.len(), passes), |lane| states[lane], passing, &mut passed);
+            // A class does not depend on the shift.
+            for (row, left) in self.classes.iter_mut().enumerate() {
+                *left = bits(LANES, |lane| classes.has(self.stream.before_round(state_at(row, lane))));
             }
-            std::mem::swap(left, passing);
-            count = passed;
+        }
+        if is_fast && !plan.places.is_empty() {
+            self.look_up(simd, plan);
+        }
+        for (number, shift) in Shift::all().enumerate() {
+            self.stream.shift(shift);
+            if !is_fast {
+                self.go_through(simd, plan, number);
+            }
+            self.test(simd, plan, number, found);
+        }
+    }
+
+    /// The colours at the places that are traced for all states, for every shift.
+    #[inline(always)]
+    fn look_up<S: Simd>(&mut self, simd: S, plan: &Plan) {
+        let Self { stream, tables, sides, .. } = self;
+        for row in 0..ROWS {
+            let first = row * LANES;
+            let [draws, next] = stream.reach(first);
+            tables.fill(draws, next);
+            for (shift, sides) in Shift::all().zip(&mut *sides) {
+                let draws = tables.shifted(simd, shift);
+                for (place, side) in plan.places.iter().zip(sides) {
+                    let (origins, unknown) = tables.origins(simd, shift, &draws, *place);
+                    side.colors[first..first + LANES].copy_from_slice(&origins.map(|from| from % BASE));
+                    side.unknown[row] = unknown;
+                }
+            }
+        }
+    }
+
+    /// The same through every exchange, for one shift.
+    #[inline(always)]
+    fn go_through<S: Simd>(&mut self, simd: S, plan: &Plan, shift: usize) {
+        for (place, side) in plan.places.iter().zip(&mut self.sides[shift]) {
+            for first in (0..STATES).step_by(SIDE_BY_SIDE) {
+                let colors = self.stream.origins(simd, first, *place).map(|from| from % BASE);
+                side.colors[first..first + SIDE_BY_SIDE].copy_from_slice(&colors);
+            }
+        }
+    }
+
+    /// The states of the shift that pass.
+    #[inline(always)]
+    fn test<S: Simd>(&mut self, simd: S, plan: &Plan, shift: usize, found: &mut Vec<State>) {
+        let Self { stream, sides, classes, traced, left, passing, renamings, .. } = self;
+        let sides = &mut sides[shift];
+        for (place, side) in plan.places.iter().zip(&mut *sides) {
+            let mut count = 0;
+            for (row, unknown) in side.unknown.iter().enumerate() {
+                append(*unknown, |lane| state_at(row, lane), left, &mut count);
+            }
+            stream.origins_of(&left[..count], *place, &mut side.colors);
+            for state in &left[..count] {
+                side.colors[usize::from(*state) % STATES] %= BASE;
+            }
+        }
+        let digits = |state: usize| {
+            let number = |number, side: &Side| number * COLORS + usize::from(side.colors[state % STATES]);
+            sides[..plan.places.len()].iter().fold(0, number)
+        };
+        let mut count = 0;
+        for (row, classes) in classes.iter().enumerate() {
+            let passing = if plan.places.is_empty() { u64::MAX } else { possible(simd, plan, sides, row) };
+            append(passing & classes, |lane| state_at(row, lane), left, &mut count);
         }
         let all = plan.classes.as_ref().and_then(|classes| classes.left.as_ref());
         for state in &left[..count] {
-            let here = usize::from(numbers[usize::from(*state)]);
             let class = |all: &Vec<Renamings>| all[number(stream.before_round(*state).0)];
-            renamings[usize::from(*state) % STATES] = plan.left[here] & all.map_or(Renamings::MAX, class);
+            let state_left = plan.left[digits(usize::from(*state))];
+            renamings[usize::from(*state) % STATES] = state_left & all.map_or(Renamings::MAX, class);
         }
         for test in &plan.tests {
             for byte in 0..test.bytes {
@@ -303,7 +372,7 @@ impl Work {
                     stream.origins_of(&left[..count], test.constraint.at[byte], &mut traced[byte]);
                 }
                 let [first, second] = [0, 1].map(|byte| match test.known[byte] {
-                    Some(index) => &sides[index],
+                    Some(index) => &sides[index].colors,
                     None => &traced[byte],
                 });
                 let mut passed = 0;
@@ -324,4 +393,28 @@ impl Work {
         let left = left[..count].iter().filter(|state| renamings[usize::from(**state)] != 0);
         found.extend(left.map(|state| stream.before_round(*state)));
     }
+}
+
+/// The state of a lane.
+fn state_at(row: usize, lane: usize) -> u16 {
+    let [low, high, ..] = (row * LANES + lane).to_le_bytes();
+    u16::from_le_bytes([low, high])
+}
+
+/// The bits of a row's states that the colours at the places leave possible.
+#[inline(always)]
+fn possible<S: Simd>(simd: S, plan: &Plan, sides: &[Side; SIDES], row: usize) -> u64 {
+    let colors = |side: &Side| u8x64::from_slice(simd, &side.colors[row * LANES..(row + 1) * LANES]);
+    let three = sides[..plan.places.len().min(SIDES - 1)].iter();
+    let number = three.fold(u8x64::splat(simd, 0), |number, side| number * BASE + colors(side));
+    let (first, second) = plan.possible.split_at(LANES);
+    let of_fourth =
+        u8x64::from_slice(simd, first).concat_swizzle_dyn(u8x64::from_slice(simd, second), number);
+    let bit = if plan.places.len() == SIDES {
+        let bits: [u8; LANES] = std::array::from_fn(|color| 1 << (color % 8));
+        u8x64::load_array(simd, bits).swizzle_dyn(colors(&sides[SIDES - 1]))
+    } else {
+        u8x64::splat(simd, 1)
+    };
+    !(of_fourth & bit).simd_eq(0).to_bitmask()
 }

@@ -73,7 +73,7 @@ pub(super) fn find_among(
     let run = Run { progress, sink };
     progress.begin(PARTS);
     if query.first.is_empty() && !rest.is_empty() && low_words == ALL {
-        return ended(in_order(&Plan::new(query, None), run), run);
+        return ended(in_order(&Plan::new(query, None, level), level, run), run);
     }
     let classes: Vec<(u32, Renamings)> = low_words
         .into_par_iter()
@@ -96,7 +96,7 @@ pub(super) fn find_among(
     } else if classes.len() > MANY {
         let left = Classes::new(&classes, query.renames());
         drop(classes);
-        in_order(&Plan::new(query, Some(left)), run)
+        in_order(&Plan::new(query, Some(left), level), level, run)
     } else {
         let tested = classes.par_iter().flat_map_iter(|(class, left)| {
             let states = with_high_byte(*class).filter(|state| {

@@ -9,6 +9,10 @@ use fearless_simd::{Select, Simd, SimdBase, u8x64};
 
 /// States of a stream.
 pub const STATES: usize = 1 << 12;
+/// States whose bytes are looked up side by side.
+pub const LANES: usize = VECTOR;
+/// The draws of these states: 311, in whole vectors.
+pub const REACH: usize = (LANES + SECOND_DRAWS).next_multiple_of(LANES);
 /// States that are traced side by side: four vectors, so that one exchange does not wait for the one before.
 pub const SIDE_BY_SIDE: usize = 4 * VECTOR;
 const VECTOR: usize = 64;
@@ -19,14 +23,67 @@ const ROW: usize = 32;
 const LEN: usize = (STATES + SECOND_DRAWS).next_multiple_of(ROW);
 /// A power of two, so that an index is in range without a comparison.
 const ROOM: usize = LEN.next_power_of_two();
+/// The places of the second shuffle.
+#[expect(clippy::cast_possible_truncation, reason = "248")]
+pub const PLACES: u8 = SECOND_DRAWS as u8;
+/// What a byte wraps round more than a place.
+const WRAP: u8 = u8::MAX - PLACES + 1;
 /// No draw.
 const NONE: u16 = u16::MAX;
 const _: () = assert!(LEN < NONE as usize && LEN.is_multiple_of(CHAINS));
 
-/// The draws of [`STATES`] states; state 0 is the last in the order of the generator.
+/// A state plus a multiple of 2^29. A step multiplies it by 1 modulo 8, so that the difference remains; 2^13 of the 2^16 random numbers are
+/// exactly 31 of the 248 places. So all of its draws are the same number of places further.
+#[derive(Debug, Clone, Copy)]
+pub struct Shift {
+    state: u32,
+    places: u8,
+}
+
+impl Shift {
+    pub const COUNT: u32 = 8;
+
+    /// All of them; the first is none.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(|number| Self { state: number << 29, places: 31 * number.to_le_bytes()[0] })
+    }
+
+    /// The place from a draw of the stream.
+    pub fn apply(self, draw: u8) -> u8 {
+        let wraps = draw >= PLACES - self.places;
+        draw.wrapping_add(self.places).wrapping_add(if wraps { WRAP } else { 0 })
+    }
+
+    /// The draw of the stream from a place.
+    pub fn undo(self, place: u8) -> u8 {
+        let wraps = place < self.places;
+        place.wrapping_sub(self.places).wrapping_sub(if wraps { WRAP } else { 0 })
+    }
+
+    #[inline(always)]
+    pub fn applied<S: Simd>(self, simd: S, draws: u8x64<S>) -> u8x64<S> {
+        let [places, first, wrap, none] =
+            [self.places, PLACES - self.places, WRAP, 0].map(|byte| u8x64::splat(simd, byte));
+        draws + places + draws.simd_ge(first).select(wrap, none)
+    }
+
+    #[inline(always)]
+    pub fn undone<S: Simd>(self, simd: S, cells: u8x64<S>) -> u8x64<S> {
+        let [places, wrap, none] = [self.places, WRAP, 0].map(|byte| u8x64::splat(simd, byte));
+        cells - places - cells.simd_lt(places).select(wrap, none)
+    }
+}
+
+/// The draws of [`STATES`] states; state 0 is the last in the order of the generator. Only one [`Shift`] of them at a time can be traced
+/// one by one.
 pub struct Stream {
     states: Vec<u32>,
     draws: Vec<u8>,
+    /// How far the next equal draw is, at most 255.
+    next: Vec<u8>,
+    shift: Shift,
+    /// The shifted draws.
+    shifted: Vec<u8>,
     /// The same, and above its eight bits the position of the next equal draw.
     links: Box<[u32; ROOM]>,
     /// For each row the position of the first draw of each value in or after it.
@@ -42,6 +99,9 @@ impl Stream {
         Self {
             states: vec![0; LEN],
             draws: vec![0; LEN],
+            next: vec![0; LEN],
+            shift: Shift { state: 0, places: 0 },
+            shifted: vec![0; LEN],
             links: Box::new([0; ROOM]),
             steps: std::array::from_fn(|_| Box::new([0; STATES])),
             firsts: Box::new([[NONE; 256]; ROOM / ROW]),
@@ -75,29 +135,51 @@ impl Stream {
             }
             *firsts = nearest;
         }
+        for ((position, next), link) in (0..).zip(&mut self.next).zip(&*self.links) {
+            *next = (link >> 8).saturating_sub(position).min(u8::MAX.into()).to_le_bytes()[0];
+        }
+    }
+
+    /// The draws of 64 states from this one on, and how far the next equal one of each is. Without the shift.
+    pub fn reach(&self, state: usize) -> [&[u8; REACH]; 2] {
+        [&self.draws, &self.next].map(|all| all[state..].first_chunk().unwrap_or(&[0; REACH]))
+    }
+
+    /// Shifts the draws. Nothing can be traced between [`fill`](Self::fill) and this.
+    #[inline(always)]
+    pub fn shift(&mut self, shift: Shift) {
+        self.shift = shift;
+        for ((shifted, link), draw) in self.shifted.iter_mut().zip(&mut *self.links).zip(&self.draws) {
+            *shifted = shift.apply(*draw);
+            *link = *link & !0xFF | u32::from(*shifted);
+        }
     }
 
     /// The state before the round whose second shuffle this is.
     #[inline(always)]
     pub fn before_round(&self, state: u16) -> State {
-        State(self.states[usize::from(state) + SECOND_DRAWS - 1].wrapping_mul(self.back))
+        let unshifted = self.states[usize::from(state) + SECOND_DRAWS - 1].wrapping_mul(self.back);
+        // Steps back keep the difference, too.
+        State(unshifted.wrapping_add(self.shift.state))
     }
 
-    /// Where the byte at this place was before the second shuffle, for these states; in `origins` by state. Only the exchanges that move
-    /// the byte are visited, one for all states, then the next: which they are cannot be predicted, so there is no branch for each.
+    /// Where the byte at this place was before the second shuffle, for these states with the shift; in `origins` by state. Only the
+    /// exchanges that move the byte are visited, one for all states, then the next: which they are cannot be predicted, so there is no
+    /// branch for each.
     #[inline(always)]
     pub fn origins_of(&mut self, states: &[u16], at: u8, origins: &mut [u8; STATES]) {
         #[expect(clippy::cast_possible_truncation, reason = "248")]
         const SECOND: u32 = SECOND_DRAWS as u32;
-        let Self { links, firsts, steps: [now, then, drawn], .. } = self;
+        let Self { links, firsts, steps: [now, then, drawn], shift, .. } = self;
         let (links, firsts) = (&**links, &**firsts);
         let (mut now, mut then, mut drawn) = (&mut **now, &mut **then, &mut **drawn);
         let (mut count, mut count_drawn) = (0, 0);
+        let unshifted = shift.undo(at);
         // The byte is drawn before the exchange of its own place, or it came from the place drawn then, whose own exchange may follow.
         for state in states {
             let state = u32::from(*state);
             let here = state + u32::from(at);
-            let before = first_from(links, firsts, state, at);
+            let before = first_from(links, firsts, state, unshifted);
             let link = links[here as usize % ROOM];
             let (from, next) = (link & 0xFF, link >> 8);
             origins[state as usize % STATES] = from.to_le_bytes()[0];
@@ -135,7 +217,7 @@ impl Stream {
                 let [state, here] = parts(*one);
                 let [from, ..] = (here - state).to_le_bytes();
                 origins[state as usize % STATES] = from;
-                let next = first_from(links, firsts, here + 1, from);
+                let next = first_from(links, firsts, here + 1, shift.undo(from));
                 then[more % STATES] = step(state, next);
                 more += usize::from(next < state + SECOND);
             }
@@ -151,7 +233,7 @@ impl Stream {
         for place in 0..SECOND_DRAWS {
             let first = state + place;
             let one = u8x64::splat(simd, place.to_le_bytes()[0]);
-            let drawn = self.draws[first..first + SIDE_BY_SIDE].chunks_exact(VECTOR);
+            let drawn = self.shifted[first..first + SIDE_BY_SIDE].chunks_exact(VECTOR);
             for (from, drawn) in from.iter_mut().zip(drawn) {
                 let other = u8x64::from_slice(simd, drawn);
                 let (at_one, at_other) = (from.simd_eq(one), from.simd_eq(other));

@@ -1,8 +1,9 @@
 //! The search against the generator itself, and generations with interrupts.
 
 use super::in_order::{Classes, Plan, Work};
+use super::lookup::Tables;
 use super::search::find_among;
-use super::stream::{STATES, Stream};
+use super::stream::{LANES, STATES, Shift, Stream};
 use super::*;
 use crate::games::mean_bean::{
     Level, REACHABLE, SECOND_DRAWS, Setup, State, generate, generate_interrupted, second_index,
@@ -45,10 +46,16 @@ fn a_block_of_the_search_in_order_agrees_with_the_reference() {
         let text: String = letters.into_iter().collect();
         observed.pairs = (first..).zip(parse_pieces(&text).unwrap()).collect();
         let query = Query::new(&observed).unwrap();
-        let mut states: Vec<State> = (0..).take(STATES).map(|step| SEED.jump(step - 100)).collect();
+        // A block has those of every shift.
+        let mut states: Vec<State> = (0..)
+            .take(STATES)
+            .map(|step| SEED.jump(step - 100))
+            .flat_map(|state| (0..Shift::COUNT).map(move |shift| State(state.0.wrapping_add(shift << 29))))
+            .collect();
         let classes = with_classes.then(|| {
-            // Those of every second state.
-            states = states.iter().copied().step_by(2).collect();
+            // Those of every second state; the shift is not in the class.
+            let shifts = Shift::COUNT as usize;
+            states = states.chunks(2 * shifts).flat_map(|two| two[..shifts].to_vec()).collect();
             let mut classes: Vec<u32> = states.iter().map(|state| state.0 & 0xFF_FFFF).collect();
             classes.sort_unstable();
             classes.dedup();
@@ -58,9 +65,10 @@ fn a_block_of_the_search_in_order_agrees_with_the_reference() {
         let mut expected = find_reference(&query, states.into_iter());
         expected.sort_unstable();
         assert!(expected.contains(&SEED), "{row:?}");
-        let plan = Plan::new(&query, classes);
         let mut work = Work::new();
+        let mut classes = classes;
         for vectors in Vectors::all() {
+            let plan = Plan::new(&query, classes.take(), vectors.level());
             // What an earlier block left behind does not matter.
             for start in [SEED, SEED.jump(256 - 100)] {
                 let mut found = Vec::new();
@@ -70,6 +78,7 @@ fn a_block_of_the_search_in_order_agrees_with_the_reference() {
                     assert_eq!(found, expected, "{row:?} {}", vectors.name());
                 }
             }
+            classes = plan.into_classes();
         }
     }
 }
@@ -77,9 +86,15 @@ fn a_block_of_the_search_in_order_agrees_with_the_reference() {
 #[test]
 fn bytes_are_traced_back_as_through_every_exchange() {
     let mut stream = Stream::new();
+    let mut tables = Tables::new();
     let states: Vec<u16> = (0..).take(STATES).collect();
-    for start in [SEED, State(0xA)] {
+    for (start, shift) in [SEED, State(0xA)]
+        .into_iter()
+        .zip(Shift::all().step_by(3))
+        .chain([(SEED, Shift::all().last().unwrap())])
+    {
         stream.fill(start);
+        stream.shift(shift);
         for at in [0, 1, 2, 31, 32, 100, 246, 247] {
             let mut origins = Box::new([0; STATES]);
             stream.origins_of(&states, at, &mut origins);
@@ -95,6 +110,27 @@ fn bytes_are_traced_back_as_through_every_exchange() {
             for vectors in Vectors::all() {
                 let side_by_side = dispatch!(vectors.level(), simd => stream.origins(simd, 512, at));
                 assert_eq!(side_by_side[..], origins[512..][..side_by_side.len()], "{at} {}", vectors.name());
+                let mut traced = 0;
+                for first in (0..STATES).step_by(LANES) {
+                    let [draws, next] = stream.reach(first);
+                    tables.fill(draws, next);
+                    let (looked_up, unknown) = dispatch!(vectors.level(), simd => {
+                        let draws = tables.shifted(simd, shift);
+                        tables.origins(simd, shift, &draws, at)
+                    });
+                    for (lane, origin) in looked_up.iter().enumerate() {
+                        if unknown >> lane & 1 == 0 {
+                            traced += 1;
+                            assert_eq!(
+                                *origin,
+                                origins[first + lane],
+                                "{first} {lane} {at} {}",
+                                vectors.name()
+                            );
+                        }
+                    }
+                }
+                assert!(traced > STATES * 9 / 10, "{traced} at {at} {}", vectors.name());
             }
         }
     }

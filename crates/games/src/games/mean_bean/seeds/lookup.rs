@@ -1,0 +1,257 @@
+//! Where bytes were before the second shuffle, for 64 states side by side, by tables in registers.
+//!
+//! An exchange concerns a byte only if it is that of the place where the byte is, or if that place is drawn. So a byte goes from exchange to
+//! exchange, in the order in which they are undone:
+//!
+//! | the byte | next |
+//! |---|---|
+//! | is taken by the exchange of its own place | it came from the place drawn there. If the exchange of that place follows before the next equal draw, that one; else the equal draw; else it was there from the start |
+//! | is drawn by the exchange of another place | it came from that other place, whose exchange is done: the next draw of that place; else it was there from the start |
+//!
+//! Positions in the stream are written as distances from the lane's state, so that they are places as well, and fit in a byte. A lane whose
+//! byte moves too often, or whose draw occurs too often for the tables, is reported as not traced.
+
+use crate::games::mean_bean::generator::SECOND_DRAWS;
+use crate::games::mean_bean::seeds::stream::{LANES, PLACES, REACH, Shift};
+use fearless_simd::{Level, Select, Simd, SimdBase, SimdInt, SimdMask, mask8x64, u8x64};
+
+/// Whether bytes are looked up in registers by an instruction. Without one it is faster to go through every exchange.
+#[inline(always)]
+pub fn is_fast(level: Level) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return level.as_avx512().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = level;
+        false
+    }
+}
+
+/// Draws from this position on are in [`Tables::late`].
+const EARLY: u8 = 254;
+/// In a table: more draws of this value follow. Above all positions.
+const MORE: u8 = 254;
+/// In a table: no draw. In a lane: no exchange.
+const NONE: u8 = 255;
+/// How often a byte may be moved by the exchanges of its own places, and by others.
+const OWN: usize = 6;
+const DRAWN: usize = 6;
+
+/// The tables of 64 states.
+pub struct Tables {
+    /// The draws.
+    draws: [u8; REACH],
+    /// How far the next equal draw is; [`NONE`] if it is not in reach.
+    next: [u8; REACH],
+    /// By value the positions of its first four draws before [`EARLY`].
+    early: [[u8; 256]; 4],
+    /// By value the positions of its first two draws from there on, counted from there.
+    late: [[u8; 256]; 2],
+    packed: [[u64; 256]; 2],
+}
+
+impl Tables {
+    pub const fn new() -> Self {
+        Self {
+            draws: [0; REACH],
+            next: [0; REACH],
+            early: [[0; 256]; 4],
+            late: [[0; 256]; 2],
+            packed: [[0; 256]; 2],
+        }
+    }
+
+    /// For the states whose draws these are.
+    #[inline(always)]
+    pub fn fill(&mut self, draws: &[u8; REACH], next: &[u8; REACH]) {
+        self.draws = *draws;
+        self.next = *next;
+        let [early, late] = &mut self.packed;
+        early.fill(u64::MAX);
+        late.fill(u64::MAX);
+        let (before, after) = draws[..LANES - 1 + SECOND_DRAWS].split_at(usize::from(EARLY));
+        for (packed, draws) in [(&mut *early, before), (&mut *late, after)] {
+            for (position, draw) in draws.iter().enumerate().rev() {
+                let packed = &mut packed[usize::from(*draw)];
+                *packed = *packed << 8 | position as u64;
+            }
+        }
+        let byte = |packed: u64, index: u32| (packed >> (8 * index)).to_le_bytes()[0];
+        // The last of a table's positions; if there are more, none is listed.
+        let last = |packed: u64, index: u32| {
+            if byte(packed, index + 1) == NONE { byte(packed, index) } else { MORE }
+        };
+        let [first, second, third, fourth] = &mut self.early;
+        for (value, packed) in early.iter().enumerate() {
+            first[value] = byte(*packed, 0);
+            second[value] = byte(*packed, 1);
+            third[value] = byte(*packed, 2);
+            fourth[value] = last(*packed, 3);
+        }
+        let [first, second] = &mut self.late;
+        for (value, packed) in late.iter().enumerate() {
+            first[value] = byte(*packed, 0);
+            second[value] = last(*packed, 1);
+        }
+    }
+
+    /// The draws of the states with the shift.
+    #[inline(always)]
+    pub fn shifted<S: Simd>(&self, simd: S, shift: Shift) -> [u8; REACH] {
+        let mut shifted = [0; REACH];
+        let rows = shifted.as_chunks_mut::<LANES>().0.iter_mut().zip(self.draws.as_chunks::<LANES>().0);
+        for (shifted, draws) in rows {
+            shift.applied(simd, u8x64::load_array_ref(simd, draws)).store_array(shifted);
+        }
+        shifted
+    }
+
+    /// Where the byte at this place was, for the states with the shift, whose draws these are; and a bit for each whose byte was not
+    /// traced.
+    #[inline(always)]
+    pub fn origins<S: Simd>(
+        &self,
+        simd: S,
+        shift: Shift,
+        draws: &[u8; REACH],
+        place: u8,
+    ) -> ([u8; LANES], u64) {
+        let (origins, unknown) = Lanes::new(simd, self, shift).trace(draws, place);
+        (origins.to_array(), unknown)
+    }
+}
+
+/// The tables in registers.
+struct Lanes<'a, S: Simd> {
+    simd: S,
+    tables: &'a Tables,
+    shift: Shift,
+    /// The number of each lane: the position of its state.
+    number: u8x64<S>,
+}
+
+impl<'a, S: Simd> Lanes<'a, S> {
+    #[inline(always)]
+    fn new(simd: S, tables: &'a Tables, shift: Shift) -> Self {
+        let numbers: [u8; LANES] = std::array::from_fn(|lane| lane.to_le_bytes()[0]);
+        Self { simd, tables, shift, number: u8x64::load_array(simd, numbers) }
+    }
+
+    #[inline(always)]
+    fn splat(&self, value: u8) -> u8x64<S> {
+        u8x64::splat(self.simd, value)
+    }
+
+    #[inline(always)]
+    fn load(&self, table: &[u8], index: usize) -> u8x64<S> {
+        u8x64::from_slice(self.simd, &table[index * LANES..(index + 1) * LANES])
+    }
+
+    /// The table's entries at these indices.
+    #[inline(always)]
+    fn look_up(&self, table: &[u8; 256], index: u8x64<S>) -> u8x64<S> {
+        let within = index & 0x7F;
+        let low = self.load(table, 0).concat_swizzle_dyn(self.load(table, 1), within);
+        let high = self.load(table, 2).concat_swizzle_dyn(self.load(table, 3), within);
+        index.simd_ge(self.splat(128)).select(high, low)
+    }
+
+    /// The entries of a table of draws at these distances from the lanes' states.
+    #[inline(always)]
+    fn at(&self, table: &[u8; REACH], distance: u8x64<S>) -> u8x64<S> {
+        let index = self.number + distance;
+        let within = index & 0x7F;
+        let low = self.load(table, 0).concat_swizzle_dyn(self.load(table, 1), within);
+        let high = self.load(table, 2).concat_swizzle_dyn(self.load(table, 3), within);
+        let below = index.simd_ge(self.splat(128)).select(high, low);
+        let beyond = self.load(table, 4).swizzle_dyn(index & 0x3F);
+        index.simd_lt(self.number).select(beyond, below)
+    }
+
+    /// The distance of the first exchange, at this distance or more, that draws this place, or [`NONE`]; and the lanes where it is not known.
+    #[inline(always)]
+    fn next_draw(
+        &self,
+        early: [u8x64<S>; 4],
+        late: [u8x64<S>; 2],
+        from: u8x64<S>,
+    ) -> (u8x64<S>, mask8x64<S>) {
+        let (none, more) = (self.splat(NONE), self.splat(MORE));
+        let least = self.number.saturating_add(from);
+        let mut first = none;
+        for position in early {
+            first = first.min(position.simd_ge(least).select(position, none));
+        }
+        let to_late = self.splat(EARLY) - self.number;
+        let least = from.saturating_sub(to_late);
+        let mut later = none;
+        for position in late {
+            later = later.min(position.simd_ge(least).select(position, none));
+        }
+        let is_late = first.simd_eq(none);
+        // Late positions count from `EARLY`; those beyond the last exchange of the lane's state are none.
+        let in_reach = later.simd_lt(self.number.saturating_sub(self.splat(EARLY - PLACES)));
+        let late = in_reach.select(later + to_late, none);
+        let early = first - self.number;
+        let early = early.simd_lt(self.splat(PLACES)).select(early, none);
+        let unknown = is_late.select(later, first).simd_eq(more);
+        (is_late.select(late, early), unknown)
+    }
+
+    /// Where the byte at this place was, and the lanes where that is not known.
+    #[inline(always)]
+    fn trace(&self, draws: &[u8; REACH], place: u8) -> (u8x64<S>, u64) {
+        let Self { simd, tables, .. } = *self;
+        let (none, end) = (self.splat(NONE), self.splat(PLACES));
+        let value = usize::from(self.shift.undo(place));
+        let (mut early, mut late) = ([none; 4], [none; 2]);
+        for (entry, table) in early.iter_mut().zip(&tables.early) {
+            *entry = self.splat(table[value]);
+        }
+        for (entry, table) in late.iter_mut().zip(&tables.late) {
+            *entry = self.splat(table[value]);
+        }
+        let here = self.splat(place);
+        let (before, mut unknown) = self.next_draw(early, late, self.splat(0));
+        let mut is_own = before.simd_ge(here);
+        let mut drawn = is_own.select(none, before);
+        let (mut origin, mut own) = (here, here);
+        for turn in 0..OWN {
+            let (from, next) = if turn == 0 {
+                let here = usize::from(place)..usize::from(place) + LANES;
+                (u8x64::from_slice(simd, &draws[here.clone()]), u8x64::from_slice(simd, &tables.next[here]))
+            } else {
+                (self.at(draws, own), self.at(&tables.next, own))
+            };
+            let next = own.saturating_add(next);
+            let again = from.simd_gt(own) & from.simd_le(next);
+            origin = is_own.select(from, origin);
+            drawn = (is_own & !again & next.simd_lt(end)).select(next, drawn);
+            is_own &= again;
+            own = from;
+            if !is_own.any_true() {
+                break;
+            }
+        }
+        unknown |= is_own;
+        for _ in 0..DRAWN {
+            let is_drawn = drawn.simd_lt(end);
+            if !is_drawn.any_true() {
+                break;
+            }
+            origin = is_drawn.select(drawn, origin);
+            let value = self.shift.undone(simd, drawn);
+            for (entry, table) in early.iter_mut().zip(&tables.early) {
+                *entry = self.look_up(table, value);
+            }
+            for (entry, table) in late.iter_mut().zip(&tables.late) {
+                *entry = self.look_up(table, value);
+            }
+            let (next, not_known) = self.next_draw(early, late, drawn + self.splat(1));
+            unknown |= is_drawn & not_known;
+            drawn = is_drawn.select(next, none);
+        }
+        let unknown = unknown | drawn.simd_lt(end);
+        (origin, unknown.to_bitmask())
+    }
+}
