@@ -9,6 +9,7 @@ mod heap;
 mod history;
 mod kernel;
 mod language;
+pub mod learn;
 mod matcher;
 mod memory_source;
 mod outcome;

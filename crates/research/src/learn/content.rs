@@ -1,0 +1,249 @@
+//! What RAM holds of the deals themselves: cells of the piece in play and of the next ones, and lists of the pieces to come.
+
+use super::seen::Seen;
+use super::series::Series;
+use crate::source::Address;
+use nextscope_task::Progress;
+use rayon::prelude::*;
+
+/// Deals ahead of the one in play, at most.
+const AHEAD_MOST: usize = 6;
+/// Samples from a deal to that in which a cell has it, at most.
+const LAG_MOST: usize = 2;
+/// Results, at most: the pieces of a list on the screen are in RAM many times.
+const MOST: usize = 256;
+/// Improbability from which on a cell is no coincidence, in bits: of the 2^22 bytes of the largest RAM, each is tried in 2^6 ways.
+const BITS_LEAST: f64 = 48.0;
+/// Distances of the pieces of a list, in bytes.
+const STRIDES: [usize; 4] = [1, 2, 4, 8];
+/// Whole bags from which on a list of them is no coincidence.
+const BAGS_LEAST: usize = 3;
+
+/// A byte that is the code of a deal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PieceCell {
+    /// Its address.
+    pub address: Address,
+    /// 0 for the deal in play, 1 for the next one, and so on.
+    pub ahead: usize,
+    /// Samples from the one in which a deal is seen to that in which the cell has it.
+    pub lag: usize,
+    /// Whether it is the child of a pair.
+    pub is_child: bool,
+    /// The code of each kind that was dealt: the kind, and the code.
+    pub codes: Vec<(u8, u8)>,
+    /// Whether the byte changes only with deals.
+    pub only_deals: bool,
+}
+
+/// A list of the pieces to come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PieceList {
+    /// The address of its first byte.
+    pub address: Address,
+    /// Bytes from one piece to the next.
+    pub stride: usize,
+    /// Whether it is dealt from its end.
+    pub is_reversed: bool,
+    /// Its form.
+    pub form: ListForm,
+    /// The code of each kind that was dealt: the kind, and the code.
+    pub codes: Vec<(u8, u8)>,
+}
+
+/// The form of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ListForm {
+    /// A bag, which is made again when it is empty.
+    Bag {
+        /// Its pieces.
+        size: usize,
+        /// Samples from that in which its first piece is seen to the one in which it is complete; negative if it is complete before.
+        complete: i8,
+    },
+    /// A list that does not change, with these deals.
+    Fixed {
+        /// Deals seen.
+        deals: usize,
+    },
+}
+
+/// Codes of kinds, one to one.
+struct Codes {
+    kind_of: [u8; 256],
+    code_of: [u16; 16],
+    kinds: f64,
+    bits: f64,
+}
+
+impl Codes {
+    fn new(kinds: usize) -> Self {
+        let kinds = f64::from(u32::try_from(kinds).unwrap_or(u32::MAX));
+        Self { kind_of: [u8::MAX; 256], code_of: [u16::MAX; 16], kinds, bits: 0.0 }
+    }
+
+    fn agree(&mut self, code: u8, kind: u8) -> bool {
+        let (known, back) = (&mut self.kind_of[usize::from(code)], &mut self.code_of[usize::from(kind)]);
+        if *known == u8::MAX && *back == u16::MAX {
+            (*known, *back) = (kind, code.into());
+            return true;
+        }
+        self.bits += self.kinds.log2();
+        *known == kind && *back == u16::from(code)
+    }
+
+    fn list(&self) -> Vec<(u8, u8)> {
+        (0..).zip(&self.code_of).filter_map(|(kind, code)| Some((kind, u8::try_from(*code).ok()?))).collect()
+    }
+}
+
+/// The cells that have the code of a deal, and the lists of what comes, by address. A stopped search returns what it found.
+pub(super) fn find(
+    series: &Series,
+    seen: &Seen,
+    bags: &[(usize, usize)],
+    progress: &Progress,
+) -> (Vec<PieceCell>, Vec<PieceList>) {
+    let moving: Vec<usize> = series.moving().collect();
+    let cells = moving
+        .par_iter()
+        .take_any_while(|_| !progress.is_over())
+        .flat_map_iter(|at| piece_cells(series, seen, *at));
+    let mut cells: Vec<PieceCell> = cells.collect();
+    cells.sort_by_key(|cell| (!cell.only_deals, cell.ahead, cell.lag, cell.address));
+    cells.truncate(MOST);
+    let mut lists = fixed_lists(series, seen, progress);
+    for (copies, phase) in bags {
+        lists.extend(bag_lists(series, seen, seen.count() * copies, *phase, &moving, progress));
+    }
+    lists.sort_by_key(|list| (list.address, list.stride));
+    lists.truncate(MOST);
+    (cells, lists)
+}
+
+fn piece_cells(series: &Series, seen: &Seen, at: usize) -> Vec<PieceCell> {
+    let mut found = Vec::new();
+    let (units, group) = (seen.units(), seen.group());
+    for lag in 0..=LAG_MOST {
+        let values: Vec<u8> = seen
+            .dealt
+            .iter()
+            .map(|dealt| series.byte(at, (dealt.sample + lag).min(series.len().saturating_sub(1))))
+            .collect();
+        for ahead in 0..=AHEAD_MOST {
+            for half in 0..group {
+                let mut codes = Codes::new(seen.count());
+                let kinds = units.iter().skip(half).step_by(group).skip(ahead);
+                let agree = values.iter().zip(kinds).all(|(code, kind)| codes.agree(*code, *kind));
+                if !agree || codes.bits < BITS_LEAST {
+                    continue;
+                }
+                let moves = series.moves(at);
+                found.push(PieceCell {
+                    address: series.address(at),
+                    ahead,
+                    lag,
+                    is_child: half == 1,
+                    codes: codes.list(),
+                    only_deals: moves <= seen.dealt.len() + 2,
+                });
+            }
+        }
+        // A cell has a deal for many samples; the first one says when.
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Lists that have all deals at once.
+fn fixed_lists(series: &Series, seen: &Seen, progress: &Progress) -> Vec<PieceList> {
+    let units = seen.units();
+    let Some(last) = seen.dealt.last() else { return Vec::new() };
+    let memory = series.memory(last.sample);
+    let starts: Vec<usize> = (0..memory.len()).collect();
+    let at = |start: usize| {
+        let mut found = Vec::new();
+        for stride in STRIDES {
+            for is_reversed in [false, true] {
+                let mut codes = Codes::new(seen.count());
+                let good = units.iter().enumerate().all(|(nth, kind)| {
+                    let place = if is_reversed {
+                        start.checked_sub(nth * stride)
+                    } else {
+                        start.checked_add(nth * stride)
+                    };
+                    place.and_then(|place| memory.get(place)).is_some_and(|code| codes.agree(*code, *kind))
+                });
+                if good && codes.bits >= BITS_LEAST {
+                    let deals = seen.dealt.len();
+                    found.push(PieceList {
+                        address: series.address(start),
+                        stride,
+                        is_reversed,
+                        form: ListForm::Fixed { deals },
+                        codes: codes.list(),
+                    });
+                }
+            }
+        }
+        found
+    };
+    starts.par_iter().take_any_while(|_| !progress.is_over()).flat_map_iter(|start| at(*start)).collect()
+}
+
+/// Lists that have a whole bag around the time of its first piece.
+fn bag_lists(
+    series: &Series,
+    seen: &Seen,
+    size: usize,
+    phase: usize,
+    moving: &[usize],
+    progress: &Progress,
+) -> Vec<PieceList> {
+    let units = seen.units();
+    if seen.group() != 1 {
+        return Vec::new();
+    }
+    let bags: Vec<usize> =
+        (phase..units.len()).step_by(size).filter(|first| first + size <= units.len()).collect();
+    if bags.len() < BAGS_LEAST {
+        return Vec::new();
+    }
+    let at = |start: usize| {
+        let mut found = Vec::new();
+        for stride in STRIDES {
+            if start + (size - 1) * stride >= series.size() {
+                continue;
+            }
+            for is_reversed in [false, true] {
+                let complete = [-1_i8, 0, 1, 2].into_iter().find_map(|complete| {
+                    let mut codes = Codes::new(seen.count());
+                    let good = bags.iter().all(|first| {
+                        let sample = seen.dealt[*first]
+                            .sample
+                            .saturating_add_signed(complete.into())
+                            .min(series.len() - 1);
+                        (0..size).all(|nth| {
+                            let place = if is_reversed { size - 1 - nth } else { nth };
+                            codes.agree(series.byte(start + place * stride, sample), units[first + nth])
+                        })
+                    });
+                    good.then(|| (complete, codes.list()))
+                });
+                if let Some((complete, codes)) = complete {
+                    found.push(PieceList {
+                        address: series.address(start),
+                        stride,
+                        is_reversed,
+                        form: ListForm::Bag { size, complete },
+                        codes,
+                    });
+                }
+            }
+        }
+        found
+    };
+    moving.par_iter().take_any_while(|_| !progress.is_over()).flat_map_iter(|start| at(*start)).collect()
+}

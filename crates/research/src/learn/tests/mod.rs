@@ -1,0 +1,79 @@
+mod catalog;
+mod games;
+
+use super::*;
+use catalog::catalog;
+use games::{Game, Played, deals};
+use std::time::Instant;
+
+/// Whether the best rule deals what the game dealt and deals afterwards.
+fn is_right(report: &Report, played: &Played) -> bool {
+    let Some(best) = report.candidates.first() else { return false };
+    deals(&best.fit.randomizer, played.start, &played.gaps).is_some_and(|dealt| dealt == played.dealt)
+}
+
+fn learned(game: &Game) -> (Report, Played) {
+    let played = game.play();
+    let report = learn(&played.series, &played.seen, &Progress::default()).expect("deals of the series");
+    (report, played)
+}
+
+fn describe(report: &Report) -> String {
+    let generators: Vec<String> =
+        report.generators.iter().map(|trace| format!("{:?}", trace.generator)).collect();
+    let best = report.candidates.first().map(|best| {
+        format!(
+            "{} cost {:.0} bits {:.0} held {:.0} alignment lag {} ahead {} first {}",
+            best.fit.randomizer.to_toml().replace('\n', " "),
+            best.fit.cost,
+            best.fit.bits,
+            best.fit.held_bits,
+            best.fit.alignment.lag,
+            best.fit.alignment.ahead,
+            best.fit.alignment.frame_first
+        )
+    });
+    let mut generators = generators.join("; ");
+    generators.truncate(400);
+    format!(
+        "{:?}, {} left; {generators}; {}",
+        report.verdict,
+        report.candidates.len(),
+        best.unwrap_or_default()
+    )
+}
+
+/// All games in both byte orders: which are learned, from how many deals, how fast. For measurements.
+#[test]
+#[ignore = "a measurement of minutes"]
+fn measure() {
+    let only = std::env::var("LEARN_ONLY").unwrap_or_default();
+    let mut right = 0;
+    let mut all = 0;
+    for game in catalog().into_iter().filter(|game| game.name.contains(&only)) {
+        let (report, played) = {
+            let played = game.play();
+            let started = Instant::now();
+            let report =
+                learn(&played.series, &played.seen, &Progress::default()).expect("deals of the series");
+            println!("{:.2} s", started.elapsed().as_secs_f64());
+            (report, played)
+        };
+        let good = is_right(&report, &played);
+        all += 1;
+        right += usize::from(good);
+        let certain = matches!(report.verdict, Verdict::Certain { .. });
+        println!(
+            "{} {:?}: {} certain {certain}",
+            game.name,
+            game.order,
+            if good { "right" } else { "WRONG" }
+        );
+        if !good || !only.is_empty() || !certain {
+            println!("   {}", describe(&report));
+            println!("   cells {} lists {} tried {:?}", report.cells.len(), report.lists.len(), report.tried);
+        }
+        assert!(good || !certain, "a wrong rule is called certain");
+    }
+    println!("{right} of {all}");
+}

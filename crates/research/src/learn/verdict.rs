@@ -1,0 +1,131 @@
+//! How sure a rule is, and what would tell those left apart.
+
+use super::rules::{Fit, Tally};
+use nextscope_boards::SplitMix64;
+use nextscope_games::games::declared::{DeclaredDealer, Program, Randomizer};
+use std::sync::Arc;
+
+/// A rule is certain if the chance that a wrong one explains as much is below this.
+pub const CHANCE_MOST: f64 = 1e-6;
+/// Rules that agree on so many deals of most simulated games are the same for a player.
+pub const ALIKE_FROM: usize = 256;
+/// Games that are simulated for two rules.
+const GAMES: u64 = 15;
+/// Rules that are compared with the best.
+const COMPARED: usize = 200;
+
+/// A rule that is left.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// The rule, and what it explains.
+    pub fit: Fit,
+    /// The deals after which half of all games tell it from the best one; None if these are more than [`ALIKE_FROM`].
+    pub told_apart_after: Option<usize>,
+}
+
+/// What is known of the rule.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Verdict {
+    /// The first candidate is the rule, or deals as it does for [`ALIKE_FROM`] deals and more.
+    Certain {
+        /// The chance that a wrong rule explains as much.
+        chance: f64,
+    },
+    /// Some rule explains every deal, and several that are left deal differently.
+    Several {
+        /// More deals that would tell most of them from the first one.
+        more: usize,
+    },
+    /// A rule explains every deal, and it could be chance.
+    Unsure {
+        /// The chance that a wrong rule explains as much.
+        chance: f64,
+        /// More deals that would make it certain.
+        more: usize,
+    },
+    /// No rule that was tried explains every deal.
+    None,
+}
+
+/// The rules that are left, the simplest first, and the verdict.
+pub(super) fn judge(mut fits: Vec<Fit>, tally: &Tally) -> (Vec<Candidate>, Verdict) {
+    fits.sort_by(|one, other| one.cost.total_cmp(&other.cost).then(other.bits.total_cmp(&one.bits)));
+    let mut left: Vec<Fit> = Vec::new();
+    for fit in fits {
+        if left.len() < COMPARED && !left.iter().any(|other| other.randomizer == fit.randomizer) {
+            left.push(fit);
+        }
+    }
+    let Some(best) = left.first().cloned() else { return (Vec::new(), Verdict::None) };
+    let candidates: Vec<Candidate> = left
+        .into_iter()
+        .map(|fit| Candidate { told_apart_after: told_apart_after(&best.randomizer, &fit.randomizer), fit })
+        .collect();
+    let chance = chance(&best, tally);
+    if chance >= CHANCE_MOST {
+        return (candidates, Verdict::Unsure { chance, more: more_for(&best, chance) });
+    }
+    let apart: Vec<usize> = candidates.iter().filter_map(|candidate| candidate.told_apart_after).collect();
+    let verdict = match apart.iter().max() {
+        Some(more) => Verdict::Several { more: *more },
+        None if best.is_complete => Verdict::Certain { chance },
+        // A number whose meaning was never seen: the next one of its kind tells it.
+        None => Verdict::Several { more: best.randomizer.kinds.len() },
+    };
+    (candidates, verdict)
+}
+
+/// The chance that some wrong rule explains all deals, or, of those that explain the others, the held-back ones.
+#[expect(clippy::cast_precision_loss, reason = "counts of rules")]
+fn chance(best: &Fit, tally: &Tally) -> f64 {
+    let all = tally.tried.max(1) as f64 * (-best.bits).exp2();
+    let held_back = (tally.failed_held_back + 1) as f64 * (-best.held_bits).exp2();
+    all.max(held_back).min(1.0)
+}
+
+/// Deals that would bring the chance below the limit: a third of them is held back.
+fn more_for(best: &Fit, chance: f64) -> usize {
+    let missing = (chance / CHANCE_MOST).log2().max(1.0);
+    let kinds = f64::from(u32::try_from(best.randomizer.kinds.len()).unwrap_or(2));
+    let deals = (3.0 * missing / kinds.log2().max(1.0)).ceil();
+    // At most a few dozen: the chance is at most 1.
+    (0..1000).find(|more| f64::from(*more) >= deals).map_or(1000, |more: i32| more.unsigned_abs() as usize)
+}
+
+/// The deals after which half of some simulated games differ; None beyond [`ALIKE_FROM`].
+pub(super) fn told_apart_after(one: &Randomizer, other: &Randomizer) -> Option<usize> {
+    if one == other {
+        return None;
+    }
+    let programs = (Program::new(one.clone()).ok()?, Program::new(other.clone()).ok()?);
+    let (first, second) = (Arc::new(programs.0), Arc::new(programs.1));
+    let mut seeds = SplitMix64(1);
+    let mut counts: Vec<usize> = (0..GAMES)
+        .map(|_| {
+            let seed = u64::from(seeds.draw()) << 32 | u64::from(seeds.draw());
+            let mut dealers = (
+                DeclaredDealer::new(Arc::clone(&first), seed),
+                DeclaredDealer::new(Arc::clone(&second), seed),
+            );
+            let deal = |dealer: &mut DeclaredDealer, randomizer: &Randomizer, gap: u32| {
+                dealer.set_gap(gap);
+                let number = usize::from(dealer.deal_number());
+                let symbol = |at: usize| randomizer.kinds.get(at).copied();
+                match randomizer.deals {
+                    nextscope_games::games::declared::Deals::Pieces => (symbol(number), None),
+                    nextscope_games::games::declared::Deals::Pairs => {
+                        (symbol(number >> 4), symbol(number & 0xF))
+                    }
+                }
+            };
+            (0..ALIKE_FROM)
+                .find(|_| {
+                    let gap = 10 + seeds.below(60);
+                    deal(&mut dealers.0, one, gap) != deal(&mut dealers.1, other, gap)
+                })
+                .map_or(usize::MAX, |at| at + 1)
+        })
+        .collect();
+    counts.sort_unstable();
+    Some(counts[counts.len() / 2]).filter(|count| *count <= ALIKE_FROM)
+}

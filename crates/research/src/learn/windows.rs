@@ -1,0 +1,191 @@
+//! Which numbers of a generator each deal may have drawn.
+//!
+//! Between the sample before a deal and that of the deal the generator advances by the draws of the deal, and by its steps for the
+//! frames. Unknown are: how many samples after its draws a deal is seen, how many deals ahead it is drawn (the pieces that are shown
+//! next), and whether the steps of a frame come before its draws. There are few possibilities, and each is tried.
+
+use super::seen::Seen;
+use super::series::Series;
+use super::trace::Trace;
+use nextscope_games::games::declared::Clock;
+use std::ops::Range;
+
+/// Samples between the draws of a deal and its being seen, at most.
+const LAG_MOST: usize = 3;
+/// Deals that are drawn ahead, at most.
+const AHEAD_MOST: usize = 6;
+
+/// Draws one after the other, and the deals that they are for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Group {
+    /// Indices of the numbers that were drawn.
+    pub drawn: Range<usize>,
+    /// The deals.
+    pub deals: Range<usize>,
+}
+
+/// A possibility.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Alignment {
+    /// Samples from the draws of a deal to the one in which it is seen.
+    pub lag: usize,
+    /// How many deals ahead of what is seen the draws are.
+    pub ahead: usize,
+    /// When the generator steps.
+    pub clock: Clock,
+    /// Steps for a frame, besides draws.
+    pub steps_per_frame: u32,
+    /// Whether these come before the draws of their frame.
+    pub frame_first: bool,
+    /// Whether all deals were drawn at the start.
+    pub at_start: bool,
+    /// Ascending, without a gap.
+    pub(super) groups: Vec<Group>,
+    /// Bits to say it.
+    pub(super) cost: f64,
+}
+
+/// The possibilities, the simplest first.
+pub(super) fn alignments(trace: &Trace, series: &Series, seen: &Seen) -> Vec<Alignment> {
+    let Some(last) = seen.dealt.last() else { return Vec::new() };
+    let first = seen.dealt[0].sample;
+    let mut all = Vec::new();
+    let rate = steps_per_frame(trace, series, seen);
+    let is_busy = (first + 1..=last.sample).any(|sample| moved(trace, sample) > 0);
+    if seen.from_start && (!is_busy || rate == 0) {
+        all.extend(at_start(trace, first));
+    }
+    if !is_busy {
+        return all;
+    }
+    for lag in 0..=LAG_MOST.min(first.saturating_sub(1)) {
+        if rate == 0 && !explains_moves(trace, seen, lag) {
+            continue;
+        }
+        for ahead in 0..=AHEAD_MOST {
+            let ways: &[(Clock, bool)] = if rate == 0 {
+                &[(Clock::Deals, true)]
+            } else {
+                &[(Clock::Frames, true), (Clock::Both, true), (Clock::Frames, false), (Clock::Both, false)]
+            };
+            for (nth, (clock, frame_first)) in (0_u8..).zip(ways) {
+                let cost = 2.0 * f64::from(low_8(lag)) + 2.0 * f64::from(low_8(ahead)) + f64::from(nth);
+                let mut one = Alignment {
+                    lag,
+                    ahead,
+                    clock: *clock,
+                    steps_per_frame: rate,
+                    frame_first: *frame_first,
+                    at_start: false,
+                    groups: Vec::new(),
+                    cost,
+                };
+                if one.fill(trace, series, seen) {
+                    all.push(one);
+                }
+            }
+        }
+    }
+    all.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+    all
+}
+
+fn low_8(small: usize) -> u8 {
+    u8::try_from(small).unwrap_or(u8::MAX)
+}
+
+fn moved(trace: &Trace, sample: usize) -> usize {
+    sample.checked_sub(1).map_or(0, |before| trace.index(sample) - trace.index(before))
+}
+
+/// The steps for a frame in samples without a deal: what most of them have.
+fn steps_per_frame(trace: &Trace, series: &Series, seen: &Seen) -> u32 {
+    let (first, last) = (seen.dealt[0].sample, seen.dealt[seen.dealt.len() - 1].sample);
+    let mut counts = [0_u32; 9];
+    for sample in first + 1..last {
+        let frames = usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1);
+        let steps = moved(trace, sample);
+        if steps % frames == 0 && steps / frames < counts.len() {
+            counts[steps / frames] += 1;
+        }
+    }
+    let most = counts.iter().max().copied().unwrap_or(0);
+    (0..).zip(counts).find(|(_, count)| *count == most).map_or(0, |(steps, _)| steps)
+}
+
+/// Whether most moves in a game come so many samples before a deal is seen.
+fn explains_moves(trace: &Trace, seen: &Seen, lag: usize) -> bool {
+    let range = seen.dealt[0].sample..seen.dealt[seen.dealt.len() - 1].sample + 1;
+    let is_deal =
+        |sample: usize| seen.dealt.binary_search_by_key(&(sample + lag), |dealt| dealt.sample).is_ok();
+    let moves =
+        trace.reached.iter().map(|(sample, _)| *sample as usize).filter(|sample| range.contains(sample));
+    let (good, all) =
+        moves.fold((0, 0), |(good, all), sample| (good + usize::from(is_deal(sample)), all + 1));
+    10 * good >= 9 * all
+}
+
+/// All deals drawn at once: in the longest move before or with the first one.
+fn at_start(trace: &Trace, first: usize) -> Vec<Alignment> {
+    let moves = trace.reached.windows(2).filter(|pair| pair[1].0 as usize <= first);
+    let longest = moves.map(|pair| pair[0].1..pair[1].1).max_by_key(Range::len);
+    let Some(longest) = longest.filter(|drawn| drawn.len() >= 2) else { return Vec::new() };
+    // A frame's step may come first, and a seed may be stored in the same sample.
+    (0..3_u8)
+        .map(|skipped| Alignment {
+            lag: 0,
+            ahead: 0,
+            clock: Clock::Deals,
+            steps_per_frame: 0,
+            frame_first: true,
+            at_start: true,
+            groups: vec![Group {
+                drawn: longest.start + 1 + usize::from(skipped)..longest.end + 1,
+                deals: 0..usize::MAX,
+            }],
+            cost: 3.0 + 2.0 * f64::from(skipped),
+        })
+        .collect()
+}
+
+impl Alignment {
+    /// The draws of each deal; false if there are too few that could be.
+    fn fill(&mut self, trace: &Trace, series: &Series, seen: &Seen) -> bool {
+        let rate = self.steps_per_frame as usize;
+        for (event, dealt) in seen.dealt.iter().enumerate() {
+            let deals = match event {
+                // The first deals of a game are drawn together.
+                0 if seen.from_start => 0..self.ahead + 1,
+                _ => event + self.ahead..event + self.ahead + 1,
+            };
+            if deals.end > seen.dealt.len() {
+                break;
+            }
+            let Some(sample) = dealt.sample.checked_sub(self.lag).filter(|sample| *sample > 0) else {
+                return false;
+            };
+            let (before, after) = (trace.index(sample - 1), trace.index(sample));
+            let frames = usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1) * rate;
+            let Some(drawn) = (after - before).checked_sub(frames) else { return false };
+            // If frames were missed, those before the draws are not known.
+            if trace.is_seeded(before, after) || (rate > 0 && frames > rate) {
+                if event == 0 {
+                    continue;
+                }
+                return false;
+            }
+            let start = before + if self.frame_first { frames } else { 0 };
+            let drawn = match self.clock {
+                // The first draw reads the state as it is.
+                Clock::Frames => start..start + drawn + 1,
+                Clock::Deals | Clock::Both => start + 1..start + 1 + drawn,
+            };
+            if drawn.end > trace.numbers.len() {
+                return false;
+            }
+            self.groups.push(Group { drawn, deals });
+        }
+        // With draws there must be some.
+        self.groups.iter().any(|group| !group.drawn.is_empty())
+    }
+}
