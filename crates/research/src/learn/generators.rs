@@ -39,6 +39,8 @@ pub const FAMILIES: [&str; 9] = [
 ];
 
 /// The generators that move in a series, the most certain first; copies of one are listed once. A stopped search returns what it found.
+///
+/// Of a generator with unknown constants that always makes several steps between two samples, this is one that makes all of them at once.
 pub fn find(series: &Series, progress: &Progress) -> Vec<Trace> {
     let moving: Vec<usize> = series.moving().collect();
     progress.begin(moving.len() as u64 * 2);
@@ -77,7 +79,9 @@ fn at_byte(series: &Series, moving: usize) -> Vec<Trace> {
                 continue;
             }
             for order in [Endian::Big, Endian::Little] {
-                if width == 1 && order == Endian::Little {
+                // The low byte of a state moves; else it is a smaller one beside a byte that does not.
+                let lowest = if order == Endian::Big { end - 1 } else { start };
+                if width == 1 && order == Endian::Little || series.moves(lowest) < MOVES_LEAST {
                     continue;
                 }
                 let values = series.cell(start, width.into(), order);
@@ -126,6 +130,18 @@ fn in_cell(cell: StateCell, values: &CellValues) -> Vec<Trace> {
         }
     }
     Vec::new()
+}
+
+/// Generators of which this one is several steps at once, on the same cell.
+pub(super) fn divided(trace: &Trace, series: &Series) -> Vec<Trace> {
+    let Some(offset) = trace.cell.address.0.checked_sub(series.address(0).0) else { return Vec::new() };
+    let Ok(offset) = usize::try_from(offset) else { return Vec::new() };
+    let values = series.cell(offset, trace.cell.width.into(), trace.cell.order);
+    let Some(pair) = trace.states.windows(2).nth(trace.seeded.last().copied().unwrap_or(0)) else {
+        return Vec::new();
+    };
+    let found = linear::divided(&trace.generator, [pair[0], pair[1]]);
+    found.iter().filter_map(|generator| Trace::follow(generator, trace.cell, &values)).collect()
 }
 
 /// Whether about half of the bits change, as in what the costly families give.

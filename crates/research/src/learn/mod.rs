@@ -35,6 +35,14 @@ use rules::{Found, Task};
 
 /// Generators whose rules are searched, at most.
 const TRACES_MOST: usize = 16;
+/// Generators with divided steps that are tried, at most.
+const DIVIDED_MOST: usize = 128;
+/// The families that are tried together. Tables explain any few deals, and pools that are refilled have the most parameters.
+const STAGES: [&[Family]; 3] = [
+    &[Family::Direct, Family::History, Family::Bag, Family::List, Family::Pool],
+    &[Family::Table],
+    &[Family::DroughtPool],
+];
 
 /// What is known of how a game deals.
 #[derive(Clone, PartialEq, Debug)]
@@ -74,24 +82,20 @@ pub fn learn(series: &Series, seen: &Seen, progress: &Progress) -> Result<Report
     let bags = rules::bags_in(&seen.units(), seen.count(), seen.from_start);
     let (cells, lists) = content::find(series, seen, &bags, progress);
     traces.truncate(TRACES_MOST);
-    let mut by_family = search(&traces, series, seen, progress);
-    if by_family.iter().all(|(_, found)| found.fits.is_empty()) && !progress.is_over() {
-        let tables = rules::tables(series, seen, progress);
-        if !tables.is_empty() {
-            let first = traces.len();
-            traces.extend(tables);
-            for ((_, all), (_, more)) in
-                by_family.iter_mut().zip(search_from(&traces, first, series, seen, progress))
-            {
-                all.merge(more);
-            }
-        }
+    let mut search = Search { series, seen, progress, tried: Vec::new(), fits: Vec::new() };
+    search.stages(&traces);
+    if !search.is_explained() {
+        // Unknown constants of a generator that makes several steps for each deal were found for all of them at once.
+        let divided: Vec<Trace> =
+            traces.iter().flat_map(|trace| generators::divided(trace, series)).take(DIVIDED_MOST).collect();
+        search.extend(&mut traces, divided);
     }
-    let tried: Vec<(Family, Tally)> =
-        by_family.iter().map(|(family, found)| (*family, found.tally.clone())).collect();
-    let mut all = Found::default();
-    by_family.into_iter().for_each(|(_, found)| all.merge(found));
-    let (candidates, verdict) = verdict::judge(all.fits, &all.tally);
+    if !search.is_explained() {
+        let tables = rules::tables(series, seen, progress);
+        search.extend(&mut traces, tables);
+    }
+    let Search { tried, fits, .. } = search;
+    let (candidates, verdict) = verdict::judge(fits, &tried);
     Ok(Report {
         generators: traces,
         cells,
@@ -104,14 +108,55 @@ pub fn learn(series: &Series, seen: &Seen, progress: &Progress) -> Result<Report
     })
 }
 
-fn search(traces: &[Trace], series: &Series, seen: &Seen, progress: &Progress) -> Vec<(Family, Found)> {
-    search_from(traces, 0, series, seen, progress)
+/// The search for rules: simple ones first, and others only if these do not explain the deals.
+struct Search<'a> {
+    series: &'a Series,
+    seen: &'a Seen,
+    progress: &'a Progress,
+    tried: Vec<(Family, Tally)>,
+    fits: Vec<Fit>,
 }
 
-/// The rules of all families by the generators from `first` on.
+impl Search<'_> {
+    /// Whether a rule explains the deals, and not by chance.
+    fn is_explained(&self) -> bool {
+        self.progress.is_over() || self.fits.iter().any(|fit| verdict::chance(fit, &self.tried) < CHANCE_MOST)
+    }
+
+    /// The rules by these generators, the last of all.
+    fn stages(&mut self, traces: &[Trace]) {
+        self.stages_from(traces, 0);
+    }
+
+    fn extend(&mut self, traces: &mut Vec<Trace>, more: Vec<Trace>) {
+        let first = traces.len();
+        traces.extend(more);
+        if traces.len() > first {
+            self.stages_from(traces, first);
+        }
+    }
+
+    fn stages_from(&mut self, traces: &[Trace], first: usize) {
+        for stage in STAGES {
+            if self.is_explained() {
+                return;
+            }
+            for (family, found) in search_from(traces, first, stage, self.series, self.seen, self.progress) {
+                match self.tried.iter_mut().find(|(other, _)| *other == family) {
+                    Some((_, tally)) => tally.add(&found.tally),
+                    None => self.tried.push((family, found.tally)),
+                }
+                self.fits.extend(found.fits);
+            }
+        }
+    }
+}
+
+/// The rules of some families by the generators from `first` on.
 fn search_from(
     traces: &[Trace],
     first: usize,
+    families: &[Family],
     series: &Series,
     seen: &Seen,
     progress: &Progress,
@@ -124,7 +169,7 @@ fn search_from(
             windows::alignments(trace, series, seen).into_iter().map(move |one| (nth, one))
         })
         .collect();
-    let jobs: Vec<(Family, usize, &Alignment)> = FAMILIES
+    let jobs: Vec<(Family, usize, &Alignment)> = families
         .iter()
         .flat_map(|family| alignments.iter().map(move |(nth, alignment)| (*family, *nth, alignment)))
         .collect();

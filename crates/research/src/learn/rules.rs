@@ -42,6 +42,8 @@ pub struct Fit {
     pub generator: usize,
     /// Its length in bits, by the costs that [`cost_of_generator`] and the families document: the simplest rule comes first.
     pub cost: f64,
+    /// Its family.
+    pub family: Family,
     /// The improbability, in bits, that a wrong rule explains all deals.
     pub bits: f64,
     /// The same of the held-back deals alone.
@@ -119,11 +121,18 @@ pub(super) struct Found {
     pub tally: Tally,
 }
 
+impl Tally {
+    /// Adds what another search tried.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.tried += other.tried;
+        self.failed_held_back += other.failed_held_back;
+    }
+}
+
 impl Found {
     pub fn merge(&mut self, other: Self) {
         self.fits.extend(other.fits);
-        self.tally.tried += other.tally.tried;
-        self.tally.failed_held_back += other.tally.failed_held_back;
+        self.tally.add(&other.tally);
     }
 }
 
@@ -253,6 +262,20 @@ impl<'a> Task<'a> {
         let is_table = complete.len() != self.count();
         let codes = |order: &[u8]| order.iter().map(|kind| self.seen.codes[usize::from(*kind)]).collect();
         let order: Vec<u8> = if is_table { (0..).take(self.count()).collect() } else { complete.clone() };
+        // What the numbers mean is a part of the rule: an order of the kinds, or a kind for each number of a table.
+        let kinds = f64::from(u8::try_from(self.count()).unwrap_or(16));
+        let meaning =
+            if is_table { f64::from(u8::try_from(complete.len()).unwrap_or(u8::MAX)) } else { kinds }
+                * kinds.log2();
+        let family = match &deal {
+            Deal::Direct {} if self.alignment.at_start => Family::List,
+            Deal::Direct {} if is_table => Family::Table,
+            Deal::Direct {} => Family::Direct,
+            Deal::History { .. } => Family::History,
+            Deal::Bag { .. } => Family::Bag,
+            Deal::DroughtPool { .. } => Family::DroughtPool,
+            Deal::Pools { .. } => Family::Pool,
+        };
         let randomizer = Randomizer {
             deals: self.seen.deals,
             kinds: letters(&order),
@@ -274,7 +297,8 @@ impl<'a> Task<'a> {
             randomizer,
             alignment: self.alignment.clone(),
             generator: self.nth_trace,
-            cost: cost + self.alignment.cost + cost_of_generator(&self.trace.generator),
+            cost: cost + meaning + self.alignment.cost + cost_of_generator(&self.trace.generator),
+            family,
             bits: labels.bits,
             held_bits,
             is_complete: labels.is_complete(),

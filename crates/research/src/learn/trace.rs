@@ -113,7 +113,9 @@ impl Trace {
     pub(super) fn follow(generator: &Generator, cell: StateCell, values: &CellValues) -> Option<Self> {
         let mut stepping = Stepping::new(generator)?;
         let (_, first) = *values.0.first()?;
-        let width = f64::from(generator.width());
+        // Bits that never change are no evidence.
+        let moving = values.0.iter().fold(0, |moving, (_, value)| moving | value ^ first);
+        let width = f64::from(moving.count_ones());
         let mut trace = Self {
             generator: generator.clone(),
             cell,

@@ -1,6 +1,6 @@
 //! How sure a rule is, and what would tell those left apart.
 
-use super::rules::{Fit, Tally};
+use super::rules::{Family, Fit, Tally};
 use nextscope_boards::SplitMix64;
 use nextscope_games::games::declared::{DeclaredDealer, Program, Randomizer};
 use std::sync::Arc;
@@ -11,6 +11,9 @@ pub const CHANCE_MOST: f64 = 1e-6;
 pub const ALIKE_FROM: usize = 256;
 /// Games that are simulated for two rules.
 const GAMES: u64 = 15;
+/// A rule that takes so many more bits to say than the simplest is as far-fetched as a chance of [`CHANCE_MOST`], and does not count as
+/// left.
+const FAR_FETCHED: f64 = 20.0;
 /// Rules that are compared with the best.
 const COMPARED: usize = 200;
 
@@ -48,8 +51,10 @@ pub enum Verdict {
 }
 
 /// The rules that are left, the simplest first, and the verdict.
-pub(super) fn judge(mut fits: Vec<Fit>, tally: &Tally) -> (Vec<Candidate>, Verdict) {
+pub(super) fn judge(mut fits: Vec<Fit>, tried: &[(Family, Tally)]) -> (Vec<Candidate>, Verdict) {
     fits.sort_by(|one, other| one.cost.total_cmp(&other.cost).then(other.bits.total_cmp(&one.bits)));
+    let simplest = fits.first().map_or(0.0, |fit| fit.cost);
+    fits.retain(|fit| fit.cost <= simplest + FAR_FETCHED);
     let mut left: Vec<Fit> = Vec::new();
     for fit in fits {
         if left.len() < COMPARED && !left.iter().any(|other| other.randomizer == fit.randomizer) {
@@ -61,7 +66,7 @@ pub(super) fn judge(mut fits: Vec<Fit>, tally: &Tally) -> (Vec<Candidate>, Verdi
         .into_iter()
         .map(|fit| Candidate { told_apart_after: told_apart_after(&best.randomizer, &fit.randomizer), fit })
         .collect();
-    let chance = chance(&best, tally);
+    let chance = chance(&best, tried);
     if chance >= CHANCE_MOST {
         return (candidates, Verdict::Unsure { chance, more: more_for(&best, chance) });
     }
@@ -75,9 +80,14 @@ pub(super) fn judge(mut fits: Vec<Fit>, tally: &Tally) -> (Vec<Candidate>, Verdi
     (candidates, verdict)
 }
 
-/// The chance that some wrong rule explains all deals, or, of those that explain the others, the held-back ones.
+/// The chance that some wrong rule of the same family explains all deals, or, of those that explain the others, the held-back ones.
 #[expect(clippy::cast_precision_loss, reason = "counts of rules")]
-fn chance(best: &Fit, tally: &Tally) -> f64 {
+pub(super) fn chance(best: &Fit, tried: &[(Family, Tally)]) -> f64 {
+    let tally = tried
+        .iter()
+        .find(|(family, _)| *family == best.family)
+        .map(|(_, tally)| tally.clone())
+        .unwrap_or_default();
     let all = tally.tried.max(1) as f64 * (-best.bits).exp2();
     let held_back = (tally.failed_held_back + 1) as f64 * (-best.held_bits).exp2();
     all.max(held_back).min(1.0)

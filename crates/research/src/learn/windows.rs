@@ -52,7 +52,7 @@ pub(super) fn alignments(trace: &Trace, series: &Series, seen: &Seen) -> Vec<Ali
     let mut all = Vec::new();
     let rate = steps_per_frame(trace, series, seen);
     let is_busy = (first + 1..=last.sample).any(|sample| moved(trace, sample) > 0);
-    if seen.from_start && (!is_busy || rate == 0) {
+    if seen.from_start && !is_busy {
         all.extend(at_start(trace, first));
     }
     if !is_busy {

@@ -14,6 +14,8 @@ const STEPS_MOST: usize = 64;
 const TESTED: usize = 12;
 /// Steps of a routine that are made in one go, at most, when its constants are taken from those for all of them.
 const ROOTS_MOST: u32 = 14;
+/// Upper bits of constants that make no difference to the states, at most.
+const ALIKE_BITS_MOST: u32 = 3;
 /// The greatest common divisor of a few multiples of the modulus is the modulus times less than this.
 const COFACTOR_MOST: u64 = 64;
 
@@ -126,10 +128,7 @@ pub(super) fn fit(values: &[u64], bits: u8) -> Vec<Generator> {
         return vec![known.generator()];
     }
     let found = by_power_of_two(values, bits).or_else(|| by_modulus(values, bits));
-    let Some(found) = found else { return Vec::new() };
-    let mut all = vec![found.generator()];
-    all.extend(roots(found).into_iter().map(Constants::generator));
-    all
+    found.map(Constants::generator).into_iter().collect()
 }
 
 fn by_power_of_two(values: &[u64], bits: u8) -> Option<Constants> {
@@ -194,9 +193,12 @@ fn by_modulus(values: &[u64], bits: u8) -> Option<Constants> {
     })
 }
 
-/// Generators of which `whole` makes several steps at once: a pair takes two draws, a bag of seven six or seven.
-fn roots(whole: Constants) -> Vec<Constants> {
-    let Constants { bits, multiplier, increment, modulus } = whole;
+/// Generators of which a linear one makes several steps at once: a pair takes two draws, a bag of seven six or seven. `values` are two
+/// successive ones.
+pub(super) fn divided(generator: &Generator, values: [u64; 2]) -> Vec<Generator> {
+    let Generator::Linear { width: bits, multiplier, increment, modulus } = *generator else {
+        return Vec::new();
+    };
     if let Some(modulus) = modulus {
         let is_root = |known: &Constants| known.modulus == Some(modulus) && increment == 0;
         let power = |known: &Constants| {
@@ -204,12 +206,27 @@ fn roots(whole: Constants) -> Vec<Constants> {
                 Some(times(*power, known.multiplier, modulus))
             })
             .take(ROOTS_MOST as usize)
+            .skip(1)
             .any(|power| power == multiplier)
         };
-        return PUBLISHED.iter().filter(|known| is_root(known) && power(known)).copied().collect();
+        let found = PUBLISHED.iter().filter(|known| is_root(known) && power(known));
+        return found.map(|known| known.generator()).collect();
     }
+    // All differences are multiples of the same power of two, so that as many upper bits of A make no difference to the states.
     let mask = low_bits(bits);
+    let twos = (values[1].wrapping_sub(values[0]) & mask).trailing_zeros().min(ALIKE_BITS_MOST);
     let mut all = Vec::new();
+    for upper in 0..1_u64 << twos {
+        let multiplier = multiplier ^ if twos == 0 { 0 } else { upper << (u32::from(bits) - twos) };
+        let increment = values[1].wrapping_sub(values[0].wrapping_mul(multiplier)) & mask;
+        roots(Constants { bits, multiplier, increment, modulus: None }, &mut all);
+    }
+    all.into_iter().map(Constants::generator).collect()
+}
+
+fn roots(whole: Constants, all: &mut Vec<Constants>) {
+    let Constants { bits, multiplier, increment, .. } = whole;
+    let mask = low_bits(bits);
     for steps in 2..=ROOTS_MOST {
         for root in odd_roots(multiplier, steps, bits) {
             // C of all steps is C of one times 1 + A + ... + A^(steps - 1).
@@ -224,19 +241,17 @@ fn roots(whole: Constants) -> Vec<Constants> {
             }
             let one = (increment >> twos).wrapping_mul(inverse(sum >> twos)) & (mask >> twos);
             // The upper bits of C are free; a state cannot tell them, and a draw of upper bits can.
-            for upper in 0..1_u64 << twos.min(2) {
-                let increment = one | upper << (u32::from(bits) - twos);
-                let constants =
-                    Constants { bits, multiplier: root, increment: increment & mask, modulus: None };
-                if !all.contains(&constants) {
-                    all.push(constants);
+            for upper in 0..1_u64 << twos.min(ALIKE_BITS_MOST) {
+                let free = if twos == 0 { 0 } else { upper << (u32::from(bits) - twos) };
+                let one = Constants { bits, multiplier: root, increment: (one | free) & mask, modulus: None };
+                // With an increment, a full period needs a multiplier that is 1 modulo 4 and an odd increment.
+                let is_full = one.increment == 0 && increment == 0 || root & 3 == 1 && one.increment & 1 == 1;
+                if is_full && !all.contains(&one) {
+                    all.push(one);
                 }
             }
         }
     }
-    // Without an increment a generator of several steps has none either.
-    all.retain(|one| increment != 0 || one.increment == 0);
-    all
 }
 
 /// The numbers x with x^power = `value` modulo 2^bits that a generator of full period or without an increment could have.
@@ -327,8 +342,9 @@ mod tests {
         let constants =
             Constants { bits: 32, multiplier: 0x5D58_8B65, increment: 0x0026_9EC3, modulus: None };
         for steps in [2, 3, 6, 7] {
-            let whole = by_power_of_two(&values(constants, 9, &[steps; 12]), 32).expect("found");
-            assert!(roots(whole).contains(&constants), "{steps}");
+            let values = values(constants, 9, &[steps; 12]);
+            let whole = by_power_of_two(&values, 32).expect("found").generator();
+            assert!(divided(&whole, [values[0], values[1]]).contains(&constants.generator()), "{steps}");
         }
     }
 

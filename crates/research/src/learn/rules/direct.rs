@@ -7,9 +7,7 @@ use super::{Found, Task, Tested, first};
 use nextscope_games::games::declared::{Addend, Deal, Draw, Method, PairForm};
 
 /// Lengths of tables that are not a power of two, at most.
-const TABLE_MOST: usize = 32;
-/// Bits to say what a number of a table means.
-const LABEL_BITS: f64 = 2.8;
+const TABLE_MOST: usize = 16;
 /// Numbers that the code of the last deal before the first one seen may be.
 const UNKNOWN_LAST: usize = 16;
 
@@ -66,9 +64,8 @@ pub(super) fn search_tables(task: &Task<'_>) -> Found {
         } else {
             &[Method::Modulo, Method::MultiplyHigh]
         };
-        let length_bits = LABEL_BITS * f64::from(u8::try_from(length).unwrap_or(u8::MAX));
         for costed in task.draws(methods, length) {
-            try_draw(task, &mut found, &costed, length, PairForm::AxisFirst, length_bits, 0);
+            try_draw(task, &mut found, &costed, length, PairForm::AxisFirst, 2.0, 0);
         }
     }
     found

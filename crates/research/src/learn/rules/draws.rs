@@ -68,8 +68,10 @@ pub(crate) fn draws(width: u8, methods: &[Method], largest: usize) -> Vec<Costed
             match method {
                 Method::Modulo => (needed..=room).for_each(|bits| push(shift, bits, *method)),
                 Method::MultiplyHigh => {
-                    let sizes = MULTIPLIED.iter().copied().filter(|bits| *bits >= needed && *bits < room);
-                    sizes.chain([room]).for_each(|bits| push(shift, bits, *method));
+                    // More bits make a difference only once in as many draws, so that sizes that no routine has are not tried.
+                    let whole = (shift == 0).then_some(room).filter(|room| !MULTIPLIED.contains(room));
+                    let sizes = MULTIPLIED.iter().copied().filter(|bits| (needed..=room).contains(bits));
+                    sizes.chain(whole).for_each(|bits| push(shift, bits, *method));
                 }
                 Method::Mask | Method::Rejection => push(shift, needed, *method),
             }
