@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// Transitions that constants are solved from, at most.
 const USED: usize = 512;
 /// Changes from which on a cell may be found to be a generator.
-const MOVES_LEAST: usize = 4;
+const MOVES_LEAST: usize = 3;
 /// Widths of a state in bytes.
 const WIDTHS: [u8; 5] = [8, 4, 3, 2, 1];
 /// Offsets that are searched between two looks at the progress.
@@ -102,7 +102,7 @@ fn in_cell(cell: StateCell, values: &CellValues) -> Vec<Trace> {
     let set = numbers.iter().fold(0, |set, value| set | value);
     let used = u8::try_from(u64::BITS - set.leading_zeros()).unwrap_or(64).max(2);
     let full = cell.width * 8;
-    if numbers.len() < MOVES_LEAST || used + 8 <= full {
+    if numbers.len() <= MOVES_LEAST || used + 8 <= full {
         return Vec::new();
     }
     let mut widths = vec![full];
@@ -112,8 +112,12 @@ fn in_cell(cell: StateCell, values: &CellValues) -> Vec<Trace> {
     let follow = |generators: Vec<Generator>| -> Vec<Trace> {
         generators.iter().filter_map(|generator| Trace::follow(generator, cell, values)).collect()
     };
+    let counting = follow(mixing::split_mix(&numbers, full));
+    if !counting.is_empty() || is_counter(&numbers, cell.width) {
+        return counting;
+    }
     for bits in widths {
-        let families = [linear::fit, register::fit, mixing::split_mix, mixing::multiply_with_carry];
+        let families = [linear::fit, register::fit, mixing::multiply_with_carry];
         for family in families {
             let found = follow(family(&numbers, bits));
             if !found.is_empty() {
@@ -142,6 +146,17 @@ pub(super) fn divided(trace: &Trace, series: &Series) -> Vec<Trace> {
     };
     let found = linear::divided(&trace.generator, [pair[0], pair[1]]);
     found.iter().filter_map(|generator| Trace::follow(generator, trace.cell, &values)).collect()
+}
+
+/// Whether most changes are by the same amount, in any byte order.
+fn is_counter(numbers: &[u64], width: u8) -> bool {
+    let unused = 64 - u32::from(width) * 8;
+    let counts = |value: &dyn Fn(u64) -> u64| {
+        let steps = || numbers.windows(2).map(|pair| value(pair[1]).wrapping_sub(value(pair[0])));
+        let first = steps().next();
+        4 * steps().filter(|step| Some(*step) == first).count() >= 3 * (numbers.len() - 1)
+    };
+    counts(&|number| number << unused) || counts(&|number| (number << unused).swap_bytes())
 }
 
 /// Whether about half of the bits change, as in what the costly families give.

@@ -48,7 +48,7 @@ pub struct Fit {
     pub bits: f64,
     /// The same of the held-back deals alone.
     pub held_bits: f64,
-    /// Whether the meaning of every drawn number was seen.
+    /// Whether the meaning of every drawn number was seen, and the whole course of the generator.
     pub is_complete: bool,
 }
 
@@ -301,7 +301,7 @@ impl<'a> Task<'a> {
             family,
             bits: labels.bits,
             held_bits,
-            is_complete: labels.is_complete(),
+            is_complete: labels.is_complete() && self.trace.is_closed,
         }
     }
 

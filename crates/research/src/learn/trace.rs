@@ -18,6 +18,9 @@ const LONG_MOST: usize = 8;
 /// Improbability, in bits, from which on a cell is a generator's state: a memory of 4 MB has 2^25 cells.
 const BITS_LEAST: f64 = 50.0;
 
+/// Bits of a number of steps by chance: 1.44 on average.
+const STEPS_BITS: f64 = 2.0;
+
 /// Where a state is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateCell {
@@ -38,6 +41,8 @@ pub struct Trace {
     pub cell: StateCell,
     /// The improbability of following it by chance, in bits.
     pub bits: f64,
+    /// Whether its whole course is known. A table that was not seen to begin again may be longer.
+    pub is_closed: bool,
     /// The number before the first step, and that after each.
     pub(super) numbers: Vec<u64>,
     /// The states.
@@ -116,8 +121,11 @@ impl Trace {
         // Bits that never change are no evidence.
         let moving = values.0.iter().fold(0, |moving, (_, value)| moving | value ^ first);
         let width = f64::from(moving.count_ones());
+        // Most numbers of a small generator are reached by some steps.
+        let period_quarter = 1_usize << (moving.count_ones().clamp(2, 40) - 2);
         let mut trace = Self {
             generator: generator.clone(),
+            is_closed: true,
             cell,
             bits: 0.0,
             numbers: vec![stepping.number(first)],
@@ -130,6 +138,7 @@ impl Trace {
         for (nth, pair) in values.0.windows(2).enumerate() {
             let ((_, before), (sample, after)) = (pair[0], pair[1]);
             let mut look = |most: usize| {
+                let most = most.min(period_quarter);
                 stepping.set(before);
                 passed.clear();
                 (0..most).any(|_| {
@@ -144,7 +153,8 @@ impl Trace {
                 };
             if found {
                 explained += 1;
-                trace.bits += (width - (passed.len() as f64).log2() - 1.0).max(0.0);
+                // A wrong generator that needs any number of steps gets less than nothing for them.
+                trace.bits += width - (passed.len() as f64).log2() - STEPS_BITS;
                 trace.states.extend_from_slice(&passed);
                 trace.numbers.extend(passed.iter().map(|state| stepping.number(*state)));
             } else {

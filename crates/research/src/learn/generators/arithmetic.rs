@@ -22,8 +22,8 @@ pub(super) struct BitEquations {
     rows: Vec<(u64, bool)>,
     /// Equations that followed from others.
     pub redundant: usize,
-    /// Equations that contradicted others.
-    pub wrong: usize,
+    /// Equations that followed from others since the last one that did not.
+    pub settled: usize,
 }
 
 impl BitEquations {
@@ -36,12 +36,15 @@ impl BitEquations {
             }
         }
         match (coefficients, value) {
-            (0, true) => {
-                self.wrong += 1;
-                return false;
+            (0, true) => return false,
+            (0, false) => {
+                self.redundant += 1;
+                self.settled += 1;
             }
-            (0, false) => self.redundant += 1,
-            _ => self.rows.push((coefficients, value)),
+            _ => {
+                self.rows.push((coefficients, value));
+                self.settled = 0;
+            }
         }
         true
     }

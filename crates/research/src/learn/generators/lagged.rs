@@ -155,6 +155,7 @@ fn in_run(series: &Series, run: &[Change], width: usize, order: Endian) -> Optio
         generator,
         cell: StateCell { address, width: u8::try_from(width).ok()?, order },
         bits: evidence,
+        is_closed: true,
         states: numbers.clone(),
         numbers,
         reached,

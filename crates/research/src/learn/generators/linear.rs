@@ -84,7 +84,9 @@ impl Constants {
 
     fn reaches(&self, from: u64, to: u64) -> bool {
         let mut value = from;
-        (0..STEPS_MOST).any(|_| {
+        // Most numbers of a small generator are reached by some steps.
+        let most = STEPS_MOST.min(1 << (self.bits.min(32) - 2) >> 2).max(1);
+        (0..most).any(|_| {
             value = self.next(value);
             value == to
         })
@@ -199,6 +201,10 @@ pub(super) fn divided(generator: &Generator, values: [u64; 2]) -> Vec<Generator>
     let Generator::Linear { width: bits, multiplier, increment, modulus } = *generator else {
         return Vec::new();
     };
+    let is_known = |known: &Constants| known.generator() == *generator;
+    if KNOWN.iter().any(is_known) {
+        return Vec::new();
+    }
     if let Some(modulus) = modulus {
         let is_root = |known: &Constants| known.modulus == Some(modulus) && increment == 0;
         let power = |known: &Constants| {

@@ -96,7 +96,7 @@ pub(super) fn add_rotate(values: &[u64], bits: u8) -> Vec<Generator> {
         return Vec::new();
     }
     let (width, mask) = (u32::from(bits), low_bits(bits));
-    let tested: Vec<(u64, u64)> = values.windows(2).take(12).map(|pair| (pair[0], pair[1])).collect();
+    let tested: Vec<(u64, u64)> = values.windows(2).take(64).map(|pair| (pair[0], pair[1])).collect();
     let masks = [0, mask, 0xFFFF_00FF & mask];
     for (rotate, state_mask, add_state) in (1..width)
         .flat_map(|rotate| masks.iter().map(move |state_mask| (rotate, *state_mask)))
@@ -118,25 +118,34 @@ pub(super) fn add_rotate(values: &[u64], bits: u8) -> Vec<Generator> {
             continue;
         }
         let rotated_back = |word: u64| (word >> rotate | word << (width - rotate)) & mask;
+        // Of increments that differ by little, most agree but for a carry now and then: the right one always does.
+        let mut best: Option<(usize, u64, u64)> = None;
         for increment in 0..INCREMENTS.min(mask) {
-            let addend = |pair: (u64, u64)| {
-                rotated_back(out(pair).wrapping_sub(increment) & mask).wrapping_sub(into(pair.0)) & mask
+            let addend = |pair: &(u64, u64)| {
+                rotated_back(out(*pair).wrapping_sub(increment) & mask).wrapping_sub(into(pair.0)) & mask
             };
-            let first = addend(tested[0]);
-            let same = |addend_of: &dyn Fn((u64, u64)) -> u64, expected: u64| {
-                4 * tested.iter().filter(|pair| addend_of(**pair) == expected).count() >= 3 * tested.len()
-            };
-            let anchors = [first, addend(tested[1]), addend(tested[2])];
-            if let Some(addend) = anchors.into_iter().find(|expected| same(&addend, *expected)) {
-                return vec![Generator::AddRotate {
-                    width: bits,
-                    addend,
-                    state_mask,
-                    rotate: u8::try_from(rotate).unwrap_or(1),
-                    add_state,
-                    increment,
-                }];
+            for anchor in &tested[..3] {
+                let expected = addend(anchor);
+                let count = tested.iter().filter(|pair| addend(pair) == expected).count();
+                if best.is_none_or(|(most, ..)| count > most) {
+                    best = Some((count, increment, expected));
+                }
             }
+            if best.is_some_and(|(most, ..)| most == tested.len()) {
+                break;
+            }
+        }
+        if let Some((count, increment, addend)) = best
+            && 4 * count >= 3 * tested.len()
+        {
+            return vec![Generator::AddRotate {
+                width: bits,
+                addend,
+                state_mask,
+                rotate: u8::try_from(rotate).unwrap_or(1),
+                add_state,
+                increment,
+            }];
         }
     }
     Vec::new()

@@ -8,6 +8,8 @@ use nextscope_games::games::declared::{Direction, Generator, RegisterForm};
 
 /// Transitions that a register is solved from, at most.
 const USED: usize = 256;
+/// Equations beyond those that select among possible taps, so that a wrong choice is less likely than 2^-20.
+const CHANCE_BITS: usize = 20;
 /// Shifts between two values, at most, of a Galois register.
 const SHIFTS_MOST: u32 = 64;
 /// Common taps of Galois registers to the right, for those that never show a single shift: of the tables of longest periods by
@@ -92,24 +94,33 @@ fn fibonacci(values: &[u64], bits: u8) -> Option<(u64, u8)> {
     if 4 * failed > values.len() || evidence < 3 * width || equations.redundant < 8 {
         return None;
     }
-    let taps = fewest(&equations, bits);
-    (taps != 0).then_some((taps, low_8(common)))
+    let taps = taps(&equations, bits)?;
+    Some((taps, low_8(common)))
 }
 
-/// The taps with the fewest bits, if there are solutions with up to four; else any.
-fn fewest(equations: &BitEquations, bits: u8) -> u64 {
+/// The taps. Several can be possible: when all states seen have something in common, and new ones bring nothing new, these do the same,
+/// and one with few bits is taken. Before that, one with few bits is right if there are many more equations than choices.
+fn taps(equations: &BitEquations, bits: u8) -> Option<u64> {
     if equations.rank() == usize::from(bits) {
-        return equations.solution();
+        return Some(equations.solution()).filter(|taps| *taps != 0);
     }
+    let is_settled = equations.settled >= CHANCE_BITS;
     let one = |bit: u8| 1_u64 << bit;
-    let pairs = || (0..bits).flat_map(move |a| (0..a).map(move |b| one(a) | one(b)));
-    let few = (0..bits).map(one).chain(pairs());
-    let found = few.into_iter().find(|taps| equations.fulfilled(*taps));
-    let by_fours = || {
-        let pairs: Vec<u64> = pairs().collect();
-        pairs.iter().find_map(|a| pairs.iter().map(|b| a | b).find(|taps| equations.fulfilled(*taps)))
+    let singles: Vec<u64> = (0..bits).map(one).collect();
+    let pairs: Vec<u64> = (0..bits).flat_map(|a| (0..a).map(move |b| one(a) | one(b))).collect();
+    let is_no_chance = |tried: usize| {
+        let bits = usize::BITS - tried.leading_zeros();
+        is_settled || equations.rank() >= CHANCE_BITS + usize::try_from(bits).unwrap_or(0)
     };
-    found.or_else(|| (bits <= 32).then(by_fours).flatten()).unwrap_or_else(|| equations.solution())
+    let mut found = None;
+    if is_no_chance(pairs.len()) {
+        found = singles.iter().chain(&pairs).copied().find(|taps| equations.fulfilled(*taps));
+    }
+    if found.is_none() && bits <= 32 && is_no_chance(pairs.len() * pairs.len() / 6) {
+        let four = |a: &u64| pairs.iter().map(|b| *a | b).find(|taps| equations.fulfilled(*taps));
+        found = pairs.iter().find_map(four);
+    }
+    found.or_else(|| is_settled.then(|| equations.solution()).filter(|taps| *taps != 0))
 }
 
 fn galois(values: &[u64], bits: u8) -> Option<(u64, u8)> {

@@ -18,8 +18,10 @@ pub struct CounterCell {
     pub offset: usize,
     /// Its address.
     pub address: Address,
-    /// The length of the loop, if it was seen to come back to 0; else the smallest power of two above all of its values.
+    /// The length of the loop; if it was not seen to come back to 0, the smallest power of two above all of its values.
     pub length: usize,
+    /// Whether it was seen to come back.
+    pub comes_back: bool,
 }
 
 /// The bytes that count up by a few at a time, and then again from 0.
@@ -30,7 +32,9 @@ pub fn counters(series: &Series) -> Vec<CounterCell> {
             let values = series.cell(offset, 1, Endian::Big);
             let largest = usize::try_from(values.0.iter().map(|(_, value)| *value).max()?).ok()?;
             let length = (largest + 1).next_power_of_two().max(2);
-            let loops = [largest + 1, length].into_iter().find(|length| {
+            let comes_back = values.0.windows(2).any(|pair| pair[1].1 < pair[0].1);
+            let lengths = if comes_back { vec![largest + 1, length] } else { vec![length] };
+            let length = lengths.into_iter().find(|length| {
                 let steps = values.0.windows(2).map(|pair| {
                     let (before, after) = (pair[0].1 as usize, pair[1].1 as usize);
                     (after + length - before) % length
@@ -39,7 +43,7 @@ pub fn counters(series: &Series) -> Vec<CounterCell> {
                 steps.peek().is_some()
                     && steps.all(|steps| steps > 0 && steps <= usize::from(STEPS_MOST).min(length / 2))
             })?;
-            Some(CounterCell { offset, address: series.address(offset), length: loops })
+            Some(CounterCell { offset, address: series.address(offset), length, comes_back })
         })
         .collect()
 }
@@ -51,6 +55,7 @@ impl CounterCell {
             series.bytes(start..start + self.length, 0).into_iter().map(u64::from).collect();
         let generator = Generator::Table { width: 8, values };
         let cell = StateCell { address: self.address, width: 1, order: Endian::Big };
-        Trace::follow(&generator, cell, &series.cell(self.offset, 1, Endian::Big))
+        let trace = Trace::follow(&generator, cell, &series.cell(self.offset, 1, Endian::Big))?;
+        Some(Trace { is_closed: self.comes_back, ..trace })
     }
 }

@@ -108,7 +108,7 @@ fn ways(task: &Task<'_>, copies: usize, phase: usize) -> Vec<(Bags, f64)> {
     // How many swaps there are, the draws of a bag tell: by rejection some are drawn again.
     let own = (0..task.deals()).filter_map(|deal| task.own_draws(deal)).map(<[u64]>::len);
     let swaps = own.filter(|draws| *draws >= 2).min().unwrap_or(0) / 2;
-    for count in [swaps, swaps.saturating_sub(1)] {
+    for count in (swaps * 2 / 3..=swaps).rev() {
         if let Some(count) = u16::try_from(count).ok().filter(|count| *count > 1) {
             let swaps = Shuffle { count, ..plain(ShuffleMethod::Swaps, false) };
             shuffles.push((swaps, 6.0));

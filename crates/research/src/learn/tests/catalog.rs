@@ -1,6 +1,6 @@
 //! Every generator and every way of dealing of the language.
 
-use super::games::Game;
+use super::games::{Game, Source};
 use Symbol::{B, G, I, J, L, O, P, R, S, T, Y, Z};
 use nextscope_games::games::declared::{
     Addend, BagTime, Clock, Deal, Deals, Direction, Draw, End, Fill, First, Generator, LagOperation,
@@ -262,7 +262,19 @@ pub fn catalog() -> Vec<Game> {
             0,
             0,
         ),
-        ("add and rotate, pairs", pairs(tsu, high(16, 16), AtDeals, direct(), PairForm::AxisFirst), 2, 0),
+        ("add and rotate", rule(tsu, high(16, 16), AtDeals, direct()), 2, 0),
+        (
+            "pairs by two draws, unknown constants",
+            pairs(
+                linear(32, 0x0BB3_8435, 0x3619_636B),
+                modulo(16, 16),
+                AtDeals,
+                direct(),
+                PairForm::ChildFirst,
+            ),
+            1,
+            0,
+        ),
         (
             "multiply with carry, history",
             rule(
@@ -340,8 +352,59 @@ pub fn catalog() -> Vec<Game> {
                 ahead,
                 title,
                 seed,
+                source: Source::Generator,
             });
         }
     }
     games
+}
+
+/// A game that draws outside of RAM, from the place of the picture's beam, and whose bags are in RAM.
+pub fn hardware() -> Game {
+    let randomizer = rule(
+        linear(32, ARIKA.0, ARIKA.1),
+        modulo(10, 15),
+        Clock::Deals,
+        bag(ShuffleMethod::Down, BagTime::Ahead),
+    );
+    Game {
+        name: "beam counter",
+        randomizer,
+        order: Endian::Big,
+        size: 0x800,
+        deals: 40,
+        ahead: 0,
+        title: 0,
+        seed: 77,
+        source: Source::Hardware,
+    }
+}
+
+/// Games by rules that the language does not have.
+pub fn outside(count: u64) -> Vec<Game> {
+    let generators = [
+        linear(32, ARIKA.0, ARIKA.1),
+        linear(32, 0x0BB3_8435, 0x3619_636B),
+        register(16, RegisterForm::Fibonacci, Direction::Right, 0x0202),
+        Generator::Xorshift { width: 32, shifts: vec![13, -17, 5], multiplier: None },
+    ];
+    let clocks = [Clock::Deals, Clock::Frames, Clock::Both];
+    (0..count)
+        .map(|nth| {
+            let at = usize::try_from(nth).unwrap();
+            let generator = generators[at % generators.len()].clone();
+            let clock = clocks[at / 4 % clocks.len()];
+            Game {
+                name: "outside of the language",
+                randomizer: rule(generator, modulo(0, 16), clock, Deal::Direct {}),
+                order: Endian::Big,
+                size: 0x800,
+                deals: 40,
+                ahead: 0,
+                title: 0,
+                seed: 5000 + nth,
+                source: Source::Other(nth / 12),
+            }
+        })
+        .collect()
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 const STATE: usize = 0x148;
 const COPY: usize = 0x480;
 const PIECE: usize = 0x60;
+const BAG: usize = 0x600;
 const TABLE: usize = 0x200;
 
 /// A game.
@@ -29,6 +30,50 @@ pub struct Game {
     /// Frames before the game in which the generator steps.
     pub title: usize,
     pub seed: u64,
+    pub source: Source,
+}
+
+/// What deals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The randomizer.
+    Generator,
+    /// Numbers from outside of RAM, with the randomizer's bags in RAM.
+    Hardware,
+    /// Something of the generator's state that the language does not have.
+    Other(u64),
+}
+
+impl Source {
+    /// A number below `kinds`.
+    fn kind(number: u64, state: u64, frame: u64, made: &[usize], kinds: usize) -> usize {
+        let state = state & 0xFFFF_FFFF;
+        let nth = made.len() as u64;
+        let last = made.last().copied().unwrap_or(0);
+        let before = made.len().checked_sub(2).map_or(0, |at| made[at]);
+        let drawn = state >> 4;
+        let kinds_64 = kinds as u64;
+        let chosen = match number % 16 {
+            0 => u64::from(state.count_ones()),
+            1 => state ^ frame,
+            2 => state >> 16 ^ state & 0xFFFF,
+            3 => SplitMix64::mixed(state),
+            4 => state.wrapping_mul(nth + 1) >> 3,
+            5 => (state >> 8).wrapping_mul(state >> 8) >> 16,
+            6 => state.reverse_bits() >> 32,
+            7 if drawn % kinds_64 == before as u64 => drawn / 7,
+            8 if nth % 4 == 3 => frame,
+            9 => drawn + before as u64 + last as u64 * 3,
+            10 => (state & 0xFF) * (state >> 8 & 0xFF),
+            11 => drawn % 7 ^ drawn / 7 % 7 ^ drawn / 49 % 7,
+            12 => state % 3 + (state >> 8) % 3 + (state >> 16) % 3,
+            13 if nth % 7 == 0 => 6,
+            14 => drawn / (nth + 1),
+            15 => (state >> (nth % 8)) + frame / 64,
+            _ => drawn,
+        };
+        usize::try_from(chosen % kinds_64).unwrap()
+    }
 }
 
 /// What was recorded, and how the game goes on.
@@ -183,6 +228,7 @@ impl Game {
         let mut dealer: Option<DeclaredDealer> = None;
         let (mut start, mut made, mut gaps, mut dealt) = (0, Vec::new(), Vec::new(), Vec::new());
         let mut since = 0_u32;
+        let mut others = Vec::new();
         let mut decoy = 0x1357_9BDF_u32;
         let mut word = 0;
         for (frame, event) in (0_u64..).zip(&frames) {
@@ -209,7 +255,14 @@ impl Game {
                 let wanted = deal + ahead + 1;
                 while made.len() < wanted {
                     let gap = if steps_in_frames { since } else { 0 };
-                    made.push(next(dealer, randomizer, gap));
+                    let mut dealt = next(dealer, randomizer, gap);
+                    if let Source::Other(number) = self.source {
+                        let kind =
+                            Source::kind(number, dealer.state().word, frame, &others, randomizer.kinds.len());
+                        others.push(kind);
+                        dealt.0 = randomizer.kinds[kind];
+                    }
+                    made.push(dealt);
                     gaps.push(gap);
                     since = 0;
                 }
@@ -230,8 +283,20 @@ impl Game {
                 bytes[PIECE + 0x30] = bytes[PIECE + 0x30].wrapping_add(7);
             }
             word = stored.dealer.state().word;
-            stored.store(&mut bytes, STATE, *order);
-            stored.store(&mut bytes, COPY, *order);
+            if self.source == Source::Hardware {
+                if let Some(deal) = event.filter(|deal| deal % 7 == 0) {
+                    // The whole bag is made with its first piece.
+                    let mut ahead = dealer.clone().unwrap();
+                    let bag =
+                        made[deal..].iter().copied().chain((0..6).map(|_| next(&mut ahead, randomizer, 0)));
+                    for (at, (kind, _)) in (BAG..).zip(bag.take(7)) {
+                        bytes[at] = codes[usize::from(index(randomizer, kind))];
+                    }
+                }
+            } else {
+                stored.store(&mut bytes, STATE, *order);
+                stored.store(&mut bytes, COPY, *order);
+            }
             // What else moves: counters, another generator, noise, sprites.
             bytes[0x10..0x12].copy_from_slice(&(frame as u16).to_be_bytes());
             bytes[0x14..0x18].copy_from_slice(&(frame as u32 * 3).to_le_bytes());
