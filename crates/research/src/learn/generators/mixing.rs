@@ -2,12 +2,13 @@
 
 use super::arithmetic::low_bits;
 use nextscope_games::games::declared::Generator;
-use std::collections::HashMap;
 
 /// Transitions that may be the single step from which constants are taken.
 const ANCHORS: usize = 4;
 /// Increments of an add-with-rotate generator that are tried.
 const INCREMENTS: u64 = 4096;
+/// Add-with-rotate generators that the values do not tell apart, at most.
+const ALIKE_MOST: usize = 12;
 /// What SplitMix64 adds, 2^64 divided by the golden ratio (Steele, Lea and Flood 2014).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Steps between two values that are tried.
@@ -61,19 +62,26 @@ pub(super) fn xorshift(values: &[u64], bits: u8) -> Vec<Generator> {
         if before == 0 || after == 0 {
             continue;
         }
-        let mut middle: HashMap<u64, Vec<[i8; 2]>> = HashMap::new();
-        for first in distances(bits) {
+        // The values before a last shift, or before none, and a bit for each in a small set that most other values are not in.
+        let mut backward: Vec<(u64, Option<i8>)> =
+            distances(bits).map(|third| (unshifted(after, third, mask), Some(third))).collect();
+        backward.push((after, None));
+        let place = |value: u64| usize::try_from(value.wrapping_mul(GOLDEN) >> 52).unwrap_or(0);
+        let mut is_there = vec![false; 4096];
+        backward.iter().for_each(|(value, _)| is_there[place(*value)] = true);
+        let forward = distances(bits).flat_map(|first| {
             let once = shifted(before, first, mask);
-            for second in distances(bits).filter(|second| *second != first) {
-                middle.entry(shifted(once, second, mask)).or_default().push([first, second]);
-            }
-        }
-        let meets = |back: u64| middle.get(&back).into_iter().flatten();
-        let two = meets(after).map(|half| half.to_vec());
-        let three = distances(bits).flat_map(|third| {
-            meets(unshifted(after, third, mask)).map(move |half| vec![half[0], half[1], third])
+            let twice = move |second: i8| (shifted(once, second, mask), first, second);
+            distances(bits).filter(move |second| *second != first).map(twice)
         });
-        if let Some(shifts) = two.chain(three).find(|shifts| fits(shifts)) {
+        let found =
+            forward.filter(|(value, ..)| is_there[place(*value)]).find_map(|(value, first, second)| {
+                let meets = backward.iter().filter(|(back, _)| *back == value);
+                let all = meets
+                    .map(|(_, third)| [Some(first), Some(second), *third].into_iter().flatten().collect());
+                { all }.find(|shifts: &Vec<i8>| fits(shifts))
+            });
+        if let Some(shifts) = found {
             let plain = Generator::Xorshift { width: bits, shifts: shifts.clone(), multiplier: None };
             let star = |multiplier| Generator::Xorshift {
                 width: bits,
@@ -118,8 +126,8 @@ pub(super) fn add_rotate(values: &[u64], bits: u8) -> Vec<Generator> {
             continue;
         }
         let rotated_back = |word: u64| (word >> rotate | word << (width - rotate)) & mask;
-        // Of increments that differ by little, most agree but for a carry now and then: the right one always does.
-        let mut best: Option<(usize, u64, u64)> = None;
+        // Of increments that differ by little, most agree but for a carry now and then: those that agree most often are left.
+        let mut best: (usize, Vec<Generator>) = (tested.len() * 3 / 4, Vec::new());
         for increment in 0..INCREMENTS.min(mask) {
             let addend = |pair: &(u64, u64)| {
                 rotated_back(out(*pair).wrapping_sub(increment) & mask).wrapping_sub(into(pair.0)) & mask
@@ -127,25 +135,23 @@ pub(super) fn add_rotate(values: &[u64], bits: u8) -> Vec<Generator> {
             for anchor in &tested[..3] {
                 let expected = addend(anchor);
                 let count = tested.iter().filter(|pair| addend(pair) == expected).count();
-                if best.is_none_or(|(most, ..)| count > most) {
-                    best = Some((count, increment, expected));
+                let generator = Generator::AddRotate {
+                    width: bits,
+                    addend: expected,
+                    state_mask,
+                    rotate: u8::try_from(rotate).unwrap_or(1),
+                    add_state,
+                    increment,
+                };
+                if count > best.0 {
+                    best = (count, vec![generator]);
+                } else if count == best.0 && best.1.len() < ALIKE_MOST && !best.1.contains(&generator) {
+                    best.1.push(generator);
                 }
             }
-            if best.is_some_and(|(most, ..)| most == tested.len()) {
-                break;
-            }
         }
-        if let Some((count, increment, addend)) = best
-            && 4 * count >= 3 * tested.len()
-        {
-            return vec![Generator::AddRotate {
-                width: bits,
-                addend,
-                state_mask,
-                rotate: u8::try_from(rotate).unwrap_or(1),
-                add_state,
-                increment,
-            }];
+        if !best.1.is_empty() {
+            return best.1;
         }
     }
     Vec::new()

@@ -30,7 +30,10 @@ pub(super) fn search(task: &Task<'_>) -> Found {
     let mut found = Found::default();
     // The pool must be known from its start, and each deal must have its draws.
     let has_all = (0..task.deals()).all(|deal| task.own_draws(deal).is_some_and(|drawn| !drawn.is_empty()));
-    if !task.seen.from_start || task.seen.group() != 1 || !has_all {
+    // Without a rejected draw there is no history, and with it nothing that tells the pool from others.
+    let has_rejected =
+        (1..task.deals()).any(|deal| task.own_draws(deal).is_some_and(|drawn| drawn.len() > 1));
+    if !task.seen.from_start || task.seen.group() != 1 || !has_all || !has_rejected {
         return found;
     }
     if !bag::bags_in(&task.units, task.count(), true).is_empty() {

@@ -23,6 +23,7 @@ pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress
     let draws = draws(8, &[Method::Modulo, Method::MultiplyHigh], kinds);
     let memory = series.memory(0);
     let mut found = Vec::new();
+    let mut tried: Vec<Vec<(usize, u8)>> = Vec::new();
     for counter in counters(series) {
         // The index itself is followed as the numbers of a table would be.
         let Some(index) = counter.trace(series, 0) else { continue };
@@ -36,6 +37,12 @@ pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress
                     Some((at, seen.dealt.get(group.deals.start)?.kind))
                 })
                 .collect();
+            // A place of a table means one kind, so that most other counters are excluded before any table is looked for.
+            let is_consistent =
+                last.iter().all(|(at, kind)| last.iter().all(|other| other.0 != *at || other.1 == *kind));
+            if !is_consistent || tried.contains(&last) {
+                continue;
+            }
             let at = |start: usize| {
                 draws.iter().find_map(|costed| {
                     let mut labels = Labels::new(kinds, kinds);
@@ -53,6 +60,7 @@ pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress
                 .take_any_while(|_| !progress.is_over())
                 .filter_map(|start| at(*start))
                 .collect();
+            tried.push(last);
             found.extend(starts.iter().filter_map(|start| counter.trace(series, *start)));
             if !found.is_empty() {
                 return found;

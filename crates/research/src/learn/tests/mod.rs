@@ -77,6 +77,7 @@ fn measure() {
 #[ignore = "a measurement of minutes"]
 fn measure_outside() {
     let mut explained = 0;
+    let started = Instant::now();
     for (nth, game) in outside(200).into_iter().enumerate() {
         let played = game.play();
         let report = learn(&played.series, &played.seen, &Progress::default()).expect("deals of the series");
@@ -86,7 +87,7 @@ fn measure_outside() {
         }
         assert!(!matches!(report.verdict, Verdict::Certain { .. }), "{nth}: {}", describe(&report));
     }
-    println!("{explained} of 200 have a candidate");
+    println!("{explained} of 200 have a candidate, {:.0} s", started.elapsed().as_secs_f64());
 }
 
 #[test]
