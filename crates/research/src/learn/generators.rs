@@ -7,6 +7,7 @@ mod mixing;
 mod register;
 mod table;
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, reason = "numbers made up for tests")]
 mod tests;
 
 use super::series::{CellValues, Series};

@@ -16,6 +16,7 @@ mod rules;
 mod seen;
 mod series;
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, reason = "numbers made up for tests")]
 mod tests;
 mod trace;
 mod verdict;

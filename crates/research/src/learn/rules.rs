@@ -99,6 +99,8 @@ pub(super) struct Task<'a> {
     seen: &'a Seen,
     /// The kinds dealt, each half of a pair on its own.
     units: Vec<u8>,
+    /// The improbability of a kind by chance, in bits.
+    kind_bits: f64,
     /// The first deal that is held back.
     held_from: usize,
     progress: &'a Progress,
@@ -174,7 +176,9 @@ impl<'a> Task<'a> {
         progress: &'a Progress,
     ) -> Self {
         let held_from = held_from(seen.dealt.len());
-        Self { trace, nth_trace, alignment, seen, units: seen.units(), held_from, progress }
+        let units = seen.units();
+        let kind_bits = labels::kind_bits(&units, seen.count());
+        Self { trace, nth_trace, alignment, seen, units, kind_bits, held_from, progress }
     }
 
     /// The fits of a family.
@@ -216,6 +220,11 @@ impl<'a> Task<'a> {
     fn halves(&self, deal: usize) -> &[u8] {
         let group = self.seen.group();
         &self.units[deal * group..(deal + 1) * group]
+    }
+
+    /// Labels for numbers below a limit.
+    fn labels(&self, numbers: usize) -> Labels {
+        Labels::new(numbers, self.count(), self.kind_bits)
     }
 
     /// The draws of a deal, if it has its own.

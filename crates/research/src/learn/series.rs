@@ -6,7 +6,7 @@ use crate::source::{Address, SourceError};
 use nextscope_memory::console::Endian;
 use nextscope_task::Progress;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Bytes that are compared at once: most of them never change.
 const BLOCK: usize = 64;
@@ -16,6 +16,8 @@ const BLOCK: usize = 64;
 pub struct Series {
     base: Address,
     frames: Vec<u64>,
+    /// The fewest frames between two samples.
+    interval: u64,
     first: Vec<u8>,
     last: Vec<u8>,
     /// For each byte that changed: the samples in which it did, and its new values.
@@ -56,7 +58,14 @@ pub struct CellValues(pub Vec<(u32, u64)>);
 impl Series {
     /// Of memory from `base` on.
     pub fn new(base: Address) -> Self {
-        Self { base, frames: Vec::new(), first: Vec::new(), last: Vec::new(), changes: BTreeMap::new() }
+        Self {
+            base,
+            frames: Vec::new(),
+            interval: u64::MAX,
+            first: Vec::new(),
+            last: Vec::new(),
+            changes: BTreeMap::new(),
+        }
     }
 
     /// Adds a sample. Frames ascend; of two samples of a frame the second is refused.
@@ -83,6 +92,9 @@ impl Series {
                     *last = *now;
                 }
             }
+        }
+        if let Some(last) = self.frames.last() {
+            self.interval = self.interval.min(frame - last);
         }
         self.frames.push(frame);
         Ok(())
@@ -158,6 +170,11 @@ impl Series {
     pub fn frames_before(&self, sample: usize) -> u64 {
         let before = sample.checked_sub(1).and_then(|before| self.frames.get(before));
         before.zip(self.frames.get(sample)).map_or(0, |(before, now)| now - before)
+    }
+
+    /// Whether frames were missed before one of these samples: there are more than before others.
+    pub fn has_missed(&self, samples: RangeInclusive<usize>) -> bool {
+        samples.into_iter().any(|sample| self.frames_before(sample) > self.interval)
     }
 
     /// The byte at an offset in a sample; 0 outside of the memory.
@@ -254,6 +271,7 @@ mod tests {
             let expected = u32::from_be_bytes(*bytes[69..].first_chunk().unwrap());
             assert_eq!(cell.0[at].1, u64::from(expected));
         }
+        assert!(!series.has_missed(0..=19));
         assert_eq!((series.moves(1), series.address(2)), (0, Address(0x8002)));
         assert!(matches!(series.push(24, &samples[0]), Err(SeriesError::Order { frame: 24, last: 24 })));
         assert!(matches!(series.push(99, &[]), Err(SeriesError::Length { len: 0, expected: 200 })));

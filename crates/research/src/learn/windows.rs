@@ -24,6 +24,9 @@ pub(super) struct Group {
     pub deals: Range<usize>,
 }
 
+/// For so many deals, one sample may have steps that nothing explains.
+const UNEXPLAINED: usize = 20;
+
 /// A possibility.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Alignment {
@@ -59,7 +62,7 @@ pub(super) fn alignments(trace: &Trace, series: &Series, seen: &Seen) -> Vec<Ali
         return all;
     }
     for lag in 0..=LAG_MOST.min(first.saturating_sub(1)) {
-        if rate == 0 && !explains_moves(trace, seen, lag) {
+        if !explains_moves(trace, series, seen, rate, lag) {
             continue;
         }
         for ahead in 0..=AHEAD_MOST {
@@ -105,7 +108,7 @@ fn steps_per_frame(trace: &Trace, series: &Series, seen: &Seen) -> u32 {
     for sample in first + 1..last {
         let frames = usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1);
         let steps = moved(trace, sample);
-        if steps % frames == 0 && steps / frames < counts.len() {
+        if steps.is_multiple_of(frames) && steps / frames < counts.len() {
             counts[steps / frames] += 1;
         }
     }
@@ -113,16 +116,20 @@ fn steps_per_frame(trace: &Trace, series: &Series, seen: &Seen) -> u32 {
     (0..).zip(counts).find(|(_, count)| *count == most).map_or(0, |(steps, _)| steps)
 }
 
-/// Whether most moves in a game come so many samples before a deal is seen.
-fn explains_moves(trace: &Trace, seen: &Seen, lag: usize) -> bool {
-    let range = seen.dealt[0].sample..seen.dealt[seen.dealt.len() - 1].sample + 1;
+/// Whether all moves in a game but a few are the steps of frames, or come so many samples before a deal is seen. A rule that leaves out
+/// steps of the generator would explain the deals seen and not predict others.
+fn explains_moves(trace: &Trace, series: &Series, seen: &Seen, rate: u32, lag: usize) -> bool {
+    let range = seen.dealt[0].sample + 1..seen.dealt[seen.dealt.len() - 1].sample + 1 - lag;
     let is_deal =
         |sample: usize| seen.dealt.binary_search_by_key(&(sample + lag), |dealt| dealt.sample).is_ok();
-    let moves =
-        trace.reached.iter().map(|(sample, _)| *sample as usize).filter(|sample| range.contains(sample));
-    let (good, all) =
-        moves.fold((0, 0), |(good, all), sample| (good + usize::from(is_deal(sample)), all + 1));
-    10 * good >= 9 * all
+    let steps =
+        |sample: usize| usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1) * rate as usize;
+    let others = range.filter(|sample| !is_deal(*sample));
+    let is_unexplained = |sample: &usize| {
+        moved(trace, *sample) != steps(*sample) && !series.has_missed(sample.saturating_sub(1)..=sample + 1)
+    };
+    let unexplained = others.filter(is_unexplained).count();
+    UNEXPLAINED * unexplained <= seen.dealt.len()
 }
 
 /// All deals drawn at once: in the longest move before or with the first one.
@@ -149,7 +156,7 @@ fn at_start(trace: &Trace, first: usize) -> Vec<Alignment> {
 }
 
 impl Alignment {
-    /// The draws of each deal; false if there are too few that could be.
+    /// The draws of each deal; false if these cannot be, or if those of most deals are not known.
     fn fill(&mut self, trace: &Trace, series: &Series, seen: &Seen) -> bool {
         let rate = self.steps_per_frame as usize;
         for (event, dealt) in seen.dealt.iter().enumerate() {
@@ -166,14 +173,12 @@ impl Alignment {
             };
             let (before, after) = (trace.index(sample - 1), trace.index(sample));
             let frames = usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1) * rate;
-            let Some(drawn) = (after - before).checked_sub(frames) else { return false };
-            // If frames were missed, those before the draws are not known.
-            if trace.is_seeded(before, after) || (rate > 0 && frames > rate) {
-                if event == 0 {
-                    continue;
-                }
-                return false;
+            // If frames were missed, it is not known in which sample the draws are, and with a new seed nothing is.
+            let has_missed = series.has_missed(sample..=dealt.sample) || rate > 0 && frames > rate;
+            if trace.is_seeded(before, after) || has_missed {
+                continue;
             }
+            let Some(drawn) = (after - before).checked_sub(frames) else { return false };
             let start = before + if self.frame_first { frames } else { 0 };
             let drawn = match self.clock {
                 // The first draw reads the state as it is.
@@ -185,7 +190,6 @@ impl Alignment {
             }
             self.groups.push(Group { drawn, deals });
         }
-        // With draws there must be some.
-        self.groups.iter().any(|group| !group.drawn.is_empty())
+        2 * self.groups.len() > seen.dealt.len() && self.groups.iter().any(|group| !group.drawn.is_empty())
     }
 }

@@ -122,7 +122,8 @@ pub(super) fn add_rotate(values: &[u64], bits: u8) -> Vec<Generator> {
                 .contains(&found)
         };
         let agreeing = tested.windows(2).filter(|two| agree(two[0], two[1])).count();
-        if 4 * agreeing < 3 * (tested.len() - 1) {
+        // Two transitions in a row agree where both are single steps.
+        if 3 * agreeing < tested.len() - 1 {
             continue;
         }
         let rotated_back = |word: u64| (word >> rotate | word << (width - rotate)) & mask;

@@ -36,8 +36,9 @@ pub fn counters(series: &Series) -> Vec<CounterCell> {
             let lengths = if comes_back { vec![largest + 1, length] } else { vec![length] };
             let length = lengths.into_iter().find(|length| {
                 let steps = values.0.windows(2).map(|pair| {
-                    let (before, after) = (pair[0].1 as usize, pair[1].1 as usize);
-                    (after + length - before) % length
+                    // Values of a byte, of which none is above the length.
+                    let length = *length as u64;
+                    usize::try_from((pair[1].1 + length - pair[0].1) % length).unwrap_or(0)
                 });
                 let mut steps = steps.peekable();
                 steps.peek().is_some()

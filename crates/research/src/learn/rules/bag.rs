@@ -1,6 +1,5 @@
 //! Bags: all kinds in random order, and then again.
 
-use super::labels::Labels;
 use super::reader::{Mismatch, Reader};
 use super::shuffle::{PLAIN, has_last_draw, plain, shuffle, untaken};
 use super::{Found, Task, Tested};
@@ -169,7 +168,7 @@ fn test(task: &Task<'_>, bags: &Bags, draw: &Draw) -> (Tested, Vec<usize>) {
     let mut excluded = Vec::new();
     // Whether the draws of this bag are known.
     let mut known = false;
-    let tested = task.test(Labels::new(kinds, kinds), |deal, labels| {
+    let tested = task.test(task.labels(kinds), |deal, labels| {
         let Some(place) = deal.checked_sub(bags.phase).map(|deal| deal % size) else { return Ok(()) };
         let left = size - place;
         let has_draws = reader.begin(deal);

@@ -1,7 +1,6 @@
 //! Each draw is dealt.
 
 use super::draws::{CostedDraw, with_addend};
-use super::labels::Labels;
 use super::reader::{Mismatch, Reader};
 use super::{Found, Task, Tested, first};
 use nextscope_games::games::declared::{Addend, Deal, Draw, Method, PairForm};
@@ -95,7 +94,7 @@ fn test(task: &Task<'_>, draw: &Draw, length: usize, form: PairForm, start: usiz
     let mut reader = Reader::new(task.numbers(), task.groups());
     let mut last = start as u64;
     let adds_last = draw.add == Some(Addend::Last);
-    task.test(Labels::new(length, kinds), |deal, labels| {
+    task.test(task.labels(length), |deal, labels| {
         if !reader.begin(deal) {
             // What was dealt before is not known as a number.
             return if adds_last && deal > 0 { Err(Mismatch) } else { Ok(()) };

@@ -108,7 +108,7 @@ fn test(task: &Task<'_>, draw: &Draw, pool: Pool, draws: &mut Vec<Draws>) -> Tes
     };
     let mut droughts = vec![u32::from(pool.drought); kinds];
     let mut reader = Reader::new(task.numbers(), task.groups());
-    task.test(Labels::new(kinds, kinds), |deal, labels| {
+    task.test(task.labels(kinds), |deal, labels| {
         if !reader.begin(deal) {
             return Err(Mismatch);
         }

@@ -75,7 +75,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
 
 /// The improbability of a draw that explains all deals with one draw; 0 if it does not.
 fn alone(task: &Task<'_>, draw: &Draw) -> f64 {
-    let mut labels = Labels::new(task.count(), task.count());
+    let mut labels = task.labels(task.count());
     for deal in 1..task.deals() {
         let Some([number]) = task.own_draws(deal) else { continue };
         let drawn = below(draw, *number, added(draw, deal, last_code(task, deal, &labels)), task.count());
@@ -98,7 +98,7 @@ fn last_code(task: &Task<'_>, deal: usize, labels: &Labels) -> u64 {
 /// Tests the last draw of each deal, by `again` after a rejected one.
 fn test(task: &Task<'_>, draw: &Draw, again: &Draw) -> Tested {
     let kinds = task.count();
-    task.test(Labels::new(kinds, kinds), |deal, labels| {
+    task.test(task.labels(kinds), |deal, labels| {
         if task.may_be_first(deal) {
             return Ok(());
         }

@@ -11,14 +11,27 @@ pub(crate) struct Labels {
     is_one_to_one: bool,
     taken: u16,
     kinds: usize,
+    /// The improbability of a kind that is dealt by chance, in bits.
+    kind_bits: f64,
     /// The improbability of all agreements by chance, in bits.
     pub bits: f64,
 }
 
+/// The improbability, in bits, that two deals by chance are alike: a game that deals one kind most of the time proves little with it.
+pub(crate) fn kind_bits(units: &[u8], kinds: usize) -> f64 {
+    let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
+    let shares = (0..kinds).map(|kind| {
+        let dealt = units.iter().filter(|unit| usize::from(**unit) == kind).count();
+        count(dealt) / count(units.len().max(1))
+    });
+    -shares.map(|share| share * share).sum::<f64>().max(f64::MIN_POSITIVE).log2()
+}
+
 impl Labels {
-    /// For numbers below `numbers`.
-    pub fn new(numbers: usize, kinds: usize) -> Self {
-        Self { kind_of: vec![NONE; numbers], is_one_to_one: numbers == kinds, taken: 0, kinds, bits: 0.0 }
+    /// For numbers below `numbers`. `kind_bits` is the improbability of the next kind, [`kind_bits`].
+    pub fn new(numbers: usize, kinds: usize, kind_bits: f64) -> Self {
+        let kind_of = vec![NONE; numbers];
+        Self { kind_of, is_one_to_one: numbers == kinds, taken: 0, kinds, kind_bits, bits: 0.0 }
     }
 
     /// Whether a number can mean a kind; then it does. By chance it would once in `choices`.
@@ -26,7 +39,7 @@ impl Labels {
     pub fn agree(&mut self, number: usize, kind: u8, choices: usize) -> bool {
         let Some(label) = self.kind_of.get_mut(number) else { return false };
         if *label != NONE {
-            self.bits += (choices as f64).log2();
+            self.bits += (choices as f64).log2().min(self.kind_bits);
             return *label == kind;
         }
         if self.is_one_to_one {
@@ -36,7 +49,8 @@ impl Labels {
             // A kind that no other number has: by chance once in a while.
             let taken = self.taken.count_ones() as usize;
             let free = self.kinds.saturating_sub(taken).max(1);
-            self.bits += (self.kinds as f64 / free as f64).log2().min((choices as f64).log2());
+            self.bits +=
+                (self.kinds as f64 / free as f64).log2().min((choices as f64).log2()).min(self.kind_bits);
         }
         *label = kind;
         self.taken |= 1 << kind;

@@ -1,6 +1,5 @@
 //! Deals that are all made when a game starts: lists of single draws, and pools that are shuffled.
 
-use super::labels::Labels;
 use super::reader::{Mismatch, Reader};
 use super::shuffle::{PLAIN, has_last_draw, plain, shuffle};
 use super::{Found, Task};
@@ -33,7 +32,7 @@ pub(super) fn search_lists(task: &Task<'_>) -> Found {
         }
         for (form, form_cost) in task.forms() {
             for (order, first) in orders {
-                let tested = task.test(Labels::new(kinds, kinds), |deal, labels| {
+                let tested = task.test(task.labels(kinds), |deal, labels| {
                     let place = (deal + first) % length;
                     let made = if order == QueueOrder::Reversed { length - 1 - place } else { place };
                     let mut reader = Reader::new(task.numbers(), task.groups());
@@ -96,7 +95,7 @@ pub(super) fn search_pools(task: &Task<'_>) -> Found {
                 }
                 let Ok(cells) = pool(task, &costed.draw, mapping.as_ref(), one, size) else { continue };
                 let group = task.seen.group();
-                let tested = task.test(Labels::new(kinds, kinds), |deal, labels| {
+                let tested = task.test(task.labels(kinds), |deal, labels| {
                     let halves = task.halves(deal).iter().zip(&cells[deal * group..]);
                     let mut agree = halves.map(|(kind, cell)| labels.agree((*cell).into(), *kind, kinds));
                     agree.all(|good| good).then_some(()).ok_or(Mismatch)

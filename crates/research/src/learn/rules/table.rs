@@ -6,7 +6,7 @@ use super::super::series::Series;
 use super::super::trace::Trace;
 use super::super::windows::alignments;
 use super::draws::{below, draws};
-use super::labels::Labels;
+use super::labels::{Labels, kind_bits};
 use nextscope_games::games::declared::Method;
 use nextscope_task::Progress;
 use rayon::prelude::*;
@@ -20,6 +20,7 @@ pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress
         return Vec::new();
     }
     let kinds = seen.count();
+    let bits = kind_bits(&seen.units(), kinds);
     let draws = draws(8, &[Method::Modulo, Method::MultiplyHigh], kinds);
     let memory = series.memory(0);
     let mut found = Vec::new();
@@ -45,7 +46,7 @@ pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress
             }
             let at = |start: usize| {
                 draws.iter().find_map(|costed| {
-                    let mut labels = Labels::new(kinds, kinds);
+                    let mut labels = Labels::new(kinds, kinds, bits);
                     let good = last.iter().all(|(at, kind)| {
                         let number = memory.get(start + at).copied().unwrap_or(0);
                         below(&costed.draw, number.into(), 0, kinds)

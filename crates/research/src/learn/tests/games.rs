@@ -56,7 +56,7 @@ impl Source {
         let chosen = match number % 16 {
             0 => u64::from(state.count_ones()),
             1 => state ^ frame,
-            2 => state >> 16 ^ state & 0xFFFF,
+            2 => (state >> 8 ^ state) & 0xFF,
             3 => SplitMix64::mixed(state),
             4 => state.wrapping_mul(nth + 1) >> 3,
             5 => (state >> 8).wrapping_mul(state >> 8) >> 16,
@@ -65,9 +65,9 @@ impl Source {
             8 if nth % 4 == 3 => frame,
             9 => drawn + before as u64 + last as u64 * 3,
             10 => (state & 0xFF) * (state >> 8 & 0xFF),
-            11 => drawn % 7 ^ drawn / 7 % 7 ^ drawn / 49 % 7,
+            11 => (drawn % 7) ^ (drawn / 7 % 7) ^ (drawn / 49 % 7),
             12 => state % 3 + (state >> 8) % 3 + (state >> 16) % 3,
-            13 if nth % 7 == 0 => 6,
+            13 if nth.is_multiple_of(7) => 6,
             14 => drawn / (nth + 1),
             15 => (state >> (nth % 8)) + frame / 64,
             _ => drawn,
@@ -303,11 +303,9 @@ impl Game {
             bytes[0x1A] = (frame % 10) as u8;
             decoy = decoy.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             bytes[0x24..0x28].copy_from_slice(&decoy.to_le_bytes());
-            for at in 0x700..0x740 {
-                bytes[at] = noise.draw() as u8;
-            }
-            for at in 0x40..0x50 {
-                bytes[at] = ((frame as usize * (at - 0x3F)) / 16) as u8;
+            bytes[0x700..0x740].fill_with(|| noise.draw() as u8);
+            for (nth, byte) in bytes[0x40..0x50].iter_mut().enumerate() {
+                *byte = ((frame as usize * (nth + 1)) / 16) as u8;
             }
             series.push(frame, &bytes).unwrap();
         }

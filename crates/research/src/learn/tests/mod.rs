@@ -2,8 +2,10 @@ mod catalog;
 mod games;
 
 use super::*;
-use catalog::{catalog, hardware, outside};
-use games::{Played, deals};
+use catalog::{catalog, hardware, linear, outside, rule};
+use games::{Game, Played, deals};
+use nextscope_games::games::declared::{Clock, Deal, Draw, Method};
+use nextscope_memory::console::Endian;
 use std::time::Instant;
 
 /// Whether the best rule deals what the game dealt and deals afterwards.
@@ -88,6 +90,102 @@ fn measure_outside() {
         assert!(!matches!(report.verdict, Verdict::Certain { .. }), "{nth}: {}", describe(&report));
     }
     println!("{explained} of 200 have a candidate, {:.0} s", started.elapsed().as_secs_f64());
+}
+
+/// Games that stand for the others in the tests of every build.
+const SOME: [&str; 7] = [
+    "linear, unknown constants, deals",
+    "register, added deals, history",
+    "minimal standard, bag as dealt",
+    "pairs by two draws, unknown constants",
+    "grand master",
+    "lagged, deals",
+    "pool of pairs",
+];
+
+#[test]
+fn the_rules_of_games_are_learned_from_forty_deals() {
+    for (nth, name) in SOME.into_iter().enumerate() {
+        let order = if nth % 2 == 0 { Endian::Big } else { Endian::Little };
+        let game =
+            catalog().into_iter().find(|game| game.name == name && game.order == order).expect("a game");
+        let played = game.play();
+        let report = learn(&played.series, &played.seen, &Progress::default()).expect("deals of the series");
+        assert!(is_right(&report, &played), "{name}: {}", describe(&report));
+        let best = &report.candidates[0].fit;
+        assert_eq!(best.alignment.ahead, if best.alignment.at_start { 0 } else { game.ahead }, "{name}");
+        let address = report.generators[best.generator].cell.address;
+        assert_eq!(address.0 & !3, played.series.address(0x148).0, "{name}");
+        let piece = report.cells.iter().find(|cell| cell.ahead == 0).expect("the piece in play");
+        assert_eq!((piece.address, piece.lag), (played.series.address(0x60), 0), "{name}");
+        assert!((1..=game.ahead).all(|ahead| report.cells.iter().any(|cell| cell.ahead == ahead)), "{name}");
+    }
+}
+
+#[test]
+fn rules_that_deal_alike_are_not_told_apart_and_others_are() {
+    let high = |shift, bits| Draw { shift, bits, method: Method::MultiplyHigh, add: None, sum_bits: None };
+    let rule = |draw, deal| rule(linear(32, 0x41C6_4E6D, 12_345), draw, Clock::Deals, deal);
+    let direct = |draw| rule(draw, Deal::Direct {});
+    assert_eq!(verdict::told_apart_after(&direct(high(0, 32)), &direct(high(0, 32))), None);
+    assert_eq!(verdict::told_apart_after(&direct(high(0, 32)), &direct(high(8, 24))), None);
+    let bits_8 = verdict::told_apart_after(&direct(high(0, 32)), &direct(high(24, 8)));
+    assert!(bits_8.is_some_and(|deals| (10..200).contains(&deals)), "{bits_8:?}");
+    let history = Deal::History { length: 1, initial: Vec::new(), tries: 1, discarded: 0, again: None };
+    let history = verdict::told_apart_after(&direct(high(0, 32)), &rule(high(0, 32), history));
+    assert!(history.is_some_and(|deals| deals < 20), "{history:?}");
+}
+
+/// A session that begins in a game, with a glance at every deal a frame late, and with frames that were missed.
+#[test]
+fn a_rule_is_learned_from_the_middle_of_a_game_although_frames_are_missed() {
+    let name = "linear of 16 bits, both";
+    let game = catalog().into_iter().find(|game| game.name == name).expect("a game");
+    let played = Game { deals: 60, ..game }.play();
+    let mut series = Series::new(played.series.address(0));
+    let mut seen = Seen { from_start: false, dealt: Vec::new(), ..played.seen.clone() };
+    let late: Vec<Dealt> =
+        played.seen.dealt[10..].iter().map(|dealt| Dealt { sample: dealt.sample + 1, ..*dealt }).collect();
+    let begin = late[0].sample - 8;
+    let mut next = late.into_iter().peekable();
+    for sample in (begin..played.series.len()).filter(|sample| sample % 23 != 5) {
+        series.push(sample as u64, &played.series.memory(sample)).expect("in order");
+        while let Some(dealt) = next.next_if(|dealt| dealt.sample <= sample) {
+            seen.dealt.push(Dealt { sample: series.len() - 1, ..dealt });
+        }
+    }
+    let report = learn(&series, &seen, &Progress::default()).expect("deals of the series");
+    let best = &report.candidates.first().unwrap_or_else(|| panic!("{}", describe(&report))).fit;
+    assert_eq!((best.alignment.lag, best.alignment.ahead), (1, 1), "{}", describe(&report));
+    assert!(is_right(&report, &played), "{}", describe(&report));
+}
+
+#[test]
+fn rules_that_the_language_does_not_have_are_not_called_certain() {
+    for game in outside(200).into_iter().step_by(53) {
+        let played = game.play();
+        let report = learn(&played.series, &played.seen, &Progress::default()).expect("deals of the series");
+        assert!(!matches!(report.verdict, Verdict::Certain { .. }), "{}", describe(&report));
+        assert!(report.tried.iter().map(|(_, tally)| tally.tried).sum::<u64>() > 10_000);
+    }
+}
+
+#[test]
+fn a_stopped_search_says_so_and_deals_that_do_not_belong_to_the_series_are_refused() {
+    let game = catalog().into_iter().next().expect("a game");
+    let mut played = game.play();
+    let progress = Progress::default();
+    progress.stop();
+    let report = learn(&played.series, &played.seen, &progress).expect("deals of the series");
+    assert_eq!((report.verdict, report.was_stopped, report.candidates.len()), (Verdict::None, true, 0));
+    let learned = |seen: &Seen| learn(&played.series, seen, &Progress::default()).expect_err("refused");
+    let few = Seen { dealt: played.seen.dealt[..5].to_vec(), ..played.seen.clone() };
+    assert_eq!(learned(&few), SeenError::TooFew(5));
+    assert_eq!(learned(&Seen { kinds: Vec::new(), ..played.seen.clone() }), SeenError::Kinds(0));
+    let samples = played.series.len();
+    played.seen.dealt[39].sample = samples;
+    let learned = learn(&played.series, &played.seen, &Progress::default()).expect_err("refused");
+    assert_eq!(learned, SeenError::Sample { deal: 40, sample: samples, samples });
 }
 
 #[test]
