@@ -1,6 +1,6 @@
 //! Made-up games: RAM with a generator, the pieces and much else that moves, played by the engine of declared randomizers.
 
-use crate::learn::{Dealt, Seen, Series};
+use crate::learn::{Dealt, Report, Seen, Series};
 use crate::source::Address;
 use nextscope_boards::SplitMix64;
 use nextscope_games::games::declared::{
@@ -92,7 +92,7 @@ pub struct Played {
 pub const LATER: usize = 200;
 
 /// The deals of a randomizer from a state.
-pub fn deals(randomizer: &Randomizer, start: u64, gaps: &[u32]) -> Option<Vec<(Symbol, Option<Symbol>)>> {
+fn deals(randomizer: &Randomizer, start: u64, gaps: &[u32]) -> Option<Vec<(Symbol, Option<Symbol>)>> {
     let mut dealer = DeclaredDealer::new(Arc::new(Program::new(randomizer.clone()).ok()?), start);
     Some(gaps.iter().map(|gap| next(&mut dealer, randomizer, *gap)).collect())
 }
@@ -327,8 +327,14 @@ impl Game {
     }
 }
 
+/// Whether the best rule deals what the game dealt and deals afterwards.
+pub fn is_right(report: &Report, played: &Played) -> bool {
+    let Some(best) = report.candidates.first() else { return false };
+    deals(&best.fit.randomizer, played.start, &played.gaps).is_some_and(|dealt| dealt == played.dealt)
+}
+
 /// The kinds in an order that tells nothing of the game's.
-pub fn sorted(kinds: &[Symbol]) -> Vec<Symbol> {
+fn sorted(kinds: &[Symbol]) -> Vec<Symbol> {
     let mut kinds = kinds.to_vec();
     kinds.sort_unstable();
     kinds
