@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 fn measure(game: &Game) -> (bool, bool, f64, Verdict) {
     let played = game.play();
     let started = Instant::now();
-    let Ok(report) = learn(&played.series, &played.seen, &Progress::default()) else {
+    let Ok(report) = learn(&played.series, &played.observed, &Progress::default()) else {
         return (false, false, 0.0, Verdict::None);
     };
     let seconds = started.elapsed().as_secs_f64();

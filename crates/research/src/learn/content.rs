@@ -1,6 +1,6 @@
 //! What RAM holds of the deals themselves: cells of the piece in play and of the next ones, and lists of the pieces to come.
 
-use super::seen::Seen;
+use super::observed::Observations;
 use super::series::Series;
 use crate::source::Address;
 use nextscope_task::Progress;
@@ -26,7 +26,7 @@ pub struct PieceCell {
     pub address: Address,
     /// 0 for the deal in play, 1 for the next one, and so on.
     pub ahead: usize,
-    /// Samples from the one in which a deal is seen to that in which the cell has it.
+    /// Samples from the one in which a deal is observed to that in which the cell has it.
     pub lag: usize,
     /// Whether it is the child of a pair.
     pub is_child: bool,
@@ -58,12 +58,12 @@ pub enum ListForm {
     Bag {
         /// Its pieces.
         size: usize,
-        /// Samples from that in which its first piece is seen to the one in which it is complete; negative if it is complete before.
+        /// Samples from that in which its first piece is observed to the one in which it is complete; negative if it is complete before.
         complete: i8,
     },
     /// A list that does not change, with these deals.
     Fixed {
-        /// Deals seen.
+        /// Deals observed.
         deals: usize,
     },
 }
@@ -100,7 +100,7 @@ impl Codes {
 /// The cells that have the code of a deal, and the lists of what comes, by address. A stopped search returns what it found.
 pub(super) fn find(
     series: &Series,
-    seen: &Seen,
+    observed: &Observations,
     bags: &[(usize, usize)],
     progress: &Progress,
 ) -> (Vec<PieceCell>, Vec<PieceList>) {
@@ -108,31 +108,31 @@ pub(super) fn find(
     let cells = moving
         .par_iter()
         .take_any_while(|_| !progress.is_over())
-        .flat_map_iter(|at| piece_cells(series, seen, *at));
+        .flat_map_iter(|at| piece_cells(series, observed, *at));
     let mut cells: Vec<PieceCell> = cells.collect();
     cells.sort_by_key(|cell| (!cell.only_deals, cell.ahead, cell.lag, cell.address));
     cells.truncate(MOST);
-    let mut lists = fixed_lists(series, seen, progress);
+    let mut lists = fixed_lists(series, observed, progress);
     for (copies, phase) in bags {
-        lists.extend(bag_lists(series, seen, seen.count() * copies, *phase, &moving, progress));
+        lists.extend(bag_lists(series, observed, observed.count() * copies, *phase, &moving, progress));
     }
     lists.sort_by_key(|list| (list.address, list.stride));
     lists.truncate(MOST);
     (cells, lists)
 }
 
-fn piece_cells(series: &Series, seen: &Seen, at: usize) -> Vec<PieceCell> {
+fn piece_cells(series: &Series, observed: &Observations, at: usize) -> Vec<PieceCell> {
     let mut found = Vec::new();
-    let (units, group) = (seen.units(), seen.group());
+    let (units, group) = (observed.units(), observed.group());
     for lag in 0..=LAG_MOST {
-        let values: Vec<u8> = seen
+        let values: Vec<u8> = observed
             .dealt
             .iter()
             .map(|dealt| series.byte(at, (dealt.sample + lag).min(series.len().saturating_sub(1))))
             .collect();
         for ahead in 0..=AHEAD_MOST {
             for half in 0..group {
-                let mut codes = Codes::new(seen.count());
+                let mut codes = Codes::new(observed.count());
                 let kinds = units.iter().skip(half).step_by(group).skip(ahead);
                 let agree = values.iter().zip(kinds).all(|(code, kind)| codes.agree(*code, *kind));
                 if !agree || codes.bits < BITS_LEAST {
@@ -145,7 +145,7 @@ fn piece_cells(series: &Series, seen: &Seen, at: usize) -> Vec<PieceCell> {
                     lag,
                     is_child: half == 1,
                     codes: codes.list(),
-                    only_deals: moves <= seen.dealt.len() + 2,
+                    only_deals: moves <= observed.dealt.len() + 2,
                 });
             }
         }
@@ -158,16 +158,16 @@ fn piece_cells(series: &Series, seen: &Seen, at: usize) -> Vec<PieceCell> {
 }
 
 /// Lists that have all deals at once.
-fn fixed_lists(series: &Series, seen: &Seen, progress: &Progress) -> Vec<PieceList> {
-    let units = seen.units();
-    let Some(last) = seen.dealt.last() else { return Vec::new() };
+fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) -> Vec<PieceList> {
+    let units = observed.units();
+    let Some(last) = observed.dealt.last() else { return Vec::new() };
     let memory = series.memory(last.sample);
     let starts: Vec<usize> = (0..memory.len()).collect();
     let at = |start: usize| {
         let mut found = Vec::new();
         for stride in STRIDES {
             for is_reversed in [false, true] {
-                let mut codes = Codes::new(seen.count());
+                let mut codes = Codes::new(observed.count());
                 let good = units.iter().enumerate().all(|(nth, kind)| {
                     let place = if is_reversed {
                         start.checked_sub(nth * stride)
@@ -177,7 +177,7 @@ fn fixed_lists(series: &Series, seen: &Seen, progress: &Progress) -> Vec<PieceLi
                     place.and_then(|place| memory.get(place)).is_some_and(|code| codes.agree(*code, *kind))
                 });
                 if good && codes.bits >= BITS_LEAST {
-                    let deals = seen.dealt.len();
+                    let deals = observed.dealt.len();
                     found.push(PieceList {
                         address: series.address(start),
                         stride,
@@ -196,14 +196,14 @@ fn fixed_lists(series: &Series, seen: &Seen, progress: &Progress) -> Vec<PieceLi
 /// Lists that have a whole bag around the time of its first piece.
 fn bag_lists(
     series: &Series,
-    seen: &Seen,
+    observed: &Observations,
     size: usize,
     phase: usize,
     moving: &[usize],
     progress: &Progress,
 ) -> Vec<PieceList> {
-    let units = seen.units();
-    if seen.group() != 1 {
+    let units = observed.units();
+    if observed.group() != 1 {
         return Vec::new();
     }
     let bags: Vec<usize> =
@@ -219,9 +219,9 @@ fn bag_lists(
             }
             for is_reversed in [false, true] {
                 let complete = [-1_i8, 0, 1, 2].into_iter().find_map(|complete| {
-                    let mut codes = Codes::new(seen.count());
+                    let mut codes = Codes::new(observed.count());
                     let good = bags.iter().all(|first| {
-                        let sample = seen.dealt[*first]
+                        let sample = observed.dealt[*first]
                             .sample
                             .saturating_add_signed(complete.into())
                             .min(series.len() - 1);

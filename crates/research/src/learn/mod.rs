@@ -1,6 +1,6 @@
-//! Learning how a game deals: its generator, the cells and lists of its pieces, and the rule, from RAM over time and the deals seen.
+//! Learning how a game deals: its generator, the cells and lists of its pieces, and the rule, from RAM over time and the deals observed.
 //!
-//! [`learn`] takes a [`Series`] of samples, from a recording or live alike, and the deals that were [`Seen`]. It finds
+//! [`learn`] takes a [`Series`] of samples, from a recording or live alike, and the deals that were [`Observations`]. It finds
 //! 1. the generators that move in RAM ([`generators`]), with constants that nobody has to know;
 //! 2. the cells of the piece in play and of the next ones, and lists of what comes ([`PieceCell`], [`PieceList`]), which also help where
 //!    no generator can be followed;
@@ -12,8 +12,8 @@
 
 mod content;
 pub mod generators;
+mod observed;
 mod rules;
-mod seen;
 mod series;
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, reason = "numbers made up for tests")]
@@ -23,8 +23,8 @@ mod verdict;
 mod windows;
 
 pub use content::{ListForm, PieceCell, PieceList};
+pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
-pub use seen::{Dealt, LEAST, Seen, SeenError};
 pub use series::{CellValues, Series, SeriesError};
 pub use trace::{StateCell, Trace};
 pub use verdict::{ALIKE_FROM, CHANCE_MOST, Candidate, Verdict};
@@ -76,14 +76,18 @@ impl Report {
 /// Learns how a game deals. A stopped search reports what it knows until then.
 ///
 /// # Errors
-/// [`SeenError`] if the deals and the series do not go together.
-pub fn learn(series: &Series, seen: &Seen, progress: &Progress) -> Result<Report, SeenError> {
-    seen.check(series.len())?;
+/// [`ObservationError`] if the deals and the series do not go together.
+pub fn learn(
+    series: &Series,
+    observed: &Observations,
+    progress: &Progress,
+) -> Result<Report, ObservationError> {
+    observed.check(series.len())?;
     let mut traces = generators::find(series, progress);
-    let bags = rules::bags_in(&seen.units(), seen.count(), seen.from_start);
-    let (cells, lists) = content::find(series, seen, &bags, progress);
+    let bags = rules::bags_in(&observed.units(), observed.count(), observed.from_start);
+    let (cells, lists) = content::find(series, observed, &bags, progress);
     traces.truncate(TRACES_MOST);
-    let mut search = Search { series, seen, progress, tried: Vec::new(), fits: Vec::new() };
+    let mut search = Search { series, observed, progress, tried: Vec::new(), fits: Vec::new() };
     search.stages(&traces);
     if !search.is_explained() {
         // Unknown constants of a generator that makes several steps for each deal were found for all of them at once.
@@ -92,7 +96,7 @@ pub fn learn(series: &Series, seen: &Seen, progress: &Progress) -> Result<Report
         search.extend(&mut traces, divided);
     }
     if !search.is_explained() {
-        let tables = rules::tables(series, seen, progress);
+        let tables = rules::tables(series, observed, progress);
         search.extend(&mut traces, tables);
     }
     let Search { tried, fits, .. } = search;
@@ -112,7 +116,7 @@ pub fn learn(series: &Series, seen: &Seen, progress: &Progress) -> Result<Report
 /// The search for rules: simple ones first, and others only if these do not explain the deals.
 struct Search<'a> {
     series: &'a Series,
-    seen: &'a Seen,
+    observed: &'a Observations,
     progress: &'a Progress,
     tried: Vec<(Family, Tally)>,
     fits: Vec<Fit>,
@@ -142,7 +146,9 @@ impl Search<'_> {
             if self.is_explained() {
                 return;
             }
-            for (family, found) in search_from(traces, first, stage, self.series, self.seen, self.progress) {
+            for (family, found) in
+                search_from(traces, first, stage, self.series, self.observed, self.progress)
+            {
                 match self.tried.iter_mut().find(|(other, _)| *other == family) {
                     Some((_, tally)) => tally.add(&found.tally),
                     None => self.tried.push((family, found.tally)),
@@ -159,7 +165,7 @@ fn search_from(
     first: usize,
     families: &[Family],
     series: &Series,
-    seen: &Seen,
+    observed: &Observations,
     progress: &Progress,
 ) -> Vec<(Family, Found)> {
     let alignments: Vec<(usize, Alignment)> = traces
@@ -167,7 +173,7 @@ fn search_from(
         .enumerate()
         .skip(first)
         .flat_map(|(nth, trace)| {
-            windows::alignments(trace, series, seen).into_iter().map(move |one| (nth, one))
+            windows::alignments(trace, series, observed).into_iter().map(move |one| (nth, one))
         })
         .collect();
     let jobs: Vec<(Family, usize, &Alignment)> = families
@@ -178,7 +184,7 @@ fn search_from(
     let found: Vec<(Family, Found)> = jobs
         .par_iter()
         .map(|(family, nth, alignment)| {
-            let task = Task::new(&traces[*nth], *nth, alignment, seen, progress);
+            let task = Task::new(&traces[*nth], *nth, alignment, observed, progress);
             let found = if progress.is_over() { Found::default() } else { task.search(*family) };
             progress.add(1);
             progress.add_found(found.fits.len() as u64);

@@ -18,7 +18,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::seen::Seen;
+use super::observed::Observations;
 use super::trace::Trace;
 use super::windows::{Alignment, Group};
 pub(super) use bag::bags_in;
@@ -48,7 +48,7 @@ pub struct Fit {
     pub bits: f64,
     /// The same of the held-back deals alone.
     pub held_bits: f64,
-    /// Whether the meaning of every drawn number was seen, and the whole course of the generator.
+    /// Whether the meaning of every drawn number was observed, and the whole course of the generator.
     pub is_complete: bool,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct Task<'a> {
     trace: &'a Trace,
     nth_trace: usize,
     alignment: &'a Alignment,
-    seen: &'a Seen,
+    observed: &'a Observations,
     /// The kinds dealt, each half of a pair on its own.
     units: Vec<u8>,
     /// The improbability of a kind by chance, in bits.
@@ -172,13 +172,13 @@ impl<'a> Task<'a> {
         trace: &'a Trace,
         nth_trace: usize,
         alignment: &'a Alignment,
-        seen: &'a Seen,
+        observed: &'a Observations,
         progress: &'a Progress,
     ) -> Self {
-        let held_from = held_from(seen.dealt.len());
-        let units = seen.units();
-        let kind_bits = labels::kind_bits(&units, seen.count());
-        Self { trace, nth_trace, alignment, seen, units, kind_bits, held_from, progress }
+        let held_from = held_from(observed.dealt.len());
+        let units = observed.units();
+        let kind_bits = labels::kind_bits(&units, observed.count());
+        Self { trace, nth_trace, alignment, observed, units, kind_bits, held_from, progress }
     }
 
     /// The fits of a family.
@@ -209,16 +209,16 @@ impl<'a> Task<'a> {
     }
 
     fn count(&self) -> usize {
-        self.seen.count()
+        self.observed.count()
     }
 
     fn deals(&self) -> usize {
-        self.seen.dealt.len()
+        self.observed.dealt.len()
     }
 
     /// The kinds of a deal.
     fn halves(&self, deal: usize) -> &[u8] {
-        let group = self.seen.group();
+        let group = self.observed.group();
         &self.units[deal * group..(deal + 1) * group]
     }
 
@@ -265,11 +265,11 @@ impl<'a> Task<'a> {
     /// A rule with this draw and these labels.
     fn fit(&self, draw: Draw, cost: f64, deal: Deal, labels: &Labels, held_bits: f64) -> Fit {
         let letters = |numbers: &[u8]| {
-            numbers.iter().map(|kind| self.seen.kinds[usize::from(*kind)]).collect::<Vec<Symbol>>()
+            numbers.iter().map(|kind| self.observed.kinds[usize::from(*kind)]).collect::<Vec<Symbol>>()
         };
         let complete = labels.complete();
         let is_table = complete.len() != self.count();
-        let codes = |order: &[u8]| order.iter().map(|kind| self.seen.codes[usize::from(*kind)]).collect();
+        let codes = |order: &[u8]| order.iter().map(|kind| self.observed.codes[usize::from(*kind)]).collect();
         let order: Vec<u8> = if is_table { (0..).take(self.count()).collect() } else { complete.clone() };
         // What the numbers mean is a part of the rule: an order of the kinds, or a kind for each number of a table.
         let kinds = f64::from(u8::try_from(self.count()).unwrap_or(16));
@@ -286,9 +286,9 @@ impl<'a> Task<'a> {
             Deal::Pools { .. } => Family::Pool,
         };
         let randomizer = Randomizer {
-            deals: self.seen.deals,
+            deals: self.observed.deals,
             kinds: letters(&order),
-            codes: if self.seen.codes.is_empty() { Vec::new() } else { codes(&order) },
+            codes: if self.observed.codes.is_empty() { Vec::new() } else { codes(&order) },
             table: if is_table { letters(&complete) } else { Vec::new() },
             weights: Vec::new(),
             pair: PairForm::AxisFirst,
@@ -333,7 +333,7 @@ impl<'a> Task<'a> {
 
     /// The order in which the halves of a pair are drawn, and how much it costs.
     fn forms(&self) -> &'static [(PairForm, f64)] {
-        if self.seen.group() == 1 {
+        if self.observed.group() == 1 {
             &[(PairForm::AxisFirst, 0.0)]
         } else {
             &[(PairForm::AxisFirst, 1.0), (PairForm::ChildFirst, 1.5)]
@@ -342,7 +342,7 @@ impl<'a> Task<'a> {
 
     /// Whether the first deal may follow a rule of its own, so that others are tested without it.
     fn may_be_first(&self, deal: usize) -> bool {
-        deal == 0 && self.seen.from_start && self.alignment.ahead == 0 && self.seen.group() == 1
+        deal == 0 && self.observed.from_start && self.alignment.ahead == 0 && self.observed.group() == 1
     }
 }
 

@@ -41,7 +41,8 @@ pub struct Trace {
     pub cell: StateCell,
     /// The improbability of following it by chance, in bits.
     pub bits: f64,
-    /// Whether its whole course is known. A table that was not seen to begin again may be longer.
+    /// Whether its whole course is known. A table that was not observed to begin again may be longer, and a list
+    /// that was not observed as it was filled cannot be made again.
     pub is_closed: bool,
     /// The number before the first step, and that after each.
     pub(super) numbers: Vec<u64>,

@@ -23,7 +23,7 @@ pub struct Candidate {
     /// The rule, and what it explains.
     pub fit: Fit,
     /// The deals after which half of all games tell it from the best one; None if these are more than [`ALIKE_FROM`].
-    pub told_apart_after: Option<usize>,
+    pub separated_after: Option<usize>,
 }
 
 /// What is known of the rule.
@@ -64,17 +64,17 @@ pub(super) fn judge(mut fits: Vec<Fit>, tried: &[(Family, Tally)]) -> (Vec<Candi
     let Some(best) = left.first().cloned() else { return (Vec::new(), Verdict::None) };
     let candidates: Vec<Candidate> = left
         .into_iter()
-        .map(|fit| Candidate { told_apart_after: told_apart_after(&best.randomizer, &fit.randomizer), fit })
+        .map(|fit| Candidate { separated_after: separated_after(&best.randomizer, &fit.randomizer), fit })
         .collect();
     let chance = chance(&best, tried);
     if chance >= CHANCE_MOST {
         return (candidates, Verdict::Unsure { chance, more: more_for(&best, chance) });
     }
-    let apart: Vec<usize> = candidates.iter().filter_map(|candidate| candidate.told_apart_after).collect();
+    let apart: Vec<usize> = candidates.iter().filter_map(|candidate| candidate.separated_after).collect();
     let verdict = match apart.iter().max() {
         Some(more) => Verdict::Several { more: *more },
         None if best.is_complete => Verdict::Certain { chance },
-        // A number whose meaning was never seen: the next one of its kind tells it.
+        // A number whose meaning was never observed: the next one of its kind tells it.
         None => Verdict::Several { more: best.randomizer.kinds.len() },
     };
     (candidates, verdict)
@@ -103,7 +103,7 @@ fn more_for(best: &Fit, chance: f64) -> usize {
 }
 
 /// The deals after which half of some simulated games differ; None beyond [`ALIKE_FROM`].
-pub(super) fn told_apart_after(one: &Randomizer, other: &Randomizer) -> Option<usize> {
+pub(super) fn separated_after(one: &Randomizer, other: &Randomizer) -> Option<usize> {
     if one == other {
         return None;
     }

@@ -1,16 +1,16 @@
 //! Which numbers of a generator each deal may have drawn.
 //!
 //! Between the sample before a deal and that of the deal the generator advances by the draws of the deal, and by its steps for the
-//! frames. Unknown are: how many samples after its draws a deal is seen, how many deals ahead it is drawn (the pieces that are shown
+//! frames. Unknown are: how many samples after its draws a deal is observed, how many deals ahead it is drawn (the pieces that are shown
 //! next), and whether the steps of a frame come before its draws. There are few possibilities, and each is tried.
 
-use super::seen::Seen;
+use super::observed::Observations;
 use super::series::Series;
 use super::trace::Trace;
 use nextscope_games::games::declared::Clock;
 use std::ops::Range;
 
-/// Samples between the draws of a deal and its being seen, at most.
+/// Samples between the draws of a deal and its being observed, at most.
 const LAG_MOST: usize = 3;
 /// Deals that are drawn ahead, at most.
 const AHEAD_MOST: usize = 6;
@@ -30,9 +30,9 @@ const UNEXPLAINED: usize = 20;
 /// A possibility.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Alignment {
-    /// Samples from the draws of a deal to the one in which it is seen.
+    /// Samples from the draws of a deal to the one in which it is observed.
     pub lag: usize,
-    /// How many deals ahead of what is seen the draws are.
+    /// How many deals ahead of what is observed the draws are.
     pub ahead: usize,
     /// When the generator steps.
     pub clock: Clock,
@@ -49,20 +49,20 @@ pub struct Alignment {
 }
 
 /// The possibilities, the simplest first.
-pub(super) fn alignments(trace: &Trace, series: &Series, seen: &Seen) -> Vec<Alignment> {
-    let Some(last) = seen.dealt.last() else { return Vec::new() };
-    let first = seen.dealt[0].sample;
+pub(super) fn alignments(trace: &Trace, series: &Series, observed: &Observations) -> Vec<Alignment> {
+    let Some(last) = observed.dealt.last() else { return Vec::new() };
+    let first = observed.dealt[0].sample;
     let mut all = Vec::new();
-    let rate = steps_per_frame(trace, series, seen);
+    let rate = steps_per_frame(trace, series, observed);
     let is_busy = (first + 1..=last.sample).any(|sample| moved(trace, sample) > 0);
-    if seen.from_start && !is_busy {
+    if observed.from_start && !is_busy {
         all.extend(at_start(trace, first));
     }
     if !is_busy {
         return all;
     }
     for lag in 0..=LAG_MOST.min(first.saturating_sub(1)) {
-        if !explains_moves(trace, series, seen, rate, lag) {
+        if !explains_moves(trace, series, observed, rate, lag) {
             continue;
         }
         for ahead in 0..=AHEAD_MOST {
@@ -83,7 +83,7 @@ pub(super) fn alignments(trace: &Trace, series: &Series, seen: &Seen) -> Vec<Ali
                     groups: Vec::new(),
                     cost,
                 };
-                if one.fill(trace, series, seen) {
+                if one.fill(trace, series, observed) {
                     all.push(one);
                 }
             }
@@ -102,8 +102,8 @@ fn moved(trace: &Trace, sample: usize) -> usize {
 }
 
 /// The steps for a frame in samples without a deal: what most of them have.
-fn steps_per_frame(trace: &Trace, series: &Series, seen: &Seen) -> u32 {
-    let (first, last) = (seen.dealt[0].sample, seen.dealt[seen.dealt.len() - 1].sample);
+fn steps_per_frame(trace: &Trace, series: &Series, observed: &Observations) -> u32 {
+    let (first, last) = (observed.dealt[0].sample, observed.dealt[observed.dealt.len() - 1].sample);
     let mut counts = [0_u32; 9];
     for sample in first + 1..last {
         let frames = usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1);
@@ -116,12 +116,12 @@ fn steps_per_frame(trace: &Trace, series: &Series, seen: &Seen) -> u32 {
     (0..).zip(counts).find(|(_, count)| *count == most).map_or(0, |(steps, _)| steps)
 }
 
-/// Whether all moves in a game but a few are the steps of frames, or come so many samples before a deal is seen. A rule that leaves out
-/// steps of the generator would explain the deals seen and not predict others.
-fn explains_moves(trace: &Trace, series: &Series, seen: &Seen, rate: u32, lag: usize) -> bool {
-    let range = seen.dealt[0].sample + 1..seen.dealt[seen.dealt.len() - 1].sample + 1 - lag;
+/// Whether all moves in a game but a few are the steps of frames, or come so many samples before a deal is observed. A rule that leaves out
+/// steps of the generator would explain the deals observed and not predict others.
+fn explains_moves(trace: &Trace, series: &Series, observed: &Observations, rate: u32, lag: usize) -> bool {
+    let range = observed.dealt[0].sample + 1..observed.dealt[observed.dealt.len() - 1].sample + 1 - lag;
     let is_deal =
-        |sample: usize| seen.dealt.binary_search_by_key(&(sample + lag), |dealt| dealt.sample).is_ok();
+        |sample: usize| observed.dealt.binary_search_by_key(&(sample + lag), |dealt| dealt.sample).is_ok();
     let steps =
         |sample: usize| usize::try_from(series.frames_before(sample)).unwrap_or(1).max(1) * rate as usize;
     let others = range.filter(|sample| !is_deal(*sample));
@@ -129,7 +129,7 @@ fn explains_moves(trace: &Trace, series: &Series, seen: &Seen, rate: u32, lag: u
         moved(trace, *sample) != steps(*sample) && !series.has_missed(sample.saturating_sub(1)..=sample + 1)
     };
     let unexplained = others.filter(is_unexplained).count();
-    UNEXPLAINED * unexplained <= seen.dealt.len()
+    UNEXPLAINED * unexplained <= observed.dealt.len()
 }
 
 /// All deals drawn at once: in the longest move before or with the first one.
@@ -157,15 +157,15 @@ fn at_start(trace: &Trace, first: usize) -> Vec<Alignment> {
 
 impl Alignment {
     /// The draws of each deal; false if these cannot be, or if those of most deals are not known.
-    fn fill(&mut self, trace: &Trace, series: &Series, seen: &Seen) -> bool {
+    fn fill(&mut self, trace: &Trace, series: &Series, observed: &Observations) -> bool {
         let rate = self.steps_per_frame as usize;
-        for (event, dealt) in seen.dealt.iter().enumerate() {
+        for (event, dealt) in observed.dealt.iter().enumerate() {
             let deals = match event {
                 // The first deals of a game are drawn together.
-                0 if seen.from_start => 0..self.ahead + 1,
+                0 if observed.from_start => 0..self.ahead + 1,
                 _ => event + self.ahead..event + self.ahead + 1,
             };
-            if deals.end > seen.dealt.len() {
+            if deals.end > observed.dealt.len() {
                 break;
             }
             let Some(sample) = dealt.sample.checked_sub(self.lag).filter(|sample| *sample > 0) else {
@@ -190,6 +190,7 @@ impl Alignment {
             }
             self.groups.push(Group { drawn, deals });
         }
-        2 * self.groups.len() > seen.dealt.len() && self.groups.iter().any(|group| !group.drawn.is_empty())
+        2 * self.groups.len() > observed.dealt.len()
+            && self.groups.iter().any(|group| !group.drawn.is_empty())
     }
 }

@@ -141,7 +141,9 @@ fn in_run(series: &Series, run: &[Change], width: usize, order: Endian) -> Optio
         }
         reached.push((change.0, long + nth));
     }
-    let fill = filling(&initial, bits);
+    // A list whose filling was not observed cannot be made from a seed.
+    let known = filling(&initial, bits);
+    let fill = known.unwrap_or(LinearSteps { multiplier: 1, increment: 0, modulus: None });
     let generator = Generator::Lagged {
         width: bits,
         long: u8::try_from(long).ok()?,
@@ -155,7 +157,7 @@ fn in_run(series: &Series, run: &[Change], width: usize, order: Endian) -> Optio
         generator,
         cell: StateCell { address, width: u8::try_from(width).ok()?, order },
         bits: evidence,
-        is_closed: true,
+        is_closed: known.is_some(),
         states: numbers.clone(),
         numbers,
         reached,
@@ -163,27 +165,22 @@ fn in_run(series: &Series, run: &[Change], width: usize, order: Endian) -> Optio
     })
 }
 
-/// The steps that made the first numbers, if these were seen as they were made; else steps that repeat the seed.
-fn filling(numbers: &[u64], bits: u8) -> LinearSteps {
-    let unknown = LinearSteps { multiplier: 1, increment: 0, modulus: None };
+/// The steps that made the first numbers, if these were observed as they were made.
+fn filling(numbers: &[u64], bits: u8) -> Option<LinearSteps> {
     let mask = low_bits(bits);
-    numbers
-        .windows(3)
-        .find_map(|three| {
-            let (first, second) =
-                (three[1].wrapping_sub(three[0]) & mask, three[2].wrapping_sub(three[1]) & mask);
-            if first & 1 == 0 {
-                return None;
-            }
-            let multiplier = second.wrapping_mul(inverse(first)) & mask;
-            let increment = three[1].wrapping_sub(three[0].wrapping_mul(multiplier)) & mask;
-            let holds =
-                |pair: &[u64]| pair[0].wrapping_mul(multiplier).wrapping_add(increment) & mask == pair[1];
-            (multiplier > 0 && numbers.windows(2).all(holds)).then_some(LinearSteps {
-                multiplier,
-                increment,
-                modulus: None,
-            })
+    numbers.windows(3).find_map(|three| {
+        let (first, second) =
+            (three[1].wrapping_sub(three[0]) & mask, three[2].wrapping_sub(three[1]) & mask);
+        if first & 1 == 0 {
+            return None;
+        }
+        let multiplier = second.wrapping_mul(inverse(first)) & mask;
+        let increment = three[1].wrapping_sub(three[0].wrapping_mul(multiplier)) & mask;
+        let holds = |pair: &[u64]| pair[0].wrapping_mul(multiplier).wrapping_add(increment) & mask == pair[1];
+        (multiplier > 0 && numbers.windows(2).all(holds)).then_some(LinearSteps {
+            multiplier,
+            increment,
+            modulus: None,
         })
-        .unwrap_or(unknown)
+    })
 }

@@ -98,7 +98,7 @@ fn fibonacci(values: &[u64], bits: u8) -> Option<(u64, u8)> {
     Some((taps, low_8(common)))
 }
 
-/// The taps. Several can be possible: when all states seen have something in common, and new ones bring nothing new, these do the same,
+/// The taps. Several can be possible: when all states observed have something in common, and new ones bring nothing new, these do the same,
 /// and one with few bits is taken. Before that, one with few bits is right if there are many more equations than choices.
 fn taps(equations: &BitEquations, bits: u8) -> Option<u64> {
     if equations.rank() == usize::from(bits) {

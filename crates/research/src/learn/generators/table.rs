@@ -18,9 +18,9 @@ pub struct CounterCell {
     pub offset: usize,
     /// Its address.
     pub address: Address,
-    /// The length of the loop; if it was not seen to come back to 0, the smallest power of two above all of its values.
+    /// The length of the loop; if it was not observed to come back to 0, the smallest power of two above all of its values.
     pub length: usize,
-    /// Whether it was seen to come back.
+    /// Whether it was observed to come back.
     pub comes_back: bool,
 }
 

@@ -14,7 +14,7 @@ const COPIES_MOST: usize = 4;
 #[derive(Clone)]
 struct Bags {
     copies: usize,
-    /// Units before the first whole bag seen.
+    /// Units before the first whole bag observed.
     phase: usize,
     fill: Fill,
     continued: bool,
@@ -54,10 +54,10 @@ pub(in crate::learn) fn bags_in(units: &[u8], kinds: usize, from_start: bool) ->
 pub(super) fn search(task: &Task<'_>) -> Found {
     let mut found = Found::default();
     // A bag is dealt in units, and a deal of a pair could begin in one and end in the next.
-    if task.seen.group() != 1 {
+    if task.observed.group() != 1 {
         return found;
     }
-    for (copies, phase) in bags_in(&task.units, task.count(), task.seen.from_start) {
+    for (copies, phase) in bags_in(&task.units, task.count(), task.observed.from_start) {
         let size = task.count() * copies;
         let methods = [Method::Modulo, Method::MultiplyHigh, Method::Rejection];
         let draws = task.draws(&methods, size);
@@ -79,7 +79,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
                     let kinds: Vec<_> = first
                         .iter()
                         .filter_map(|number| labels.kind(*number))
-                        .map(|kind| task.seen.kinds[usize::from(kind)])
+                        .map(|kind| task.observed.kinds[usize::from(kind)])
                         .collect();
                     let first = (!kinds.is_empty()).then_some(First::Exclude { kinds });
                     let fit =
@@ -117,7 +117,7 @@ fn ways(task: &Task<'_>, copies: usize, phase: usize) -> Vec<(Bags, f64)> {
         for (fill, fill_cost) in fills {
             for continued in [false, true] {
                 // Before the first bag of a game its order is that of the kinds.
-                if continued && !task.seen.from_start {
+                if continued && !task.observed.from_start {
                     continue;
                 }
                 let cost = cost + fill_cost + if continued { 2.0 } else { 0.0 };

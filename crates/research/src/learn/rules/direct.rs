@@ -7,7 +7,7 @@ use nextscope_games::games::declared::{Addend, Deal, Draw, Method, PairForm};
 
 /// Lengths of tables that are not a power of two, at most.
 const TABLE_MOST: usize = 16;
-/// Numbers that the code of the last deal before the first one seen may be.
+/// Numbers that the code of the last deal before the first one observed may be.
 const UNKNOWN_LAST: usize = 16;
 
 /// Draws of as many numbers as there are kinds.
@@ -24,7 +24,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
             try_draw(task, &mut found, costed, kinds, *form, *cost, 0);
         }
     }
-    if task.seen.group() == 2 {
+    if task.observed.group() == 2 {
         let squares = task.draws(&[Method::Modulo, Method::MultiplyHigh], kinds * kinds);
         for costed in &squares {
             try_draw(task, &mut found, costed, kinds, PairForm::OneNumber, 2.0, 0);
@@ -35,12 +35,12 @@ pub(super) fn search(task: &Task<'_>) -> Found {
         return found;
     }
     for costed in with_addend(&plain, Addend::Deals) {
-        if task.seen.from_start {
+        if task.observed.from_start {
             try_draw(task, &mut found, &costed, kinds, PairForm::AxisFirst, 0.0, 0);
         }
     }
     for costed in with_addend(&plain, Addend::Last) {
-        let starts = if task.seen.from_start { 1 } else { kinds.min(UNKNOWN_LAST) };
+        let starts = if task.observed.from_start { 1 } else { kinds.min(UNKNOWN_LAST) };
         for start in 0..starts {
             try_draw(task, &mut found, &costed, kinds, PairForm::AxisFirst, 0.0, start);
         }
@@ -51,7 +51,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
 /// Draws of more numbers than there are kinds, several of which may mean the same.
 pub(super) fn search_tables(task: &Task<'_>) -> Found {
     let mut found = Found::default();
-    if task.seen.group() != 1 {
+    if task.observed.group() != 1 {
         return found;
     }
     for length in task.count() + 1..=128 {
@@ -125,7 +125,7 @@ fn test(task: &Task<'_>, draw: &Draw, length: usize, form: PairForm, start: usiz
                 };
             }
         }
-        last = match task.seen.codes.get(usize::from(halves[0])) {
+        last = match task.observed.codes.get(usize::from(halves[0])) {
             Some(code) if halves.len() == 1 => u64::from(*code),
             _ => number as u64,
         };

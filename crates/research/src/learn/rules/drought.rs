@@ -33,7 +33,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
     // Without a rejected draw there is no history, and with it nothing that tells the pool from others.
     let has_rejected =
         (1..task.deals()).any(|deal| task.own_draws(deal).is_some_and(|drawn| drawn.len() > 1));
-    if !task.seen.from_start || task.seen.group() != 1 || !has_all || !has_rejected {
+    if !task.observed.from_start || task.observed.group() != 1 || !has_all || !has_rejected {
         return found;
     }
     if !bag::bags_in(&task.units, task.count(), true).is_empty() {
@@ -79,7 +79,7 @@ fn try_pool(task: &Task<'_>, found: &mut Found, costed: &CostedDraw, pool: Pool)
             excluded.sort_unstable();
             excluded.dedup();
             let kinds: Vec<Symbol> =
-                excluded.into_iter().map(|kind| task.seen.kinds[usize::from(kind)]).collect();
+                excluded.into_iter().map(|kind| task.observed.kinds[usize::from(kind)]).collect();
             // The pool is not used for a first piece with a rule of its own, which is the only one that is tried.
             let first = First::Exclude { kinds: if kinds.is_empty() { never_first(task)? } else { kinds } };
             let fit = task.fit(costed.draw, cost, deal, &labels, held_bits).with_first(Some(first));
@@ -94,7 +94,7 @@ fn try_pool(task: &Task<'_>, found: &mut Found, costed: &CostedDraw, pool: Pool)
 fn never_first(task: &Task<'_>) -> Option<Vec<Symbol>> {
     let first = task.halves(0)[0];
     let other = (0..u8::try_from(task.count()).ok()?).find(|kind| *kind != first)?;
-    Some(vec![task.seen.kinds[usize::from(other)]])
+    Some(vec![task.observed.kinds[usize::from(other)]])
 }
 
 /// Tests a pool: the first deal is drawn from the kinds, the others from the pool. How many were rejected, the draws of each deal tell.
@@ -199,7 +199,7 @@ fn histories(task: &Task<'_>, draws: &[Draws], labels: &Labels) -> Vec<(u8, u8, 
                 found.push((
                     length,
                     tries,
-                    kinds.into_iter().map(|kind| task.seen.kinds[usize::from(kind)]).collect(),
+                    kinds.into_iter().map(|kind| task.observed.kinds[usize::from(kind)]).collect(),
                 ));
             }
         }

@@ -30,6 +30,6 @@ pub(super) fn rule(task: &Task<'_>, draw: &Draw, labels: &Labels) -> Option<Opti
     if rejected.is_empty() {
         return Some(None);
     }
-    let kinds = rejected.into_iter().map(|kind| task.seen.kinds[usize::from(kind)]).collect();
+    let kinds = rejected.into_iter().map(|kind| task.observed.kinds[usize::from(kind)]).collect();
     Some(Some(First::Exclude { kinds }))
 }

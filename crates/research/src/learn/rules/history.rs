@@ -22,8 +22,8 @@ const WORTH: f64 = 15.0;
 pub(super) fn search(task: &Task<'_>) -> Found {
     let mut found = Found::default();
     let lengths = (1..task.deals()).filter_map(|deal| task.own_draws(deal)).map(<[u64]>::len);
-    // Without rejected draws there is no history to be seen.
-    if task.seen.group() != 1
+    // Without rejected draws there is no history to be observed.
+    if task.observed.group() != 1
         || !lengths.clone().any(|draws| draws > 1)
         || lengths.clone().any(|draws| draws == 0)
     {
@@ -32,7 +32,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
     let kinds = task.count();
     let methods = [Method::Modulo, Method::MultiplyHigh, Method::Mask];
     let mut all = task.draws(&methods, kinds);
-    if task.seen.from_start {
+    if task.observed.from_start {
         all.extend(with_addend(&all, Addend::Deals));
     }
     all.extend(
@@ -89,7 +89,7 @@ fn alone(task: &Task<'_>, draw: &Draw) -> f64 {
 /// The code of the deal before.
 fn last_code(task: &Task<'_>, deal: usize, labels: &Labels) -> u64 {
     let Some(before) = deal.checked_sub(1).map(|before| task.halves(before)[0]) else { return 0 };
-    match task.seen.codes.get(usize::from(before)) {
+    match task.observed.codes.get(usize::from(before)) {
         Some(code) => u64::from(*code),
         None => (0..labels.len()).find(|number| labels.kind(*number) == Some(before)).unwrap_or(0) as u64,
     }
@@ -157,7 +157,7 @@ fn fit(
             let kind = kind_of(used, *numbers.next()?);
             let is_last = numbers.as_slice().is_empty();
             if tried > tries {
-                // Dealt whatever it is.
+                // ObservedDeal whatever it is.
                 if !is_last {
                     return None;
                 }
@@ -168,7 +168,7 @@ fn fit(
                 Some(None) => !is_last,
                 Some(Some(kind)) if known.contains(&kind) => true,
                 Some(Some(kind)) => {
-                    // The history before the first deal seen is not known.
+                    // The history before the first deal observed is not known.
                     let rejected = known.len() < length.into() && !is_last;
                     if rejected {
                         before_start.push((usize::from(length) - 1 - known.len(), kind));
@@ -204,7 +204,7 @@ fn fit(
 
 /// The history before the first deal, newest first: what was rejected and not dealt before, each in a place where it still counted.
 fn initial(task: &Task<'_>, rejected: &[(usize, u8)]) -> Option<Vec<Symbol>> {
-    if !task.seen.from_start || rejected.is_empty() {
+    if !task.observed.from_start || rejected.is_empty() {
         return Some(Vec::new());
     }
     let most = rejected.iter().map(|(place, _)| *place).max()?;
@@ -217,5 +217,5 @@ fn initial(task: &Task<'_>, rejected: &[(usize, u8)]) -> Option<Vec<Symbol>> {
         places[free] = Some(*kind);
     }
     let filler = rejected[0].1;
-    Some(places.into_iter().map(|kind| task.seen.kinds[usize::from(kind.unwrap_or(filler))]).collect())
+    Some(places.into_iter().map(|kind| task.observed.kinds[usize::from(kind.unwrap_or(filler))]).collect())
 }

@@ -67,14 +67,14 @@ impl Labels {
         self.kind_of.get(number).copied().filter(|kind| *kind != NONE)
     }
 
-    /// The kinds of all numbers; those never seen get what is left, or the first kind.
+    /// The kinds of all numbers; those never observed get what is left, or the first kind.
     pub fn complete(&self) -> Vec<u8> {
         let all = 0..u8::try_from(self.kinds).unwrap_or(u8::MAX);
         let mut left = all.filter(|kind| self.taken >> kind & 1 == 0);
         self.kind_of.iter().map(|kind| if *kind == NONE { left.next().unwrap_or(0) } else { *kind }).collect()
     }
 
-    /// Whether each number was seen.
+    /// Whether each number was observed.
     pub fn is_complete(&self) -> bool {
         // Of numbers that each mean another kind, the last follows from the others.
         let unknown = self.kind_of.iter().filter(|kind| **kind == NONE).count();

@@ -14,7 +14,7 @@ const FIRST_MOST: usize = 2;
 
 pub(super) fn search_lists(task: &Task<'_>) -> Found {
     let mut found = Found::default();
-    let (kinds, group) = (task.count(), task.seen.group());
+    let (kinds, group) = (task.count(), task.observed.group());
     let Some(drawn) = task.groups().first().map(|one| one.drawn.len()) else { return found };
     let length = drawn / group;
     if !(task.deals()..=LONGEST).contains(&length) {
@@ -89,12 +89,12 @@ pub(super) fn search_pools(task: &Task<'_>) -> Found {
                 }
                 let extra = usize::from(!one.last_draw && has_last_draw(one.method));
                 let size = drawn.saturating_sub(*used) + extra;
-                let is_even = task.seen.group() == 1 || size.is_multiple_of(2);
+                let is_even = task.observed.group() == 1 || size.is_multiple_of(2);
                 if !(task.units.len()..=LONGEST).contains(&size) || !is_even {
                     continue;
                 }
                 let Ok(cells) = pool(task, &costed.draw, mapping.as_ref(), one, size) else { continue };
-                let group = task.seen.group();
+                let group = task.observed.group();
                 let tested = task.test(task.labels(kinds), |deal, labels| {
                     let halves = task.halves(deal).iter().zip(&cells[deal * group..]);
                     let mut agree = halves.map(|(kind, cell)| labels.agree((*cell).into(), *kind, kinds));

@@ -1,7 +1,7 @@
 //! Tables of numbers in RAM that an index reads in a loop.
 
 use super::super::generators::counters;
-use super::super::seen::Seen;
+use super::super::observed::Observations;
 use super::super::series::Series;
 use super::super::trace::Trace;
 use super::super::windows::alignments;
@@ -15,12 +15,12 @@ use rayon::prelude::*;
 const BITS_LEAST: f64 = 40.0;
 
 /// The tables whose numbers explain the deals by one draw each.
-pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress) -> Vec<Trace> {
-    if seen.group() != 1 {
+pub(in crate::learn) fn tables(series: &Series, observed: &Observations, progress: &Progress) -> Vec<Trace> {
+    if observed.group() != 1 {
         return Vec::new();
     }
-    let kinds = seen.count();
-    let bits = kind_bits(&seen.units(), kinds);
+    let kinds = observed.count();
+    let bits = kind_bits(&observed.units(), kinds);
     let draws = draws(8, &[Method::Modulo, Method::MultiplyHigh], kinds);
     let memory = series.memory(0);
     let mut found = Vec::new();
@@ -28,14 +28,14 @@ pub(in crate::learn) fn tables(series: &Series, seen: &Seen, progress: &Progress
     for counter in counters(series) {
         // The index itself is followed as the numbers of a table would be.
         let Some(index) = counter.trace(series, 0) else { continue };
-        for alignment in alignments(&index, series, seen).iter().filter(|alignment| !alignment.at_start) {
+        for alignment in alignments(&index, series, observed).iter().filter(|alignment| !alignment.at_start) {
             let last: Vec<(usize, u8)> = alignment
                 .groups
                 .iter()
                 .filter(|group| group.deals.len() == 1 && !group.drawn.is_empty() && group.deals.start > 0)
                 .filter_map(|group| {
                     let at = usize::try_from(*index.states.get(group.drawn.end - 1)?).ok()?;
-                    Some((at, seen.dealt.get(group.deals.start)?.kind))
+                    Some((at, observed.dealt.get(group.deals.start)?.kind))
                 })
                 .collect();
             // A place of a table means one kind, so that most other counters are excluded before any table is looked for.

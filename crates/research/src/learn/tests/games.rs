@@ -1,6 +1,6 @@
 //! Made-up games: RAM with a generator, the pieces and much else that moves, played by the engine of declared randomizers.
 
-use crate::learn::{Dealt, Report, Seen, Series};
+use crate::learn::{Observations, ObservedDeal, Report, Series};
 use crate::source::Address;
 use nextscope_boards::SplitMix64;
 use nextscope_games::games::declared::{
@@ -79,7 +79,7 @@ impl Source {
 /// What was recorded, and how the game goes on.
 pub struct Played {
     pub series: Series,
-    pub seen: Seen,
+    pub observed: Observations,
     /// The state before the first draw of the game.
     pub start: u64,
     /// Steps for frames before each deal.
@@ -269,7 +269,7 @@ impl Game {
                 if dealer.state().word != word || *deal == 0 {
                     stored.follow(dealer.state().word);
                 }
-                dealt.push(Dealt {
+                dealt.push(ObservedDeal {
                     sample: frame as usize,
                     kind: index(randomizer, made[*deal].0),
                     child: made[*deal].1.map_or(0, |child| index(randomizer, child)),
@@ -316,14 +316,14 @@ impl Game {
             made.push(next(dealer, randomizer, gap));
             gaps.push(gap);
         }
-        let seen = Seen {
+        let observed = Observations {
             deals: randomizer.deals,
             kinds: sorted(&randomizer.kinds),
             codes: Vec::new(),
             dealt,
             from_start: true,
         };
-        Played { series, seen, start, gaps, dealt: made }
+        Played { series, observed, start, gaps, dealt: made }
     }
 }
 

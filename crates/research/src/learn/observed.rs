@@ -4,8 +4,8 @@ use nextscope_games::games::declared::{Deals, Symbol};
 
 /// A deal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Dealt {
-    /// The number of the first sample in which it was seen.
+pub struct ObservedDeal {
+    /// The number of the first sample in which it was observed.
     pub sample: usize,
     /// The piece, or the axis of a pair: an index in the kinds.
     pub kind: u8,
@@ -15,7 +15,7 @@ pub struct Dealt {
 
 /// Deals in order, without a gap.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seen {
+pub struct Observations {
     /// What is dealt.
     pub deals: Deals,
     /// The kinds, 2 to 16.
@@ -23,14 +23,14 @@ pub struct Seen {
     /// The numbers by which the game stores the kinds, if they are known: as many, or none.
     pub codes: Vec<u8>,
     /// The deals.
-    pub dealt: Vec<Dealt>,
+    pub dealt: Vec<ObservedDeal>,
     /// Whether the first one is the first of a game.
     pub from_start: bool,
 }
 
 /// Why deals cannot be learned from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SeenError {
+pub enum ObservationError {
     /// The number of kinds is not that of a game.
     #[error("{0} kinds; a game has 2 to 16, each with a code or none")]
     Kinds(usize),
@@ -65,7 +65,7 @@ pub enum SeenError {
 /// Deals that a rule is learned from, at least.
 pub const LEAST: usize = 12;
 
-impl Seen {
+impl Observations {
     /// The kinds of all deals one after the other: one for a piece, the axis and the child of a pair.
     pub(super) fn units(&self) -> Vec<u8> {
         match self.deals {
@@ -88,27 +88,27 @@ impl Seen {
     }
 
     /// # Errors
-    /// [`SeenError`], for a series of so many samples.
-    pub fn check(&self, samples: usize) -> Result<(), SeenError> {
+    /// [`ObservationError`], for a series of so many samples.
+    pub fn check(&self, samples: usize) -> Result<(), ObservationError> {
         let kinds = self.kinds.len();
         if !(2..=16).contains(&kinds) || (!self.codes.is_empty() && self.codes.len() != kinds) {
-            return Err(SeenError::Kinds(kinds));
+            return Err(ObservationError::Kinds(kinds));
         }
         for (at, dealt) in self.dealt.iter().enumerate() {
             let deal = at + 1;
             let used = if self.deals == Deals::Pairs { dealt.kind.max(dealt.child) } else { dealt.kind };
             if usize::from(used) >= kinds {
-                return Err(SeenError::Kind { deal, kind: used, kinds });
+                return Err(ObservationError::Kind { deal, kind: used, kinds });
             }
             if at > 0 && self.dealt[at - 1].sample >= dealt.sample {
-                return Err(SeenError::Order(deal));
+                return Err(ObservationError::Order(deal));
             }
             if dealt.sample >= samples {
-                return Err(SeenError::Sample { deal, sample: dealt.sample, samples });
+                return Err(ObservationError::Sample { deal, sample: dealt.sample, samples });
             }
         }
         if self.dealt.len() < LEAST {
-            return Err(SeenError::TooFew(self.dealt.len()));
+            return Err(ObservationError::TooFew(self.dealt.len()));
         }
         Ok(())
     }
