@@ -134,7 +134,7 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&verifier, &mut sample);
                     saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                let unit = verifier.profile().game.unit();
+                let unit = verifier.profile().unit();
                 done = enough(arguments, &Counted { totals: verifier.totals(), unit, searching: false });
                 last = Some(sample);
             }
