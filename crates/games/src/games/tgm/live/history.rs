@@ -10,8 +10,8 @@ use crate::games::tgm::tgm2::Tgm2;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::seeds::pieces::PieceGame;
 
-/// Frames between two observations in which no piece can be dealt and locked: the fastest game (TAP, Death) waits four frames before a piece,
-/// and the piece, its lock and the following wait last at least as long.
+/// Frames between two observations in which no piece can be dealt and locked: the fastest game (TAP, Death) waits four frames before a
+/// piece, and the piece, its lock and the following wait last at least as long.
 const MAX_FRAMES_FOR_NONE: u16 = 10;
 /// Frames in which one piece may have been dealt, but not two.
 const MAX_FRAMES_FOR_ONE: u16 = 24;
