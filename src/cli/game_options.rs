@@ -1,6 +1,6 @@
 //! Options of a command for several games: those that each game of pairs states as data.
 
-use crate::cli::pair_games::{argument, value};
+use crate::cli::described_games::{argument, value};
 use crate::options::{OptionSpec, OptionValue, OptionValues};
 use crate::pairs::{PairDealer, PairGame};
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};

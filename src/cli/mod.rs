@@ -8,6 +8,7 @@ mod boards;
 #[cfg(windows)]
 mod console;
 mod demo;
+mod described_games;
 mod dump_verification;
 mod evidence;
 mod exit;
@@ -24,7 +25,6 @@ mod library;
 mod list;
 mod locate;
 mod output;
-mod pair_games;
 mod piece_games;
 mod profile;
 mod profile_add;

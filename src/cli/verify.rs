@@ -106,14 +106,17 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(DEFAULT_WAIT))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.is_over() && !enough(arguments, &Counted::of(&view)) && has_model(&view) {
+    let mut counted = Counted::new(view.totals, view.unit());
+    counted.update(&view);
+    while !session.is_over() && !enough(arguments, &counted) && has_model(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
+            counted.update(&view);
         }
         session.check_timeout(&view)?;
     }
     drop(session); // completes the evidence files
-    report(global, arguments, &view)
+    report(global, arguments, &view, enough(arguments, &counted))
 }
 
 /// Verifies a recording, as fast as possible.
@@ -134,8 +137,8 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&verifier, &mut sample);
                     saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                let unit = verifier.profile().game.unit();
-                done = enough(arguments, &Counted { totals: verifier.totals(), unit, searching: false });
+                let unit = verifier.profile().unit();
+                done = enough(arguments, &Counted::new(verifier.totals(), unit));
                 last = Some(sample);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
@@ -157,11 +160,11 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     {
         mismatch.evidence = path.filter(|path| path.exists()).or(mismatch.evidence.take());
     }
-    report(global, arguments, &view)
+    report(global, arguments, &view, done)
 }
 
-/// Prints the result, and writes the file of --report.
-fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result<Exit> {
+/// Prints the result, and writes the file of --report. `complete`: whether the verification ended because nothing is left to do.
+fn report(global: &Global, arguments: &Arguments, view: &View, complete: bool) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.report {
         let text = Written::of_view(view).write(report_format(path)?);
         files::write(path, text.as_bytes(), arguments.force)?;
@@ -193,7 +196,7 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     let exit = if report.result == "verified" { Exit::Success } else { Exit::Negative };
     // Without --rounds and --pairs, Ctrl+C is the normal end.
     let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
-    Ok(if finite && !enough(arguments, &Counted::of(view)) { exit.unless_interrupted() } else { exit })
+    Ok(if finite && !complete { exit.unless_interrupted() } else { exit })
 }
 
 fn report_format(path: &Path) -> Result<Format, Failure> {
@@ -210,17 +213,27 @@ struct Counted {
     unit: Unit,
     /// Whether a search for the state of the current round runs.
     searching: bool,
+    /// The pairs verified when a search last ran. A new round ends the search of the one before without a result, and is verified
+    /// only after the first pairs: giving up counts from here.
+    pairs_searched: u64,
 }
 
 impl Counted {
-    fn of(view: &View) -> Self {
-        Self { totals: view.totals, unit: view.unit(), searching: view.searching.is_some() }
+    const fn new(totals: Totals, unit: Unit) -> Self {
+        Self { totals, unit, searching: false, pairs_searched: 0 }
+    }
+
+    fn update(&mut self, view: &View) {
+        (self.totals, self.unit, self.searching) = (view.totals, view.unit(), view.searching.is_some());
+        if self.searching {
+            self.pairs_searched = self.totals.pairs_verified;
+        }
     }
 }
 
 /// Whether --rounds, --pairs or --fail-fast is satisfied. A round is complete when the next one starts. Rounds that were not
 /// verified do not count, unless there is a mismatch.
-fn enough(arguments: &Arguments, Counted { totals, unit, searching }: &Counted) -> bool {
+fn enough(arguments: &Arguments, Counted { totals, unit, searching, pairs_searched }: &Counted) -> bool {
     let rounds = |most: u64| {
         let verified =
             totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, *unit));
@@ -230,7 +243,8 @@ fn enough(arguments: &Arguments, Counted { totals, unit, searching }: &Counted) 
     };
     let settled = totals.rounds_verified > 0 || pieces_verified(totals, *unit) || totals.mismatches > 0;
     let pairs = |most: u64| {
-        let given_up = totals.pairs_verified >= most.saturating_mul(GIVE_UP_FACTOR) && !searching;
+        let unsearched = totals.pairs_verified.saturating_sub(*pairs_searched);
+        let given_up = unsearched >= most.saturating_mul(GIVE_UP_FACTOR) && !searching;
         totals.pairs_verified >= most && (settled || given_up)
     };
     arguments.rounds.is_some_and(rounds)
@@ -417,7 +431,7 @@ mod tests {
     #[test]
     fn unverified_rounds_do_not_count() {
         let enough = |arguments: &Arguments, totals: &Totals, unit: Unit| {
-            enough(arguments, &Counted { totals: *totals, unit, searching: false })
+            enough(arguments, &Counted::new(*totals, unit))
         };
         let two = arguments(&["--rounds", "2"]);
         let totals = |rounds, rounds_verified, mismatches| Totals {
@@ -443,15 +457,24 @@ mod tests {
 
     #[test]
     fn nothing_is_given_up_while_a_search_may_verify_it() {
-        let counted = |rounds, pairs_verified, searching| Counted {
+        let view = |rounds, pairs_verified, searching: bool| View {
             totals: Totals { rounds, pairs_verified, ..Totals::default() },
-            unit: Unit::Pairs,
-            searching,
+            searching: searching.then_some(0.5),
+            ..View::default()
         };
         for (words, rounds, pairs) in [(["--pairs", "5"], 1, 50), (["--rounds", "2"], 21, 0)] {
             let arguments = arguments(&words);
-            assert!(enough(&arguments, &counted(rounds, pairs, false)), "{words:?}");
-            assert!(!enough(&arguments, &counted(rounds, pairs, true)), "{words:?}");
+            let after = |views: &[View]| {
+                let mut counted = Counted::new(Totals::default(), Unit::Pairs);
+                views.iter().for_each(|view| counted.update(view));
+                enough(&arguments, &counted)
+            };
+            assert!(after(&[view(rounds, pairs, false)]), "{words:?}");
+            assert!(!after(&[view(rounds, pairs, true)]), "{words:?}");
+            // The next round ended the search, and its own pools are not complete yet.
+            let ended = [view(rounds, pairs, true), view(rounds, pairs + 1, false)];
+            assert_eq!(after(&ended), pairs == 0, "{words:?}");
+            assert!(after(&[view(rounds, pairs, true), view(rounds, 2 * pairs, false)]), "{words:?}");
         }
     }
 }

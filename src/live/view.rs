@@ -289,6 +289,6 @@ pub struct View {
 impl View {
     /// What the attached game deals; pairs while nothing is attached.
     pub fn unit(&self) -> Unit {
-        self.target.as_ref().map_or(Unit::Pairs, |target| target.profile.game.unit())
+        self.target.as_ref().map_or(Unit::Pairs, |target| target.profile.unit())
     }
 }

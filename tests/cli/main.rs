@@ -18,6 +18,7 @@ mod waiting;
 
 mod all_commands;
 mod arcade;
+mod declared;
 mod dr_mario;
 mod files;
 mod ignite;

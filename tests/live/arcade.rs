@@ -190,6 +190,32 @@ fn unsampled_pieces_and_loaded_states_are_no_mismatch() {
 }
 
 #[test]
+fn a_sampler_that_is_late_every_time_is_no_mismatch() {
+    for id in ["tgm2p", "tgmj"] {
+        let narrowed = without(profile(id), &["rng_state", "history"]);
+        let mut played =
+            Played::begin(Board::new(narrowed, StorageOrder::AsOnBus), Tgm2::new(0x22B), state_of_tgm2);
+        played.play(4);
+        for _ in 0..3 {
+            let timer = played.board.timer;
+            played.board.blind = true;
+            played.deal(None);
+            played.board.blind = false;
+            played.board.timer = timer;
+            // 8 frames between any two samples, and never two samples of the same phase.
+            for phase in [2, 5] {
+                played.board.timer += 4;
+                played.board.put("state", phase);
+                played.board.look();
+            }
+        }
+        played.play(2);
+        assert_eq!(played.board.mismatches, [], "{id}");
+        assert!(played.board.totals.pairs_missed > 0, "{id}");
+    }
+}
+
+#[test]
 fn a_generator_that_advances_on_its_own_is_no_mismatch_and_no_forecast() {
     let board = Board::new(profile("tgm2p"), StorageOrder::AsOnBus);
     let mut played = Played::begin(board, Tgm2::new(3), state_of_tgm2);

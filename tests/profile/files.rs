@@ -344,7 +344,8 @@ fn schema_and_parser_accept_the_same_words() {
         assert!(words("ConsoleId").contains(&format!("\"{}\"", console.id())));
     }
     for game in GameId::ALL {
-        assert!(schema["properties"]["game"].to_string().contains(&format!("\"{}\"", game.id())));
+        let is_listed = schema["properties"]["game"].to_string().contains(&format!("\"{}\"", game.id()));
+        assert_eq!(is_listed, GameId::named().any(|named| named == *game), "{game}");
     }
     for status in Status::ALL {
         assert!(words("Status").contains(&format!("\"{status}\"")));
@@ -366,10 +367,12 @@ fn template_only_needs_to_be_filled_in() {
                 diagnostics.iter().filter(|diagnostic| diagnostic.code != Code::FillIn).collect();
             assert!(other.is_empty(), "{other:?}");
             let required = game.fields().iter().filter(|spec| spec.required).count();
+            let randomizer = game.definition().declared.as_ref();
+            let constants = randomizer.map_or(0, |declared| declared.template.matches("\"?\"").count());
             assert_eq!(
                 diagnostics.len(),
-                required * 2 + 1,
-                "address and source of each, and the cell that moves"
+                required * 2 + 1 + constants,
+                "address and source of each, the cell that moves, and the constants of the randomizer"
             );
         }
     }

@@ -13,4 +13,5 @@ mod files;
 mod library;
 #[path = "../noise/mod.rs"]
 mod noise;
+mod randomizers;
 mod robust;

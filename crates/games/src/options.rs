@@ -48,6 +48,8 @@ pub enum OptionKind {
     Dump,
     /// The frame of that recording.
     Frame,
+    /// A profile: the id of a known one, or the name of its file.
+    Profile,
 }
 
 /// A board that a user enters.
@@ -107,7 +109,7 @@ impl OptionSpec {
             OptionKind::Text | OptionKind::Seed | OptionKind::Board(_) => {
                 Some(OptionValue::Text(text.to_owned()))
             }
-            OptionKind::File | OptionKind::Dump | OptionKind::Frame => None,
+            OptionKind::File | OptionKind::Dump | OptionKind::Frame | OptionKind::Profile => None,
         }
     }
 }
@@ -125,6 +127,8 @@ pub enum OptionValue {
     File(NamedBytes),
     /// The RAM in a file.
     Dump(NamedRam),
+    /// A profile.
+    Profile(Arc<Profile>),
 }
 
 /// A file.
@@ -229,6 +233,14 @@ impl OptionValues {
     pub fn dump(&self, name: &str) -> Option<&NamedRam> {
         match self.get(name)? {
             OptionValue::Dump(ram) => Some(ram),
+            _ => None,
+        }
+    }
+
+    /// The profile.
+    pub fn profile(&self, name: &str) -> Option<&Arc<Profile>> {
+        match self.get(name)? {
+            OptionValue::Profile(profile) => Some(profile),
             _ => None,
         }
     }

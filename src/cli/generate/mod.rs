@@ -1,12 +1,12 @@
-//! `generate GAME`: what a seed deals. One file per unit.
+//! `generate GAME`: what a seed deals. One file for the games that state their options as data, one for the others.
 
-mod pairs;
+mod described;
 mod pieces;
 
 use crate::cli::arguments::Global;
+use crate::cli::described_games;
 use crate::cli::exit::Exit;
 use crate::cli::games::unknown_game;
-use crate::cli::pair_games;
 use crate::cli::piece_games::Chosen;
 use clap::Subcommand;
 
@@ -14,7 +14,7 @@ use clap::Subcommand;
 #[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games", disable_help_subcommand = true)]
 pub enum Game {
     #[command(flatten)]
-    Pairs(pair_games::Chosen<pairs::Generate>),
+    Described(described_games::Chosen<described::Generate>),
     #[command(flatten)]
     Pieces(Chosen<pieces::Arguments>),
     /// Not a game: reported with a suggestion.
@@ -24,7 +24,7 @@ pub enum Game {
 
 pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
     match game {
-        Game::Pairs(chosen) => pairs::run(global, chosen),
+        Game::Described(chosen) => described::run(global, chosen),
         Game::Pieces(chosen) => pieces::run(global, chosen.game, &chosen.arguments),
         Game::Unknown(words) => Err(unknown_game(words).into()),
     }

@@ -45,7 +45,7 @@ pub fn options_text(game: PairGame, values: &OptionValues) -> BTreeMap<String, S
         OptionValue::Flag => Some(String::new()),
         OptionValue::Number(number) => Some(number.to_string()),
         OptionValue::Text(text) => Some(text.clone()),
-        OptionValue::File(_) | OptionValue::Dump(_) => None,
+        OptionValue::File(_) | OptionValue::Dump(_) | OptionValue::Profile(_) => None,
     };
     let options = game.rules().deal_options.iter();
     options.filter_map(|option| Some((option.name.to_owned(), text(option)?))).collect()

@@ -90,7 +90,7 @@ impl FindForm {
                 }
                 return;
             }
-            OptionKind::File | OptionKind::Dump | OptionKind::Frame => return,
+            OptionKind::File | OptionKind::Dump | OptionKind::Frame | OptionKind::Profile => return,
             OptionKind::Number(..) => 60.0,
             _ => 220.0,
         };

@@ -40,7 +40,7 @@ impl SavedValue {
             OptionValue::Flag => Some(Self::Flag(true)),
             OptionValue::Number(number) => Some(Self::Number(*number)),
             OptionValue::Text(text) => Some(Self::Text(text.clone())),
-            OptionValue::File(_) | OptionValue::Dump(_) => None,
+            OptionValue::File(_) | OptionValue::Dump(_) | OptionValue::Profile(_) => None,
         }
     }
 

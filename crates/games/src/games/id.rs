@@ -78,7 +78,7 @@ impl Unit {
 pub struct FieldSpec {
     /// The field's name in a profile.
     pub name: &'static str,
-    /// Its length in bytes.
+    /// Its length in bytes; 0 if the profile decides it.
     pub bytes: u32,
     /// Whether the model requires the field.
     pub required: bool,

@@ -62,4 +62,5 @@ pub const GAMES: &[&GameDefinition] = &[
     &bloxeed::GAME,
     &bounded::GAME,
     &pochi_nyaa::GAME,
+    &declared::GAME,
 ];

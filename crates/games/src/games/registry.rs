@@ -1,10 +1,11 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
+use super::declared::Randomizer;
 use super::{FieldSpec, GAMES, GameId, KnownGenerator, KnownPools, LocateRules, Unit, VariantSpec};
 use crate::frames::MomentReader;
 use crate::live::{AnyTracker, CheckId, GameTracker};
-use crate::pairs::PairRules;
-use crate::profile::Profile;
+use crate::pairs::{FindCommand, GenerateCommand, PairRules};
+use crate::profile::{Field, Profile};
 use crate::round_starts::StartReader;
 use crate::seeds::pieces::{PieceGame, PieceRules};
 use nextscope_boards::puyo::Rules;
@@ -41,6 +42,20 @@ pub struct GameDefinition {
     /// How it is measured when a round starts; None for games without a clock that counts frames since power on, and for those whose wait was
     /// not studied.
     pub round_starts: Option<StartReader>,
+    /// For the game of the profiles that declare their randomizer and name no game.
+    pub declared: Option<DeclaredSupport>,
+}
+
+/// What a game states that deals by the `[randomizer]` of its profiles.
+pub struct DeclaredSupport {
+    /// The TOML of that section in a new profile.
+    pub template: &'static str,
+    /// What is wrong with a field that the model reads, and what to do.
+    pub field_problem: fn(&Randomizer, &Field) -> Option<(String, String)>,
+    /// The command `generate`.
+    pub generate: GenerateCommand,
+    /// The command `find`.
+    pub find: FindCommand,
 }
 
 impl GameDefinition {
@@ -58,6 +73,7 @@ impl GameDefinition {
         locate: None,
         moments: None,
         round_starts: None,
+        declared: None,
     };
 }
 
@@ -228,6 +244,16 @@ impl GameId {
         Self::ALL.iter().copied().find(|game| game.id() == id)
     }
 
+    /// The games that a profile can name.
+    pub fn named() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|game| game.definition().declared.is_none())
+    }
+
+    /// The game of the profiles that declare their randomizer.
+    pub fn of_declared_randomizers() -> Option<Self> {
+        Self::ALL.iter().copied().find(|game| game.definition().declared.is_some())
+    }
+
     /// The definition of the game.
     pub fn definition(self) -> &'static GameDefinition {
         // There is no id that is not of a definition: definitions alone make them.
@@ -277,6 +303,18 @@ impl GameId {
     /// The notation of pool bytes in mismatches.
     pub fn pool_notation(self) -> Option<PoolNotation> {
         self.live().and_then(|live| live.pools)
+    }
+
+    /// Its command `generate`, if it states the options as data.
+    pub fn generate_command(self) -> Option<&'static GenerateCommand> {
+        let GameDefinition { pairs, declared, .. } = self.definition();
+        pairs.as_ref().map(|rules| &rules.generate).or(declared.as_ref().map(|declared| &declared.generate))
+    }
+
+    /// Its command `find`, if it states the options as data.
+    pub fn find_command(self) -> Option<&'static FindCommand> {
+        let GameDefinition { pairs, declared, .. } = self.definition();
+        pairs.as_ref().map(|rules| &rules.find).or(declared.as_ref().map(|declared| &declared.find))
     }
 
     /// The rules of its boards, if they are known.

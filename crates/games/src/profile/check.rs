@@ -3,7 +3,9 @@
 use super::board::{BOARD_COLORS, BoardLayout, order_name};
 use super::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest, quoted};
 use super::format::{AnchorTable, At, BoardTable, FieldTable, LivenessTable, ProfileFile};
-use super::games::{has_board, has_piece_buffer, has_plausible_fields, has_pools, has_rng_pair, pool_fields};
+use super::games::{
+    field_problem, has_board, has_piece_buffer, has_plausible_fields, has_pools, has_rng_pair, pool_fields,
+};
 use super::model::{Anchor, Liveness, Origin, Profile, Status, digest};
 use super::{Field, FieldKind, Through};
 use crate::games::{FieldSpec, GameId};
@@ -26,7 +28,14 @@ pub(super) fn check(
             .error(Code::BadText, file.id.span(), "this cannot be the id of a profile")
             .help("use 1 to 64 lower-case letters, digits and hyphens");
     }
-    let (game, console) = (file.game.copied(), file.console.copied());
+    if !file.game.is_missing() && !file.randomizer.is_missing() {
+        found
+            .error(Code::Impossible, file.game.span(), "the profile has both `game` and [randomizer]")
+            .related(file.randomizer.span(), "the randomizer is declared here")
+            .help("remove `game` to deal as declared, or remove [randomizer] to use the built-in model");
+    }
+    let declared = file.randomizer.get().and_then(|_| GameId::of_declared_randomizers());
+    let (game, console) = (file.game.copied().or(declared), file.console.copied());
     let domain = console.map(ConsoleId::domain);
     let mut fields: Vec<Placed<'_>> =
         file.fields.iter().map(|(name, table)| Placed::new(name, table, found)).collect();
@@ -298,7 +307,12 @@ fn against_model(fields: &[Placed<'_>], game: GameId, file: &ProfileFile, found:
             continue;
         };
         let Some(field) = &placed.field else { continue };
-        if field.kind.bytes() != spec.bytes {
+        if let Some((message, help)) =
+            file.randomizer.get().and_then(|randomizer| field_problem(game, randomizer, field))
+        {
+            found.error(Code::WrongSize, placed.kind_span(), message).help(help);
+        }
+        if spec.bytes != 0 && field.kind.bytes() != spec.bytes {
             let length = bytes(field.kind.bytes());
             let text =
                 format!("field `{}` is {length} long, {} reads {}", spec.name, game.name(), spec.bytes);

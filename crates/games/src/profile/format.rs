@@ -26,6 +26,7 @@ const MAX_STRIDE: i32 = 0x1000;
 /// A profile of one version of a game on one console, for Nextscope.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Profile", deny_unknown_fields)]
+#[schemars(extend("anyOf" = [{"required": ["game"]}, {"required": ["randomizer"]}]))]
 pub(super) struct ProfileFile {
     /// The name on the command line: 1 to 64 lower-case letters, digits, hyphens. A profile of yours replaces the
     /// built-in one with the same id.
@@ -33,7 +34,8 @@ pub(super) struct ProfileFile {
     pub id: At<String>,
     /// The display name.
     pub name: At<String>,
-    /// The game, whose model predicts the pieces.
+    /// The game, whose model predicts the pieces. Required without `[randomizer]`, and not possible with it.
+    #[serde(default)]
     #[schemars(schema_with = "games")]
     pub game: At<GameId>,
     /// The console whose RAM is addressed.
@@ -68,7 +70,7 @@ pub(super) struct ProfileFile {
     /// How many frames things take in the game, for the route planner.
     #[serde(default)]
     pub frames: At<FrameTimes>,
-    /// How the game deals, declared instead of programmed.
+    /// How the game deals, for a game whose model is not built in. Replaces `game`.
     #[serde(default)]
     pub randomizer: At<Randomizer>,
 }
@@ -349,8 +351,7 @@ impl<T: JsonSchema> JsonSchema for At<T> {
 }
 
 fn games(_: &mut SchemaGenerator) -> Schema {
-    let games =
-        GameId::ALL.iter().map(|game| json_schema!({ "const": game.id(), "description": game.name() }));
+    let games = GameId::named().map(|game| json_schema!({ "const": game.id(), "description": game.name() }));
     json_schema!({ "oneOf": games.collect::<Vec<_>>() })
 }
 
@@ -364,7 +365,8 @@ fn fields(generator: &mut SchemaGenerator) -> Schema {
     let specs = GameId::ALL.iter().flat_map(|game| game.fields());
     let read: BTreeMap<&str, Schema> = specs
         .map(|spec| {
-            let meaning = format!("{} (length {})", spec.meaning, spec.bytes);
+            let length = if spec.bytes == 0 { String::new() } else { format!(" (length {})", spec.bytes) };
+            let meaning = format!("{}{length}", spec.meaning);
             (spec.name, json_schema!({ "description": meaning, "allOf": [any] }))
         })
         .collect();

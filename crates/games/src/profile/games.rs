@@ -1,6 +1,8 @@
 //! What the format asks of the registry: which anchors the profiles of a game can have.
 
-use crate::games::GameId;
+use super::Field;
+use crate::games::declared::Randomizer;
+use crate::games::{DeclaredSupport, GameId};
 
 /// The fields that the structural checks of pools read: the pools, and the colours they are made of.
 pub(super) fn pool_fields(game: GameId) -> Vec<&'static str> {
@@ -32,4 +34,22 @@ pub(super) fn has_rng_pair(game: GameId) -> bool {
 /// Whether `[board]` describes the playfield of `game`.
 pub(super) fn has_board(game: GameId) -> bool {
     game.anchors().board
+}
+
+/// The TOML of `[randomizer]` in a new profile; None for a game that is named instead.
+pub(super) fn randomizer_template(game: GameId) -> Option<&'static str> {
+    Some(declared(game)?.template)
+}
+
+/// What is wrong with a field that the model of a declared randomizer reads, and what to do.
+pub(super) fn field_problem(
+    game: GameId,
+    randomizer: &Randomizer,
+    field: &Field,
+) -> Option<(String, String)> {
+    (declared(game)?.field_problem)(randomizer, field)
+}
+
+fn declared(game: GameId) -> Option<&'static DeclaredSupport> {
+    game.definition().declared.as_ref()
 }

@@ -1,8 +1,8 @@
 //! A profile that passed every check.
 
 use super::{BoardLayout, Field};
-use crate::games::GameId;
-use crate::games::declared::Randomizer;
+use crate::games::declared::{Deals, Randomizer};
+use crate::games::{GameId, Unit};
 use nextscope_memory::console::{ConsoleAddr, ConsoleId, PointedBlock, ReadPlan, StorageOrder, nds_header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -273,7 +273,7 @@ pub struct Profile {
     pub id: String,
     /// The display name.
     pub name: String,
-    /// The game, whose model predicts the pieces.
+    /// The game, whose model predicts the pieces; for all declared randomizers the same one.
     pub game: GameId,
     /// The console whose RAM is addressed.
     pub console: ConsoleId,
@@ -295,7 +295,7 @@ pub struct Profile {
     pub board: Option<BoardLayout>,
     /// How long things take in the game.
     pub frames: Option<FrameTimes>,
-    /// How the game deals, if the file declares it.
+    /// How the game deals, if the file declares it instead of naming a game.
     pub randomizer: Option<Randomizer>,
     /// Where it comes from.
     pub origin: Origin,
@@ -307,6 +307,15 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// What the game deals.
+    pub fn unit(&self) -> Unit {
+        match self.randomizer.as_ref().map(|randomizer| randomizer.deals) {
+            Some(Deals::Pieces) => Unit::Pieces,
+            Some(Deals::Pairs) => Unit::Pairs,
+            None => self.game.unit(),
+        }
+    }
+
     /// The field of that name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)

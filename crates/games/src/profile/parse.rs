@@ -4,7 +4,7 @@ use super::Profile;
 use super::check::check;
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::format::{self, ProfileFile};
-use super::randomizer::read_randomizer;
+use super::randomizer::{self, read_randomizer};
 use super::validate::Validator;
 use crate::games::GameId;
 use serde::Deserialize;
@@ -98,9 +98,10 @@ fn validate(document: &mut DeTable<'_>, first_line: &Range<usize>, found: &mut D
         let text = format!("a profile cannot have {count} fields");
         found.error(Code::TooLarge, fields.span(), text).help(format!("the limit is {MAX_FIELDS}"));
     }
+    let taken_out = document.contains_key(randomizer::KEY).then_some(randomizer::KEY);
     let randomizer = read_randomizer(document, first_line, found);
     let variants = document.remove_entry("variants");
-    let mut validator = Validator { found };
+    let mut validator = Validator { found, taken_out };
     validator.table(format::root(), document, first_line, "the profile");
     document.extend(randomizer);
     let Some((key, value)) = variants else { return };

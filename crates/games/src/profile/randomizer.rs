@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// The name of the section.
-const KEY: &str = "randomizer";
+pub(super) const KEY: &str = "randomizer";
 
 /// Takes the section out of a document and checks it. What is returned can be read as a [`Randomizer`], and nothing is wrong with it.
 ///
@@ -29,7 +29,7 @@ pub(super) fn read_randomizer<'i>(
     let failed_before = std::mem::take(&mut found.failed);
     let schema = &format::root()["properties"][KEY];
     let schema = json!({ "properties": { KEY: schema } });
-    Validator { found }.table(&schema, &mut section_alone, first_line, "the profile");
+    Validator { found, taken_out: None }.table(&schema, &mut section_alone, first_line, "the profile");
     if !found.failed {
         match Randomizer::deserialize(ValueDeserializer::from(section.clone())) {
             Ok(randomizer) => {
@@ -70,7 +70,8 @@ fn span_of(key: &Spanned<Cow<'_, str>>, section: &Spanned<DeValue<'_>>, path: &s
 
 #[cfg(test)]
 mod tests {
-    use crate::games::declared::Program;
+    use crate::games::declared::{ID, Program};
+    use crate::games::{GameId, Unit};
     use crate::profile::{Severity, built_in_files, parse};
 
     const SECTION: &str = include_str!("../games/declared/models/tgm2.toml");
@@ -78,8 +79,11 @@ mod tests {
 
     /// A profile with this section.
     fn profile(section: &str) -> String {
-        format!("{}\n{section}", built_in_files()[0].1)
+        let start = "id = \"x\"\nname = \"X\"\nconsole = \"nes\"\nstatus = \"unconfirmed\"";
+        format!("{start}\n{FIELDS}\n{section}")
     }
+
+    const FIELDS: &str = "fields.spare = { address = 0x10, type = \"u8\", source = \"test\" }";
 
     /// What the only error says: the marked text, the message and the help, joined by bars.
     fn error(section: &str) -> String {
@@ -109,7 +113,71 @@ mod tests {
             let printed = parse(&profile(&randomizer.to_toml()), "test.toml").0.unwrap();
             assert_eq!(printed.randomizer, Some(randomizer));
         }
-        assert_eq!(parse(&profile(""), "test.toml").0.unwrap().randomizer, None);
+        let named = parse(built_in_files()[0].1, "test.toml").0.unwrap();
+        assert_eq!(named.randomizer, None);
+    }
+
+    #[test]
+    fn a_profile_has_a_game_or_a_randomizer() {
+        let game =
+            |section| parse(&profile(section), "test.toml").0.map(|profile| (profile.game, profile.unit()));
+        assert_eq!(game(SECTION), Some((ID, Unit::Pieces)));
+        assert_eq!(game(POOLS), Some((ID, Unit::Pairs)));
+        assert_eq!(GameId::of_declared_randomizers(), Some(ID));
+        let message = |text: &str| {
+            let (parsed, diagnostics) = parse(text, "test.toml");
+            assert!(parsed.is_none());
+            let error = diagnostics.iter().find(|found| found.severity == Severity::Error).unwrap();
+            let marked = &text[error.span.clone()];
+            format!("{marked} | {} | {}", error.message, error.help.as_deref().unwrap_or_default())
+        };
+        assert_eq!(
+            message(&profile("")),
+            "id = \"x\" | the profile has none of `game`, `randomizer` | add at least one of them"
+        );
+        assert_eq!(
+            message(&format!("game = \"tetris-nes\"\n{}", profile(SECTION))),
+            "\"tetris-nes\" | the profile has both `game` and [randomizer] | remove `game` to deal as declared, or remove \
+             [randomizer] to use the built-in model"
+        );
+        // Only a declaration makes it the game of a profile.
+        let named = message(&format!("game = \"declared\"\n{}", profile("")));
+        assert!(named.starts_with("\"declared\" | unknown value `declared` for `game`"), "{named}");
+    }
+
+    #[test]
+    fn fields_fit_the_randomizer() {
+        let field = |name: &str, kind: &str, section: &str| {
+            let other = FIELDS.replace("spare", name).replace("\"u8\"", kind);
+            let text = profile(section).replace(FIELDS, &other);
+            let (parsed, diagnostics) = parse(&text, "test.toml");
+            let error = diagnostics.into_iter().find(|found| found.severity == Severity::Error);
+            assert_eq!(parsed.is_none(), error.is_some());
+            error.map(|error| {
+                format!("{} | {} | {}", &text[error.span.clone()], error.message, error.help.unwrap())
+            })
+        };
+        let u8 = "\"u8\"";
+        assert_eq!(field("rng_state", "\"u32\"", SECTION), None);
+        assert_eq!(field("rng_state", "\"bytes\", length = 4", SECTION), None);
+        assert_eq!(field("next", "\"bytes\", length = 6", POOLS), None);
+        assert_eq!(
+            field("rng_state", "\"u16\"", SECTION).unwrap(),
+            "\"u16\" | a state of 32 bits cannot be a field of 2 bytes | it has as many bytes as the state, and at most 8"
+        );
+        assert_eq!(
+            field("next", u8, POOLS).unwrap(),
+            "\"u8\" | field `next` has 1 byte | it has one byte for each piece and two for each pair, at most 64"
+        );
+        assert_eq!(
+            field("current", "\"u16\"", SECTION).unwrap(),
+            "\"u16\" | field `current` has 2 bytes | it has one byte for a piece and two for a pair"
+        );
+        assert_eq!(
+            field("next", "\"text\", length = 2", SECTION).unwrap(),
+            "2 | field `next` cannot be text[2] | use an integer type or bytes"
+        );
+        assert_eq!(field("other", "\"text\", length = 2", SECTION), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::board::BOARD_COLORS;
 use super::format;
-use super::games::has_board;
+use super::games::{has_board, randomizer_template};
 use super::validate::{FILL_IN, description, required};
 use super::{FieldKind, Status};
 use crate::games::{FieldSpec, GameId};
@@ -28,7 +28,10 @@ fn write_template(t: &mut String, game: GameId, console: ConsoleId, id: &str) ->
     writeln!(t)?;
     writeln!(t, "id = {quoted}")?;
     writeln!(t, "name = {:?} # add the region and the revision", game.name())?;
-    writeln!(t, "game = {:?}", game.id())?;
+    let randomizer = randomizer_template(game);
+    if randomizer.is_none() {
+        writeln!(t, "game = {:?}", game.id())?;
+    }
     writeln!(t, "console = {:?}", console.id())?;
     let statuses = Status::ALL.map(Status::id).join(", ");
     writeln!(t, "status = {:?} # one of {statuses}", Status::Unconfirmed.id())?;
@@ -69,6 +72,9 @@ fn write_template(t: &mut String, game: GameId, console: ConsoleId, id: &str) ->
             }
         }
         writeln!(t)?;
+    }
+    if let Some(randomizer) = randomizer {
+        writeln!(t, "{randomizer}")?;
     }
     if has_board(game) {
         writeln!(t, "# `nextscope profile locate` finds the playfield.")?;
@@ -118,7 +124,9 @@ fn write_table(
 fn write_field(t: &mut String, spec: &FieldSpec, start: &str) -> std::fmt::Result {
     writeln!(t, "\n# {}", spec.meaning)?;
     writeln!(t, "{start}[fields.{}]\n{start}address = {FILL_IN:?}", spec.name)?;
-    for line in FieldKind::of_size(spec.bytes).keys() {
+    let keys = FieldKind::of_size(spec.bytes).keys();
+    let keys = if spec.bytes == 0 { vec![format!("type = {FILL_IN:?}")] } else { keys };
+    for line in keys {
         writeln!(t, "{start}{line}")?;
     }
     writeln!(t, "{start}source = {FILL_IN:?}\n{start}confirmed = false")

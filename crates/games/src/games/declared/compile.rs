@@ -105,6 +105,16 @@ impl Program {
         self.description.deals
     }
 
+    /// Whether the generator can have this state.
+    pub(super) fn is_possible(&self, word: u64) -> bool {
+        self.stepper.is_possible(word)
+    }
+
+    /// The kind that the game stores by this code.
+    pub(super) fn kind_of_code(&self, code: u8) -> Option<u8> {
+        (0..).zip(&self.codes).find(|(_, known)| **known == u64::from(code)).map(|(kind, _)| kind)
+    }
+
     /// The largest seed.
     pub const fn largest_seed(&self) -> u64 {
         low_bits(self.description.seed.bits)

@@ -20,6 +20,12 @@ pub(super) struct DealState {
     pub stuck: bool,
     /// Whether the next draw reads the state without a step.
     reads_first: bool,
+    /// Whether the first deal is over although none was made.
+    is_resumed: bool,
+    /// Steps that draws made, modulo 2^32.
+    pub steps: u32,
+    /// Whether a queue is made at the start, as in the game, also where the deals would be the same otherwise.
+    pub is_eager: bool,
     /// Deals made so far.
     made: u64,
     /// The code of the last piece, or the number of the last pair.
@@ -50,7 +56,7 @@ impl Program {
         for _ in 0..self.description.seed.steps {
             self.stepper.step(&mut state.generator);
         }
-        (state.stuck, state.reads_first) = (false, false);
+        (state.stuck, state.reads_first, state.is_resumed, state.steps) = (false, false, false, 0);
         (state.made, state.last, state.dealt, state.at) = (0, 0, 0, 0);
         state.history = [NONE; 8];
         state.queue.clear();
@@ -67,6 +73,57 @@ impl Program {
         }
     }
 
+    /// How many of the last kinds the next deals depend on; None if they depend on more than that.
+    pub(super) fn memory(&self) -> Option<usize> {
+        if self.queue.is_some_and(|queue| queue.then == QueueEnd::Repeat) {
+            return None;
+        }
+        let last = usize::from(self.draw.add == Some(Addend::Last));
+        match &self.rule {
+            Rule::Direct => Some(last),
+            Rule::History(rule) => {
+                let again = usize::from(rule.again.add == Some(Addend::Last));
+                Some(rule.length.max(last).max(again))
+            }
+            Rule::Bag { .. } | Rule::Pools { .. } | Rule::DroughtPool { .. } => None,
+        }
+    }
+
+    /// Whether the next deals depend on how many were made.
+    pub(super) fn counts_deals(&self) -> bool {
+        let again = match &self.rule {
+            Rule::History(rule) => rule.again.add,
+            _ => None,
+        };
+        [self.draw.add, again].contains(&Some(Addend::Deals))
+    }
+
+    /// The middle of a game: `recent` are the last deals, newest first, at least [`Self::memory`] kinds of them.
+    pub(super) fn resume(&self, state: &mut DealState, recent: &[u8], made: u64) {
+        let is_pair = self.description.deals == Deals::Pairs;
+        let child_first = self.description.pair == PairForm::ChildFirst;
+        let kinds = recent.iter().flat_map(|&deal| {
+            let (axis, child) = (deal >> 4, deal & 0xF);
+            match (is_pair, child_first) {
+                (false, _) => vec![deal],
+                (true, false) => vec![child, axis],
+                (true, true) => vec![axis, child],
+            }
+        });
+        for (place, kind) in state.history.iter_mut().zip(kinds) {
+            *place = kind;
+        }
+        if let Some(&newest) = recent.first() {
+            state.last = if self.description.pair == PairForm::OneNumber {
+                u64::from(newest >> 4) * u64::from(self.kinds) + u64::from(newest & 0xF)
+            } else {
+                self.codes[usize::from(state.history[0])]
+            };
+        }
+        // The rule of the first deal is over, and so is the queue.
+        (state.is_resumed, state.made, state.dealt) = (true, made, u64::MAX / 2);
+    }
+
     /// A number below `limit`; None if `mask` gives none.
     #[inline]
     pub(super) fn number(&self, state: &mut DealState, draw: &NumberDraw, limit: u32) -> Option<u32> {
@@ -76,6 +133,7 @@ impl Program {
                 state.reads_first = false;
             } else {
                 self.stepper.step(&mut state.generator);
+                state.steps = state.steps.wrapping_add(1);
             }
             let added = match draw.add {
                 None => 0,
@@ -114,7 +172,7 @@ impl Program {
             usize::try_from(if queue.order == QueueOrder::Reversed { length - 1 - place } else { place });
         let place = place.unwrap_or(0);
         // Without other steps in between, it makes no difference when a deal is made, and most searches need only a few.
-        let is_lazy = queue.order == QueueOrder::Forward && !self.has_gaps;
+        let is_lazy = queue.order == QueueOrder::Forward && !self.has_gaps && !state.is_eager;
         let needed = if is_lazy { place + 1 } else { queue.length.into() };
         while state.queue.len() < needed {
             let made = self.make(state);
@@ -150,7 +208,7 @@ impl Program {
     }
 
     fn next_kind(&self, state: &mut DealState) -> u8 {
-        let is_first = state.made == 0;
+        let is_first = state.made == 0 && !state.is_resumed;
         let kind = match (&self.rule, &self.first) {
             (Rule::Bag { cells, continued, shuffle, as_dealt, from_end }, first) => {
                 let excluded = match first {

@@ -29,6 +29,51 @@ impl DeclaredDealer {
         self.program.restart(&mut self.state, seed & self.program.largest_seed());
     }
 
+    /// The dealer of a game whose first draw finds the generator in this state, with its queue made at once.
+    pub(super) fn started(program: Arc<Program>, word: u64) -> Self {
+        let mut dealer = Self::new(program, 0);
+        dealer.state.is_eager = true;
+        dealer.set_word(word);
+        dealer
+    }
+
+    /// The dealer in the middle of a game after these deals, newest first; `made` is how many were made. None if the next deals depend on
+    /// more than that.
+    pub(super) fn resumed(
+        program: Arc<Program>,
+        word: u64,
+        recent: &[u8],
+        made: Option<u64>,
+    ) -> Option<Self> {
+        let kinds = if program.deals() == Deals::Pairs { 2 * recent.len() } else { recent.len() };
+        if program.memory()? > kinds || program.counts_deals() && made.is_none() {
+            return None;
+        }
+        let mut dealer = Self::started(program, word);
+        dealer.program.resume(&mut dealer.state, recent, made.unwrap_or(1));
+        Some(dealer)
+    }
+
+    /// The state of a generator whose state is one number.
+    pub(super) const fn word(&self) -> u64 {
+        self.state.generator.word
+    }
+
+    /// Replaces the state of a generator whose state is one number.
+    pub(super) const fn set_word(&mut self, word: u64) {
+        self.state.generator.word = word;
+    }
+
+    /// Steps of the generator that draws made, modulo 2^32.
+    pub(super) const fn steps(&self) -> u32 {
+        self.state.steps
+    }
+
+    /// One step of the generator without a draw.
+    pub(super) fn step(&mut self) {
+        self.program.stepper.step(&mut self.state.generator);
+    }
+
     /// Sets how often the generator steps before each deal besides its draws: frames or other calls. Without either in the description,
     /// it never does.
     pub const fn set_gap(&mut self, steps: u32) {
@@ -75,11 +120,38 @@ impl DeclaredDealer {
             return None;
         }
         let pair = self.deal_number();
-        Some(Pair { axis: self.symbol(pair >> 4).color()?, child: self.symbol(pair & 0xF).color()? })
+        self.program.pair(pair)
     }
 
     fn symbol(&self, kind: u8) -> Symbol {
-        self.program.description.kinds[usize::from(kind)]
+        self.program.symbol(kind)
+    }
+}
+
+impl Program {
+    fn symbol(&self, kind: u8) -> Symbol {
+        self.description.kinds[usize::from(kind)]
+    }
+
+    /// The piece of a deal, as [`DeclaredDealer::deal_number`] gives it; None for a pair.
+    pub fn piece(&self, deal: u8) -> Option<Piece> {
+        if self.deals() == Deals::Pairs { None } else { self.symbol(deal).piece() }
+    }
+
+    /// The pair of a deal; None for a piece.
+    pub fn pair(&self, deal: u8) -> Option<Pair> {
+        if self.deals() == Deals::Pieces {
+            return None;
+        }
+        Some(Pair { axis: self.symbol(deal >> 4).color()?, child: self.symbol(deal & 0xF).color()? })
+    }
+
+    /// The letters of a deal: one for a piece, two for a pair.
+    pub fn letters(&self, deal: u8) -> String {
+        match self.deals() {
+            Deals::Pieces => format!("{:?}", self.symbol(deal)),
+            Deals::Pairs => format!("{:?}{:?}", self.symbol(deal >> 4), self.symbol(deal & 0xF)),
+        }
     }
 }
 

@@ -138,6 +138,15 @@ impl Stepper {
         Self { step, number, mask, zero, fill }
     }
 
+    /// Whether a generator whose state is one number can have this one.
+    pub fn is_possible(&self, word: u64) -> bool {
+        match &self.step {
+            Step::LinearModulo { modulus, .. } => word < *modulus,
+            Step::Table { last } => word <= *last,
+            _ => word <= self.mask,
+        }
+    }
+
     /// Puts the state of a seed into `state`.
     pub fn seed(&self, state: &mut GeneratorState, seed: u64) {
         state.oldest = 0;

@@ -5,14 +5,22 @@
 //! Built-in models are faster; their declarations in `models` deal the same, so that each is a check of the other.
 
 mod check;
+#[cfg(test)]
+mod command_tests;
 mod compile;
 mod deal;
 mod dealer;
+mod definition;
 mod draw;
+mod find_command;
+mod generate_command;
 mod generator;
 mod language;
+mod live;
 #[cfg(test)]
 mod models;
+mod options;
+mod search;
 mod shuffle;
 #[cfg(test)]
 mod tests;
@@ -21,5 +29,7 @@ mod text;
 pub use check::{Problem, check};
 pub use compile::Program;
 pub use dealer::DeclaredDealer;
+pub(crate) use definition::GAME;
+pub use definition::ID;
 pub use generator::GeneratorState;
 pub use language::*;

@@ -21,7 +21,7 @@ pub struct Randomizer {
     /// The pieces, or the colours of pairs, in the order of the game's numbers: at least 2, all different.
     #[schemars(length(min = 2, max = 16))]
     pub kinds: Vec<Symbol>,
-    /// The numbers by which the game stores them, for `add = "last"`. Default: 0, 1, 2 and so on.
+    /// The numbers by which the game stores them, in RAM and for `add = "last"`. Default: 0, 1, 2 and so on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<u8>,
     /// The kind that each drawn number means, if it is not each kind once: 2 to 4096.

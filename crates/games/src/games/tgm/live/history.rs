@@ -10,8 +10,8 @@ use crate::games::tgm::tgm2::Tgm2;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::seeds::pieces::PieceGame;
 
-/// Frames between two samples in which no piece can be dealt and locked: the fastest game (TAP, Death) waits four frames before a piece,
-/// and the piece, its lock and the following wait last at least as long.
+/// Frames between two observations in which no piece can be dealt and locked: the fastest game (TAP, Death) waits four frames before a
+/// piece, and the piece, its lock and the following wait last at least as long.
 const MAX_FRAMES_FOR_NONE: u16 = 10;
 /// Frames in which one piece may have been dealt, but not two.
 const MAX_FRAMES_FOR_ONE: u16 = 24;
@@ -49,10 +49,10 @@ struct DealerState {
     moved: bool,
 }
 
-/// A gap in the game's clock: pieces may have been dealt between two samples, or a state loaded.
+/// A gap in the game's clock: pieces may have been dealt between two observations, or a state loaded.
 #[derive(Debug, Clone, Copy)]
 struct ContinuityGap {
-    /// The longest step of the game's clock between two samples.
+    /// The longest step of the game's clock between two observations.
     frames: u16,
     /// Pieces since then that came as predicted.
     confirmed: u8,
@@ -147,7 +147,7 @@ impl GameHistory {
         waiting.next().map(SeedNarrower::share)
     }
 
-    /// Processes the game's clock of the previous and the current sample.
+    /// Processes the game's clock of the previous and the current observation that two samples agreed on.
     pub fn pass(&mut self, before: u16, clock: u16) {
         let frames = clock.wrapping_sub(before);
         // The clock restarts with a game, before its first piece comes into play.

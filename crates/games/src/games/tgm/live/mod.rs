@@ -21,6 +21,8 @@ pub struct Tracker {
     history: GameHistory,
     /// The last observation and its frame.
     last: Option<(Arc<Observation>, u64)>,
+    /// The game's clock at the last observation that two samples agreed on.
+    clock: Option<u16>,
     /// The observation on which the prediction is based.
     settled: Option<Arc<Observation>>,
     prediction: Option<Arc<Prediction>>,
@@ -39,13 +41,14 @@ impl GameTracker for Tracker {
 
     fn reset(&mut self) {
         self.history.reset();
-        (self.last, self.settled, self.prediction) = (None, None, None);
+        (self.last, self.clock, self.settled, self.prediction) = (None, None, None, None);
     }
 
     fn checkpoint(&self) -> Self {
         Self {
             history: self.history.checkpoint(),
             last: self.last.clone(),
+            clock: self.clock,
             settled: self.settled.clone(),
             prediction: self.prediction.clone(),
         }
@@ -76,12 +79,15 @@ impl GameTracker for Tracker {
                 return Step::unreadable(&error);
             }
         };
-        let before = self.last.as_ref().and_then(|(last, _)| last.timer);
-        if let (Some(before), Some(clock)) = (before, now.timer) {
-            self.history.pass(before, clock);
-        }
         let settled =
             self.last.as_ref().is_some_and(|(last, frame)| last.same_pieces(&now) && *frame != sample.frame);
+        if settled {
+            // Not from sample to sample: each of several gaps may be short, with a different piece after each.
+            if let (Some(before), Some(clock)) = (self.clock, now.timer) {
+                self.history.pass(before, clock);
+            }
+            self.clock = now.timer;
+        }
         let mut mismatches = Vec::new();
         let mut changed = self.history.collect(&mut mismatches);
         if settled && self.history.see(&now, sample.frame, totals, &mut mismatches) {

@@ -1,30 +1,27 @@
-//! `generate` for the games that deal pairs.
+//! `generate` for the games that state its options as data.
 
 use crate::cli::arguments::Global;
+use crate::cli::described_games::{Chosen, Described, DescribedCommand};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
-use crate::cli::pair_games::{Chosen, PairCommand};
-use crate::options::OptionSpec;
-use crate::pairs::PairGame;
+use crate::games::GameId;
 use std::io::Write;
 
 #[derive(Debug)]
 pub struct Generate;
 
-impl PairCommand for Generate {
+impl DescribedCommand for Generate {
     const NAME: &'static str = "generate";
 
-    fn about(game: PairGame) -> &'static str {
-        game.rules().generate.about
-    }
-
-    fn options(game: PairGame) -> &'static [OptionSpec] {
-        game.rules().generate.options
+    fn of(game: GameId) -> Option<Described> {
+        let command = game.generate_command()?;
+        Some(Described { about: command.about, options: command.options, usage: &[] })
     }
 }
 
 pub fn run(global: &Global, chosen: &Chosen<Generate>) -> anyhow::Result<Exit> {
-    let generate = &chosen.game.rules().generate;
+    let missing = || anyhow::anyhow!("internal error: {} has no command generate", chosen.game);
+    let generate = chosen.game.generate_command().ok_or_else(missing)?;
     let parts = (generate.run)(&chosen.values(global)?, chosen.format(global)).map_err(Failure::BadInput)?;
     let mut out = output::buffered();
     for part in parts {

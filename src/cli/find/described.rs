@@ -1,12 +1,12 @@
-//! `find` for the games that deal pairs.
+//! `find` for the games that state its options as data.
 
 use crate::cli::arguments::Global;
+use crate::cli::described_games::{Chosen, Described, DescribedCommand};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::pair_games::{Chosen, PairCommand};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{interrupt, output};
-use crate::options::OptionSpec;
-use crate::pairs::{FindError, FindOutcome, PairGame, PairSearch};
+use crate::games::GameId;
+use crate::pairs::{FindError, FindOutcome, PairSearch};
 use anyhow::Context;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,24 +14,18 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Find;
 
-impl PairCommand for Find {
+impl DescribedCommand for Find {
     const NAME: &'static str = "find";
 
-    fn about(game: PairGame) -> &'static str {
-        game.rules().find.about
-    }
-
-    fn options(game: PairGame) -> &'static [OptionSpec] {
-        game.rules().find.options
-    }
-
-    fn usage(game: PairGame) -> &'static [&'static str] {
-        game.rules().find.usage
+    fn of(game: GameId) -> Option<Described> {
+        let command = game.find_command()?;
+        Some(Described { about: command.about, options: command.options, usage: command.usage })
     }
 }
 
 pub fn run(global: &Global, chosen: &Chosen<Find>) -> anyhow::Result<Exit> {
-    let prepare = chosen.game.rules().find.prepare;
+    let missing = || anyhow::anyhow!("internal error: {} has no command find", chosen.game);
+    let prepare = chosen.game.find_command().ok_or_else(missing)?.prepare;
     let search = match prepare(&chosen.values(global)?, chosen.format(global)) {
         Ok(search) => search,
         Err(FindError::BadInput(what)) => return Err(Failure::BadInput(what).into()),

@@ -1,0 +1,135 @@
+//! The game of all profiles that declare their randomizer.
+
+use super::language::{Deals, Generator, Randomizer};
+use super::{find_command, generate_command, live};
+use crate::games::{
+    DeclaredSupport, FieldSpec, GameDefinition, GameId, LiveSupport, NO_ANCHORS, Unit, field, tracker,
+};
+use crate::pairs::{FindCommand, GenerateCommand};
+use crate::profile::{Field, FieldKind};
+use crate::text::counted;
+
+/// The id that reports and commands use; profiles do not name it.
+pub const ID: GameId = GameId::new("declared");
+
+/// The longest list of coming deals in RAM, in bytes.
+const MAX_LIST: u32 = 64;
+
+const FIELDS: &[FieldSpec] = &[
+    field(
+        "rng_state",
+        0,
+        false,
+        "declared randomizers: the state of the generator, of a table the index; as `bytes`, the highest byte comes first",
+    ),
+    field(
+        "current",
+        0,
+        false,
+        "declared randomizers: the code of the piece in play, or the two of a pair, the axis first",
+    ),
+    field(
+        "next",
+        0,
+        false,
+        "declared randomizers: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half",
+    ),
+    field("deals", 0, false, "declared randomizers: how many pieces or pairs were dealt"),
+];
+
+pub(crate) const GAME: GameDefinition = GameDefinition {
+    id: ID,
+    name: "Declared randomizer",
+    unit: Unit::Pieces,
+    live: Some(LiveSupport {
+        profiles: &[],
+        fields: FIELDS,
+        variants: &[],
+        checks: live::CHECKS,
+        predicts: true,
+        anchors: NO_ANCHORS,
+        pools: None,
+        tracker: tracker::<live::Tracker>,
+    }),
+    declared: Some(DeclaredSupport {
+        template: TEMPLATE,
+        field_problem,
+        generate: GenerateCommand {
+            about: "A randomizer that a profile declares",
+            options: generate_command::OPTIONS,
+            run: generate_command::run,
+        },
+        find: FindCommand {
+            about: "A randomizer that a profile declares",
+            usage: &[],
+            options: find_command::OPTIONS,
+            form: false,
+            prepare: find_command::prepare,
+        },
+    }),
+    ..GameDefinition::DEFAULTS
+};
+
+/// What is wrong with a field, and what to do.
+fn field_problem(randomizer: &Randomizer, field: &Field) -> Option<(String, String)> {
+    let bytes = field.kind.bytes();
+    let length = counted(bytes.into(), "byte");
+    let (is_number, is_list) = (field.kind.is_integer(), matches!(field.kind, FieldKind::Bytes { .. }));
+    let problem = |what: String, help: &str| Some((what, help.to_owned()));
+    if !is_number && !is_list {
+        let what = format!("field `{}` cannot be {}", field.name, field.kind);
+        return problem(what, "use an integer type or bytes");
+    }
+    let unit = if randomizer.deals == Deals::Pairs { 2 } else { 1 };
+    match field.name.as_str() {
+        "rng_state" => {
+            if let Generator::Lagged { .. } = randomizer.generator {
+                let what = "the state of a lagged generator is not one number".to_owned();
+                return problem(what, "remove the field: such a randomizer has no live prediction");
+            }
+            let width = match &randomizer.generator {
+                Generator::Table { .. } => 1,
+                other => u32::from(other.width()),
+            };
+            if bytes > 8 || bytes * 8 < width {
+                let what = format!("a state of {width} bits cannot be a field of {length}");
+                return problem(what, "it has as many bytes as the state, and at most 8");
+            }
+        }
+        "current" if bytes != unit => {
+            let what = format!("field `current` has {length}");
+            return problem(what, "it has one byte for a piece and two for a pair");
+        }
+        "next" if !bytes.is_multiple_of(unit) || bytes > MAX_LIST => {
+            let what = format!("field `next` has {length}");
+            return problem(what, "it has one byte for each piece and two for each pair, at most 64");
+        }
+        "deals" if bytes > 8 => {
+            return problem(format!("field `deals` has {length}"), "it has at most 8");
+        }
+        _ => {}
+    }
+    None
+}
+
+/// The usual generator and rule, to be changed.
+const TEMPLATE: &str = r#"# How the game deals: docs/randomizers.md lists every key.
+[randomizer]
+deals = "pieces" # or pairs
+kinds = ["I", "Z", "S", "J", "L", "O", "T"] # in the order of the game's numbers
+seed = { bits = 32 }
+
+[randomizer.generator]
+kind = "linear" # or another one
+width = 32
+multiplier = "?"
+increment = "?"
+
+[randomizer.draw]
+shift = 16
+bits = 15
+method = "modulo"
+
+[randomizer.deal]
+kind = "direct" # or history, bag, pools, drought-pool
+"#;

@@ -1,0 +1,103 @@
+//! `generate declared`: what a seed deals.
+
+use super::ID;
+use super::options::{Chosen, PROFILE, STEPS};
+use crate::json::{Envelope, Generated, Kind};
+use crate::options::{OptionKind, OptionSpec, OptionValues};
+use crate::pairs::{Format, Parts};
+use serde::Serialize;
+
+/// Pieces on a line, in tens.
+const PIECES_ON_A_LINE: usize = 70;
+/// Pairs on a line.
+const PAIRS_ON_A_LINE: usize = 16;
+
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    PROFILE,
+    OptionSpec::new(
+        "seed",
+        OptionKind::Seed,
+        "Seed of a game, hexadecimal with 0x or decimal, below 2^`seed.bits`",
+    )
+    .value_name("SEED")
+    .required_unless(&["random"]),
+    OptionSpec::new("random", OptionKind::Flag, "Use a random seed, which is printed")
+        .conflicts_with(&["seed"]),
+    OptionSpec::new("count", OptionKind::Number(1, 10_000_000), "Number of pieces or pairs to deal")
+        .value_name("N")
+        .default("70"),
+    STEPS,
+    OptionSpec::new("csv", OptionKind::Flag, "Print CSV").conflicts_with(&["json"]),
+];
+
+#[derive(Serialize)]
+struct Options {
+    profile: String,
+    /// Generator steps before each deal besides its draws; None if the declaration has none.
+    steps: Option<u32>,
+}
+
+pub(super) fn run(values: &OptionValues, format: Format) -> Result<Parts, String> {
+    let chosen = Chosen::new(values)?;
+    let seed = match values.text("seed") {
+        Some(text) => chosen.parse_seed(text)?,
+        // The random number has 32 bits, and a longer seed is as good with zeros above them.
+        None => u64::from(values.random()) & chosen.program.largest_seed(),
+    };
+    let mut dealer = chosen.dealer(seed);
+    let deals: Vec<u8> = (0..values.number("count").unwrap_or(0)).map(|_| dealer.deal_number()).collect();
+    if dealer.is_stuck() {
+        let seed = chosen.seed_text(seed);
+        return Err(format!(
+            "from seed {seed} the generator never gives a number that a draw accepts, so that nothing can be dealt; a game has \
+             another seed, or [randomizer] is wrong"
+        ));
+    }
+    let program = &chosen.program;
+    let pieces: Option<Vec<_>> = deals.iter().map(|deal| program.piece(*deal)).collect();
+    let pairs: Option<Vec<_>> = deals.iter().map(|deal| program.pair(*deal)).collect();
+    let answer = Generated {
+        game: ID.id(),
+        variant: None,
+        options: Options { profile: chosen.profile.clone(), steps: chosen.steps },
+        number: 1,
+        seed: chosen.seed_text(seed),
+        state_after: chosen.state_text(&dealer),
+        piece_seed: None,
+        color_order: None,
+        pools: Vec::new(),
+        codes: None,
+        pairs,
+        pieces,
+        boards: Vec::new(),
+    };
+    let letters = || deals.iter().map(|deal| program.letters(*deal)).collect::<Vec<String>>();
+    let text = match format {
+        Format::Json => Envelope::new(Kind::Generate, &answer).text() + "\n",
+        Format::Csv => {
+            let Generated { game, seed, state_after, .. } = &answer;
+            let dealt = letters().join(if answer.pieces.is_some() { "" } else { " " });
+            format!(
+                "game,profile,seed,state_after,dealt\n{game},{},{seed},{state_after},{dealt}\n",
+                chosen.profile
+            )
+        }
+        Format::Text => text(&answer, &letters()),
+    };
+    Ok(Box::new(std::iter::once(text)))
+}
+
+fn text(answer: &Generated<Options>, letters: &[String]) -> String {
+    let mut all = format!("seed         {}\nprofile      {}\n", answer.seed, answer.options.profile);
+    if let Some(steps) = answer.options.steps {
+        all += &format!("steps        {steps} before each deal\n");
+    }
+    all += &format!("state after  {}\n", answer.state_after);
+    let (on_a_line, in_a_word) =
+        if answer.pieces.is_some() { (PIECES_ON_A_LINE, 10) } else { (PAIRS_ON_A_LINE, 1) };
+    for (line, deals) in letters.chunks(on_a_line).enumerate() {
+        let words: Vec<String> = deals.chunks(in_a_word).map(<[String]>::concat).collect();
+        all += &format!("{:>11}  {}\n", line * on_a_line + 1, words.join(" "));
+    }
+    all
+}

@@ -1,0 +1,85 @@
+//! The prediction: certain where only deals step the generator, and otherwise by the steps that come before the next deal.
+
+use super::Observation;
+use crate::games::declared::{Clock, DeclaredDealer};
+use crate::live::GamePrediction;
+
+/// Deals computed ahead.
+pub const AHEAD: usize = 14;
+/// Frames computed ahead: one second.
+pub const FRAMES: usize = 60;
+/// Numbers of other calls for which the next deal is computed.
+const CALLS: usize = 16;
+
+/// The next deal by what happens before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conditional {
+    /// If it is drawn in 1, 2, ... frames.
+    Frames(Vec<u8>),
+    /// If 0, 1, ... other calls come before it, and whether more are possible.
+    Calls(Vec<u8>, bool),
+}
+
+/// The prediction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prediction {
+    /// The one in play, if it is known.
+    pub current: Option<u8>,
+    /// The coming ones that are certain.
+    pub certain: Vec<u8>,
+    /// How many were dealt in this game; since the first sample, if the game had begun before.
+    pub dealt: u64,
+    /// Whether the game had begun before the first sample.
+    pub joined_late: bool,
+    /// Whether the game seems to have started a moment ago, which more deals have to confirm.
+    pub tentative: bool,
+    /// The deal after the certain ones.
+    pub conditional: Option<Conditional>,
+    /// The generator's state.
+    pub state: String,
+}
+
+impl GamePrediction for Prediction {
+    fn same_items(&self, other: &Self) -> bool {
+        (self.current, &self.certain, self.dealt) == (other.current, &other.certain, other.dealt)
+    }
+}
+
+/// The prediction of a dealer that stands after the last deal in RAM.
+pub(super) fn predict(
+    observation: &Observation,
+    dealer: &DeclaredDealer,
+    dealt: u64,
+    joined_late: bool,
+    tentative: bool,
+) -> Prediction {
+    // A code that means nothing is not a deal, and nothing after it has a known place.
+    let mut certain: Vec<u8> = observation.coming().iter().map_while(|deal| *deal).collect();
+    let description = dealer.program().description();
+    let after = |steps: usize| {
+        let mut dealer = dealer.clone();
+        (0..steps).for_each(|_| dealer.step());
+        dealer.deal_number()
+    };
+    let conditional = match description.clock {
+        Clock::Frames | Clock::Both => Some(Conditional::Frames((1..=FRAMES).map(after).collect())),
+        Clock::Deals if description.other_calls > 0 => {
+            let most = usize::from(description.other_calls);
+            Some(Conditional::Calls((0..=most.min(CALLS)).map(after).collect(), most > CALLS))
+        }
+        Clock::Deals => {
+            let mut dealer = dealer.clone();
+            certain.extend(std::iter::repeat_with(|| dealer.deal_number()).take(AHEAD));
+            None
+        }
+    };
+    Prediction {
+        current: observation.current(),
+        certain,
+        dealt,
+        joined_late,
+        tentative,
+        conditional,
+        state: observation.state_text(),
+    }
+}
