@@ -11,7 +11,9 @@
 //! It belongs to the RAM search: it needs no emulator and no files, only bytes, and it uses what the games crate knows of generators.
 
 mod content;
+mod counter;
 pub mod generators;
+mod notes;
 mod observed;
 mod rules;
 mod series;
@@ -23,6 +25,8 @@ mod verdict;
 mod windows;
 
 pub use content::{ListForm, PieceCell, PieceList};
+pub use counter::{FrameCell, find as frame_counters};
+pub use notes::{Event, Noted, Notes, NotesError, Signal, Timed};
 pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
 pub use series::{CellValues, Series, SeriesError};

@@ -207,6 +207,17 @@ impl Series {
         self.changes.get(&offset).map_or(0, Vec::len)
     }
 
+    /// The samples in which a byte changed, and its new values.
+    pub fn changes(&self, offset: usize) -> impl Iterator<Item = (u32, u8)> {
+        self.changes.get(&offset).into_iter().flatten().copied()
+    }
+
+    /// The offset of an address; None outside of the memory.
+    pub fn offset(&self, address: Address) -> Option<usize> {
+        let offset = usize::try_from(address.0.checked_sub(self.base.0)?).ok()?;
+        (offset < self.size()).then_some(offset)
+    }
+
     /// The bytes that changed at least once, ascending.
     pub fn moving(&self) -> impl Iterator<Item = usize> {
         self.changes.keys().copied()

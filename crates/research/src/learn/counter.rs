@@ -1,0 +1,189 @@
+//! Counters of frames, and samples by them.
+//!
+//! A sample taken by the clock of the computer may be a frame early or late. A game that counts its frames says how many have passed.
+
+use super::series::Series;
+use crate::source::Address;
+use nextscope_memory::console::Endian;
+
+/// Results, at most.
+const MOST: usize = 8;
+/// Samples without which nothing is called a counter.
+const SAMPLES_LEAST: usize = 60;
+/// Of eight samples, those in which a counter moves, at least: it may stop in menus.
+const MOVING_OF_8: usize = 4;
+/// Of 32 movements, those that are no count of the frames since the last sample, at most.
+const OTHERS_OF_32: usize = 1;
+/// Frames that may pass between two samples.
+const FRAMES_MOST: u64 = 8;
+
+/// A cell that counts frames.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FrameCell {
+    /// The address of its first byte.
+    pub address: Address,
+    /// Its bytes: 1, 2 or 4.
+    pub width: u8,
+    /// What each frame adds.
+    pub per_frame: i8,
+    /// Samples in which it moved.
+    pub moves: usize,
+    /// The offset of the byte that moves in every frame.
+    low: usize,
+}
+
+/// The counters of frames, those that move most often first.
+pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
+    if series.len() < SAMPLES_LEAST {
+        return Vec::new();
+    }
+    let mut found: Vec<FrameCell> =
+        series.moving().filter_map(|offset| counter(series, offset, order)).collect();
+    // Of two that are the same, the lower address is as good as the other one.
+    found.sort_by_key(|cell| (usize::MAX - cell.moves, cell.per_frame < 0, cell.address));
+    found.truncate(MOST);
+    found
+}
+
+fn counter(series: &Series, offset: usize, order: Endian) -> Option<FrameCell> {
+    let moves = series.moves(offset);
+    if 8 * moves < MOVING_OF_8 * series.len() {
+        return None;
+    }
+    let (mut up, mut down, mut last) = (0, 0, series.byte(offset, 0));
+    for (sample, value) in series.changes(offset) {
+        let frames = series.frames_before(sample as usize);
+        let is_count = |passed: u8| u64::from(passed) == frames;
+        up += usize::from(is_count(value.wrapping_sub(last)));
+        down += usize::from(is_count(last.wrapping_sub(value)));
+        last = value;
+    }
+    let enough = |count: usize| 32 * (moves - count) <= OTHERS_OF_32 * moves;
+    let per_frame = match (enough(up), enough(down)) {
+        (true, _) => 1,
+        (_, true) => -1,
+        _ => return None,
+    };
+    let width = width(series, offset, order, per_frame);
+    let low = u64::from(width - 1);
+    let first = if order == Endian::Big { offset as u64 - low } else { offset as u64 };
+    let address = series.address(usize::try_from(first).ok()?);
+    Some(FrameCell { address, width, per_frame, moves, low: offset })
+}
+
+/// The bytes of the counter whose lowest byte this is: each next one moves when the ones below it wrap.
+fn width(series: &Series, low: usize, order: Endian, per_frame: i8) -> u8 {
+    let byte = |nth: usize| match order {
+        Endian::Big => low.checked_sub(nth),
+        Endian::Little => low.checked_add(nth).filter(|at| *at < series.size()),
+    };
+    let wraps = |offset: usize| {
+        let mut last = series.byte(offset, 0);
+        let mut wraps = Vec::new();
+        for (sample, value) in series.changes(offset) {
+            if if per_frame > 0 { value < last } else { value > last } {
+                wraps.push(sample);
+            }
+            last = value;
+        }
+        wraps
+    };
+    let mut width = 1;
+    // A counter of 4 bytes has an address that is a multiple of 2 at least, and of 3 bytes there is none.
+    for (nth, bytes) in [(1, 2), (2, 3), (3, 4)] {
+        let (Some(below), Some(above)) = (byte(nth - 1), byte(nth)) else { break };
+        let wrapped = wraps(below);
+        let moved: Vec<u32> = series.changes(above).map(|(sample, _)| sample).collect();
+        // Without a wrap it cannot be told from a byte that is always the same.
+        if wrapped.is_empty() || wrapped != moved {
+            break;
+        }
+        width = bytes;
+    }
+    if width == 3 { 2 } else { width }
+}
+
+impl Series {
+    /// The same samples with the frames that a counter counts. Of two samples of one frame the later one is kept.
+    #[must_use]
+    pub fn counted_by(&self, cell: FrameCell) -> Self {
+        let count = |sample: usize| self.byte(cell.low, sample);
+        let passed = |from: usize, to: usize| {
+            let (from, to) = (count(from), count(to));
+            u64::from(if cell.per_frame > 0 { to.wrapping_sub(from) } else { from.wrapping_sub(to) })
+        };
+        let mut counted = Self::new(self.address(0));
+        let (mut frame, mut kept) = (0, None);
+        for sample in 0..self.len() {
+            let is_twice = sample > 0
+                && sample + 2 < self.len()
+                && passed(sample, sample + 1) == 0
+                && passed(sample - 1, sample) != 0
+                && passed(sample + 1, sample + 2) != 0;
+            if is_twice {
+                continue;
+            }
+            if let Some(kept) = kept {
+                let passed = passed(kept, sample);
+                frame += if (1..=FRAMES_MOST).contains(&passed) { passed } else { 1 };
+            }
+            kept = Some(sample);
+            // In order, and of the same length.
+            let _ = counted.push(frame, &self.memory(sample));
+        }
+        counted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A counter of 16 bits at 4, one that counts down at 8, one that stops for some frames at 12, and something else that moves at 1.
+    fn series(order: Endian, frames: impl Iterator<Item = u64>) -> Series {
+        let mut series = Series::new(Address(0x100));
+        for (nth, frame) in frames.enumerate() {
+            let mut bytes = [0x55_u8; 16];
+            let count = u16::try_from(frame + 200).unwrap();
+            let low = count.to_le_bytes()[0];
+            bytes[4..6].copy_from_slice(&if order == Endian::Big {
+                count.to_be_bytes()
+            } else {
+                count.to_le_bytes()
+            });
+            (bytes[8], bytes[12]) = (!low, low.min(0x80));
+            bytes[1] = low.wrapping_mul(7).wrapping_add(low / 3);
+            bytes[2] = u8::try_from(nth % 256).unwrap();
+            series.push(nth as u64, &bytes).unwrap();
+        }
+        series
+    }
+
+    #[test]
+    fn counters_are_found_with_their_width_and_direction() {
+        for order in [Endian::Big, Endian::Little] {
+            let found = find(&series(order, 0..300), order);
+            let found: Vec<_> =
+                found.iter().map(|cell| (cell.address.0, cell.width, cell.per_frame)).collect();
+            assert_eq!(found, [(0x102, 1, 1), (0x104, 2, 1), (0x108, 1, -1)], "{order:?}");
+        }
+        assert!(find(&series(Endian::Big, 0..50), Endian::Big).is_empty());
+    }
+
+    #[test]
+    fn samples_of_one_frame_become_one_and_missed_frames_are_counted() {
+        let frames = (0..300)
+            .filter(|frame| frame % 50 != 20)
+            .flat_map(|frame| vec![frame; if frame % 40 == 7 { 2 } else { 1 }]);
+        let series = series(Endian::Big, frames);
+        let cell = find(&series, Endian::Big).into_iter().find(|cell| cell.width == 2).expect("the counter");
+        let counted = series.counted_by(cell);
+        assert_eq!(counted.len(), 294);
+        let expected = (0..300).filter(|frame| frame % 50 != 20);
+        for (sample, frame) in expected.enumerate() {
+            assert_eq!(u64::from(counted.byte(5, sample)), (frame + 200) % 256);
+            let missed = sample > 0 && frame % 50 == 21;
+            assert_eq!(counted.frames_before(sample), if sample == 0 { 0 } else { 1 + u64::from(missed) });
+        }
+    }
+}
