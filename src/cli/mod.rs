@@ -21,6 +21,7 @@ mod generate;
 mod ignite;
 mod interrupt;
 mod launch;
+mod learn;
 mod library;
 mod list;
 mod locate;
@@ -100,6 +101,8 @@ enum Command {
     Stats(stats::Arguments),
     /// Search RAM step by step, or for pools, sequences, boards and generators (exit 1 if nothing is left)
     Scan(scan::Arguments),
+    /// Learn how an unknown game deals, from the pieces that came: generator, rule, profile (exit 1 if it is not certain)
+    Learn(learn::Arguments),
     /// Plan placements of known pairs that reach a goal (exit 1 if there are none)
     Route(route::Command),
     /// Calculate the value of an ignition in Pochi & Nyaa under both rules (exit 1 if nothing ignites)
@@ -165,6 +168,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Find(game) => find::run(&global, &game),
         Command::Stats(arguments) => stats::run(&global, &arguments),
         Command::Scan(arguments) => scan::run(&global, &arguments),
+        Command::Learn(arguments) => learn::run(&global, &arguments),
         Command::Route(command) => route::run(&global, &command),
         Command::Ignite(arguments) => ignite::run(&global, &arguments),
         Command::Simulate(arguments) => simulate::run(&global, &arguments),

@@ -73,6 +73,8 @@ pub enum Kind {
     ScanPaths,
     /// `scan`: a file that was written.
     ScanSaved,
+    /// `learn`.
+    Learn,
     /// `route`.
     Route,
     /// `route --seeds` and `route --states-from`.
@@ -111,7 +113,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 44] = [
         Self::Error,
         Self::List,
         Self::Live,
@@ -138,6 +140,7 @@ impl Kind {
         Self::ScanWatches,
         Self::ScanPaths,
         Self::ScanSaved,
+        Self::Learn,
         Self::Route,
         Self::RouteSeeds,
         Self::RouteCheck,

@@ -28,19 +28,22 @@ pub enum Status {
     Confirmed,
     /// Some facts rest on a single document, or were never observed in the running game.
     PartlyConfirmed,
+    /// Found by `nextscope learn` in the running game, and read in no code.
+    Learned,
     /// Taken from another version of the game, or from hearsay.
     Unconfirmed,
 }
 
 impl Status {
     /// All of them, best first.
-    pub const ALL: [Self; 3] = [Self::Confirmed, Self::PartlyConfirmed, Self::Unconfirmed];
+    pub const ALL: [Self; 4] = [Self::Confirmed, Self::PartlyConfirmed, Self::Learned, Self::Unconfirmed];
 
     /// The value in the file.
     pub fn id(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
             Self::PartlyConfirmed => "partly-confirmed",
+            Self::Learned => "learned",
             Self::Unconfirmed => "unconfirmed",
         }
     }

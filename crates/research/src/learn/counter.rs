@@ -104,9 +104,10 @@ fn width(series: &Series, low: usize, order: Endian, per_frame: i8) -> u8 {
 }
 
 impl Series {
-    /// The same samples with the frames that a counter counts. Of two samples of one frame the later one is kept.
+    /// The same samples with the frames that a counter counts, and for each sample the one that it became. Of two samples of one frame the
+    /// later one is kept.
     #[must_use]
-    pub fn counted_by(&self, cell: FrameCell) -> Self {
+    pub fn counted_by(&self, cell: FrameCell) -> (Self, Vec<usize>) {
         let count = |sample: usize| self.byte(cell.low, sample);
         let passed = |from: usize, to: usize| {
             let (from, to) = (count(from), count(to));
@@ -114,7 +115,9 @@ impl Series {
         };
         let mut counted = Self::new(self.address(0));
         let (mut frame, mut kept) = (0, None);
+        let mut became = Vec::new();
         for sample in 0..self.len() {
+            became.push(counted.len());
             let is_twice = sample > 0
                 && sample + 2 < self.len()
                 && passed(sample, sample + 1) == 0
@@ -131,7 +134,7 @@ impl Series {
             // In order, and of the same length.
             let _ = counted.push(frame, &self.memory(sample));
         }
-        counted
+        (counted, became)
     }
 }
 
@@ -177,8 +180,9 @@ mod tests {
             .flat_map(|frame| vec![frame; if frame % 40 == 7 { 2 } else { 1 }]);
         let series = series(Endian::Big, frames);
         let cell = find(&series, Endian::Big).into_iter().find(|cell| cell.width == 2).expect("the counter");
-        let counted = series.counted_by(cell);
-        assert_eq!(counted.len(), 294);
+        let (counted, became) = series.counted_by(cell);
+        assert_eq!((counted.len(), became.len()), (294, series.len()));
+        assert!((0..series.len()).all(|sample| counted.byte(5, became[sample]) == series.byte(5, sample)));
         let expected = (0..300).filter(|frame| frame % 50 != 20);
         for (sample, frame) in expected.enumerate() {
             assert_eq!(u64::from(counted.byte(5, sample)), (frame + 200) % 256);

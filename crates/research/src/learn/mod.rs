@@ -15,7 +15,9 @@ mod counter;
 pub mod generators;
 mod notes;
 mod observed;
+mod profile;
 mod rules;
+mod sampling;
 mod series;
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, reason = "numbers made up for tests")]
@@ -28,12 +30,15 @@ pub use content::{ListForm, PieceCell, PieceList};
 pub use counter::{FrameCell, find as frame_counters};
 pub use notes::{Event, Noted, Notes, NotesError, Signal, Timed};
 pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
+pub use profile::{LearnedProfile, ProfileGap};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
+pub use sampling::{Sampled, Sampling};
 pub use series::{CellValues, Series, SeriesError};
 pub use trace::{StateCell, Trace};
 pub use verdict::{ALIKE_FROM, CHANCE_MOST, Candidate, Verdict};
 pub use windows::Alignment;
 
+use nextscope_games::games::declared::Symbol;
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use rules::{Found, Task};
@@ -52,6 +57,8 @@ const STAGES: [&[Family]; 3] = [
 /// What is known of how a game deals.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
+    /// The kinds of the deals, as they were observed.
+    pub kinds: Vec<Symbol>,
     /// The generators that move in RAM, the most certain first.
     pub generators: Vec<Trace>,
     /// The cells that have the code of a deal.
@@ -106,6 +113,7 @@ pub fn learn(
     let Search { tried, fits, .. } = search;
     let (candidates, verdict) = verdict::judge(fits, &tried);
     Ok(Report {
+        kinds: observed.kinds.clone(),
         generators: traces,
         cells,
         lists,

@@ -1,10 +1,7 @@
 //! RAM over time: what changed from sample to sample.
 
-use crate::language::Pause;
-use crate::memory_source::{MemorySource, MemoryView};
 use crate::source::{Address, SourceError};
 use nextscope_memory::console::Endian;
-use nextscope_task::Progress;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -100,50 +97,15 @@ impl Series {
         Ok(())
     }
 
-    /// Adds the frames of a source from now on, until `samples` were added, the work is stopped, or a recording ends.
-    ///
-    /// # Errors
-    /// [`SeriesError`]; nothing is lost of what was added before.
-    pub fn record(
-        &mut self,
-        source: &mut MemorySource,
-        samples: usize,
-        progress: &Progress,
-    ) -> Result<(), SeriesError> {
-        let mut frame = self.frames.last().copied();
-        progress.begin(samples as u64);
-        self.push_view(source, frame.map_or(0, |frame| frame + 1))?;
-        for _ in 1..samples {
-            if progress.is_over() {
-                break;
-            }
-            let mut passed = 0;
-            let waited = source.wait(Pause::Next, progress, |_, frames| {
-                passed += frames;
-                Ok::<(), SourceError>(())
-            });
-            match waited {
-                Ok(true) => {}
-                Ok(false) => break,
-                // The end of a recording is no error.
-                Err(SourceError::Invalid(_)) if frame.is_some() => break,
-                Err(error) => return Err(error.into()),
-            }
-            frame = self.frames.last().map(|last| last + u64::from(passed.max(1)));
-            self.push_view(source, frame.unwrap_or(0))?;
-            progress.add(1);
-        }
-        Ok(())
+    /// The frame of the last sample; the first one's is 0 unless it was given another.
+    pub fn frame(&self) -> Option<u64> {
+        self.frames.last().copied()
     }
 
-    fn push_view(&mut self, source: &MemorySource, frame: u64) -> Result<(), SeriesError> {
-        let MemoryView::Console(snapshot) = source.view()? else { return Err(SeriesError::NotConsole) };
-        let mut bytes = vec![0; snapshot.domain().len as usize];
-        for (offset, part) in snapshot.parts() {
-            let end = offset.saturating_add(part.len());
-            bytes.get_mut(offset..end).ok_or(SeriesError::NotConsole)?.copy_from_slice(part);
-        }
-        self.push(frame, &bytes)
+    /// The first sample of a frame or a later one; None after the last.
+    pub fn sample_of(&self, frame: u64) -> Option<usize> {
+        let sample = self.frames.partition_point(|known| *known < frame);
+        (sample < self.frames.len()).then_some(sample)
     }
 
     /// The address of a byte.

@@ -1,6 +1,6 @@
 //! A randomizer as the text of a profile.
 
-use super::language::Randomizer;
+use super::language::{Generator, Randomizer};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -16,6 +16,33 @@ impl Randomizer {
         }
         text
     }
+}
+
+/// Lists that are longer are named by their length.
+const LONGEST_LIST: usize = 8;
+
+impl Generator {
+    /// In one line: its kind, and the keys of the section.
+    pub fn summary(&self) -> String {
+        let Ok(Value::Object(keys)) = serde_json::to_value(self) else { return String::new() };
+        let mut parts = vec![keys.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned()];
+        for (key, value) in keys.iter().filter(|(key, _)| *key != "kind") {
+            parts.push(match value {
+                Value::Array(items) if items.len() > LONGEST_LIST => format!("{} {key}", items.len()),
+                Value::Object(inner) => {
+                    let inner: Vec<String> =
+                        inner.iter().map(|(key, value)| format!("{key} {}", plain(value))).collect();
+                    format!("{key} ({})", inner.join(", "))
+                }
+                value => format!("{key} {}", plain(value)),
+            });
+        }
+        parts.join(", ")
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| scalar(value), ToOwned::to_owned)
 }
 
 fn table(text: &mut String, path: &str, header: &str, keys: &Map<String, Value>) {

@@ -94,6 +94,50 @@ pub enum Symbol {
     P,
 }
 
+impl Symbol {
+    /// All, the pieces first.
+    pub const ALL: [Self; 12] = [
+        Self::I,
+        Self::J,
+        Self::L,
+        Self::O,
+        Self::S,
+        Self::T,
+        Self::Z,
+        Self::R,
+        Self::G,
+        Self::B,
+        Self::Y,
+        Self::P,
+    ];
+
+    /// The number of the kinds that are pieces: the first of [`Self::ALL`].
+    pub const PIECES: usize = 7;
+
+    /// Its letter.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::I => 'I',
+            Self::J => 'J',
+            Self::L => 'L',
+            Self::O => 'O',
+            Self::S => 'S',
+            Self::T => 'T',
+            Self::Z => 'Z',
+            Self::R => 'R',
+            Self::G => 'G',
+            Self::B => 'B',
+            Self::Y => 'Y',
+            Self::P => 'P',
+        }
+    }
+
+    /// That of a letter, small or capital.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|symbol| symbol.letter() == letter.to_ascii_uppercase())
+    }
+}
+
 /// What the two halves of a pair are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

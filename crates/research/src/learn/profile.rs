@@ -1,0 +1,205 @@
+//! What was learned, as a profile.
+
+use super::content::PieceCell;
+use super::counter::FrameCell;
+use super::series::Series;
+use super::trace::StateCell;
+use super::verdict::Candidate;
+use super::{Report, Verdict};
+use crate::source::Address;
+use nextscope_games::games::declared::{Deals, Randomizer};
+use nextscope_memory::console::{ConsoleId, Endian};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Bytes by which the game is recognised.
+const ANCHOR: usize = 16;
+/// Different values among them, at least: a row of zeros is in any memory.
+const ANCHOR_VALUES: usize = 6;
+
+/// What a profile is made of.
+#[derive(Debug)]
+pub struct LearnedProfile<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// The name of the game.
+    pub name: &'a str,
+    /// The console.
+    pub console: ConsoleId,
+    /// The samples.
+    pub series: &'a Series,
+    /// What was learned from them.
+    pub report: &'a Report,
+    /// The counter of frames, if one was found.
+    pub counter: Option<FrameCell>,
+    /// How it was learned: from what, when, by which version.
+    pub evidence: &'a str,
+}
+
+/// Why a profile cannot be written.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum ProfileGap {
+    #[error("no rule explains the deals, so that there is nothing to write")]
+    NoRule,
+    #[error(
+        "the state of the generator at {0} has an order of bytes that a profile cannot describe for this console"
+    )]
+    ByteOrder(Address),
+    #[error(
+        "no cell of RAM has the code of each piece that was dealt, or not each kind was dealt; go on playing"
+    )]
+    NoCell,
+    #[error(
+        "no {ANCHOR} bytes of RAM stay the same and differ from one another, by which the game could be recognised"
+    )]
+    NoAnchor,
+}
+
+/// The field of the pieces in RAM: the last of them is the last that was drawn.
+struct PieceField {
+    name: &'static str,
+    address: Address,
+    bytes: usize,
+}
+
+impl LearnedProfile<'_> {
+    /// The text of the profile.
+    ///
+    /// # Errors
+    /// [`ProfileGap`].
+    pub fn to_toml(&self) -> Result<String, ProfileGap> {
+        let best = self.report.candidates.first().ok_or(ProfileGap::NoRule)?;
+        let randomizer = &best.fit.randomizer;
+        let (field, codes) = self.pieces(best).ok_or(ProfileGap::NoCell)?;
+        let (anchor, hex) = self.anchor().ok_or(ProfileGap::NoAnchor)?;
+        let state = self.report.generators[best.fit.generator].cell;
+        let state_type = self.state_type(state).ok_or(ProfileGap::ByteOrder(state.address))?;
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write(&mut text, best, (anchor, &hex), (state, &state_type), &field);
+        let declared = Randomizer { codes, ..randomizer.clone() };
+        text.push_str(&declared.to_toml());
+        Ok(text)
+    }
+
+    fn write(
+        &self,
+        t: &mut String,
+        best: &Candidate,
+        (anchor, hex): (Address, &str),
+        (state, state_type): (StateCell, &str),
+        pieces: &PieceField,
+    ) -> std::fmt::Result {
+        let text = |text: &str| serde_json::Value::String(text.to_owned()).to_string();
+        writeln!(t, "id = {}", text(self.id))?;
+        writeln!(t, "name = {}", text(self.name))?;
+        writeln!(t, "console = {:?}", self.console.id())?;
+        writeln!(t, "status = \"learned\"")?;
+        writeln!(t, "notes = {}\n", text(&format!("{}\n{}", self.evidence, self.sureness(best))))?;
+        writeln!(t, "[[anchors]]\nkind = \"bytes\"\naddress = {anchor}\nhex = \"{hex}\"")?;
+        writeln!(t, "note = \"these bytes did not change while it was learned\"\n")?;
+        if let Some(counter) = self.counter {
+            writeln!(t, "[[liveness]]\nfield = \"frame_counter\"\nper_frame = {}\n", counter.per_frame)?;
+            let source = format!("moved in {} of {} samples", counter.moves, self.series.len());
+            let kind = format!("type = \"u{}\"", 8 * u16::from(counter.width));
+            field(t, "frame_counter", counter.address, &kind, &source)?;
+        }
+        let bits = self.report.generators[best.fit.generator].bits;
+        let source = format!("learned: its values follow the generator (improbability {bits:.0} bits)");
+        field(t, "rng_state", state.address, state_type, &source)?;
+        let kind = if pieces.bytes == 1 {
+            "type = \"u8\"".to_owned()
+        } else {
+            format!("type = \"bytes\"\nlength = {}", pieces.bytes)
+        };
+        field(t, pieces.name, pieces.address, &kind, "learned: it has the code of each piece dealt")
+    }
+
+    fn sureness(&self, best: &Candidate) -> String {
+        match self.report.verdict {
+            Verdict::Certain { chance } => {
+                format!("The rule is certain: the chance that a wrong one explains as much is {chance:.0e}.")
+            }
+            Verdict::Several { more } => format!(
+                "The rule is NOT certain: {} explain every deal; about {more} more deals separate most of them.",
+                self.report.candidates.len()
+            ),
+            Verdict::Unsure { chance, more } => format!(
+                "The rule is NOT certain: by chance a wrong one explains as much in {chance:.0e} of all cases; about {more} more deals \
+                 settle it."
+            ),
+            Verdict::None => format!("The rule is not certain: {:?}.", best.fit.family),
+        }
+    }
+
+    /// The type of the generator's state; None if no type has this order of bytes.
+    fn state_type(&self, state: StateCell) -> Option<String> {
+        let integer = match state.width {
+            1 => Some("u8"),
+            2 => Some("u16"),
+            4 => Some("u32"),
+            _ => None,
+        };
+        match integer {
+            Some(kind) if state.width == 1 || state.order == self.console.domain().endian => {
+                Some(format!("type = \"{kind}\""))
+            }
+            _ if state.order == Endian::Big => Some(format!("type = \"bytes\"\nlength = {}", state.width)),
+            _ => None,
+        }
+    }
+
+    /// The field of the pieces, and the code of each kind in the order of the randomizer.
+    fn pieces(&self, best: &Candidate) -> Option<(PieceField, Vec<u8>)> {
+        let (randomizer, ahead) = (&best.fit.randomizer, best.fit.alignment.ahead);
+        let codes_of = |cell: &PieceCell| {
+            let kind = |kind: u8| self.report.kinds.get(usize::from(kind)).copied();
+            let code =
+                |symbol| cell.codes.iter().find(|(of, _)| kind(*of) == Some(symbol)).map(|(_, code)| *code);
+            randomizer.kinds.iter().map(|symbol| code(*symbol)).collect::<Option<Vec<u8>>>()
+        };
+        let is_pair = randomizer.deals == Deals::Pairs;
+        let cells = |ahead: usize, is_child: bool| {
+            self.report.cells.iter().filter(move |cell| cell.ahead == ahead && cell.is_child == is_child)
+        };
+        let name = if ahead == 0 { "current" } else { "next" };
+        // All that are shown, if they are side by side; else the last one drawn.
+        for first in [ahead.min(1), ahead] {
+            for cell in cells(first, false) {
+                let Some(codes) = codes_of(cell) else { continue };
+                let unit = if is_pair { 2 } else { 1 };
+                let has = |ahead: usize, is_child: bool, place: usize| {
+                    let address = cell.address.offset(place as u64);
+                    cells(ahead, is_child)
+                        .any(|other| other.address == address && codes_of(other).as_ref() == Some(&codes))
+                };
+                let all = (first..=ahead).all(|ahead| {
+                    let place = (ahead - first) * unit;
+                    has(ahead, false, place) && (!is_pair || has(ahead, true, place + 1))
+                });
+                if all {
+                    let bytes = (ahead + 1 - first) * unit;
+                    return Some((PieceField { name, address: cell.address, bytes }, codes));
+                }
+            }
+        }
+        None
+    }
+
+    /// Bytes that never changed, with as many different values as possible.
+    fn anchor(&self) -> Option<(Address, String)> {
+        let memory = self.series.memory(0);
+        let moving: BTreeSet<usize> = self.series.moving().collect();
+        let values = |start: usize| memory[start..start + ANCHOR].iter().collect::<BTreeSet<_>>().len();
+        let starts = (0..(memory.len() + 1).saturating_sub(ANCHOR))
+            .filter(|start| moving.range(*start..start + ANCHOR).next().is_none());
+        let best = starts.max_by_key(|start| (values(*start), usize::MAX - start))?;
+        let hex: Vec<String> = memory[best..best + ANCHOR].iter().map(|byte| format!("{byte:02X}")).collect();
+        (values(best) >= ANCHOR_VALUES).then(|| (self.series.address(best), hex.join(" ")))
+    }
+}
+
+fn field(t: &mut String, name: &str, address: Address, kind: &str, source: &str) -> std::fmt::Result {
+    writeln!(t, "[fields.{name}]\naddress = {address}\n{kind}\nsource = {source:?}\nconfirmed = false\n")
+}

@@ -1,0 +1,315 @@
+//! `learn`: from an unknown game to its next piece.
+
+mod notes;
+mod printer;
+
+use super::arguments::{Global, parse_time_limit};
+use super::exit::{Exit, Failure, bail_input};
+use super::games::console;
+use super::progress::{ProgressLine, Work};
+use super::{files, interrupt, output, ram_file, session};
+use crate::console::{ConsoleId, Endian};
+use crate::process::Pid;
+use crate::research::learn::{
+    FrameCell, LearnedProfile, Notes, Report, Sampled, Sampling, Series, SeriesError, Timed, Verdict,
+    frame_counters, learn,
+};
+use crate::research::{MemorySource, RecordingWalk, SourceError};
+use crate::task::Progress;
+use crate::text::{counted, sanitize_line};
+use clap::Args;
+use notes::{Typed, TypedDeals};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+#[command(after_long_help = HELP)]
+pub struct Arguments {
+    /// Learn from the game that runs in this emulator; type each piece as it comes
+    #[arg(long, conflicts_with = "replay", required_unless_present = "replay", requires = "console")]
+    pid: Option<u32>,
+    /// Learn from a recording
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// Console of the emulator (genesis, nds, nes ...)
+    #[arg(long, value_name = "ID", conflicts_with = "replay")]
+    console: Option<String>,
+    /// Address of the console's RAM in the emulator, if Nextscope does not find it
+    #[arg(long, value_name = "ADDRESS", requires = "pid")]
+    ram_address: Option<String>,
+    /// The bytes of each word are swapped, as in most emulators
+    #[arg(long, requires = "pid")]
+    swapped: bool,
+    /// The bytes of the emulator's RAM are in the console's order
+    #[arg(long, requires = "pid", conflicts_with = "swapped")]
+    unswapped: bool,
+    /// The pieces that came, in order, as letters: IJLOSTZ, or colours RGBYP in pairs
+    #[arg(long, value_name = "LETTERS", conflicts_with = "deals")]
+    pieces: Option<String>,
+    /// The pieces that came, one per line: a frame of the recording in which it was in play, and its letter; - for standard input
+    #[arg(long, value_name = "FILE", requires = "replay")]
+    deals: Option<PathBuf>,
+    /// Byte of RAM that has the pieces, if you know it
+    #[arg(long, value_name = "ADDRESS", requires = "codes")]
+    cell: Option<String>,
+    /// Its values, in the order of --kinds, such as 0,1,2,3,4,5,6
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', requires = "cell")]
+    codes: Vec<u8>,
+    /// The kinds that the game has [default: IJLOSTZ, or the colours noted]
+    #[arg(long, value_name = "LETTERS")]
+    kinds: Option<String>,
+    /// The first piece is the first of a game
+    #[arg(long)]
+    from_start: bool,
+    /// First frame of the recording to learn from
+    #[arg(long, value_name = "FRAME", requires = "replay")]
+    from: Option<u64>,
+    /// Last frame of the recording to learn from
+    #[arg(long, value_name = "FRAME", requires = "replay")]
+    to: Option<u64>,
+    /// Stop sampling after this time
+    #[arg(long, value_name = "SECONDS", requires = "pid")]
+    seconds: Option<f64>,
+    /// Write what was learned as a profile
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+const HELP: &str = "\
+In a running game: start a new game, and type the letter of each piece and Enter while it falls.
+Forty pieces are usually enough. An empty line, or Ctrl+D, ends the game and begins the search; Ctrl+C
+ends the search with what is known until then.";
+
+/// What the deals were learned from.
+struct Learned {
+    series: Series,
+    counter: Option<FrameCell>,
+    timed: Timed,
+    report: Report,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if let Some(path) = &arguments.output {
+        files::check(path, arguments.force)?;
+    }
+    let typed = match (&arguments.pieces, &arguments.deals) {
+        (Some(letters), _) => Some(TypedDeals::from_letters(letters)?),
+        (_, Some(path)) => Some(TypedDeals::from_lines(&files::text(path)?)?),
+        _ if arguments.pid.is_none() && arguments.cell.is_none() => {
+            bail_input!("what came? give --pieces, --deals, or --cell with --codes");
+        }
+        _ => None,
+    };
+    let mut sampling = Sampling::new(memory(arguments)?);
+    let Some(domain) = sampling.source().domain() else {
+        return Err(Failure::BadInput(SeriesError::NotConsole.to_string()).into());
+    };
+    let console_id = ConsoleId::ALL.iter().copied().find(|id| id.domain() == domain);
+    let (name, order) = (sampling.source().name(), domain.endian);
+    if !global.json {
+        output::line(format_args!("Learning from {}", sanitize_line(&name)))?;
+    }
+    let mut series = Series::new(crate::research::Address(domain.base.0.into()));
+    let typed = if sampling.is_live() {
+        let lines = (typed.is_none() && arguments.cell.is_none()).then(Typed::read);
+        let noted = live(arguments, &mut sampling, &mut series, lines.as_ref())?;
+        typed.or(noted)
+    } else {
+        recorded(arguments, &mut sampling, &mut series)?;
+        let first = first_frame(arguments)?;
+        typed.map(|typed| typed.in_samples(|frame| series.sample_of(frame.checked_sub(first)?)))
+    };
+    let learned = search(arguments, series, order, typed.unwrap_or_default(), sampling.is_live())?;
+    printer::print(global.json, &learned)?;
+    let certain = matches!(learned.report.verdict, Verdict::Certain { .. });
+    if let Some(path) = &arguments.output {
+        write_profile(path, arguments, &name, console_id, &learned)?;
+    }
+    Ok(Exit::from_answer(certain || learned.report.is_list_only()))
+}
+
+fn memory(arguments: &Arguments) -> anyhow::Result<MemorySource> {
+    let failure = |error: SourceError| match error {
+        SourceError::Unreachable(_) | SourceError::NoFrames => Failure::Unreachable(error.to_string()),
+        SourceError::Invalid(what) => Failure::BadInput(what),
+    };
+    if let (Some(pid), Some(id)) = (arguments.pid, &arguments.console) {
+        let at = arguments.ram_address.as_deref();
+        let query = session::ram_query(console(id)?, at, arguments.swapped, arguments.unswapped)?;
+        return Ok(MemorySource::any_game(Pid(pid), query).map_err(failure)?);
+    }
+    let Some(path) = &arguments.replay else { bail_input!("give --pid PID or --replay FILE") };
+    let recording = ram_file::recording(path)?;
+    let index = arguments.from.map_or(Some(0), |frame| recording.index_of_frame(frame));
+    let index = index
+        .ok_or_else(|| files::failure(path, ram_file::no_such_frame(arguments.from.unwrap_or_default())))?;
+    Ok(RecordingWalk::new(recording, index).and_then(MemorySource::recording).map_err(failure)?)
+}
+
+/// The frame of the first sample that is learned from.
+fn first_frame(arguments: &Arguments) -> anyhow::Result<u64> {
+    let Some(path) = &arguments.replay else { return Ok(0) };
+    let recording = ram_file::recording(path)?;
+    let (_, sample) = ram_file::sample(path, &recording, arguments.from)?;
+    Ok(sample.frame)
+}
+
+fn recorded(arguments: &Arguments, sampling: &mut Sampling, series: &mut Series) -> anyhow::Result<()> {
+    let progress = Progress::default();
+    let frames = match arguments.to {
+        Some(to) => to.checked_sub(first_frame(arguments)?),
+        None => Some(u64::MAX),
+    };
+    let Some(frames) = frames else { bail_input!("--to is before the first frame of the recording") };
+    let mut line = ProgressLine::new();
+    let stop = interrupt::flag();
+    while series.frame().is_none_or(|frame| frame < frames) {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted("interrupted while the recording was read".into()).into());
+        }
+        if sampling.add(series, &progress).map_err(series_failure)? == Sampled::Ended {
+            break;
+        }
+        line.show(|| format!("reading the recording: {}", counted(series.len() as u64, "sample")));
+    }
+    Ok(())
+}
+
+fn series_failure(error: SeriesError) -> Failure {
+    match error {
+        SeriesError::Source(SourceError::Unreachable(_) | SourceError::NoFrames) => {
+            Failure::Unreachable(error.to_string())
+        }
+        _ => Failure::BadInput(error.to_string()),
+    }
+}
+
+/// Samples a running game until the player ends it.
+fn live(
+    arguments: &Arguments,
+    sampling: &mut Sampling,
+    series: &mut Series,
+    typed: Option<&Typed>,
+) -> anyhow::Result<Option<TypedDeals>> {
+    let until = arguments.seconds.map(parse_time_limit).transpose()?.map(|time| Instant::now() + time);
+    if typed.is_some() {
+        output::stderr_line(
+            "type the letter of each piece and Enter while it falls; an empty line ends the game",
+        );
+    }
+    let progress = Progress::default();
+    let stop = interrupt::flag();
+    let mut line = ProgressLine::new();
+    let mut noted = TypedDeals::default();
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted("interrupted before the search began".into()).into());
+        }
+        if until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
+        match sampling.add(series, &progress) {
+            Ok(_) => {}
+            // What was sampled until the emulator ended is good.
+            Err(error) if noted.is_empty() => return Err(series_failure(error).into()),
+            Err(error) => {
+                output::warning(format_args!("sampling ended: {error}"));
+                break;
+            }
+        }
+        if let Some(typed) = typed {
+            let newest = series.len().saturating_sub(1);
+            match typed.next(newest, &mut noted) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(failure) => output::warning(failure),
+            }
+        }
+        line.show(|| {
+            let (samples, deals) =
+                (counted(series.len() as u64, "sample"), counted(noted.len() as u64, "piece"));
+            format!("{samples}, {deals}")
+        });
+    }
+    Ok((!noted.is_empty()).then_some(noted))
+}
+
+fn search(
+    arguments: &Arguments,
+    series: Series,
+    order: Endian,
+    mut typed: TypedDeals,
+    is_live: bool,
+) -> anyhow::Result<Learned> {
+    let counter = frame_counters(&series, order).into_iter().next();
+    // A recording has the frames of its game already.
+    let series = match counter.filter(|_| is_live) {
+        Some(counter) => {
+            let (counted, became) = series.counted_by(counter);
+            typed = typed.in_samples(|sample| became.get(usize::try_from(sample).ok()?).copied());
+            counted
+        }
+        None => series,
+    };
+    let cell = arguments.cell.as_deref().map(notes::address).transpose()?;
+    let cell = cell.map(|address| (address, arguments.codes.clone()));
+    let notes: Notes = typed.notes(arguments.kinds.as_deref(), cell, arguments.from_start)?;
+    let progress = Progress::default();
+    // Ctrl+C ends the search with what is known.
+    let work =
+        Work { progress: &progress, on_interrupt: Progress::stop, show_progress: true, label: "searching" };
+    let bad = |error: &dyn std::error::Error| Failure::BadInput(error.to_string());
+    let result = work.run(|| {
+        let timed = notes.locate(&series, &progress).map_err(|error| bad(&error))?;
+        let report = learn(&series, &timed.observed, &progress).map_err(|error| bad(&error))?;
+        Ok::<_, Failure>((timed, report))
+    })?;
+    let (timed, report) = result?;
+    Ok(Learned { series, counter, timed, report })
+}
+
+fn write_profile(
+    path: &std::path::Path,
+    arguments: &Arguments,
+    from: &str,
+    console: Option<ConsoleId>,
+    learned: &Learned,
+) -> anyhow::Result<()> {
+    let Some(console) = console else { bail_input!("profiles have no such console") };
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let id: String = stem
+        .chars()
+        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' })
+        .take(64)
+        .collect();
+    let deals = counted(learned.timed.observed.dealt.len() as u64, "deal");
+    let evidence = format!(
+        "Learned by nextscope {} from {deals} of {}.",
+        env!("CARGO_PKG_VERSION"),
+        sanitize_line(from)
+    );
+    let profile = LearnedProfile {
+        id: if id.is_empty() { "learned" } else { &id },
+        name: &stem,
+        console,
+        series: &learned.series,
+        report: &learned.report,
+        counter: learned.counter,
+        evidence: &evidence,
+    };
+    match profile.to_toml() {
+        Ok(text) => {
+            files::write(path, text.as_bytes(), arguments.force)?;
+            output::note(format_args!(
+                "wrote {}; put it into your profiles folder, and `nextscope watch` follows the game",
+                path.display()
+            ));
+        }
+        Err(gap) => output::warning(format_args!("no profile was written: {gap}")),
+    }
+    Ok(())
+}
