@@ -165,9 +165,18 @@ fn text(learned: &Learned) -> anyhow::Result<()> {
     if report.generators.is_empty() {
         output::line("Generator: none found that moves in RAM")?;
     }
-    for trace in report.generators.iter().take(MOST) {
+    let mut shown: Vec<StateCell> = Vec::new();
+    for trace in &report.generators {
+        if shown.contains(&trace.cell) || shown.len() == MOST {
+            continue;
+        }
+        shown.push(trace.cell);
+        let alike = report.generators.iter().filter(|other| other.cell == trace.cell).count() - 1;
+        let alike = if alike > 0 { format!(" ({alike} others fit as well)") } else { String::new() };
         let (kind, state, bits) = (trace.generator.summary(), state(trace.cell), trace.bits);
-        output::line(format_args!("Generator: {kind}; state at {state}; improbability {bits:.0} bits"))?;
+        output::line(format_args!(
+            "Generator: {kind}{alike}; state at {state}; improbability {bits:.0} bits"
+        ))?;
     }
     for cell in report.cells.iter().take(MOST) {
         let codes = learned.codes(&cell.codes);

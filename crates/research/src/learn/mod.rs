@@ -44,7 +44,9 @@ use rayon::prelude::*;
 use rules::{Found, Task};
 
 /// Generators whose rules are searched, at most.
-const TRACES_MOST: usize = 16;
+const TRACES_MOST: usize = 24;
+/// Samples before the first deal from which on generators are searched again: what memory is used for in menus can be something else.
+const BEFORE_MOST: usize = 120;
 /// Generators with divided steps that are tried, at most.
 const DIVIDED_MOST: usize = 128;
 /// The families that are tried together. Tables explain any few deals, and pools that are refilled have the most parameters.
@@ -94,7 +96,25 @@ pub fn learn(
     progress: &Progress,
 ) -> Result<Report, ObservationError> {
     observed.check(series.len())?;
-    let mut traces = generators::find(series, progress);
+    let report = learn_from(series, observed, progress);
+    let first = observed.dealt[0].sample.saturating_sub(BEFORE_MOST);
+    if !report.candidates.is_empty() || report.was_stopped || first == 0 {
+        return Ok(report);
+    }
+    let dealt = observed.dealt.iter().map(|dealt| ObservedDeal { sample: dealt.sample - first, ..*dealt });
+    let observed = Observations { dealt: dealt.collect(), ..observed.clone() };
+    let mut later = learn_from(&series.since(first), &observed, progress);
+    for (family, tally) in report.tried {
+        match later.tried.iter_mut().find(|(other, _)| *other == family) {
+            Some((_, all)) => all.add(&tally),
+            None => later.tried.push((family, tally)),
+        }
+    }
+    Ok(later)
+}
+
+fn learn_from(series: &Series, observed: &Observations, progress: &Progress) -> Report {
+    let mut traces = by_rank(generators::find(series, progress));
     let bags = rules::bags_in(&observed.units(), observed.count(), observed.from_start);
     let (cells, lists) = content::find(series, observed, &bags, progress);
     traces.truncate(TRACES_MOST);
@@ -112,7 +132,7 @@ pub fn learn(
     }
     let Search { tried, fits, .. } = search;
     let (candidates, verdict) = verdict::judge(fits, &tried);
-    Ok(Report {
+    Report {
         kinds: observed.kinds.clone(),
         generators: traces,
         cells,
@@ -122,7 +142,18 @@ pub fn learn(
         verdict,
         tried,
         was_stopped: progress.is_over(),
-    })
+    }
+}
+
+/// The most certain generator of each cell, then the second one of each, and so on: what follows many generators does not hide the others.
+fn by_rank(traces: Vec<Trace>) -> Vec<Trace> {
+    let mut ranked: Vec<(usize, Trace)> = Vec::new();
+    for trace in traces {
+        let rank = ranked.iter().filter(|(_, other)| other.cell == trace.cell).count();
+        ranked.push((rank, trace));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, trace)| trace).collect()
 }
 
 /// The search for rules: simple ones first, and others only if these do not explain the deals.

@@ -108,6 +108,24 @@ impl Series {
         (sample < self.frames.len()).then_some(sample)
     }
 
+    /// The samples from this one on.
+    #[must_use]
+    pub fn since(&self, sample: usize) -> Self {
+        let from = u32::try_from(sample).unwrap_or(u32::MAX);
+        let later = |(offset, changes): (&usize, &Vec<(u32, u8)>)| {
+            let at = changes.partition_point(|(changed, _)| *changed <= from);
+            let changes: Vec<(u32, u8)> =
+                changes[at..].iter().map(|(at, value)| (at - from, *value)).collect();
+            (!changes.is_empty()).then_some((*offset, changes))
+        };
+        Self {
+            first: self.memory(sample),
+            frames: self.frames.get(sample..).unwrap_or_default().to_vec(),
+            changes: self.changes.iter().filter_map(later).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The address of a byte.
     pub fn address(&self, offset: usize) -> Address {
         self.base.offset(offset as u64)
@@ -244,6 +262,9 @@ mod tests {
             let expected = u32::from_be_bytes(*bytes[69..].first_chunk().unwrap());
             assert_eq!(cell.0[at].1, u64::from(expected));
         }
+        let later = series.since(7);
+        assert_eq!((later.len(), later.frames_before(0), later.frames_before(1)), (13, 0, 1));
+        assert!((0..13).all(|nth| later.memory(nth) == samples[nth + 7]));
         assert!(!series.has_missed(0..=19));
         assert_eq!((series.moves(1), series.address(2)), (0, Address(0x8002)));
         assert!(matches!(series.push(24, &samples[0]), Err(SeriesError::Order { frame: 24, last: 24 })));
