@@ -61,7 +61,9 @@ struct ListObject {
     address: String,
     stride: u64,
     reversed: bool,
-    bag: Option<u64>,
+    form: &'static str,
+    /// The pieces of a bag or a queue, or the deals of a list that does not change.
+    pieces: u64,
     codes: String,
 }
 
@@ -131,6 +133,7 @@ fn form(list: &PieceList) -> String {
     let reversed = if list.is_reversed { ", dealt from its end" } else { "" };
     let form = match list.form {
         ListForm::Bag { size, .. } => format!("bag of {size}"),
+        ListForm::Queue { length } => format!("queue of at least {length}"),
         ListForm::Fixed { deals } => format!("list of all {deals} deals"),
     };
     format!("{form}{stride}{reversed}")
@@ -244,9 +247,15 @@ fn object(learned: &Learned) -> LearnedObject {
         address: list.address.to_string(),
         stride: list.stride as u64,
         reversed: list.is_reversed,
-        bag: match list.form {
-            ListForm::Bag { size, .. } => Some(size as u64),
-            ListForm::Fixed { .. } => None,
+        form: match list.form {
+            ListForm::Bag { .. } => "bag",
+            ListForm::Queue { .. } => "queue",
+            ListForm::Fixed { .. } => "fixed",
+        },
+        pieces: match list.form {
+            ListForm::Bag { size: pieces, .. }
+            | ListForm::Queue { length: pieces }
+            | ListForm::Fixed { deals: pieces } => pieces as u64,
         },
         codes: learned.codes(&list.codes),
     });

@@ -6,14 +6,17 @@ use crate::source::Address;
 use nextscope_task::Progress;
 use rayon::prelude::*;
 
-/// Deals ahead of the one in play, at most.
-const AHEAD_MOST: usize = 6;
+/// Deals ahead of the one in play, at most: two bags.
+const AHEAD_MOST: usize = 14;
 /// Samples from a deal to that in which a cell has it, at most.
 const LAG_MOST: usize = 2;
 /// Results, at most: the pieces of a list on the screen are in RAM many times.
 const MOST: usize = 256;
-/// Improbability from which on a cell is no coincidence, in bits: of the 2^22 bytes of the largest RAM, each is tried in 2^6 ways.
-const BITS_LEAST: f64 = 48.0;
+/// Improbability from which on a cell is no coincidence, in bits, besides those of the number of cells and of the ways in which each is
+/// tried.
+const BITS_LEAST: f64 = 20.0;
+/// Pieces to come side by side that are a queue.
+const QUEUE_LEAST: usize = 3;
 /// Distances of the pieces of a list, in bytes.
 const STRIDES: [usize; 4] = [1, 2, 4, 8];
 /// Whole bags from which on a list of them is no coincidence.
@@ -61,6 +64,11 @@ pub enum ListForm {
         /// Samples from that in which its first piece is observed to the one in which it is complete; negative if it is complete before.
         complete: i8,
     },
+    /// A queue that moves up with every deal.
+    Queue {
+        /// Its pieces, those that were observed to be right.
+        length: usize,
+    },
     /// A list that does not change, with these deals.
     Fixed {
         /// Deals observed.
@@ -69,6 +77,7 @@ pub enum ListForm {
 }
 
 /// Codes of kinds, one to one.
+#[derive(Clone)]
 struct Codes {
     kind_of: [u8; 256],
     code_of: [u16; 16],
@@ -105,14 +114,16 @@ pub(super) fn find(
     progress: &Progress,
 ) -> (Vec<PieceCell>, Vec<PieceList>) {
     let moving: Vec<usize> = series.moving().collect();
+    let bits = bits_least(moving.len() * (AHEAD_MOST + 1) * (LAG_MOST + 1) * observed.group());
     let cells = moving
         .par_iter()
         .take_any_while(|_| !progress.is_over())
-        .flat_map_iter(|at| piece_cells(series, observed, *at));
+        .flat_map_iter(|at| piece_cells(series, observed, *at, bits));
     let mut cells: Vec<PieceCell> = cells.collect();
     cells.sort_by_key(|cell| (!cell.only_deals, cell.ahead, cell.lag, cell.address));
     cells.truncate(MOST);
-    let mut lists = fixed_lists(series, observed, progress);
+    let mut lists = queues(series, observed, &moving, progress);
+    lists.extend(fixed_lists(series, observed, progress));
     for (copies, phase) in bags {
         lists.extend(bag_lists(series, observed, observed.count() * copies, *phase, &moving, progress));
     }
@@ -121,7 +132,7 @@ pub(super) fn find(
     (cells, lists)
 }
 
-fn piece_cells(series: &Series, observed: &Observations, at: usize) -> Vec<PieceCell> {
+fn piece_cells(series: &Series, observed: &Observations, at: usize, bits: f64) -> Vec<PieceCell> {
     let mut found = Vec::new();
     let (units, group) = (observed.units(), observed.group());
     for lag in 0..=LAG_MOST {
@@ -135,7 +146,7 @@ fn piece_cells(series: &Series, observed: &Observations, at: usize) -> Vec<Piece
                 let mut codes = Codes::new(observed.count());
                 let kinds = units.iter().skip(half).step_by(group).skip(ahead);
                 let agree = values.iter().zip(kinds).all(|(code, kind)| codes.agree(*code, *kind));
-                if !agree || codes.bits < BITS_LEAST {
+                if !agree || codes.bits < bits {
                     continue;
                 }
                 let moves = series.moves(at);
@@ -157,12 +168,84 @@ fn piece_cells(series: &Series, observed: &Observations, at: usize) -> Vec<Piece
     found
 }
 
+/// The improbability that is no coincidence if so many things are tried.
+fn bits_least(tries: usize) -> f64 {
+    BITS_LEAST + f64::from(u32::try_from(tries.max(1)).unwrap_or(u32::MAX)).log2()
+}
+
+/// Cells side by side that have the pieces to come, one after the other.
+fn queues(series: &Series, observed: &Observations, moving: &[usize], progress: &Progress) -> Vec<PieceList> {
+    let units = observed.units();
+    let last = series.len().saturating_sub(1);
+    let bits = bits_least(moving.len() * 2 * (LAG_MOST + 1) * STRIDES.len() * 2);
+    let at = |start: usize| {
+        let mut found = Vec::new();
+        for lag in 0..=LAG_MOST {
+            let samples: Vec<usize> =
+                observed.dealt.iter().map(|dealt| (dealt.sample + lag).min(last)).collect();
+            // Whether the cell has the deal so many ahead, whenever there is one.
+            let has = |codes: &mut Codes, cell: usize, ahead: usize| {
+                let mut deals = samples.iter().zip(units.iter().skip(ahead));
+                cell < series.size()
+                    && ahead < units.len()
+                    && deals.all(|(sample, kind)| codes.agree(series.byte(cell, *sample), *kind))
+            };
+            for first in [0, 1] {
+                if !has(&mut Codes::new(observed.count()), start, first) {
+                    continue;
+                }
+                for stride in STRIDES {
+                    for is_reversed in [false, true] {
+                        let mut codes = Codes::new(observed.count());
+                        let place = |nth: usize| {
+                            if is_reversed {
+                                start.checked_sub(nth * stride)
+                            } else {
+                                start.checked_add(nth * stride)
+                            }
+                        };
+                        let mut good = codes.clone();
+                        let length = (0..=AHEAD_MOST)
+                            .take_while(|nth| {
+                                good = codes.clone();
+                                place(*nth).is_some_and(|cell| has(&mut codes, cell, first + nth))
+                            })
+                            .count();
+                        if length >= QUEUE_LEAST && good.bits >= bits {
+                            let lowest = if is_reversed { start - (length - 1) * stride } else { start };
+                            let form = ListForm::Queue { length };
+                            let (address, codes) = (series.address(lowest), good.list());
+                            found.push((length, PieceList { address, stride, is_reversed, form, codes }));
+                        }
+                    }
+                }
+            }
+            // The first lag says when the queue has moved up.
+            if !found.is_empty() {
+                break;
+            }
+        }
+        found
+    };
+    let found = moving.par_iter().take_any_while(|_| !progress.is_over()).flat_map_iter(|start| at(*start));
+    let found: Vec<(usize, PieceList)> = found.collect();
+    // A queue without its first pieces is one too.
+    let end = |(length, list): &(usize, PieceList)| {
+        let way = if list.is_reversed { 0 } else { (length - 1) * list.stride };
+        (list.stride, list.is_reversed, list.address.offset(way as u64))
+    };
+    let is_part =
+        |list: &&(usize, PieceList)| found.iter().any(|other| end(other) == end(list) && other.0 > list.0);
+    found.iter().filter(|list| !is_part(list)).map(|(_, list)| list.clone()).collect()
+}
+
 /// Lists that have all deals at once.
 fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) -> Vec<PieceList> {
     let units = observed.units();
     let Some(last) = observed.dealt.last() else { return Vec::new() };
     let memory = series.memory(last.sample);
     let starts: Vec<usize> = (0..memory.len()).collect();
+    let bits = bits_least(starts.len() * STRIDES.len() * 2);
     let at = |start: usize| {
         let mut found = Vec::new();
         for stride in STRIDES {
@@ -176,7 +259,7 @@ fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) ->
                     };
                     place.and_then(|place| memory.get(place)).is_some_and(|code| codes.agree(*code, *kind))
                 });
-                if good && codes.bits >= BITS_LEAST {
+                if good && codes.bits >= bits {
                     let deals = observed.dealt.len();
                     found.push(PieceList {
                         address: series.address(start),
