@@ -2,6 +2,7 @@ mod catalog;
 mod games;
 
 use super::*;
+use crate::source::Address;
 use catalog::{catalog, hardware, linear, outside, rule};
 use games::{Game, Played, is_right};
 use nextscope_games::games::declared::{Clock, Deal, Draw, Generator, Method};
@@ -160,4 +161,67 @@ fn bags_by_numbers_from_outside_of_ram_are_found_as_a_list() {
     assert_eq!((list.address, list.stride, list.is_reversed), (played.series.address(0x600), 1, false));
     assert_eq!(list.form, ListForm::Bag { size: 7, complete: 0 });
     assert_eq!(report.cells[0].address, played.series.address(0x60));
+}
+
+/// What a player would have noted: each deal some samples after it was made, or only the order.
+fn noted(played: &Played, is_timed: bool) -> Notes {
+    let series = played.series.len();
+    let late = |nth: usize| 9 + nth * 7 % 8;
+    let noted = played.observed.dealt.iter().enumerate().map(|(nth, dealt)| Noted {
+        kind: dealt.kind,
+        child: dealt.child,
+        sample: is_timed.then_some((dealt.sample + late(nth)).min(series - 1)),
+    });
+    let Observations { deals, kinds, from_start, .. } = played.observed.clone();
+    Notes { deals, kinds, noted: noted.collect(), cell: None, from_start }
+}
+
+#[test]
+fn the_samples_of_deals_are_found_from_what_a_player_noted() {
+    let games = catalog()
+        .into_iter()
+        .filter(|game| ["linear, unknown constants, deals", "grand master"].contains(&game.name));
+    for game in games {
+        let played = game.play();
+        let expected: Vec<usize> = played.observed.dealt.iter().map(|dealt| dealt.sample).collect();
+        for is_timed in [true, false] {
+            let notes = noted(&played, is_timed);
+            let timed = notes.locate(&played.series, &Progress::default()).expect("the cell of the pieces");
+            assert_eq!(timed.cell, played.series.address(0x60), "{} {is_timed}", game.name);
+            let found: Vec<usize> = timed.observed.dealt.iter().map(|dealt| dealt.sample).collect();
+            assert_eq!(
+                (timed.left_out, &found),
+                ((0, 0), &expected),
+                "{} {is_timed}: {:?}",
+                game.name,
+                timed.signal
+            );
+            assert_eq!(timed.observed.dealt, played.observed.dealt);
+        }
+        // A known cell needs no letters.
+        let codes: Vec<u8> =
+            (0..16).map(|kind| 0x11_u8.wrapping_mul(kind) ^ 0x35).take(played.observed.kinds.len()).collect();
+        let cell = Some((played.series.address(0x60), codes));
+        let notes = Notes { noted: Vec::new(), cell, ..noted(&played, false) };
+        let timed = notes.locate(&played.series, &Progress::default()).expect("the cell of the pieces");
+        assert_eq!(timed.observed.dealt, played.observed.dealt, "{}", game.name);
+    }
+}
+
+#[test]
+fn notes_that_do_not_fit_are_refused() {
+    let played = catalog().into_iter().next().expect("a game").play();
+    let refused = |notes: &Notes| notes.locate(&played.series, &Progress::default()).expect_err("refused");
+    let good = noted(&played, false);
+    let few = Notes { noted: good.noted[..5].to_vec(), ..good.clone() };
+    assert_eq!(refused(&few), NotesError::TooFew { noted: 5 });
+    // A wrong letter in the middle.
+    let mut wrong = noted(&played, true);
+    wrong.noted[17].kind = (wrong.noted[17].kind + 1) % 7;
+    assert_eq!(refused(&wrong), NotesError::NoCell { noted: 40 });
+    let mut order = noted(&played, true);
+    order.noted[7].sample = order.noted[6].sample;
+    assert_eq!(refused(&order), NotesError::Order(8));
+    let outside = Notes { cell: Some((Address(1), vec![0; 7])), ..good };
+    assert_eq!(refused(&outside), NotesError::Outside(Address(1)));
 }
