@@ -407,3 +407,42 @@ fn pairs_are_predicted_too() {
         (41, 0, &[][..])
     );
 }
+
+/// RAM may contain anything, and a file may declare draws that take hours: each sample ends soon, and none panics.
+#[test]
+fn no_ram_and_no_declaration_stops_the_sampler() {
+    let slow = "[randomizer]\ndeals = \"pieces\"\nkinds = [\"I\", \"J\", \"L\", \"O\", \"S\", \"T\", \"Z\"]\n\
+                seed = { bits = 16 }\ndraw = { bits = 64, method = \"modulo\" }\n\
+                generator = { kind = \"shift-register\", width = 64, form = \"galois\", direction = \"right\", \
+                taps = 0xD800000000000000, shifts = 64 }\n";
+    let bag = "deal = { kind = \"bag\", copies = 16, shuffle = { method = \"swaps\", count = 65535 } }\n";
+    let history = "deal = { kind = \"history\", length = 8, tries = 64, discarded = 16 }\n";
+    let models = [
+        (TGM2.to_owned(), 4),
+        (NES.to_owned(), 2),
+        (BAG.to_owned(), 4),
+        (MEAN_BEAN.to_owned(), 4),
+        (format!("{slow}{bag}queue = {{ length = 4096 }}\n"), 8),
+        (format!("{slow}{history}clock = \"both\"\n"), 8),
+        (format!("{slow}{history}other_calls = 65535\n"), 8),
+    ];
+    let mut random = nextscope_boards::SplitMix64(1);
+    for (section, state) in models {
+        let text = profile(&section, 4, state, true).text.replace("\"u8\"", "\"bytes\", length = 8");
+        let mut console = Console::new(parse(&text, "x.toml").0.unwrap());
+        for sample in 0..60_u64 {
+            match random.draw() % 4 {
+                0 => console.ram[STATE..DEALS + 8]
+                    .iter_mut()
+                    .for_each(|byte| *byte = random.draw().to_le_bytes()[0] % 8),
+                1 => console.ram[NEXT..NEXT + 4].rotate_left(1),
+                2 => console.ram[STATE] ^= 1,
+                _ => {}
+            }
+            console.ram[DEALS..DEALS + 8]
+                .copy_from_slice(&(u64::MAX - 30).wrapping_add(sample).to_be_bytes());
+            console.frame += u64::from(random.draw() % 4000);
+            console.frames(2);
+        }
+    }
+}

@@ -20,6 +20,8 @@ const MAX_UNEXPLAINED: u32 = 3;
 const TENTATIVE: usize = 14;
 /// The last deals that are remembered: more than any history and any list in RAM.
 const REMEMBERED: usize = 80;
+/// Draws to explain one sample; the next one does not wait for more.
+const MAX_DRAWS: u32 = 1 << 20;
 
 /// A sample that the dealer does not explain.
 #[derive(Debug, Clone)]
@@ -153,7 +155,8 @@ impl Verifier {
         let explained = self.dealer.as_ref().and_then(|dealer| explain(dealer, &self.recent, now));
         if let Some(Explained { dealer, new, wrong }) = explained {
             let index = |place: usize| {
-                (self.dealt + new.len() as u64 + place as u64).saturating_sub(now.window.len() as u64)
+                let dealt = self.dealt.saturating_add((new.len() + place) as u64);
+                dealt.saturating_sub(now.window.len() as u64)
             };
             let first = wrong.first().map(|(place, right)| (*place, *right, index(*place)));
             // Something else altogether is in RAM: another game that starts from the same state, or nothing.
@@ -169,7 +172,7 @@ impl Verifier {
                     wrong.iter().filter(|(place, _)| place + new.len() >= now.window.len()).count();
                 totals.pairs_verified += new.len().saturating_sub(wrong_new) as u64;
                 self.unexplained = 0;
-                self.dealt += new.len() as u64;
+                self.add_dealt(new.len());
                 self.tentative = self.tentative.saturating_sub(new.len());
                 for deal in new {
                     self.recent.insert(0, deal);
@@ -217,7 +220,7 @@ impl Verifier {
             }
             self.recent.splice(0..0, new.into_iter().rev());
             if goes_on {
-                self.dealt += count as u64;
+                self.add_dealt(count);
             } else {
                 self.begin(totals);
                 totals.rounds_verified += 1;
@@ -247,7 +250,7 @@ impl Verifier {
                 // The game goes on: what it dealt before is still its history.
                 let new = now.window.iter().rev().take(shift).map_while(|deal| *deal);
                 self.recent.splice(0..0, new.collect::<Vec<u8>>());
-                self.dealt += shift as u64;
+                self.add_dealt(shift);
                 totals.pairs_missed += shift as u64;
                 self.accept(now, frame);
                 self.tentative = if is_unsure { now.program.memory().unwrap_or(TENTATIVE) } else { 0 };
@@ -306,7 +309,7 @@ impl Verifier {
                         }
                     })
                 };
-                let possible = self.dealer.as_ref().map(possible);
+                let possible = self.dealer.as_ref().and_then(possible);
                 let deal = now.window.last().copied().flatten();
                 let index = self.dealt;
                 if let (Some(possible), Some(deal)) = (&possible, deal)
@@ -323,12 +326,12 @@ impl Verifier {
                 } else {
                     self.accept(now, frame);
                 }
-                match possible.as_deref() {
-                    Some([_]) => {
+                match (deal, possible.as_deref()) {
+                    (Some(_), Some([_])) => {
                         totals.pairs_verified += 1;
                         self.verified(CheckId::DECLARED_GENERATOR, || "as declared".into());
                         self.verified(CheckId::DECLARED_DEALS, || {
-                            format!("deal {} is the only possible one", index + 1)
+                            format!("deal {} is the only possible one", index.saturating_add(1))
                         });
                     }
                     _ => totals.pairs_missed += 1,
@@ -339,7 +342,7 @@ impl Verifier {
                 totals.pairs_missed += several as u64;
                 let new: Vec<u8> = now.window.iter().rev().take(several).map_while(|deal| *deal).collect();
                 self.recent.splice(0..0, new);
-                self.dealt += several as u64;
+                self.add_dealt(several);
                 self.accept(now, frame);
                 None
             }
@@ -352,9 +355,14 @@ impl Verifier {
         }
     }
 
+    /// The count comes from RAM if the profile has the field.
+    fn add_dealt(&mut self, deals: usize) {
+        self.dealt = self.dealt.saturating_add(deals as u64);
+    }
+
     fn take(&mut self, deal: u8, now: &Arc<Observation>, frame: u64) {
         self.recent.insert(0, deal);
-        self.dealt += 1;
+        self.add_dealt(1);
         self.accept(now, frame);
     }
 
@@ -372,7 +380,7 @@ impl Verifier {
         possible.dedup();
         let expected = if possible.is_empty() { "none".to_owned() } else { possible.join(" ") };
         let since = if self.joined_late { " since the first sample" } else { " of the game" };
-        let what = format!("deal {}{since}: predicted {expected}, RAM has {actual}", index + 1);
+        let what = format!("deal {}{since}: predicted {expected}, RAM has {actual}", index.saturating_add(1));
         let field = if now.has_current && place == 0 { "current" } else { "next" };
         let index = u32::try_from(index).ok();
         let one_of = possible.len() > 1;
@@ -427,9 +435,13 @@ fn is_game(now: &Observation) -> bool {
 
 /// The number of deals after which the dealer has the state in RAM, so that the fewest entries are wrong. None if it never has it.
 fn explain(dealer: &DeclaredDealer, recent: &[u8], now: &Observation) -> Option<Explained> {
-    let (mut dealer, mut new) = (dealer.clone(), Vec::new());
+    let first = dealer;
+    let (mut dealer, mut new) = (first.clone(), Vec::new());
     let mut best: Option<Explained> = None;
     for _ in 0..=MAX_DEALS {
+        if dealer.is_stuck() || dealer.draws_since(first) > MAX_DRAWS {
+            break;
+        }
         if dealer.word() == now.state {
             let dealt = new.iter().rev().chain(recent).copied();
             let entries = now.window.iter().enumerate().rev().zip(dealt);
@@ -472,18 +484,24 @@ fn distance(last: &Observation, now: &Observation) -> Option<u64> {
     None
 }
 
-/// The deals that are possible in `steps` steps, each once; `fits` gets the steps before the deal and those of its draws.
-fn possible_deals(dealer: &DeclaredDealer, steps: u64, fits: impl Fn(u64, u64) -> bool) -> Vec<u8> {
-    let mut possible = Vec::new();
+/// The deals that are possible in `steps` steps, each once; `fits` gets the steps before the deal and those of its draws. None if that
+/// takes too many draws.
+fn possible_deals(dealer: &DeclaredDealer, steps: u64, fits: impl Fn(u64, u64) -> bool) -> Option<Vec<u8>> {
+    let (mut possible, mut draws) = (Vec::new(), 0);
     let mut waiting = dealer.clone();
     for before in 0..=steps {
         let mut drawing = waiting.clone();
         let deal = drawing.deal_number();
-        let drawn = u64::from(drawing.steps().wrapping_sub(waiting.steps()));
+        let drawn = drawing.draws_since(&waiting);
+        draws += drawn;
+        if drawing.is_stuck() || draws > MAX_DRAWS {
+            return None;
+        }
+        let drawn = u64::from(drawn);
         if before + drawn <= steps && fits(before, drawn) && !possible.contains(&deal) {
             possible.push(deal);
         }
         waiting.step();
     }
-    possible
+    Some(possible)
 }
