@@ -143,12 +143,34 @@ fn wrong_profiles_and_games_are_named_with_the_remedy() {
         ),
         (vec!["generate", "declared", "--profile", &both, "--seed", "1"], "both `game` and [randomizer]"),
         (vec!["find", "declared", "--profile", &wide, "--pieces", "JTO"], "which cannot all be tried"),
-        (vec!["stats", "declared"], "unknown game \"declared\""),
-        (vec!["route", "declared"], "no Puyo game \"declared\""),
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
         assert!(errors(&output).contains(words), "{arguments:?}: {}", errors(&output));
+    }
+}
+
+/// What happened, why, and what to do instead.
+#[test]
+fn commands_that_need_a_built_in_game_say_so() {
+    let instead = "generate declared --profile PROFILE --seed SEED";
+    for (arguments, why) in [
+        (
+            &["stats", "declared"][..],
+            "`stats` has built-in games only: it measures the models in the program",
+        ),
+        (&["stats", "tgm2", "declared:x"], "`stats` has built-in games only"),
+        (
+            &["route", "declared", "--seed", "1"],
+            "`nextscope route puyo-tsu --pieces PAIRS` plans for its pairs",
+        ),
+        (&["route", "declared", "--seeds", "all"], "`route` has built-in games only"),
+        (&["simulate", "--game", "declared", "--board", "RRRR"], "`simulate` has built-in games only"),
+    ] {
+        let output = nextscope(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
+        let said = errors(&output);
+        assert!(said.contains(why) && said.contains(instead), "{arguments:?}: {said}");
     }
 }
 
