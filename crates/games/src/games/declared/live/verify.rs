@@ -14,8 +14,8 @@ use std::sync::Arc;
 const MAX_DEALS: usize = 32;
 /// Steps between two samples that are traced, at most: a minute of frames.
 const MAX_STEPS: u64 = 3_600;
-/// States that no declared step explains, each with a new deal, before it is reported. A new game or a reset is one of them.
-const MAX_UNEXPLAINED: u32 = 3;
+/// States that no declared step explains, each with a new deal of the same game, before it is reported.
+const MAX_UNEXPLAINED: usize = 3;
 /// Deals that a dealer without a limited memory must get right before it is certain: two bags of seven.
 const TENTATIVE: usize = 14;
 /// The last deals that are remembered: more than any history and any list in RAM.
@@ -153,6 +153,9 @@ impl Verifier {
         totals: &mut Totals,
     ) -> Option<Mismatch> {
         let explained = self.dealer.as_ref().and_then(|dealer| explain(dealer, &self.recent, now));
+        // With a wrong history the state may come by chance, after other deals than the lists show.
+        let explained =
+            explained.filter(|found| self.tentative == 0 || shift(last, now) == Some(found.new.len()));
         if let Some(Explained { dealer, new, wrong }) = explained {
             let index = |place: usize| {
                 let dealt = self.dealt.saturating_add((new.len() + place) as u64);
@@ -238,33 +241,38 @@ impl Verifier {
         let (was, is_same_state) = (last.state_text(), last.state == now.state);
         let has_dealt = last.window != now.window && !is_same_state;
         // Without a dealer nothing was predicted that could be wrong.
-        let was_predicted = self.dealer.take().is_some() && !was_tentative;
-        self.tentative = 0;
-        self.unexplained = if was_predicted && has_dealt { self.unexplained + 1 } else { self.unexplained };
+        let was_predicted = self.dealer.take().is_some();
         let entries = now.window.len();
         // One entry overlaps with nothing: it may be the next deal of this game, or of another one.
         let is_unsure = entries == 1 && now.deals.is_none() && !is_same_state;
-        let shift = if is_unsure { Some(1) } else { shift(last, now).filter(|shift| *shift < entries) };
-        match shift {
-            Some(shift) => {
-                // The game goes on: what it dealt before is still its history.
-                let new = now.window.iter().rev().take(shift).map_while(|deal| *deal);
-                self.recent.splice(0..0, new.collect::<Vec<u8>>());
-                self.add_dealt(shift);
-                totals.pairs_missed += shift as u64;
-                self.accept(now, frame);
-                self.tentative = if is_unsure { now.program.memory().unwrap_or(TENTATIVE) } else { 0 };
-            }
-            None => self.join(now, frame, totals),
-        }
-        if self.unexplained != MAX_UNEXPLAINED {
+        let goes_on =
+            |shift: &usize| *shift < entries && (now.deals.is_some() || overlaps(last, now, *shift));
+        let shift = if is_unsure { Some(1) } else { shift(last, now).filter(goes_on) };
+        let Some(shift) = shift else {
+            // Another game.
+            (self.tentative, self.unexplained) = (0, 0);
+            self.join(now, frame, totals);
+            return None;
+        };
+        let new = now.window.iter().rev().take(shift).map_while(|deal| *deal);
+        self.recent.splice(0..0, new.collect::<Vec<u8>>());
+        self.add_dealt(shift);
+        totals.pairs_missed += shift as u64;
+        self.accept(now, frame);
+        // After a loaded state the overlap may be chance, and what is no longer in RAM was dealt in another game.
+        let known = if is_unsure { 0 } else { now.window.iter().flatten().count() };
+        let unknown = now.program.memory().unwrap_or(TENTATIVE).saturating_sub(known);
+        self.tentative = if is_unsure || self.dealer.is_some() { unknown } else { 0 };
+        self.unexplained += u32::from(was_predicted && has_dealt && !is_unsure);
+        // With a wrong history a deal may be unexplained too.
+        if self.unexplained as usize != MAX_UNEXPLAINED + unknown {
             return None;
         }
         let what = format!(
             "the generator has the state {}, which no declared step makes of {was}; so had the {} deals before: check \
              [randomizer.generator] and `clock`",
             now.state_text(),
-            MAX_UNEXPLAINED - 1
+            self.unexplained - 1
         );
         let (expected, actual) = (format!("a state after {was}"), now.state_text());
         Some(self.mismatch(CheckId::DECLARED_GENERATOR, what, expected, actual, "rng_state", None, frame))
@@ -470,6 +478,11 @@ fn shift(last: &Observation, now: &Observation) -> Option<usize> {
         pairs.clone().all(|(one, other)| one.is_none() || other.is_none() || one == other)
     };
     (0..=now.window.len()).find(agree)
+}
+
+/// Whether the lists have something in common if `shift` deals came between them.
+fn overlaps(last: &Observation, now: &Observation, shift: usize) -> bool {
+    last.window.iter().skip(shift).zip(&now.window).any(|(one, other)| one.is_some() && one == other)
 }
 
 /// Steps of the generator from one state to the other.
