@@ -6,18 +6,18 @@ use std::path::Path;
 const PAGE: &str = "docs/randomizers.md";
 
 /// A profile, the words of a command and what it prints.
-struct Example {
-    profile: String,
+pub struct Example {
+    pub profile: String,
     command: String,
     printed: String,
 }
 
-fn page() -> String {
+pub fn page() -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).unwrap()
 }
 
 /// A block of TOML, and the block after it with a command and its output.
-fn examples(page: &str) -> Vec<Example> {
+pub fn examples(page: &str) -> Vec<Example> {
     let examples = page.split("\n```toml\nid = ").skip(1).map(|rest| {
         let (profile, rest) = rest.split_once("```\n").unwrap();
         let block = rest.split_once("\n```\n$ nextscope ").unwrap().1.split_once("```").unwrap().0;

@@ -31,7 +31,9 @@ pub struct Prediction {
     pub current: Option<u8>,
     /// The coming ones that are certain.
     pub certain: Vec<u8>,
-    /// How many were dealt in this game; since the first sample, if the game had begun before.
+    /// How many of them are in RAM.
+    pub listed: usize,
+    /// How many were drawn in this game, with those that are in RAM; since the first sample, if the game had begun before.
     pub dealt: u64,
     /// Whether the game had begun before the first sample.
     pub joined_late: bool,
@@ -91,6 +93,7 @@ pub(super) fn predict(
 ) -> Prediction {
     // A code that means nothing is not a deal, and nothing after it has a known place.
     let mut certain: Vec<u8> = observation.coming().iter().map_while(|deal| *deal).collect();
+    let listed = certain.len();
     let description = dealer.program().description();
     let conditional = match description.clock {
         Clock::Frames | Clock::Both => Some(Conditional::Frames(after_steps(dealer, 1..=FRAMES))),
@@ -106,6 +109,7 @@ pub(super) fn predict(
     Prediction {
         current: observation.current(),
         certain,
+        listed,
         dealt,
         joined_late,
         tentative,

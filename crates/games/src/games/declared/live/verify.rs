@@ -15,7 +15,7 @@ const MAX_DEALS: usize = 32;
 /// Steps between two samples that are traced, at most: a minute of frames.
 const MAX_STEPS: u64 = 3_600;
 /// States that no declared step explains, each with a new deal of the same game, before it is reported.
-const MAX_UNEXPLAINED: usize = 3;
+const MAX_UNEXPLAINED: usize = 5;
 /// Deals that a dealer without a limited memory must get right before it is certain: two bags of seven.
 const TENTATIVE: usize = 14;
 /// The last deals that are remembered: more than any history and any list in RAM.
@@ -208,17 +208,18 @@ impl Verifier {
         let start = DeclaredDealer::started(Arc::clone(&now.program), last.state);
         let was_tentative = self.tentative > 0;
         let started = if now.program.has_gaps || was_tentative { None } else { explain(&start, &[], now) };
+        let entries = now.window.len();
+        // A new bag may look the same as the start of a game. How many deals came then is in the lists.
+        let shown = shift(last, now).filter(|shift| entries > 1 && *shift < entries);
         if let Some(Explained { dealer, new, wrong }) = started
             && wrong.is_empty()
             && !new.is_empty()
+            && shown.is_none_or(|shown| shown == new.len())
         {
-            // A new bag may look the same as the start of a game.
-            let goes_on =
-                now.window.len() > 1 && shift(last, now).is_some_and(|shift| shift < now.window.len());
-            let count = new.len();
+            let (goes_on, count) = (shown.is_some(), new.len());
             totals.pairs_verified += count as u64;
             // With one entry in RAM it may be the next deal of the same game, whose history is then still needed.
-            if now.window.len() > 1 && !goes_on {
+            if entries > 1 && !goes_on {
                 self.recent.clear();
             }
             self.recent.splice(0..0, new.into_iter().rev());
@@ -230,7 +231,8 @@ impl Verifier {
                 (self.dealt, self.joined_late) = (count as u64, false);
             }
             self.unexplained = 0;
-            self.tentative = now.program.memory().unwrap_or(TENTATIVE).saturating_sub(count);
+            let memory = now.program.memory().unwrap_or(TENTATIVE);
+            self.tentative = if entries == 1 { memory } else { memory.saturating_sub(count) };
             self.dealer = Some(dealer);
             self.accept(now, frame);
             let from = last.state_text();
@@ -242,7 +244,6 @@ impl Verifier {
         let has_dealt = last.window != now.window && !is_same_state;
         // Without a dealer nothing was predicted that could be wrong.
         let was_predicted = self.dealer.take().is_some();
-        let entries = now.window.len();
         // One entry overlaps with nothing: it may be the next deal of this game, or of another one.
         let is_unsure = entries == 1 && now.deals.is_none() && !is_same_state;
         let goes_on =
