@@ -65,8 +65,10 @@ pub fn role(name: &str, case: &str) {
         std::process::exit(0);
     });
     send("ready");
-    while name == "repeat-fault" {
-        play(&faulty, &AtomicBool::new(false));
+    if name == "repeat-fault" {
+        loop {
+            play(&faulty, &AtomicBool::new(false));
+        }
     }
     while !fault.load(Ordering::Relaxed) {
         play(&clean, &fault);

@@ -196,7 +196,7 @@ fn states_of_other_games_are_no_mismatches_however_few_pieces_are_in_ram() {
         let mut console = tap(list);
         let mut game = Tap::start(1, list as usize);
         for step in 0..100_000_u32 {
-            if random.draw() % 6 == 0 {
+            if random.draw().is_multiple_of(6) {
                 game = Tap::start(random.draw() % 0x1_0000, list as usize);
                 (0..random.draw() % 9).for_each(|_| game.deal());
             } else {
