@@ -26,6 +26,16 @@ pub fn unknown_game(words: &[String]) -> Failure {
     suggest::unknown(format!("unknown game {name:?}"), "game", name, &known)
 }
 
+/// Refuses the name of declared randomizers for a command that needs a built-in game; `why` says what it needs of one.
+pub fn only_built_in(command: &str, name: &str, why: &str) -> Result<(), Failure> {
+    let declared = GameId::of_declared_randomizers().filter(|game| game.id() == name);
+    let Some(declared) = declared else { return Ok(()) };
+    let failure = Failure::BadInput(format!("`{command}` has built-in games only: {why}"));
+    Err(failure.with_hint(&format!(
+        "to deal the pieces or pairs of a profile's [randomizer]: nextscope generate {declared} --profile PROFILE --seed SEED"
+    )))
+}
+
 /// The failure of a name that is not a game of single pieces.
 pub fn unknown_piece_game(name: &str) -> Failure {
     let known: Vec<&str> = PieceGame::ALL.iter().map(|game| game.id()).collect();

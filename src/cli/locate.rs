@@ -9,6 +9,7 @@ pub use arguments::Arguments;
 
 use crate::cli::arguments::Global;
 use crate::cli::exit::{Exit, bail_input};
+use crate::cli::games::only_built_in;
 use crate::cli::{library, output};
 use crate::console::Snapshot;
 use crate::games::{LocateReport, LocateRules};
@@ -46,6 +47,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         bail_input!("--board is not for profile {}", profile.id);
     }
     let Some(rules) = &profile.game.definition().locate else {
+        let why = format!(
+            "profile {} declares its randomizer, whose fields cannot be told by their content",
+            profile.id
+        );
+        only_built_in("profile locate", profile.game.id(), &why)?;
         bail_input!("profile {} has nothing to locate: all its addresses are known", profile.id);
     };
     let report = |tracker: &mut Tracker, snapshot: &Snapshot, frame| {

@@ -3,6 +3,7 @@
 use super::arguments::Global;
 use super::boards::{board, default_game, rules};
 use super::exit::Exit;
+use super::games::only_built_in;
 use super::output;
 use crate::json::{Kind, field_code};
 use crate::puyo::reference::{self, Step};
@@ -29,6 +30,11 @@ pub struct Arguments {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    only_built_in(
+        "simulate",
+        &arguments.game,
+        "a [randomizer] says what is dealt, and not how it falls and pops",
+    )?;
     let rules = rules(&arguments.game)?;
     let rules = Rules { group: arguments.group.unwrap_or(rules.group), ..rules };
     let board = board(&arguments.board)?;

@@ -3,7 +3,7 @@
 use super::arguments::{Global, parse_range, parse_seed};
 use super::exit::{Exit, Failure, bail_input};
 use super::game_options::{Given, OwnStats};
-use super::games::{unknown_piece_game, unknown_variant};
+use super::games::{only_built_in, unknown_piece_game, unknown_variant};
 use super::output;
 use super::progress::Work;
 use crate::games::pieces::Limits;
@@ -120,6 +120,13 @@ fn no_game() -> Failure {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.games.is_empty() {
         return Err(no_game().into());
+    }
+    for game in &arguments.games {
+        only_built_in(
+            "stats",
+            game.split(':').next().unwrap_or_default(),
+            "it measures the models in the program",
+        )?;
     }
     if arguments.sweep {
         return run_sweep(global, arguments);

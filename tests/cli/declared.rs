@@ -6,18 +6,18 @@ use std::path::Path;
 const PAGE: &str = "docs/randomizers.md";
 
 /// A profile, the words of a command and what it prints.
-struct Example {
-    profile: String,
+pub struct Example {
+    pub profile: String,
     command: String,
     printed: String,
 }
 
-fn page() -> String {
+pub fn page() -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).unwrap()
 }
 
 /// A block of TOML, and the block after it with a command and its output.
-fn examples(page: &str) -> Vec<Example> {
+pub fn examples(page: &str) -> Vec<Example> {
     let examples = page.split("\n```toml\nid = ").skip(1).map(|rest| {
         let (profile, rest) = rest.split_once("```\n").unwrap();
         let block = rest.split_once("\n```\n$ nextscope ").unwrap().1.split_once("```").unwrap().0;
@@ -143,12 +143,34 @@ fn wrong_profiles_and_games_are_named_with_the_remedy() {
         ),
         (vec!["generate", "declared", "--profile", &both, "--seed", "1"], "both `game` and [randomizer]"),
         (vec!["find", "declared", "--profile", &wide, "--pieces", "JTO"], "which cannot all be tried"),
-        (vec!["stats", "declared"], "unknown game \"declared\""),
-        (vec!["route", "declared"], "no Puyo game \"declared\""),
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
         assert!(errors(&output).contains(words), "{arguments:?}: {}", errors(&output));
+    }
+}
+
+/// What happened, why, and what to do instead.
+#[test]
+fn commands_that_need_a_built_in_game_say_so() {
+    let instead = "generate declared --profile PROFILE --seed SEED";
+    for (arguments, why) in [
+        (
+            &["stats", "declared"][..],
+            "`stats` has built-in games only: it measures the models in the program",
+        ),
+        (&["stats", "tgm2", "declared:x"], "`stats` has built-in games only"),
+        (
+            &["route", "declared", "--seed", "1"],
+            "`nextscope route puyo-tsu --pieces PAIRS` plans for its pairs",
+        ),
+        (&["route", "declared", "--seeds", "all"], "`route` has built-in games only"),
+        (&["simulate", "--game", "declared", "--board", "RRRR"], "`simulate` has built-in games only"),
+    ] {
+        let output = nextscope(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
+        let said = errors(&output);
+        assert!(said.contains(why) && said.contains(instead), "{arguments:?}: {said}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! exactly what is printed.
 
 use crate::cli_support::{errors, nextscope, status, text};
+use crate::declared;
 use crate::gui_support::arcade;
 use crate::movies::genesis::{SEED, SETTINGS, rom};
 use crate::movies::waits;
@@ -364,6 +365,35 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
     ]);
 }
 
+/// What profiles that declare their randomizer make: the examples of their page, with addresses.
+fn of_declared(printed: &mut Printed, files: &Files) {
+    let page = declared::page();
+    let anchor = "[[anchors]]\nkind = \"bytes\"\naddress = 0x700\nhex = \"44 45 43\"\n";
+    let fields = "[fields]\nrng_state = { address = 0x10, type = \"bytes\", length = 2, source = \"test\" }\n\
+                  next = { address = 0x20, type = \"u8\", source = \"test\" }\n\
+                  deals = { address = 0x21, type = \"u8\", source = \"test\" }\n";
+    let mut ram = vec![0; 0x800];
+    ram[0x10..0x12].copy_from_slice(&[0x89, 0x88]);
+    ram[0x700..0x703].copy_from_slice(b"DEC");
+    for (id, code, dealt) in [("example-frames", 0x0E, "JZOSL"), ("example-weights", 4, "IJLIJ")] {
+        let example = declared::examples(&page).into_iter().find(|example| example.profile.contains(id));
+        let folder = files.path(id);
+        std::fs::create_dir(&folder).unwrap();
+        let text = format!("{}{anchor}{fields}", example.unwrap().profile);
+        std::fs::write(Path::new(&folder).join("mine.toml"), text).unwrap();
+        ram[0x20..0x22].copy_from_slice(&[code, 17]);
+        let dump = files.with(&format!("{id}.bin"), &ram);
+        printed.run(&["watch", "--dump", &dump, "--profiles", &folder]);
+        printed.run(&["verify", "--dump", &dump, "--profiles", &folder]);
+        let profile = ["--profile", id, "--profiles", &folder];
+        printed.run(&[&["generate", "declared", "--seed", "9", "--count", "6"], &profile[..]].concat());
+        for pieces in [dealt, "TTTTTTTTTT"] {
+            let find = ["find", "declared", "--pieces", pieces, "--limit", "2", "--next", "3"];
+            printed.run(&[&find[..], &profile].concat());
+        }
+    }
+}
+
 /// What takes dumps and save states.
 fn of_dumps(printed: &mut Printed, files: &Files) {
     for (name, machine) in [("tap", arcade::tap(7, true, 5).0), ("sega", arcade::sega(0, 3).0)] {
@@ -487,6 +517,7 @@ fn every_command_prints_the_documented_schema() {
     let mut printed = Printed::default();
     without_emulators(&mut printed, &files);
     of_dumps(&mut printed, &files);
+    of_declared(&mut printed, &files);
     of_emulators(&mut printed, &files);
     #[cfg(target_os = "linux")]
     of_starts(&mut printed, &files);

@@ -1,13 +1,20 @@
 //! The same games in the memory of another process: located there, watched by the sampler, and their faults
 //! saved as evidence.
 
-use crate::cli_support::answer;
-use crate::games::{Case, Samples, assert_same, cases, each, parsed, with_fault};
+use crate::cases::{Case, DECLARED, DECLARED_SEED, Samples, cases, parsed, with_fault};
+use crate::cli_support::{answer, errors, joined, nextscope, status, text};
+use crate::games::{assert_same, each};
 use crate::process_target::{Target, command, next_command, send, wait_for_exit};
 use crate::waiting::{PATIENCE, within};
+use nextscope::games::piece::{Dealer, letters};
+use nextscope::games::tgm::tgm2::Tgm2;
 use nextscope::live::{Connection, Evidence, Options, Sampler};
 use nextscope::profile::{FrameCounter, Profile};
 use nextscope::recording::Recording;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,12 +26,16 @@ const LOOK: Duration = Duration::from_millis(28);
 /// All games are played at once, each in its own process, and for some all seeds are tried before the
 /// evidence is written.
 const LIMIT: Duration = PATIENCE.saturating_mul(2);
+/// The piece of the declared game that the fault replaces, from 0.
+const FAULTY: usize = 7;
 
 /// Contains a console's RAM as an emulator does, and plays a case's game in it again and again, like a user
 /// who reloads a state; with the fault in it once, as soon as a line arrives; then it pauses until the next
 /// line.
+///
+/// In the role `repeat-fault` the fault is there each time.
 pub fn role(name: &str, case: &str) {
-    assert_eq!(name, "play", "no such role");
+    assert!(["play", "repeat-fault"].contains(&name), "no such role");
     let cases = cases();
     let case = cases.iter().find(|one| one.name == case).expect("a case");
     let (profile, clean) = (case.played)();
@@ -54,6 +65,11 @@ pub fn role(name: &str, case: &str) {
         std::process::exit(0);
     });
     send("ready");
+    if name == "repeat-fault" {
+        loop {
+            play(&faulty, &AtomicBool::new(false));
+        }
+    }
     while !fault.load(Ordering::Relaxed) {
         play(&clean, &fault);
     }
@@ -68,15 +84,20 @@ fn shown(profile: &Profile) -> Duration {
     if FrameCounter::of(profile).is_some() { FRAME } else { LOOK }
 }
 
+fn started(role: &str, case: &str) -> Target {
+    let mut program = command(&format!("{role} {case}"));
+    program.env("MALLOC_ARENA_MAX", "1"); // thread blocks are in the heap too, as in an emulator
+    let mut target = Target::run(program);
+    target.receive();
+    target
+}
+
 fn is_found_watched_and_recorded(case: &Case) {
     let root = tempfile::tempdir().unwrap();
     let (profile, samples) = (case.played)();
     let profile = Arc::new(parsed(&profile));
     let shown = shown(&profile);
-    let mut program = command(&format!("play {}", case.name));
-    program.env("MALLOC_ARENA_MAX", "1"); // thread blocks are in the heap too, as in an emulator
-    let mut target = Target::run(program);
-    target.receive();
+    let mut target = started("play", case.name);
     let sampler = Sampler::start(Options {
         pid: Some(target.pid()),
         profiles: vec![profile],
@@ -129,4 +150,92 @@ fn is_found_watched_and_recorded(case: &Case) {
 #[test]
 fn a_wrong_byte_in_another_process_becomes_evidence_in_every_game() {
     each(is_found_watched_and_recorded);
+}
+
+/// A profile that declares its randomizer, in a folder for `--profiles`.
+fn declared_profile() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let case = cases().into_iter().find(|case| case.name == DECLARED).unwrap();
+    std::fs::write(folder.path().join("tap.toml"), (case.played)().0).unwrap();
+    folder
+}
+
+/// The coming pieces of a live state, if there are any; they must be those of the game.
+fn coming(state: &Value) -> Option<String> {
+    let player = state["players"].as_array()?.first()?;
+    assert_eq!((&state["profile"], &state["game"]["id"]), (&"tgm2p".into(), &"declared".into()));
+    let pieces = player["current"].as_str().unwrap_or_default().to_owned() + &joined(&player["next"]);
+    let game = letters(&Tgm2::new(DECLARED_SEED).deal_many(60));
+    // A state that was loaded a moment ago may still look like the start of a game.
+    (pieces.len() > 10 && game.contains(&pieces)).then_some(pieces)
+}
+
+#[test]
+fn watch_and_serve_follow_a_declared_randomizer_in_another_process() {
+    let folder = declared_profile();
+    let profiles = folder.path().to_str().unwrap();
+    let target = started("play", DECLARED);
+    let pid = target.pid().0.to_string();
+    let source = ["--pid", &pid, "--profiles", profiles, "--wait", "60"];
+    let output = nextscope(&[&["watch", "--json", "--seconds", "12"][..], &source].concat());
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    let text = text(&output);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.iter().all(|line| line["mismatch"].is_null()), "{text}");
+    let shown: Vec<String> = lines.iter().filter_map(coming).collect();
+    assert!(shown.len() > 10, "{text}");
+    let last = lines.iter().rev().find(|line| coming(line).is_some()).unwrap();
+    assert!(last["game"]["state"].as_str().unwrap().starts_with("0x"), "{last}");
+    assert!(last["game"]["dealt"].is_u64() && last["game"]["if_drawn_in"].is_null(), "{last}");
+
+    let mut server = Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .args(["serve", "--port", "0", "--json", "--seconds", "120"])
+        .args(source)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let ready: Value = serde_json::from_str(&line).unwrap();
+    let (port, token) = (ready["port"].as_u64().unwrap(), ready["token"].as_str().unwrap());
+    let state = || -> Value {
+        let mut stream = TcpStream::connect(("127.0.0.1", u16::try_from(port).unwrap())).unwrap();
+        write!(stream, "GET /state?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    };
+    let served = within(LIMIT, || {
+        std::thread::sleep(Duration::from_millis(50));
+        coming(&state())
+    });
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(served.is_some());
+}
+
+#[test]
+fn verify_flags_a_wrong_byte_of_a_declared_randomizer_in_another_process() {
+    let folder = declared_profile();
+    let source = ["--profiles", folder.path().to_str().unwrap(), "--wait", "60"];
+    let verify = |target: &Target, options: &[&str], expected| {
+        let pid = target.pid().0.to_string();
+        answer(&[&["verify", "--pid", &pid, "--seconds", "120"][..], &source, options].concat(), expected)
+    };
+    let report = verify(&started("play", DECLARED), &["--pairs", "30"], 0);
+    assert_eq!(report["result"], "verified", "{report}");
+    assert!(report["totals"]["verified"].as_u64().unwrap() >= 30, "{report}");
+    assert_eq!(report["checks"][0]["id"], "declared-generator", "{report}");
+
+    let report = verify(&started("repeat-fault", DECLARED), &["--fail-fast"], 1);
+    assert_eq!(report["result"], "mismatch", "{report}");
+    let mismatch = &report["mismatches"][0];
+    assert_eq!((&mismatch["check"], &mismatch["field"]), (&"declared-deals".into(), &"next".into()));
+    let piece = |key: &str| mismatch[key].as_str().unwrap().to_owned();
+    let game = letters(&Tgm2::new(DECLARED_SEED).deal_many(60));
+    // Which number it has depends on when the game was first sampled; which piece it is does not.
+    assert_eq!(piece("expected"), game[FAULTY..=FAULTY], "{mismatch}");
+    assert_ne!(piece("actual"), piece("expected"));
+    assert!(mismatch["index"].is_u64(), "{mismatch}");
 }

@@ -13,6 +13,7 @@ mod process_target;
 mod waiting;
 
 mod attached;
+mod cases;
 mod games;
 mod many;
 mod support;

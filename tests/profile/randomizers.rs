@@ -62,6 +62,7 @@ fn values(schema: &Value, root: &Value) -> String {
         Some("array") => {
             let count = match (schema.get("minItems"), schema.get("maxItems")) {
                 (Some(low), Some(high)) => format!("{} to {} of ", number(low), number(high)),
+                (None, Some(high)) => format!("up to {} of ", number(high)),
                 _ => "a list of ".into(),
             };
             count + &values(&schema["items"], root)

@@ -1,8 +1,9 @@
 //! What a search over many seeds deals: everything that decides the start of each seed. It is saved in the checkpoint file.
 
 use super::waiting::RecordedState;
-use crate::cli::boards::rules;
+use crate::cli::boards::{default_game, rules};
 use crate::cli::exit::Failure;
+use crate::cli::games::only_built_in;
 use crate::options::{OptionSpec, OptionValue, OptionValues};
 use crate::pairs::PairGame;
 use crate::puyo::{Rules, field_from_rows};
@@ -53,6 +54,12 @@ pub fn options_text(game: PairGame, values: &OptionValues) -> BTreeMap<String, S
 
 /// The rules of a game, with this size of a group if it is given.
 pub fn rules_of(game: &str, group: Option<u32>) -> Result<Rules, Failure> {
+    let why = format!(
+        "a [randomizer] says what is dealt, and not how it falls and pops; `nextscope route {} --pieces PAIRS` plans for its pairs by \
+         the rules of a built-in game",
+        default_game()
+    );
+    only_built_in("route", game, &why)?;
     let rules = rules(game)?;
     Ok(Rules { group: group.unwrap_or(rules.group), ..rules })
 }

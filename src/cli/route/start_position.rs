@@ -8,6 +8,7 @@ use crate::cli::boards::board;
 use crate::cli::dump_verification::verify_ram_dump;
 use crate::cli::exit::{Failure, bail_input};
 use crate::cli::game_options::{Deal, Given};
+use crate::cli::games::only_built_in;
 use crate::cli::session::{Session, Source};
 use crate::cli::{files, ram_file};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
@@ -179,6 +180,11 @@ fn check_game(named: &str, profile: &Profile) -> Result<(), Failure> {
     if game.id() == named {
         return Ok(());
     }
+    only_built_in(
+        "route",
+        game.id(),
+        &format!("the RAM is of {}, whose profile declares its randomizer", profile.name),
+    )?;
     let what = format!("the RAM is of {}, not of {named}: give `route {}`", profile.name, game.id());
     Err(Failure::BadInput(what))
 }

@@ -13,6 +13,9 @@ const MAX_TABLE: usize = 4096;
 /// Kinds, at most: a pair is a byte.
 const MAX_KINDS: usize = 16;
 
+/// Problems that are listed, at most.
+const MAX_PROBLEMS: usize = 100;
+
 /// Something in a randomizer that is impossible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
@@ -46,8 +49,8 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn problem(&mut self, path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
         let problem = Problem { path: path.into(), message: message.into(), help: help.into() };
-        // Two rules may use one draw.
-        if !self.problems.contains(&problem) {
+        // Two rules may use one draw. Lists in a file may have any length, and nobody reads more problems.
+        if self.problems.len() < MAX_PROBLEMS && !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
     }
@@ -101,6 +104,12 @@ impl Checker<'_> {
         if !codes.is_empty() && codes.len() != kinds.len() {
             let message = format!("there are {} codes for {} kinds", codes.len(), kinds.len());
             self.problem("codes", message, "give one code for each kind, in the same order");
+        }
+        for (index, code) in codes.iter().enumerate() {
+            if codes[..index].contains(code) {
+                let message = format!("code {code} is listed twice");
+                self.problem(format!("codes.{index}"), message, "each kind has a code of its own");
+            }
         }
         if !table.is_empty() {
             self.range("table", "the length of the table", table.len() as u64, 2, MAX_TABLE as u64);

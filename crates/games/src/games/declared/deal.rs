@@ -9,6 +9,8 @@ use super::language::{
 
 /// Redraws after which a number is taken whatever it is: a generator that never leaves a few states would be drawn from forever.
 pub(super) const MAX_REDRAWS: u32 = 10_000;
+/// Draws for one deal, those of its queue included: no game needs as many, but a file can ask for draws that take hours.
+pub(super) const MAX_DRAWS: u32 = 1 << 22;
 /// No kind.
 const NONE: u8 = u8::MAX;
 
@@ -16,8 +18,12 @@ const NONE: u8 = u8::MAX;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct DealState {
     pub generator: GeneratorState,
-    /// Whether a number was taken because redraws did not end.
+    /// Whether a number was taken because draws did not end. All later ones are then 0.
     pub stuck: bool,
+    /// Draws that one deal may make.
+    pub limit: u32,
+    /// How many of them are left.
+    left: u32,
     /// Whether the next draw reads the state without a step.
     reads_first: bool,
     /// Whether the first deal is over although none was made.
@@ -43,6 +49,13 @@ pub(super) struct DealState {
     pub scratch: Vec<u8>,
 }
 
+impl DealState {
+    /// The state before a game is started; one deal may make `limit` draws.
+    pub fn new(limit: u32) -> Self {
+        Self { limit, ..Self::default() }
+    }
+}
+
 /// The longest drought that refills found, and its kind.
 #[derive(Default)]
 struct Longest {
@@ -57,7 +70,7 @@ impl Program {
             self.stepper.step(&mut state.generator);
         }
         (state.stuck, state.reads_first, state.is_resumed, state.steps) = (false, false, false, 0);
-        (state.made, state.last, state.dealt, state.at) = (0, 0, 0, 0);
+        (state.made, state.last, state.dealt, state.at, state.left) = (0, 0, 0, 0, 0);
         state.history = [NONE; 8];
         state.queue.clear();
         state.cells.clear();
@@ -129,6 +142,11 @@ impl Program {
     pub(super) fn number(&self, state: &mut DealState, draw: &NumberDraw, limit: u32) -> Option<u32> {
         let mut redraws = 0;
         loop {
+            if state.left == 0 {
+                state.stuck = true;
+                return Some(0);
+            }
+            state.left -= 1;
             if state.reads_first {
                 state.reads_first = false;
             } else {
@@ -137,7 +155,7 @@ impl Program {
             }
             let added = match draw.add {
                 None => 0,
-                Some(Addend::Deals) => state.made + 1,
+                Some(Addend::Deals) => state.made.wrapping_add(1),
                 Some(Addend::Last) => state.last,
             };
             let number = draw.below(self.stepper.number(&state.generator), added, limit);
@@ -146,8 +164,7 @@ impl Program {
             }
             redraws += 1;
             if redraws > MAX_REDRAWS {
-                state.stuck = true;
-                return Some(0);
+                state.left = 0;
             }
         }
     }
@@ -161,6 +178,7 @@ impl Program {
 
     /// The next deal of the player: the kind of a piece, or 16 times the axis of a pair plus its child.
     pub(super) fn deal(&self, state: &mut DealState) -> u8 {
+        state.left = if state.stuck { 0 } else { state.limit };
         let Some(queue) = &self.queue else { return self.make(state) };
         let (number, length) = (state.dealt, u64::from(queue.length));
         state.dealt += 1;
@@ -203,7 +221,8 @@ impl Program {
                 u8::try_from(((number / kinds) << 4) | (number % kinds)).unwrap_or(0)
             }
         };
-        state.made += 1;
+        // The count comes from RAM where a game was in progress.
+        state.made = state.made.wrapping_add(1);
         dealt
     }
 
@@ -250,6 +269,9 @@ impl Program {
 
     fn first_kind(&self, state: &mut DealState, rule: &FirstRule) -> u8 {
         for _ in 0..MAX_REDRAWS {
+            if state.stuck {
+                return 0;
+            }
             let kind = match rule {
                 FirstRule::Exclude(excluded) => {
                     self.kind(state, &self.draw).filter(|kind| excluded >> kind & 1 == 0)
@@ -337,7 +359,7 @@ impl Program {
             let first = if from_end { bag.last() } else { bag.first() };
             let is_excluded = first.is_some_and(|kind| excluded >> kind & 1 == 1);
             state.cells = bag;
-            if !is_excluded {
+            if !is_excluded || state.stuck {
                 return;
             }
             self.refill_bag(state, cells, continued);

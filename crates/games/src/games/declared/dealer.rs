@@ -1,12 +1,15 @@
 //! The dealer of one game.
 
 use super::compile::Program;
-use super::deal::DealState;
+use super::deal::{DealState, MAX_DRAWS};
 use super::generator::GeneratorState;
 use super::language::{Deals, Symbol};
 use crate::games::piece::Piece;
 use nextscope_boards::{Color, Pair};
 use std::sync::Arc;
+
+/// Draws that one deal may make in a prediction: the next sample does not wait.
+const MAX_LIVE_DRAWS: u32 = 1 << 18;
 
 /// Deals the pieces or pairs of a seed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,7 +22,7 @@ pub struct DeclaredDealer {
 impl DeclaredDealer {
     /// The dealer before the first deal of a game. Of the seed, as many low bits are used as the randomizer says.
     pub fn new(program: Arc<Program>, seed: u64) -> Self {
-        let mut dealer = Self { program, state: DealState::default(), gap: 0 };
+        let mut dealer = Self { program, state: DealState::new(MAX_DRAWS), gap: 0 };
         dealer.restart(seed);
         dealer
     }
@@ -29,10 +32,10 @@ impl DeclaredDealer {
         self.program.restart(&mut self.state, seed & self.program.largest_seed());
     }
 
-    /// The dealer of a game whose first draw finds the generator in this state, with its queue made at once.
+    /// The dealer, for live prediction, of a game whose first draw finds the generator in this state, with its queue made at once.
     pub(super) fn started(program: Arc<Program>, word: u64) -> Self {
         let mut dealer = Self::new(program, 0);
-        dealer.state.is_eager = true;
+        (dealer.state.is_eager, dealer.state.limit) = (true, MAX_LIVE_DRAWS);
         dealer.set_word(word);
         dealer
     }
@@ -64,9 +67,9 @@ impl DeclaredDealer {
         self.state.generator.word = word;
     }
 
-    /// Steps of the generator that draws made, modulo 2^32.
-    pub(super) const fn steps(&self) -> u32 {
-        self.state.steps
+    /// Draws since an earlier state of this dealer, modulo 2^32; a draw that reads the state as it is does not count.
+    pub(super) const fn draws_since(&self, earlier: &Self) -> u32 {
+        self.state.steps.wrapping_sub(earlier.state.steps)
     }
 
     /// One step of the generator without a draw.
@@ -90,7 +93,7 @@ impl DeclaredDealer {
         &self.state.generator
     }
 
-    /// Whether the generator never gave a number that was asked for, so that the deals mean nothing.
+    /// Whether draws did not end: the generator never gave a number that was asked for, or a deal takes too many. The deals then mean nothing.
     pub const fn is_stuck(&self) -> bool {
         self.state.stuck
     }
@@ -152,6 +155,18 @@ impl Program {
             Deals::Pieces => format!("{:?}", self.symbol(deal)),
             Deals::Pairs => format!("{:?}{:?}", self.symbol(deal >> 4), self.symbol(deal & 0xF)),
         }
+    }
+
+    /// The letters of several deals.
+    pub(super) fn letters_of_all(&self, deals: &[u8], separator: &str) -> String {
+        let mut all = String::new();
+        for (index, deal) in deals.iter().enumerate() {
+            if index > 0 {
+                all += separator;
+            }
+            all += &self.letters(*deal);
+        }
+        all
     }
 }
 

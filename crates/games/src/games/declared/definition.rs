@@ -34,7 +34,12 @@ const FIELDS: &[FieldSpec] = &[
         false,
         "declared randomizers: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half",
     ),
-    field("deals", 0, false, "declared randomizers: how many pieces or pairs were dealt"),
+    field(
+        "deals",
+        0,
+        false,
+        "declared randomizers: how many pieces or pairs were drawn, those in `next` included",
+    ),
 ];
 
 pub(crate) const GAME: GameDefinition = GameDefinition {

@@ -1,10 +1,13 @@
 //! `generate declared`: what a seed deals.
 
 use super::ID;
+use super::Program;
+use super::deal::MAX_DRAWS;
 use super::options::{Chosen, PROFILE, STEPS};
 use crate::json::{Envelope, Generated, Kind};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Format, Parts};
+use crate::seeds::text::grouped;
 use serde::Serialize;
 
 /// Pieces on a line, in tens.
@@ -45,13 +48,17 @@ pub(super) fn run(values: &OptionValues, format: Format) -> Result<Parts, String
         None => u64::from(values.random()) & chosen.program.largest_seed(),
     };
     let mut dealer = chosen.dealer(seed);
-    let deals: Vec<u8> = (0..values.number("count").unwrap_or(0)).map(|_| dealer.deal_number()).collect();
-    if dealer.is_stuck() {
-        let seed = chosen.seed_text(seed);
-        return Err(format!(
-            "from seed {seed} the generator never gives a number that a draw accepts, so that nothing can be dealt; a game has \
-             another seed, or [randomizer] is wrong"
-        ));
+    let mut deals: Vec<u8> = Vec::new();
+    for _ in 0..values.number("count").unwrap_or(0) {
+        deals.push(dealer.deal_number());
+        if dealer.is_stuck() {
+            let seed = chosen.seed_text(seed);
+            return Err(format!(
+                "from seed {seed} the generator never gives a number that a draw accepts, or a deal takes more than {} draws, so that \
+                 nothing can be dealt; a game has another seed, or [randomizer] is wrong",
+                grouped(MAX_DRAWS.into())
+            ));
+        }
     }
     let program = &chosen.program;
     let pieces: Option<Vec<_>> = deals.iter().map(|deal| program.piece(*deal)).collect();
@@ -71,23 +78,22 @@ pub(super) fn run(values: &OptionValues, format: Format) -> Result<Parts, String
         pieces,
         boards: Vec::new(),
     };
-    let letters = || deals.iter().map(|deal| program.letters(*deal)).collect::<Vec<String>>();
     let text = match format {
         Format::Json => Envelope::new(Kind::Generate, &answer).text() + "\n",
         Format::Csv => {
             let Generated { game, seed, state_after, .. } = &answer;
-            let dealt = letters().join(if answer.pieces.is_some() { "" } else { " " });
+            let dealt = program.letters_of_all(&deals, if answer.pieces.is_some() { "" } else { " " });
             format!(
                 "game,profile,seed,state_after,dealt\n{game},{},{seed},{state_after},{dealt}\n",
                 chosen.profile
             )
         }
-        Format::Text => text(&answer, &letters()),
+        Format::Text => text(&answer, program, &deals),
     };
     Ok(Box::new(std::iter::once(text)))
 }
 
-fn text(answer: &Generated<Options>, letters: &[String]) -> String {
+fn text(answer: &Generated<Options>, program: &Program, deals: &[u8]) -> String {
     let mut all = format!("seed         {}\nprofile      {}\n", answer.seed, answer.options.profile);
     if let Some(steps) = answer.options.steps {
         all += &format!("steps        {steps} before each deal\n");
@@ -95,8 +101,9 @@ fn text(answer: &Generated<Options>, letters: &[String]) -> String {
     all += &format!("state after  {}\n", answer.state_after);
     let (on_a_line, in_a_word) =
         if answer.pieces.is_some() { (PIECES_ON_A_LINE, 10) } else { (PAIRS_ON_A_LINE, 1) };
-    for (line, deals) in letters.chunks(on_a_line).enumerate() {
-        let words: Vec<String> = deals.chunks(in_a_word).map(<[String]>::concat).collect();
+    for (line, deals) in deals.chunks(on_a_line).enumerate() {
+        let words: Vec<String> =
+            deals.chunks(in_a_word).map(|deals| program.letters_of_all(deals, "")).collect();
         all += &format!("{:>11}  {}\n", line * on_a_line + 1, words.join(" "));
     }
     all

@@ -7,8 +7,10 @@ use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::sync::mpsc::Sender;
 
-/// Seeds that are tried between two looks at the progress.
+/// Seeds between two updates of the progress.
 const BLOCK: u64 = 1024;
+/// Deals before the given ones between two looks at whether the search is over.
+const BETWEEN_LOOKS: u32 = 64;
 /// The most bits of a seed for which all are tried.
 pub(super) const MAX_BITS: u8 = 32;
 
@@ -59,10 +61,19 @@ impl Matches {
         self
     }
 
-    fn try_seed(&mut self, seed: u64, dealer: &mut DeclaredDealer, query: &Query) -> bool {
+    fn try_seed(
+        &mut self,
+        seed: u64,
+        dealer: &mut DeclaredDealer,
+        query: &Query,
+        progress: &Progress,
+    ) -> bool {
         dealer.restart(seed);
-        for _ in 1..query.at {
+        for deal in 1..query.at {
             dealer.deal_number();
+            if deal % BETWEEN_LOOKS == 0 && progress.is_over() {
+                return false;
+            }
         }
         for (place, given) in query.given.iter().enumerate() {
             if dealer.deal_number() & given.mask != given.value {
@@ -103,7 +114,8 @@ impl Query {
             }
             let first = u64::from(block) * BLOCK;
             let good: Vec<u64> = (first..(first + BLOCK).min(seeds))
-                .filter(|seed| all.try_seed(*seed, &mut dealer, self))
+                .take_while(|_| !progress.is_over())
+                .filter(|seed| all.try_seed(*seed, &mut dealer, self, progress))
                 .collect();
             progress.add_found(good.len() as u64);
             progress.add(1);

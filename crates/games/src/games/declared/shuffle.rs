@@ -101,7 +101,7 @@ impl Program {
         let mut redraws = 0;
         while taken[place] {
             redraws += 1;
-            if redraws > MAX_REDRAWS {
+            if redraws > MAX_REDRAWS || state.stuck {
                 state.stuck = true;
                 place = only(taken);
                 break;

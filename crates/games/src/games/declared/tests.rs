@@ -279,6 +279,20 @@ fn a_generator_that_never_gives_a_number_is_noticed() {
     assert!(first.is_stuck());
 }
 
+/// A file may ask for more draws than there is time for.
+#[test]
+fn a_deal_that_takes_too_many_draws_is_noticed() {
+    let slow = "kind = \"shift-register\", width = 64, form = \"galois\", direction = \"right\", taps = 0xD800000000000000, \
+                shifts = 64";
+    let swaps = "draw = { bits = 64, method = \"modulo\" }\n\
+                 deal = { kind = \"bag\", copies = 16, shuffle = { method = \"swaps\", count = 65535 } }\n\
+                 queue = { length = 4096, order = \"reversed\" }";
+    let mut dealer = dealer(slow, swaps, 1);
+    assert!(!dealer.is_stuck());
+    dealer.deal_number();
+    assert!(dealer.is_stuck());
+}
+
 #[test]
 fn a_restarted_dealer_is_a_new_one() {
     let rules = [

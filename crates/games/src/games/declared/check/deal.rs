@@ -5,6 +5,9 @@ use crate::games::declared::language::{
     BagTime, Deal, Deals, Draw, End, MixedPool, PairForm, Shuffle, ShuffleMethod, Symbol,
 };
 
+/// The passes of a shuffle by rows, at most.
+const MAX_ROWS: u64 = 64;
+
 impl Checker<'_> {
     pub(super) fn deal(&mut self) {
         let draw = self.randomizer.draw;
@@ -148,6 +151,8 @@ impl Checker<'_> {
         }
         match shuffle.method {
             ShuffleMethod::Rows => {
+                let passes = shuffle.rows.len() as u64;
+                self.range(format!("{path}.rows"), "the number of rows", passes, 0, MAX_ROWS);
                 for (index, row) in shuffle.rows.iter().enumerate() {
                     let row = u64::from(*row);
                     if row < 2 || !count.is_multiple_of(row) || count / row < 2 {

@@ -17,6 +17,7 @@ pub enum Deal {
         length: u8,
         /// Those before the first deal, newest first. Default: none, so that the history is empty at first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(max = 8))]
         initial: Vec<Symbol>,
         /// How many draws are compared with the history; after that, one more is dealt whatever it is.
         #[schemars(range(min = 1, max = 64))]
@@ -61,6 +62,7 @@ pub enum Deal {
         #[schemars(with = "Shuffle")]
         mapping: Option<Shuffle>,
         /// The pools in the order in which they are made, 1 to 8.
+        #[schemars(length(min = 1, max = 8))]
         pools: Vec<MixedPool>,
     },
     /// A draw takes a piece out of a pool, whose place gets the piece that was not dealt for the longest time. A piece in the history is
@@ -77,6 +79,7 @@ pub enum Deal {
         length: u8,
         /// Those before the first deal, newest first. Default: none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(max = 8))]
         initial: Vec<Symbol>,
         /// How many draws are compared with the history; after that, one more is dealt whatever it is.
         #[schemars(range(min = 1, max = 64))]
@@ -135,6 +138,7 @@ pub struct Shuffle {
     /// The method.
     pub method: ShuffleMethod,
     /// For `rows`: the lengths of the rows, one pass for each.
+    #[schemars(length(max = 64))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<u16>,
     /// For `swaps`: how many.

@@ -23,12 +23,15 @@ pub struct Randomizer {
     pub kinds: Vec<Symbol>,
     /// The numbers by which the game stores them, in RAM and for `add = "last"`. Default: 0, 1, 2 and so on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 16))]
     pub codes: Vec<u8>,
     /// The kind that each drawn number means, if it is not each kind once: 2 to 4096.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 4096))]
     pub table: Vec<Symbol>,
     /// How many of the drawn numbers mean each kind, in the order of `kinds`. Their sum is 2 to 4096.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 16))]
     pub weights: Vec<u16>,
     /// What the two halves of a pair are made of. Default: axis-first.
     #[serde(default, skip_serializing_if = "is_default")]

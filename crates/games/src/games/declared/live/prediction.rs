@@ -3,6 +3,7 @@
 use super::Observation;
 use crate::games::declared::{Clock, DeclaredDealer};
 use crate::live::GamePrediction;
+use std::ops::RangeInclusive;
 
 /// Deals computed ahead.
 pub const AHEAD: usize = 14;
@@ -10,6 +11,9 @@ pub const AHEAD: usize = 14;
 pub const FRAMES: usize = 60;
 /// Numbers of other calls for which the next deal is computed.
 const CALLS: usize = 16;
+
+/// Draws for the predictions of one sample; the next sample does not wait for more.
+const MAX_DRAWS: u32 = 1 << 18;
 
 /// The next deal by what happens before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +31,9 @@ pub struct Prediction {
     pub current: Option<u8>,
     /// The coming ones that are certain.
     pub certain: Vec<u8>,
-    /// How many were dealt in this game; since the first sample, if the game had begun before.
+    /// How many of them are in RAM.
+    pub listed: usize,
+    /// How many were drawn in this game, with those that are in RAM; since the first sample, if the game had begun before.
     pub dealt: u64,
     /// Whether the game had begun before the first sample.
     pub joined_late: bool,
@@ -45,6 +51,38 @@ impl GamePrediction for Prediction {
     }
 }
 
+/// The next deals; fewer if they take too many draws.
+fn next_deals(dealer: &DeclaredDealer) -> Vec<u8> {
+    let mut dealing = dealer.clone();
+    let mut deals = Vec::new();
+    while deals.len() < AHEAD && dealing.draws_since(dealer) <= MAX_DRAWS {
+        let deal = dealing.deal_number();
+        if dealing.is_stuck() {
+            break;
+        }
+        deals.push(deal);
+    }
+    deals
+}
+
+/// The next deal after each of these numbers of steps; fewer if they take too many draws.
+fn after_steps(dealer: &DeclaredDealer, steps: RangeInclusive<usize>) -> Vec<u8> {
+    let mut waiting = dealer.clone();
+    (0..*steps.start()).for_each(|_| waiting.step());
+    let (mut deals, mut draws) = (Vec::new(), 0);
+    for _ in steps {
+        let mut dealing = waiting.clone();
+        let deal = dealing.deal_number();
+        draws += dealing.draws_since(&waiting);
+        if dealing.is_stuck() || draws > MAX_DRAWS {
+            break;
+        }
+        deals.push(deal);
+        waiting.step();
+    }
+    deals
+}
+
 /// The prediction of a dealer that stands after the last deal in RAM.
 pub(super) fn predict(
     observation: &Observation,
@@ -55,27 +93,23 @@ pub(super) fn predict(
 ) -> Prediction {
     // A code that means nothing is not a deal, and nothing after it has a known place.
     let mut certain: Vec<u8> = observation.coming().iter().map_while(|deal| *deal).collect();
+    let listed = certain.len();
     let description = dealer.program().description();
-    let after = |steps: usize| {
-        let mut dealer = dealer.clone();
-        (0..steps).for_each(|_| dealer.step());
-        dealer.deal_number()
-    };
     let conditional = match description.clock {
-        Clock::Frames | Clock::Both => Some(Conditional::Frames((1..=FRAMES).map(after).collect())),
+        Clock::Frames | Clock::Both => Some(Conditional::Frames(after_steps(dealer, 1..=FRAMES))),
         Clock::Deals if description.other_calls > 0 => {
             let most = usize::from(description.other_calls);
-            Some(Conditional::Calls((0..=most.min(CALLS)).map(after).collect(), most > CALLS))
+            Some(Conditional::Calls(after_steps(dealer, 0..=most.min(CALLS)), most > CALLS))
         }
         Clock::Deals => {
-            let mut dealer = dealer.clone();
-            certain.extend(std::iter::repeat_with(|| dealer.deal_number()).take(AHEAD));
+            certain.extend(next_deals(dealer));
             None
         }
     };
     Prediction {
         current: observation.current(),
         certain,
+        listed,
         dealt,
         joined_late,
         tentative,

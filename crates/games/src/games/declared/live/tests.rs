@@ -188,6 +188,28 @@ fn resets_loaded_states_and_missed_frames_are_no_mismatches() {
     assert_eq!(console.status(CheckId::DECLARED_DEALS), Status::Verified);
 }
 
+/// The fewer pieces are in RAM, the more often another game looks like the next pieces of this one.
+#[test]
+fn states_of_other_games_are_no_mismatches_however_few_pieces_are_in_ram() {
+    let mut random = nextscope_boards::SplitMix64(5);
+    for list in 1..=4 {
+        let mut console = tap(list);
+        let mut game = Tap::start(1, list as usize);
+        for step in 0..100_000_u32 {
+            if random.draw().is_multiple_of(6) {
+                game = Tap::start(random.draw() % 0x1_0000, list as usize);
+                (0..random.draw() % 9).for_each(|_| game.deal());
+            } else {
+                game.deal();
+            }
+            game.write(&mut console);
+            console.frames(2);
+            assert_eq!(console.mismatches, [], "{list} in RAM, step {step}");
+        }
+        assert!(console.totals.pairs_verified > 50_000, "{list}: {}", console.totals.pairs_verified);
+    }
+}
+
 #[test]
 fn samples_in_the_middle_of_a_write_are_no_mismatches() {
     let mut console = tap(2);
@@ -246,16 +268,18 @@ fn a_wrong_piece_is_reported_once_with_its_number() {
 #[test]
 fn a_wrong_declaration_is_reported() {
     let wrong = TGM2.replace("12345", "12347");
-    let mut console = Console::new(profile(&wrong, 4, 4, false));
-    let mut game = Tap::start(7, 4);
-    for _ in 0..10 {
-        game.deal();
-        game.write(&mut console);
-        console.frames(2);
+    for list in 2..=4 {
+        let mut console = Console::new(profile(&wrong, list, 4, false));
+        let mut game = Tap::start(7, list as usize);
+        for _ in 0..10 {
+            game.deal();
+            game.write(&mut console);
+            console.frames(2);
+        }
+        let [mismatch] = &console.mismatches[..] else { panic!("{list}: {:#?}", console.mismatches) };
+        assert_eq!(mismatch.check, CheckId::DECLARED_GENERATOR);
+        assert!(mismatch.what.contains("check [randomizer.generator]"), "{}", mismatch.what);
     }
-    let [mismatch] = &console.mismatches[..] else { panic!("{:#?}", console.mismatches) };
-    assert_eq!(mismatch.check, CheckId::DECLARED_GENERATOR);
-    assert!(mismatch.what.contains("check [randomizer.generator]"), "{}", mismatch.what);
 }
 
 #[test]
@@ -406,4 +430,43 @@ fn pairs_are_predicted_too() {
         (console.totals.pairs_verified, console.totals.pairs_missed, &console.mismatches[..]),
         (41, 0, &[][..])
     );
+}
+
+/// RAM may contain anything, and a file may declare draws that take hours: each sample ends soon, and none panics.
+#[test]
+fn no_ram_and_no_declaration_stops_the_sampler() {
+    let slow = "[randomizer]\ndeals = \"pieces\"\nkinds = [\"I\", \"J\", \"L\", \"O\", \"S\", \"T\", \"Z\"]\n\
+                seed = { bits = 16 }\ndraw = { bits = 64, method = \"modulo\" }\n\
+                generator = { kind = \"shift-register\", width = 64, form = \"galois\", direction = \"right\", \
+                taps = 0xD800000000000000, shifts = 64 }\n";
+    let bag = "deal = { kind = \"bag\", copies = 16, shuffle = { method = \"swaps\", count = 65535 } }\n";
+    let history = "deal = { kind = \"history\", length = 8, tries = 64, discarded = 16 }\n";
+    let models = [
+        (TGM2.to_owned(), 4),
+        (NES.to_owned(), 2),
+        (BAG.to_owned(), 4),
+        (MEAN_BEAN.to_owned(), 4),
+        (format!("{slow}{bag}queue = {{ length = 4096 }}\n"), 8),
+        (format!("{slow}{history}clock = \"both\"\n"), 8),
+        (format!("{slow}{history}other_calls = 65535\n"), 8),
+    ];
+    let mut random = nextscope_boards::SplitMix64(1);
+    for (section, state) in models {
+        let text = profile(&section, 4, state, true).text.replace("\"u8\"", "\"bytes\", length = 8");
+        let mut console = Console::new(parse(&text, "x.toml").0.unwrap());
+        for sample in 0..60_u64 {
+            match random.draw() % 4 {
+                0 => console.ram[STATE..DEALS + 8]
+                    .iter_mut()
+                    .for_each(|byte| *byte = random.draw().to_le_bytes()[0] % 8),
+                1 => console.ram[NEXT..NEXT + 4].rotate_left(1),
+                2 => console.ram[STATE] ^= 1,
+                _ => {}
+            }
+            console.ram[DEALS..DEALS + 8]
+                .copy_from_slice(&(u64::MAX - 30).wrapping_add(sample).to_be_bytes());
+            console.frame += u64::from(random.draw() % 4000);
+            console.frames(2);
+        }
+    }
 }

@@ -14,12 +14,14 @@ use std::sync::Arc;
 const MAX_DEALS: usize = 32;
 /// Steps between two samples that are traced, at most: a minute of frames.
 const MAX_STEPS: u64 = 3_600;
-/// States that no declared step explains, each with a new deal, before it is reported. A new game or a reset is one of them.
-const MAX_UNEXPLAINED: u32 = 3;
+/// States that no declared step explains, each with a new deal of the same game, before it is reported.
+const MAX_UNEXPLAINED: usize = 5;
 /// Deals that a dealer without a limited memory must get right before it is certain: two bags of seven.
 const TENTATIVE: usize = 14;
 /// The last deals that are remembered: more than any history and any list in RAM.
 const REMEMBERED: usize = 80;
+/// Draws to explain one sample; the next one does not wait for more.
+const MAX_DRAWS: u32 = 1 << 20;
 
 /// A sample that the dealer does not explain.
 #[derive(Debug, Clone)]
@@ -151,9 +153,13 @@ impl Verifier {
         totals: &mut Totals,
     ) -> Option<Mismatch> {
         let explained = self.dealer.as_ref().and_then(|dealer| explain(dealer, &self.recent, now));
+        // With a wrong history the state may come by chance, after other deals than the lists show.
+        let explained =
+            explained.filter(|found| self.tentative == 0 || shift(last, now) == Some(found.new.len()));
         if let Some(Explained { dealer, new, wrong }) = explained {
             let index = |place: usize| {
-                (self.dealt + new.len() as u64 + place as u64).saturating_sub(now.window.len() as u64)
+                let dealt = self.dealt.saturating_add((new.len() + place) as u64);
+                dealt.saturating_sub(now.window.len() as u64)
             };
             let first = wrong.first().map(|(place, right)| (*place, *right, index(*place)));
             // Something else altogether is in RAM: another game that starts from the same state, or nothing.
@@ -169,7 +175,7 @@ impl Verifier {
                     wrong.iter().filter(|(place, _)| place + new.len() >= now.window.len()).count();
                 totals.pairs_verified += new.len().saturating_sub(wrong_new) as u64;
                 self.unexplained = 0;
-                self.dealt += new.len() as u64;
+                self.add_dealt(new.len());
                 self.tentative = self.tentative.saturating_sub(new.len());
                 for deal in new {
                     self.recent.insert(0, deal);
@@ -202,29 +208,31 @@ impl Verifier {
         let start = DeclaredDealer::started(Arc::clone(&now.program), last.state);
         let was_tentative = self.tentative > 0;
         let started = if now.program.has_gaps || was_tentative { None } else { explain(&start, &[], now) };
+        let entries = now.window.len();
+        // A new bag may look the same as the start of a game. How many deals came then is in the lists.
+        let shown = shift(last, now).filter(|shift| entries > 1 && *shift < entries);
         if let Some(Explained { dealer, new, wrong }) = started
             && wrong.is_empty()
             && !new.is_empty()
+            && shown.is_none_or(|shown| shown == new.len())
         {
-            // A new bag may look the same as the start of a game.
-            let goes_on =
-                now.window.len() > 1 && shift(last, now).is_some_and(|shift| shift < now.window.len());
-            let count = new.len();
+            let (goes_on, count) = (shown.is_some(), new.len());
             totals.pairs_verified += count as u64;
             // With one entry in RAM it may be the next deal of the same game, whose history is then still needed.
-            if now.window.len() > 1 && !goes_on {
+            if entries > 1 && !goes_on {
                 self.recent.clear();
             }
             self.recent.splice(0..0, new.into_iter().rev());
             if goes_on {
-                self.dealt += count as u64;
+                self.add_dealt(count);
             } else {
                 self.begin(totals);
                 totals.rounds_verified += 1;
                 (self.dealt, self.joined_late) = (count as u64, false);
             }
             self.unexplained = 0;
-            self.tentative = now.program.memory().unwrap_or(TENTATIVE).saturating_sub(count);
+            let memory = now.program.memory().unwrap_or(TENTATIVE);
+            self.tentative = if entries == 1 { memory } else { memory.saturating_sub(count) };
             self.dealer = Some(dealer);
             self.accept(now, frame);
             let from = last.state_text();
@@ -235,33 +243,37 @@ impl Verifier {
         let (was, is_same_state) = (last.state_text(), last.state == now.state);
         let has_dealt = last.window != now.window && !is_same_state;
         // Without a dealer nothing was predicted that could be wrong.
-        let was_predicted = self.dealer.take().is_some() && !was_tentative;
-        self.tentative = 0;
-        self.unexplained = if was_predicted && has_dealt { self.unexplained + 1 } else { self.unexplained };
-        let entries = now.window.len();
+        let was_predicted = self.dealer.take().is_some();
         // One entry overlaps with nothing: it may be the next deal of this game, or of another one.
         let is_unsure = entries == 1 && now.deals.is_none() && !is_same_state;
-        let shift = if is_unsure { Some(1) } else { shift(last, now).filter(|shift| *shift < entries) };
-        match shift {
-            Some(shift) => {
-                // The game goes on: what it dealt before is still its history.
-                let new = now.window.iter().rev().take(shift).map_while(|deal| *deal);
-                self.recent.splice(0..0, new.collect::<Vec<u8>>());
-                self.dealt += shift as u64;
-                totals.pairs_missed += shift as u64;
-                self.accept(now, frame);
-                self.tentative = if is_unsure { now.program.memory().unwrap_or(TENTATIVE) } else { 0 };
-            }
-            None => self.join(now, frame, totals),
-        }
-        if self.unexplained != MAX_UNEXPLAINED {
+        let goes_on =
+            |shift: &usize| *shift < entries && (now.deals.is_some() || overlaps(last, now, *shift));
+        let shift = if is_unsure { Some(1) } else { shift(last, now).filter(goes_on) };
+        let Some(shift) = shift else {
+            // Another game.
+            (self.tentative, self.unexplained) = (0, 0);
+            self.join(now, frame, totals);
+            return None;
+        };
+        let new = now.window.iter().rev().take(shift).map_while(|deal| *deal);
+        self.recent.splice(0..0, new.collect::<Vec<u8>>());
+        self.add_dealt(shift);
+        totals.pairs_missed += shift as u64;
+        self.accept(now, frame);
+        // After a loaded state the overlap may be chance, and what is no longer in RAM was dealt in another game.
+        let known = if is_unsure { 0 } else { now.window.iter().flatten().count() };
+        let unknown = now.program.memory().unwrap_or(TENTATIVE).saturating_sub(known);
+        self.tentative = if is_unsure || self.dealer.is_some() { unknown } else { 0 };
+        self.unexplained += u32::from(was_predicted && has_dealt && !is_unsure);
+        // With a wrong history a deal may be unexplained too.
+        if self.unexplained as usize != MAX_UNEXPLAINED + unknown {
             return None;
         }
         let what = format!(
             "the generator has the state {}, which no declared step makes of {was}; so had the {} deals before: check \
              [randomizer.generator] and `clock`",
             now.state_text(),
-            MAX_UNEXPLAINED - 1
+            self.unexplained - 1
         );
         let (expected, actual) = (format!("a state after {was}"), now.state_text());
         Some(self.mismatch(CheckId::DECLARED_GENERATOR, what, expected, actual, "rng_state", None, frame))
@@ -306,7 +318,7 @@ impl Verifier {
                         }
                     })
                 };
-                let possible = self.dealer.as_ref().map(possible);
+                let possible = self.dealer.as_ref().and_then(possible);
                 let deal = now.window.last().copied().flatten();
                 let index = self.dealt;
                 if let (Some(possible), Some(deal)) = (&possible, deal)
@@ -323,12 +335,12 @@ impl Verifier {
                 } else {
                     self.accept(now, frame);
                 }
-                match possible.as_deref() {
-                    Some([_]) => {
+                match (deal, possible.as_deref()) {
+                    (Some(_), Some([_])) => {
                         totals.pairs_verified += 1;
                         self.verified(CheckId::DECLARED_GENERATOR, || "as declared".into());
                         self.verified(CheckId::DECLARED_DEALS, || {
-                            format!("deal {} is the only possible one", index + 1)
+                            format!("deal {} is the only possible one", index.saturating_add(1))
                         });
                     }
                     _ => totals.pairs_missed += 1,
@@ -339,7 +351,7 @@ impl Verifier {
                 totals.pairs_missed += several as u64;
                 let new: Vec<u8> = now.window.iter().rev().take(several).map_while(|deal| *deal).collect();
                 self.recent.splice(0..0, new);
-                self.dealt += several as u64;
+                self.add_dealt(several);
                 self.accept(now, frame);
                 None
             }
@@ -352,9 +364,14 @@ impl Verifier {
         }
     }
 
+    /// The count comes from RAM if the profile has the field.
+    fn add_dealt(&mut self, deals: usize) {
+        self.dealt = self.dealt.saturating_add(deals as u64);
+    }
+
     fn take(&mut self, deal: u8, now: &Arc<Observation>, frame: u64) {
         self.recent.insert(0, deal);
-        self.dealt += 1;
+        self.add_dealt(1);
         self.accept(now, frame);
     }
 
@@ -372,7 +389,7 @@ impl Verifier {
         possible.dedup();
         let expected = if possible.is_empty() { "none".to_owned() } else { possible.join(" ") };
         let since = if self.joined_late { " since the first sample" } else { " of the game" };
-        let what = format!("deal {}{since}: predicted {expected}, RAM has {actual}", index + 1);
+        let what = format!("deal {}{since}: predicted {expected}, RAM has {actual}", index.saturating_add(1));
         let field = if now.has_current && place == 0 { "current" } else { "next" };
         let index = u32::try_from(index).ok();
         let one_of = possible.len() > 1;
@@ -427,9 +444,13 @@ fn is_game(now: &Observation) -> bool {
 
 /// The number of deals after which the dealer has the state in RAM, so that the fewest entries are wrong. None if it never has it.
 fn explain(dealer: &DeclaredDealer, recent: &[u8], now: &Observation) -> Option<Explained> {
-    let (mut dealer, mut new) = (dealer.clone(), Vec::new());
+    let first = dealer;
+    let (mut dealer, mut new) = (first.clone(), Vec::new());
     let mut best: Option<Explained> = None;
     for _ in 0..=MAX_DEALS {
+        if dealer.is_stuck() || dealer.draws_since(first) > MAX_DRAWS {
+            break;
+        }
         if dealer.word() == now.state {
             let dealt = new.iter().rev().chain(recent).copied();
             let entries = now.window.iter().enumerate().rev().zip(dealt);
@@ -460,6 +481,11 @@ fn shift(last: &Observation, now: &Observation) -> Option<usize> {
     (0..=now.window.len()).find(agree)
 }
 
+/// Whether the lists have something in common if `shift` deals came between them.
+fn overlaps(last: &Observation, now: &Observation, shift: usize) -> bool {
+    last.window.iter().skip(shift).zip(&now.window).any(|(one, other)| one.is_some() && one == other)
+}
+
 /// Steps of the generator from one state to the other.
 fn distance(last: &Observation, now: &Observation) -> Option<u64> {
     let mut stepper = DeclaredDealer::started(Arc::clone(&now.program), last.state);
@@ -472,18 +498,24 @@ fn distance(last: &Observation, now: &Observation) -> Option<u64> {
     None
 }
 
-/// The deals that are possible in `steps` steps, each once; `fits` gets the steps before the deal and those of its draws.
-fn possible_deals(dealer: &DeclaredDealer, steps: u64, fits: impl Fn(u64, u64) -> bool) -> Vec<u8> {
-    let mut possible = Vec::new();
+/// The deals that are possible in `steps` steps, each once; `fits` gets the steps before the deal and those of its draws. None if that
+/// takes too many draws.
+fn possible_deals(dealer: &DeclaredDealer, steps: u64, fits: impl Fn(u64, u64) -> bool) -> Option<Vec<u8>> {
+    let (mut possible, mut draws) = (Vec::new(), 0);
     let mut waiting = dealer.clone();
     for before in 0..=steps {
         let mut drawing = waiting.clone();
         let deal = drawing.deal_number();
-        let drawn = u64::from(drawing.steps().wrapping_sub(waiting.steps()));
+        let drawn = drawing.draws_since(&waiting);
+        draws += drawn;
+        if drawing.is_stuck() || draws > MAX_DRAWS {
+            return None;
+        }
+        let drawn = u64::from(drawn);
         if before + drawn <= steps && fits(before, drawn) && !possible.contains(&deal) {
             possible.push(deal);
         }
         waiting.step();
     }
-    possible
+    Some(possible)
 }

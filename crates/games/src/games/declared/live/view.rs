@@ -40,6 +40,11 @@ impl GameObservation for Observation {
                 "the draws count the deals: add a field `deals` to the profile, or start a new game"
                     .to_owned()
             }
+            None if self.program.has_gaps => {
+                format!(
+                    "the next {unit}s depend on all before them, and on steps between them: they are not predicted"
+                )
+            }
             None => format!("the next {unit}s depend on all before them: start a new game"),
             Some(0) => "no game in progress".to_owned(),
             Some(count) => format!("the last {} are not known yet", counted(count as u64, unit)),
@@ -89,6 +94,11 @@ fn position(program: &Program, prediction: &Prediction) -> String {
     if prediction.joined_late { format!("{dealt} since the first sample") } else { format!("{dealt} dealt") }
 }
 
+/// How many of the game were dealt before the next one; None if its first ones were not seen.
+fn before_next(prediction: &Prediction) -> Option<u64> {
+    if prediction.joined_late { None } else { prediction.dealt.checked_sub(prediction.listed as u64) }
+}
+
 fn piece_player(program: &Program, prediction: &Prediction) -> PiecePlayer {
     let pieces =
         |deals: &[u8]| -> Vec<Piece> { deals.iter().filter_map(|deal| program.piece(*deal)).collect() };
@@ -98,7 +108,7 @@ fn piece_player(program: &Program, prediction: &Prediction) -> PiecePlayer {
         current: prediction.current.and_then(|deal| program.piece(deal)),
         pieces: pieces(&prediction.certain),
         names: &["next"],
-        dealt: u32::try_from(prediction.dealt).ok(),
+        dealt: before_next(prediction).and_then(|dealt| u32::try_from(dealt).ok()),
         joined_late: prediction.joined_late,
         position: position(program, prediction),
         ..PiecePlayer::default()
@@ -137,7 +147,7 @@ fn pair_player(program: &Program, prediction: &Prediction) -> Player {
         current: prediction.current.and_then(|deal| program.pair(deal)),
         pairs: prediction.certain.iter().filter_map(|deal| program.pair(*deal)).collect(),
         names: &["next"],
-        dealt: u16::try_from(prediction.dealt).ok(),
+        dealt: before_next(prediction).and_then(|dealt| u16::try_from(dealt).ok()),
         position: position(program, prediction),
         ..Player::default()
     }
