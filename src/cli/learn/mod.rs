@@ -171,7 +171,7 @@ fn recorded(arguments: &Arguments, sampling: &mut Sampling, series: &mut Series)
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted("interrupted while the recording was read".into()).into());
         }
-        if sampling.add(series, &progress).map_err(series_failure)? == Sampled::Ended {
+        if sampling.add(series, &progress).map_err(|error| series_failure(&error))? == Sampled::Ended {
             break;
         }
         line.show(|| format!("reading the recording: {}", counted(series.len() as u64, "sample")));
@@ -179,7 +179,7 @@ fn recorded(arguments: &Arguments, sampling: &mut Sampling, series: &mut Series)
     Ok(())
 }
 
-fn series_failure(error: SeriesError) -> Failure {
+fn series_failure(error: &SeriesError) -> Failure {
     match error {
         SeriesError::Source(SourceError::Unreachable(_) | SourceError::NoFrames) => {
             Failure::Unreachable(error.to_string())
@@ -215,7 +215,7 @@ fn live(
         match sampling.add(series, &progress) {
             Ok(_) => {}
             // What was sampled until the emulator ended is good.
-            Err(error) if noted.is_empty() => return Err(series_failure(error).into()),
+            Err(error) if noted.is_empty() => return Err(series_failure(&error).into()),
             Err(error) => {
                 output::warning(format_args!("sampling ended: {error}"));
                 break;

@@ -136,6 +136,9 @@ struct DealCell {
     is_quiet: bool,
 }
 
+/// The sample and the kind of each deal.
+type Moments = Vec<(usize, u8)>;
+
 /// Codes of kinds, one to one.
 #[derive(Default)]
 struct Codes {
@@ -175,27 +178,24 @@ impl Notes {
         };
         let Some(first) = cells.first() else { return Err(NotesError::NoCell { noted: self.noted.len() }) };
         let no_signal = NotesError::NoSignal { cell: series.address(first.offset) };
-        let signals: Vec<(DealCell, Signal, Vec<(usize, u8)>)> = cells
-            .into_iter()
-            .filter_map(|cell| {
-                let (signal, moments) = signal(series, &cell.runs, progress)?;
-                Some((cell, signal, moments))
-            })
-            .collect();
+        let signals = cells.into_iter().filter_map(|cell| {
+            let (signal, moments) = signal(series, &cell.runs, progress)?;
+            Some((cell, signal, moments))
+        });
         // Without times, the cells of the pieces shown next have the same pieces earlier: the one in play is the last one.
-        let best = signals.into_iter().max_by_key(|(cell, signal, moments)| {
+        let best = signals.max_by_key(|(cell, signal, moments)| {
             let latest = if self.is_timed() { 0 } else { moments.first().map_or(0, |(sample, _)| *sample) };
             (latest, cell.is_quiet, signal.agreeing, usize::MAX - cell.ahead)
         });
         let (cell, signal, moments) = best.ok_or(no_signal)?;
-        Ok(self.timed(series, &cell, signal, moments))
+        Ok(self.timed(series, &cell, signal, &moments))
     }
 
     fn is_timed(&self) -> bool {
         !self.noted.is_empty() && self.noted.iter().all(|noted| noted.sample.is_some())
     }
 
-    fn timed(&self, series: &Series, cell: &DealCell, signal: Signal, moments: Vec<(usize, u8)>) -> Timed {
+    fn timed(&self, series: &Series, cell: &DealCell, signal: Signal, moments: &[(usize, u8)]) -> Timed {
         let is_first_lost = cell.runs.first().is_some_and(|run| run.start.is_none());
         let lost = if is_first_lost { cell.runs[0].deals.unwrap_or(0) } else { 0 };
         let dealt: Vec<ObservedDeal> = moments
@@ -384,7 +384,7 @@ fn untimed_cell(
 }
 
 /// The signal that most cells agree on, and the sample and the kind of each deal.
-fn signal(series: &Series, runs: &[Run], progress: &Progress) -> Option<(Signal, Vec<(usize, u8)>)> {
+fn signal(series: &Series, runs: &[Run], progress: &Progress) -> Option<(Signal, Moments)> {
     let known: Vec<Run> = runs.iter().skip_while(|run| run.start.is_none()).copied().collect();
     let starts: Vec<usize> = known.iter().map_while(|run| run.start).collect();
     let first = *starts.first()?;
@@ -392,7 +392,7 @@ fn signal(series: &Series, runs: &[Run], progress: &Progress) -> Option<(Signal,
         return None;
     }
     let moving: Vec<usize> = series.moving().collect();
-    let found: Vec<(usize, Event, Vec<(usize, u8)>)> = moving
+    let found: Vec<(usize, Event, Moments)> = moving
         .par_iter()
         .take_any_while(|_| !progress.is_over())
         .flat_map_iter(|offset| {
@@ -411,7 +411,7 @@ fn signal(series: &Series, runs: &[Run], progress: &Progress) -> Option<(Signal,
             found
         })
         .collect();
-    let mut agreeing: BTreeMap<Vec<(usize, u8)>, Vec<(usize, Event)>> = BTreeMap::new();
+    let mut agreeing: BTreeMap<Moments, Vec<(usize, Event)>> = BTreeMap::new();
     for (offset, event, moments) in found {
         let cells = agreeing.entry(moments).or_default();
         // A cell that gets a value leaves another one: it counts once.
@@ -433,7 +433,7 @@ fn moments(
     runs: &[Run],
     starts: &[usize],
     samples: usize,
-) -> Option<Vec<(usize, u8)>> {
+) -> Option<Moments> {
     let is_event = |pair: &[(usize, u8)]| match event {
         Event::Changes => true,
         Event::Gets(value) => pair[1].1 == value,
