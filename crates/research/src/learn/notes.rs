@@ -174,7 +174,15 @@ impl Notes {
     pub fn locate(&self, series: &Series, progress: &Progress) -> Result<Timed, NotesError> {
         let cells = match &self.cell {
             Some((address, codes)) => vec![self.known_cell(series, *address, codes)?],
-            None => self.cells(series, progress)?,
+            None => {
+                let timed = self.cells(series, progress)?;
+                // A player who was late once, so that the next piece was in play already, still noted the right order.
+                if timed.is_empty() && self.is_timed() {
+                    self.without_samples().cells(series, progress)?
+                } else {
+                    timed
+                }
+            }
         };
         let Some(first) = cells.first() else { return Err(NotesError::NoCell { noted: self.noted.len() }) };
         let no_signal = NotesError::NoSignal { cell: series.address(first.offset) };
@@ -189,6 +197,11 @@ impl Notes {
         });
         let (cell, signal, moments) = best.ok_or(no_signal)?;
         Ok(self.timed(series, &cell, signal, &moments))
+    }
+
+    fn without_samples(&self) -> Self {
+        let noted = self.noted.iter().map(|noted| Noted { sample: None, ..*noted });
+        Self { noted: noted.collect(), ..self.clone() }
     }
 
     fn is_timed(&self) -> bool {

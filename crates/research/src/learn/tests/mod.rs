@@ -198,6 +198,11 @@ fn the_samples_of_deals_are_found_from_what_a_player_noted() {
             );
             assert_eq!(timed.observed.dealt, played.observed.dealt);
         }
+        // One that was noted when the next piece was in play already.
+        let mut late = noted(&played, true);
+        late.noted[20].sample = late.noted[21].sample.map(|sample| sample - 2);
+        let timed = late.locate(&played.series, &Progress::default()).expect("the cell of the pieces");
+        assert_eq!(timed.observed.dealt, played.observed.dealt, "{}", game.name);
         // A known cell needs no letters.
         let codes: Vec<u8> =
             (0..16).map(|kind| 0x11_u8.wrapping_mul(kind) ^ 0x35).take(played.observed.kinds.len()).collect();
