@@ -48,7 +48,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let Some(rules) = &profile.game.definition().locate else {
         let why = format!(
-            "profile {} declares its randomizer, whose fields cannot be told by their content",
+            "profile {} declares its randomizer, whose fields cannot be found by their content",
             profile.id
         );
         only_built_in("profile locate", profile.game.id(), &why)?;

@@ -1,38 +1,11 @@
 //! The text file of `serve` and the script that draws it.
 
-use crate::cli_support::{errors, nextscope, status, text};
+use crate::cli_support::{errors, nextscope, serve, served_state, status, text};
 use crate::lua::{self, LUA};
 use crate::waiting::eventually;
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-
-/// `serve` with the embedded console, and the first line that it prints.
-fn serve(arguments: &[&str]) -> (Child, Value) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nextscope"))
-        .args(["serve", "--demo", "--port", "0", "--json"])
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    (child, serde_json::from_str(&line).unwrap())
-}
-
-/// The state that the server sends.
-fn state(ready: &Value) -> Value {
-    let port = u16::try_from(ready["port"].as_u64().unwrap()).unwrap();
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let token = ready["token"].as_str().unwrap();
-    write!(stream, "GET /state?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
-}
+use std::process::Command;
 
 /// The lines of the players in the file, from that state.
 fn lines(state: &Value) -> Vec<String> {
@@ -53,10 +26,11 @@ fn lines(state: &Value) -> Vec<String> {
 fn the_file_has_the_coming_pairs_and_says_when_serve_has_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("players.txt");
-    let (mut child, ready) = serve(&["--pairs", "5", "--seconds", "60", "--file", file.to_str().unwrap()]);
+    let (mut child, ready) =
+        serve(&["--demo", "--pairs", "5", "--seconds", "60", "--file", file.to_str().unwrap()]);
     let read = || std::fs::read_to_string(&file).unwrap();
     eventually("the file has the pairs of the state", || {
-        let (content, state) = (read(), state(&ready));
+        let (content, state) = (read(), served_state(&ready));
         let mut written = content.lines();
         let live = written.next().is_some_and(|head| head.trim_end() == "Nextscope: live");
         let written: Vec<&str> = written.collect();

@@ -2,7 +2,9 @@
 #![allow(clippy::expect_used, dead_code)]
 
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Output, Stdio};
 
 /// Runs it.
 pub fn nextscope(arguments: &[&str]) -> Output {
@@ -107,4 +109,29 @@ pub fn follows_overwrite_rule(ending: &str, command: &dyn Fn(&str) -> Vec<String
 /// The pieces or pairs of an array of letters, one after another: `["J","T"]` is "JT".
 pub fn joined(array: &Value) -> String {
     array.as_array().expect("an array").iter().map(|one| one.as_str().expect("letters")).collect()
+}
+
+/// `serve` on any free port, and the first line that it prints.
+pub fn serve(arguments: &[&str]) -> (Child, Value) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .args(["serve", "--port", "0", "--json"])
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("nextscope runs");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    (child, serde_json::from_str(&line).expect("JSON"))
+}
+
+/// The state that a server sends, by the first line that it printed.
+pub fn served_state(ready: &Value) -> Value {
+    let port = ready["port"].as_u64().and_then(|port| u16::try_from(port).ok()).expect("a port");
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a server");
+    let token = ready["token"].as_str().expect("a token");
+    write!(stream, "GET /state?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    serde_json::from_str(answer.split_once("\r\n\r\n").expect("a body").1).expect("JSON")
 }

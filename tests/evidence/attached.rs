@@ -2,7 +2,7 @@
 //! saved as evidence.
 
 use crate::cases::{Case, DECLARED, DECLARED_SEED, Samples, cases, parsed, with_fault};
-use crate::cli_support::{answer, errors, joined, nextscope, status, text};
+use crate::cli_support::{answer, errors, joined, nextscope, serve, served_state, status, text};
 use crate::games::{assert_same, each};
 use crate::process_target::{Target, command, next_command, send, wait_for_exit};
 use crate::waiting::{PATIENCE, within};
@@ -12,9 +12,6 @@ use nextscope::live::{Connection, Evidence, Options, Sampler};
 use nextscope::profile::{FrameCounter, Profile};
 use nextscope::recording::Recording;
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -188,27 +185,10 @@ fn watch_and_serve_follow_a_declared_randomizer_in_another_process() {
     assert!(last["game"]["state"].as_str().unwrap().starts_with("0x"), "{last}");
     assert!(last["game"]["dealt"].is_u64() && last["game"]["if_drawn_in"].is_null(), "{last}");
 
-    let mut server = Command::new(env!("CARGO_BIN_EXE_nextscope"))
-        .args(["serve", "--port", "0", "--json", "--seconds", "120"])
-        .args(source)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let ready: Value = serde_json::from_str(&line).unwrap();
-    let (port, token) = (ready["port"].as_u64().unwrap(), ready["token"].as_str().unwrap());
-    let state = || -> Value {
-        let mut stream = TcpStream::connect(("127.0.0.1", u16::try_from(port).unwrap())).unwrap();
-        write!(stream, "GET /state?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
-    };
+    let (mut server, ready) = serve(&[&["--seconds", "120"][..], &source].concat());
     let served = within(LIMIT, || {
         std::thread::sleep(Duration::from_millis(50));
-        coming(&state())
+        coming(&served_state(&ready))
     });
     server.kill().unwrap();
     server.wait().unwrap();

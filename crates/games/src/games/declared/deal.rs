@@ -10,7 +10,7 @@ use super::language::{
 /// Redraws after which a number is taken whatever it is: a generator that never leaves a few states would be drawn from forever.
 pub(super) const MAX_REDRAWS: u32 = 10_000;
 /// Draws for one deal, those of its queue included: no game needs as many, but a file can ask for draws that take hours.
-pub(super) const MAX_DRAWS: u32 = 1 << 22;
+pub(super) const MAX_DEAL_DRAWS: u32 = 1 << 22;
 /// No kind.
 const NONE: u8 = u8::MAX;
 

@@ -1,15 +1,15 @@
 //! The dealer of one game.
 
 use super::compile::Program;
-use super::deal::{DealState, MAX_DRAWS};
+use super::deal::{DealState, MAX_DEAL_DRAWS};
 use super::generator::GeneratorState;
 use super::language::{Deals, Symbol};
 use crate::games::piece::Piece;
 use nextscope_boards::{Color, Pair};
 use std::sync::Arc;
 
-/// Draws that one deal may make in a prediction: the next sample does not wait.
-const MAX_LIVE_DRAWS: u32 = 1 << 18;
+/// Draws for the predictions of one sample, and for one deal of them: the next sample does not wait.
+pub(super) const MAX_LIVE_DRAWS: u32 = 1 << 18;
 
 /// Deals the pieces or pairs of a seed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub struct DeclaredDealer {
 impl DeclaredDealer {
     /// The dealer before the first deal of a game. Of the seed, as many low bits are used as the randomizer says.
     pub fn new(program: Arc<Program>, seed: u64) -> Self {
-        let mut dealer = Self { program, state: DealState::new(MAX_DRAWS), gap: 0 };
+        let mut dealer = Self { program, state: DealState::new(MAX_DEAL_DRAWS), gap: 0 };
         dealer.restart(seed);
         dealer
     }

@@ -1,9 +1,8 @@
 //! `generate declared`: what a seed deals.
 
-use super::ID;
-use super::Program;
-use super::deal::MAX_DRAWS;
+use super::deal::MAX_DEAL_DRAWS;
 use super::options::{Chosen, PROFILE, STEPS};
+use super::{ID, Program};
 use crate::json::{Envelope, Generated, Kind};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Format, Parts};
@@ -56,7 +55,7 @@ pub(super) fn run(values: &OptionValues, format: Format) -> Result<Parts, String
             return Err(format!(
                 "from seed {seed} the generator never gives a number that a draw accepts, or a deal takes more than {} draws, so that \
                  nothing can be dealt; a game has another seed, or [randomizer] is wrong",
-                grouped(MAX_DRAWS.into())
+                grouped(MAX_DEAL_DRAWS.into())
             ));
         }
     }

@@ -1,6 +1,7 @@
 //! The prediction: certain where only deals step the generator, and otherwise by the steps that come before the next deal.
 
 use super::Observation;
+use crate::games::declared::dealer::MAX_LIVE_DRAWS;
 use crate::games::declared::{Clock, DeclaredDealer};
 use crate::live::GamePrediction;
 use std::ops::RangeInclusive;
@@ -11,9 +12,6 @@ pub const AHEAD: usize = 14;
 pub const FRAMES: usize = 60;
 /// Numbers of other calls for which the next deal is computed.
 const CALLS: usize = 16;
-
-/// Draws for the predictions of one sample; the next sample does not wait for more.
-const MAX_DRAWS: u32 = 1 << 18;
 
 /// The next deal by what happens before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +53,7 @@ impl GamePrediction for Prediction {
 fn next_deals(dealer: &DeclaredDealer) -> Vec<u8> {
     let mut dealing = dealer.clone();
     let mut deals = Vec::new();
-    while deals.len() < AHEAD && dealing.draws_since(dealer) <= MAX_DRAWS {
+    while deals.len() < AHEAD && dealing.draws_since(dealer) <= MAX_LIVE_DRAWS {
         let deal = dealing.deal_number();
         if dealing.is_stuck() {
             break;
@@ -74,7 +72,7 @@ fn after_steps(dealer: &DeclaredDealer, steps: RangeInclusive<usize>) -> Vec<u8>
         let mut dealing = waiting.clone();
         let deal = dealing.deal_number();
         draws += dealing.draws_since(&waiting);
-        if dealing.is_stuck() || draws > MAX_DRAWS {
+        if dealing.is_stuck() || draws > MAX_LIVE_DRAWS {
             break;
         }
         deals.push(deal);

@@ -21,7 +21,7 @@ const TENTATIVE: usize = 14;
 /// The last deals that are remembered: more than any history and any list in RAM.
 const REMEMBERED: usize = 80;
 /// Draws to explain one sample; the next one does not wait for more.
-const MAX_DRAWS: u32 = 1 << 20;
+const MAX_EXPLAINING_DRAWS: u32 = 1 << 20;
 
 /// A sample that the dealer does not explain.
 #[derive(Debug, Clone)]
@@ -448,7 +448,7 @@ fn explain(dealer: &DeclaredDealer, recent: &[u8], now: &Observation) -> Option<
     let (mut dealer, mut new) = (first.clone(), Vec::new());
     let mut best: Option<Explained> = None;
     for _ in 0..=MAX_DEALS {
-        if dealer.is_stuck() || dealer.draws_since(first) > MAX_DRAWS {
+        if dealer.is_stuck() || dealer.draws_since(first) > MAX_EXPLAINING_DRAWS {
             break;
         }
         if dealer.word() == now.state {
@@ -508,7 +508,7 @@ fn possible_deals(dealer: &DeclaredDealer, steps: u64, fits: impl Fn(u64, u64) -
         let deal = drawing.deal_number();
         let drawn = drawing.draws_since(&waiting);
         draws += drawn;
-        if drawing.is_stuck() || draws > MAX_DRAWS {
+        if drawing.is_stuck() || draws > MAX_EXPLAINING_DRAWS {
             return None;
         }
         let drawn = u64::from(drawn);
