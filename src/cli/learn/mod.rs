@@ -1,27 +1,26 @@
 //! `learn`: from an unknown game to its next piece.
 
-mod notes;
 mod printer;
+mod typed;
 
 use super::arguments::{Global, parse_time_limit};
 use super::exit::{Exit, Failure, bail_input};
 use super::games::console;
 use super::progress::{ProgressLine, Work};
 use super::{files, interrupt, output, ram_file, session};
-use crate::console::{ConsoleId, Endian};
+use crate::console::ConsoleId;
 use crate::process::Pid;
 use crate::research::learn::{
-    FrameCell, LearnedProfile, Notes, Report, Sampled, Sampling, Series, SeriesError, Timed, Verdict,
-    frame_counters, learn,
+    Hints, Lesson, LettersError, Sampled, Sampling, Series, SeriesError, WrittenDeals, symbols,
 };
-use crate::research::{MemorySource, RecordingWalk, SourceError};
+use crate::research::{Address, MemorySource, RecordingWalk, SourceError};
 use crate::task::Progress;
 use crate::text::{counted, sanitize_line};
 use clap::Args;
-use notes::{Typed, TypedDeals};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+use typed::Typed;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]
@@ -84,21 +83,16 @@ In a running game: start a new game, and type the letter of each piece and Enter
 Forty pieces are usually enough. An empty line, or Ctrl+D, ends the game and begins the search; Ctrl+C
 ends the search with what is known until then.";
 
-/// What the deals were learned from.
-struct Learned {
-    series: Series,
-    counter: Option<FrameCell>,
-    timed: Timed,
-    report: Report,
-}
-
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.output {
         files::check(path, arguments.force)?;
     }
     let typed = match (&arguments.pieces, &arguments.deals) {
-        (Some(letters), _) => Some(TypedDeals::from_letters(letters)?),
-        (_, Some(path)) => Some(TypedDeals::from_lines(&files::text(path)?)?),
+        (Some(letters), _) => Some(WrittenDeals::from_letters(letters).map_err(|error| bad_letters(&error))?),
+        (_, Some(path)) => {
+            let deals = WrittenDeals::from_lines(&files::text(path)?);
+            Some(deals.map_err(|error| files::failure(path, error.to_string()))?)
+        }
         _ if arguments.pid.is_none() && arguments.cell.is_none() => {
             bail_input!("what came? give --pieces, --deals, or --cell with --codes");
         }
@@ -113,7 +107,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if !global.json {
         output::line(format_args!("Learning from {}", sanitize_line(&name)))?;
     }
-    let mut series = Series::new(crate::research::Address(domain.base.0.into()));
+    let mut series = Series::new(Address(domain.base.0.into()));
     let typed = if sampling.is_live() {
         let lines = (typed.is_none() && arguments.cell.is_none()).then(Typed::read);
         let noted = live(arguments, &mut sampling, &mut series, lines.as_ref())?;
@@ -123,13 +117,36 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let first = first_frame(arguments)?;
         typed.map(|typed| typed.in_samples(|frame| series.sample_of(frame.checked_sub(first)?)))
     };
-    let learned = search(arguments, series, order, typed.unwrap_or_default(), sampling.is_live())?;
-    printer::print(global.json, &learned)?;
-    let certain = matches!(learned.report.verdict, Verdict::Certain { .. });
+    let hints = hints(arguments)?;
+    let progress = Progress::default();
+    // Ctrl+C ends the search with what is known.
+    let work =
+        Work { progress: &progress, on_interrupt: Progress::stop, show_progress: true, label: "searching" };
+    let (deals, is_live) = (typed.unwrap_or_default(), sampling.is_live());
+    let lesson = work.run(|| Lesson::search(series, order, is_live, deals, &hints, &progress))?;
+    let lesson = lesson.map_err(|error| Failure::BadInput(error.to_string()))?;
+    printer::print(global.json, &lesson)?;
     if let Some(path) = &arguments.output {
-        write_profile(path, arguments, &name, console_id, &learned)?;
+        write_profile(path, arguments, &name, console_id, &lesson)?;
     }
-    Ok(Exit::from_answer(certain || learned.report.is_list_only()))
+    Ok(Exit::from_answer(lesson.is_answered()))
+}
+
+fn bad_letters(error: &LettersError) -> Failure {
+    Failure::BadInput(error.to_string())
+}
+
+fn hints(arguments: &Arguments) -> Result<Hints, Failure> {
+    let kinds = arguments.kinds.as_deref().map(symbols).transpose().map_err(|error| bad_letters(&error))?;
+    let address = |text: &str| {
+        Address::from_hex(text).ok_or_else(|| {
+            let expected = "expected hexadecimal digits, such as 0xFF1000";
+            Failure::BadInput(format!("invalid address {text:?}: {expected}"))
+        })
+    };
+    let cell = arguments.cell.as_deref().map(address).transpose()?;
+    let cell = cell.map(|address| (address, arguments.codes.clone()));
+    Ok(Hints { kinds, cell, from_start: arguments.from_start })
 }
 
 fn memory(arguments: &Arguments) -> anyhow::Result<MemorySource> {
@@ -194,7 +211,7 @@ fn live(
     sampling: &mut Sampling,
     series: &mut Series,
     typed: Option<&Typed>,
-) -> anyhow::Result<Option<TypedDeals>> {
+) -> anyhow::Result<Option<WrittenDeals>> {
     let until = arguments.seconds.map(parse_time_limit).transpose()?.map(|time| Instant::now() + time);
     if typed.is_some() {
         output::stderr_line(
@@ -204,7 +221,7 @@ fn live(
     let progress = Progress::default();
     let stop = interrupt::flag();
     let mut line = ProgressLine::new();
-    let mut noted = TypedDeals::default();
+    let mut noted = WrittenDeals::default();
     loop {
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted("interrupted before the search began".into()).into());
@@ -238,70 +255,17 @@ fn live(
     Ok((!noted.is_empty()).then_some(noted))
 }
 
-fn search(
-    arguments: &Arguments,
-    series: Series,
-    order: Endian,
-    mut typed: TypedDeals,
-    is_live: bool,
-) -> anyhow::Result<Learned> {
-    let counter = frame_counters(&series, order).into_iter().next();
-    // A recording has the frames of its game already.
-    let series = match counter.filter(|_| is_live) {
-        Some(counter) => {
-            let (counted, became) = series.counted_by(counter);
-            typed = typed.in_samples(|sample| became.get(usize::try_from(sample).ok()?).copied());
-            counted
-        }
-        None => series,
-    };
-    let cell = arguments.cell.as_deref().map(notes::address).transpose()?;
-    let cell = cell.map(|address| (address, arguments.codes.clone()));
-    let notes: Notes = typed.notes(arguments.kinds.as_deref(), cell, arguments.from_start)?;
-    let progress = Progress::default();
-    // Ctrl+C ends the search with what is known.
-    let work =
-        Work { progress: &progress, on_interrupt: Progress::stop, show_progress: true, label: "searching" };
-    let bad = |error: &dyn std::error::Error| Failure::BadInput(error.to_string());
-    let result = work.run(|| {
-        let timed = notes.locate(&series, &progress).map_err(|error| bad(&error))?;
-        let report = learn(&series, &timed.observed, &progress).map_err(|error| bad(&error))?;
-        Ok::<_, Failure>((timed, report))
-    })?;
-    let (timed, report) = result?;
-    Ok(Learned { series, counter, timed, report })
-}
-
 fn write_profile(
     path: &std::path::Path,
     arguments: &Arguments,
     from: &str,
     console: Option<ConsoleId>,
-    learned: &Learned,
+    lesson: &Lesson,
 ) -> anyhow::Result<()> {
     let Some(console) = console else { bail_input!("profiles have no such console") };
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let id: String = stem
-        .chars()
-        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' })
-        .take(64)
-        .collect();
-    let deals = counted(learned.timed.observed.dealt.len() as u64, "deal");
-    let evidence = format!(
-        "Learned by nextscope {} from {deals} of {}.",
-        env!("CARGO_PKG_VERSION"),
-        sanitize_line(from)
-    );
-    let profile = LearnedProfile {
-        id: if id.is_empty() { "learned" } else { &id },
-        name: &stem,
-        console,
-        series: &learned.series,
-        report: &learned.report,
-        counter: learned.counter,
-        evidence: &evidence,
-    };
-    match profile.to_toml() {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let by = format!("nextscope {}", env!("CARGO_PKG_VERSION"));
+    match lesson.profile(&name, console, &sanitize_line(from), &by) {
         Ok(text) => {
             files::write(path, text.as_bytes(), arguments.force)?;
             output::note(format_args!(

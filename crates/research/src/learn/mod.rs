@@ -12,7 +12,10 @@
 
 mod content;
 mod counter;
+mod describe;
 pub mod generators;
+mod lesson;
+mod letters;
 mod notes;
 mod observed;
 mod profile;
@@ -28,6 +31,9 @@ mod windows;
 
 pub use content::{ListForm, PieceCell, PieceList};
 pub use counter::{FrameCell, find as frame_counters};
+pub use describe::Line;
+pub use lesson::{Lesson, LessonError};
+pub use letters::{Hints, LettersError, WrittenDeals, symbols};
 pub use notes::{Event, Noted, Notes, NotesError, Signal, Timed};
 pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
 pub use profile::{LearnedProfile, ProfileGap};

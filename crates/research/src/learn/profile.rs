@@ -1,11 +1,11 @@
 //! What was learned, as a profile.
 
+use super::Report;
 use super::content::PieceCell;
 use super::counter::FrameCell;
 use super::series::Series;
 use super::trace::StateCell;
 use super::verdict::Candidate;
-use super::{Report, Verdict};
 use crate::source::Address;
 use nextscope_games::games::declared::{Deals, Randomizer};
 use nextscope_memory::console::{ConsoleId, Endian};
@@ -96,7 +96,7 @@ impl LearnedProfile<'_> {
         writeln!(t, "name = {}", text(self.name))?;
         writeln!(t, "console = {:?}", self.console.id())?;
         writeln!(t, "status = \"learned\"")?;
-        writeln!(t, "notes = {}\n", text(&format!("{}\n{}", self.evidence, self.sureness(best))))?;
+        writeln!(t, "notes = {}\n", text(&format!("{}\nRule: {}.", self.evidence, self.report.sureness())))?;
         writeln!(t, "[[anchors]]\nkind = \"bytes\"\naddress = {anchor}\nhex = \"{hex}\"")?;
         writeln!(t, "note = \"these bytes did not change while it was learned\"\n")?;
         if let Some(counter) = self.counter {
@@ -114,23 +114,6 @@ impl LearnedProfile<'_> {
             format!("type = \"bytes\"\nlength = {}", pieces.bytes)
         };
         field(t, pieces.name, pieces.address, &kind, "learned: it has the code of each piece dealt")
-    }
-
-    fn sureness(&self, best: &Candidate) -> String {
-        match self.report.verdict {
-            Verdict::Certain { chance } => {
-                format!("The rule is certain: the chance that a wrong one explains as much is {chance:.0e}.")
-            }
-            Verdict::Several { more } => format!(
-                "The rule is NOT certain: {} explain every deal; about {more} more deals separate most of them.",
-                self.report.candidates.len()
-            ),
-            Verdict::Unsure { chance, more } => format!(
-                "The rule is NOT certain: by chance a wrong one explains as much in {chance:.0e} of all cases; about {more} more deals \
-                 settle it."
-            ),
-            Verdict::None => format!("The rule is not certain: {:?}.", best.fit.family),
-        }
     }
 
     /// The type of the generator's state; None if no type has this order of bytes.

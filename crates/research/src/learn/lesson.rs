@@ -1,0 +1,101 @@
+//! From samples and written deals to a report and a profile.
+
+use super::counter::{FrameCell, find as frame_counters};
+use super::letters::{Hints, LettersError, WrittenDeals};
+use super::notes::{NotesError, Timed};
+use super::observed::ObservationError;
+use super::profile::{LearnedProfile, ProfileGap};
+use super::series::Series;
+use super::{Report, Verdict, learn};
+use nextscope_memory::console::{ConsoleId, Endian};
+use nextscope_task::Progress;
+
+/// The longest id of a profile.
+const ID_MOST: usize = 64;
+
+/// What was learned, and from what.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lesson {
+    /// The samples; those of a running game by its counter of frames, if there is one.
+    pub series: Series,
+    /// The counter.
+    pub counter: Option<FrameCell>,
+    /// The deals, and when each was made.
+    pub timed: Timed,
+    /// What is known of how the game deals.
+    pub report: Report,
+}
+
+/// Why nothing can be learned.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LessonError {
+    /// The deals are not written well.
+    #[error(transparent)]
+    Letters(#[from] LettersError),
+    /// It is not known when they were made.
+    #[error(transparent)]
+    Notes(#[from] NotesError),
+    /// They and the samples do not go together.
+    #[error(transparent)]
+    Observations(#[from] ObservationError),
+}
+
+impl Lesson {
+    /// Learns from samples and the deals that a player wrote. A stopped search gives what it knows. `is_live` says that the samples are those of a
+    /// running game, whose frames were counted by the clock of the computer; a recording has the frames of its game.
+    ///
+    /// # Errors
+    /// [`LessonError`].
+    pub fn search(
+        series: Series,
+        order: Endian,
+        is_live: bool,
+        mut deals: WrittenDeals,
+        hints: &Hints,
+        progress: &Progress,
+    ) -> Result<Self, LessonError> {
+        let counter = frame_counters(&series, order).into_iter().next();
+        let series = match counter.filter(|_| is_live) {
+            Some(counter) => {
+                let (counted, became) = series.counted_by(counter);
+                deals = deals.in_samples(|sample| became.get(usize::try_from(sample).ok()?).copied());
+                counted
+            }
+            None => series,
+        };
+        let timed = deals.notes(hints)?.locate(&series, progress)?;
+        let report = learn(&series, &timed.observed, progress)?;
+        Ok(Self { series, counter, timed, report })
+    }
+
+    /// Whether the pieces to come are known: by a certain rule, or from a list in RAM.
+    pub fn is_answered(&self) -> bool {
+        matches!(self.report.verdict, Verdict::Certain { .. }) || self.report.is_list_only()
+    }
+
+    /// The text of a profile. `name` becomes its name and its id; `from` says what was learned from, and `by` which program learned it.
+    ///
+    /// # Errors
+    /// [`ProfileGap`].
+    pub fn profile(
+        &self,
+        name: &str,
+        console: ConsoleId,
+        from: &str,
+        by: &str,
+    ) -> Result<String, ProfileGap> {
+        let allowed = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };
+        let id: String = name.to_lowercase().chars().map(allowed).take(ID_MOST).collect();
+        let evidence = format!("Learned by {by} from {} deals of {from}.", self.timed.observed.dealt.len());
+        let profile = LearnedProfile {
+            id: if id.is_empty() { "learned" } else { &id },
+            name,
+            console,
+            series: &self.series,
+            report: &self.report,
+            counter: self.counter,
+            evidence: &evidence,
+        };
+        profile.to_toml()
+    }
+}
