@@ -4,6 +4,7 @@
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::declared;
 use crate::gui_support::arcade;
+use crate::learn;
 use crate::movies::genesis::{SEED, SETTINGS, rom};
 use crate::movies::waits;
 use crate::recordings;
@@ -394,6 +395,15 @@ fn of_declared(printed: &mut Printed, files: &Files) {
     }
 }
 
+/// What is learned of a game that no profile knows.
+fn of_learning(printed: &mut Printed, files: &Files) {
+    for in_ram in [learn::InRam::State, learn::InRam::Queue] {
+        let game = learn::unknown(in_ram);
+        let recording = files.with("unknown.nsrec", game.recording());
+        printed.run(&["learn", "--replay", &recording, "--pieces", &game.letters, "--from-start"]);
+    }
+}
+
 /// What takes dumps and save states.
 fn of_dumps(printed: &mut Printed, files: &Files) {
     for (name, machine) in [("tap", arcade::tap(7, true, 5).0), ("sega", arcade::sega(0, 3).0)] {
@@ -518,6 +528,7 @@ fn every_command_prints_the_documented_schema() {
     without_emulators(&mut printed, &files);
     of_dumps(&mut printed, &files);
     of_declared(&mut printed, &files);
+    of_learning(&mut printed, &files);
     of_emulators(&mut printed, &files);
     #[cfg(target_os = "linux")]
     of_starts(&mut printed, &files);

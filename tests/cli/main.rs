@@ -23,6 +23,7 @@ mod dr_mario;
 mod files;
 mod ignite;
 mod json;
+mod learn;
 mod pieces;
 mod route;
 mod route_garbage;

@@ -3,17 +3,14 @@
 use crate::cli::output;
 use crate::console::Endian;
 use crate::json::Kind;
-use crate::research::learn::{Lesson, ListForm, Verdict};
+use crate::research::learn::{Event, Family, Lesson, ListForm, Opening, Report, Verdict};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct LearnedObject {
+struct LearnObject {
     samples: u64,
     frame_counter: Option<CounterObject>,
-    deals: u64,
-    left_out: u64,
-    deal_cell: String,
-    signal: String,
+    deals: DealsObject,
     generators: Vec<GeneratorObject>,
     cells: Vec<CellObject>,
     lists: Vec<ListObject>,
@@ -23,7 +20,8 @@ struct LearnedObject {
     chance: Option<f64>,
     more_deals: Option<u64>,
     candidates: u64,
-    /// The simplest rule, as the section of a profile.
+    opening: &'static str,
+    in_ram: bool,
     rule: Option<String>,
 }
 
@@ -35,11 +33,26 @@ struct CounterObject {
 }
 
 #[derive(Serialize)]
+struct DealsObject {
+    count: u64,
+    left_out: u64,
+    address: String,
+    signal: SignalObject,
+}
+
+#[derive(Serialize)]
+struct SignalObject {
+    address: String,
+    event: &'static str,
+    value: Option<u8>,
+}
+
+#[derive(Serialize)]
 struct GeneratorObject {
     address: String,
     bytes: u8,
-    big_endian: bool,
-    kind: String,
+    byte_order: &'static str,
+    generator: String,
     improbability_bits: f64,
 }
 
@@ -48,18 +61,24 @@ struct CellObject {
     address: String,
     ahead: u64,
     child: bool,
-    codes: String,
+    codes: Vec<CodeObject>,
 }
 
 #[derive(Serialize)]
 struct ListObject {
     address: String,
+    form: &'static str,
+    /// Of a bag or a queue; or the deals of a list that does not change.
+    length: u64,
     stride: u64,
     reversed: bool,
-    form: &'static str,
-    /// The pieces of a bag or a queue, or the deals of a list that does not change.
-    pieces: u64,
-    codes: String,
+    codes: Vec<CodeObject>,
+}
+
+#[derive(Serialize)]
+struct CodeObject {
+    symbol: char,
+    code: String,
 }
 
 #[derive(Serialize)]
@@ -75,64 +94,84 @@ pub fn print(json: bool, lesson: &Lesson) -> anyhow::Result<()> {
     for line in lesson.lines() {
         output::line(format_args!("{}: {}", line.subject, line.text))?;
     }
-    lesson.report.rule().map_or(Ok(()), |rule| {
-        output::text(&format!(
-            "
-{rule}"
-        ))
-    })
+    lesson.report.rule().map_or(Ok(()), |rule| output::line(format_args!("\n{}", rule.trim_end())))
 }
 
-fn object(lesson: &Lesson) -> LearnedObject {
+const fn family(family: Family) -> &'static str {
+    match family {
+        Family::Direct => "direct",
+        Family::Table => "table",
+        Family::History => "history",
+        Family::Bag => "bag",
+        Family::DroughtPool => "drought-pool",
+        Family::List => "list",
+        Family::Pool => "pool",
+    }
+}
+
+fn codes(report: &Report, codes: &[(u8, u8)]) -> Vec<CodeObject> {
+    let letter = |kind: u8| report.kinds.get(usize::from(kind)).map_or('?', |kind| kind.letter());
+    let object = |(kind, code): &(u8, u8)| CodeObject { symbol: letter(*kind), code: format!("{code:02X}") };
+    codes.iter().map(object).collect()
+}
+
+fn object(lesson: &Lesson) -> LearnObject {
     let Lesson { series, counter, timed, report } = lesson;
     let (verdict, chance, more) = match report.verdict {
         Verdict::Certain { chance } => ("certain", Some(chance), None),
         Verdict::Several { more } => ("several", None, Some(more as u64)),
         Verdict::Unsure { chance, more } => ("unsure", Some(chance), Some(more as u64)),
-        Verdict::None if report.is_list_only() => ("list-only", None, None),
+        Verdict::ByChance { more } => ("by-chance", None, Some(more as u64)),
         Verdict::None => ("none", None, None),
+    };
+    let (event, value) = match timed.signal.event {
+        Event::Changes => ("changes", None),
+        Event::Gets(value) => ("gets", Some(value)),
+        Event::Leaves(value) => ("leaves", Some(value)),
     };
     let generators = report.generators.iter().map(|trace| GeneratorObject {
         address: trace.cell.address.to_string(),
         bytes: trace.cell.width,
-        big_endian: trace.cell.order == Endian::Big,
-        kind: trace.generator.summary(),
+        byte_order: if trace.cell.order == Endian::Big { "big" } else { "little" },
+        generator: trace.generator.summary(),
         improbability_bits: trace.bits,
     });
     let cells = report.cells.iter().map(|cell| CellObject {
         address: cell.address.to_string(),
         ahead: cell.ahead as u64,
         child: cell.is_child,
-        codes: report.codes(&cell.codes),
+        codes: codes(report, &cell.codes),
     });
-    let lists = report.lists.iter().map(|list| ListObject {
-        address: list.address.to_string(),
-        stride: list.stride as u64,
-        reversed: list.is_reversed,
-        form: match list.form {
-            ListForm::Bag { .. } => "bag",
-            ListForm::Queue { .. } => "queue",
-            ListForm::Fixed { .. } => "fixed",
-        },
-        pieces: match list.form {
-            ListForm::Bag { size: pieces, .. }
-            | ListForm::Queue { length: pieces }
-            | ListForm::Fixed { deals: pieces } => pieces as u64,
-        },
-        codes: report.codes(&list.codes),
+    let lists = report.lists.iter().map(|list| {
+        let (form, length) = match list.form {
+            ListForm::Bag { size, .. } => ("bag", size),
+            ListForm::Queue { length } => ("queue", length),
+            ListForm::Fixed { deals } => ("fixed", deals),
+        };
+        ListObject {
+            address: list.address.to_string(),
+            form,
+            length: length as u64,
+            stride: list.stride as u64,
+            reversed: list.is_reversed,
+            codes: codes(report, &list.codes),
+        }
     });
-    let tried = report.tried.iter().map(|(of, tally)| TriedObject { family: of.name(), rules: tally.tried });
-    LearnedObject {
+    let tried =
+        report.tried.iter().map(|(of, tally)| TriedObject { family: family(*of), rules: tally.tried });
+    LearnObject {
         samples: series.len() as u64,
         frame_counter: counter.map(|cell| CounterObject {
             address: cell.address.to_string(),
             bytes: cell.width,
             per_frame: cell.per_frame,
         }),
-        deals: timed.observed.dealt.len() as u64,
-        left_out: (timed.left_out.0 + timed.left_out.1) as u64,
-        deal_cell: timed.cell.to_string(),
-        signal: format!("{} {}", timed.signal.address, timed.signal.event),
+        deals: DealsObject {
+            count: timed.observed.dealt.len() as u64,
+            left_out: (timed.left_out.0 + timed.left_out.1) as u64,
+            address: timed.cell.to_string(),
+            signal: SignalObject { address: timed.signal.address.to_string(), event, value },
+        },
         generators: generators.collect(),
         cells: cells.collect(),
         lists: lists.collect(),
@@ -142,6 +181,12 @@ fn object(lesson: &Lesson) -> LearnedObject {
         chance,
         more_deals: more,
         candidates: report.candidates.len() as u64,
+        opening: match report.opening {
+            Opening::NotSeen => "not-seen",
+            Opening::Explained => "explained",
+            Opening::Unexplained => "unexplained",
+        },
+        in_ram: report.is_list_only(),
         rule: report.rule(),
     }
 }

@@ -76,6 +76,48 @@ pub enum ListForm {
     },
 }
 
+/// A byte that counts the deals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DealCounter {
+    /// Its address.
+    pub address: Address,
+    /// What it has with the first deal observed.
+    first: u8,
+}
+
+/// A count of the deals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DealCount {
+    /// The byte that has it.
+    pub address: Option<Address>,
+    /// The number of the deal before the first one observed.
+    pub before: u64,
+}
+
+impl DealCounter {
+    /// The count, if the deal so many ahead of the one in play is the last one that was drawn.
+    pub(super) fn before(&self, ahead: usize) -> DealCount {
+        let ahead = u8::try_from(ahead).unwrap_or(u8::MAX);
+        let before = self.first.wrapping_sub(ahead).wrapping_sub(1);
+        DealCount { address: Some(self.address), before: before.into() }
+    }
+}
+
+/// The bytes that count the deals; of those that always have the same the first.
+pub(super) fn deal_counters(series: &Series, observed: &Observations) -> Vec<DealCounter> {
+    let mut found: Vec<DealCounter> = Vec::new();
+    for offset in series.moving() {
+        let of = |sample: usize| series.byte(offset, sample);
+        let Some(first) = observed.dealt.first().map(|dealt| of(dealt.sample)) else { break };
+        let counts = (0_u8..=u8::MAX).cycle().zip(&observed.dealt);
+        let is_count = { counts }.all(|(nth, dealt)| of(dealt.sample) == first.wrapping_add(nth));
+        if is_count && found.iter().all(|other| other.first != first) {
+            found.push(DealCounter { address: series.address(offset), first });
+        }
+    }
+    found
+}
+
 /// Codes of kinds, one to one.
 #[derive(Clone)]
 struct Codes {

@@ -3,9 +3,11 @@
 use super::content::{ListForm, PieceCell, PieceList};
 use super::lesson::Lesson;
 use super::notes::Event;
+use super::opening::Opening;
 use super::rules::Family;
 use super::trace::StateCell;
 use super::{Report, Verdict};
+use nextscope_games::games::declared::Deal;
 use nextscope_games::text::counted;
 use nextscope_memory::console::Endian;
 use std::fmt;
@@ -93,9 +95,9 @@ impl Report {
         codes.join(" ")
     }
 
-    /// The simplest rule that explains every deal, as the section of a profile.
+    /// The best rule, as the section of a profile.
     pub fn rule(&self) -> Option<String> {
-        self.candidates.first().map(|best| best.fit.randomizer.to_toml())
+        self.best().map(|best| best.fit.randomizer.to_toml())
     }
 
     /// How sure the rule is, and what would settle it.
@@ -116,11 +118,32 @@ impl Report {
                 "none of those tried explains the deals, so that a seed cannot be found; but the pieces to come are in RAM".into()
             }
             Verdict::None => "none of those tried explains the deals".into(),
+            Verdict::ByChance { more } => {
+                let but = if self.is_list_only() { "; but the pieces to come are in RAM" } else { "" };
+                format!(
+                    "none known; {left} of those tried explain the deals, as so many do by chance; about {} exclude or settle them{but}",
+                    counted(more as u64, "more deal")
+                )
+            }
         }
     }
 }
 
 impl Lesson {
+    /// What is known of the first deals of a game, for a rule that may treat them differently.
+    pub fn start(&self) -> Option<&'static str> {
+        let randomizer = &self.report.best()?.fit.randomizer;
+        let has_memory = matches!(randomizer.deal, Deal::History { .. } | Deal::DroughtPool { .. });
+        match self.report.opening {
+            Opening::NotSeen if has_memory => Some("not seen; what it avoids at first is not known"),
+            Opening::Explained if has_memory || randomizer.first.is_some() => {
+                Some("as in the one game that was seen; it may avoid other pieces too at first")
+            }
+            Opening::Unexplained => Some("the rule does not explain its first deals; it holds after them"),
+            _ => None,
+        }
+    }
+
     /// All that was learned, a line for each thing, the rule at the end.
     pub fn lines(&self) -> Vec<Line> {
         let Self { series, counter, timed, report } = self;
@@ -181,6 +204,9 @@ impl Lesson {
             say("Search", "stopped; it is not complete".into());
         }
         say("Rule", report.sureness());
+        if let Some(start) = self.start() {
+            say("Start of a game", start.into());
+        }
         lines
     }
 }

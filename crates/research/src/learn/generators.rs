@@ -153,9 +153,11 @@ pub(super) fn divided(trace: &Trace, series: &Series) -> Vec<Trace> {
 fn is_counter(numbers: &[u64], width: u8) -> bool {
     let unused = 64 - u32::from(width) * 8;
     let counts = |value: &dyn Fn(u64) -> u64| {
-        let steps = || numbers.windows(2).map(|pair| value(pair[1]).wrapping_sub(value(pair[0])));
-        let first = steps().next();
-        4 * steps().filter(|step| Some(*step) == first).count() >= 3 * (numbers.len() - 1)
+        let mut steps: Vec<u64> =
+            numbers.windows(2).map(|pair| value(pair[1]).wrapping_sub(value(pair[0]))).collect();
+        steps.sort_unstable();
+        let most = steps.chunk_by(|one, other| one == other).map(<[u64]>::len).max().unwrap_or(0);
+        4 * most >= 3 * steps.len()
     };
     counts(&|number| number << unused) || counts(&|number| (number << unused).swap_bytes())
 }

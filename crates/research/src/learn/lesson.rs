@@ -86,7 +86,9 @@ impl Lesson {
     ) -> Result<String, ProfileGap> {
         let allowed = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };
         let id: String = name.to_lowercase().chars().map(allowed).take(ID_MOST).collect();
-        let evidence = format!("Learned by {by} from {} deals of {from}.", self.timed.observed.dealt.len());
+        let deals = self.timed.observed.dealt.len();
+        let start = self.start().map_or_else(String::new, |start| format!("\nStart of a game: {start}."));
+        let evidence = format!("Learned by {by} from {deals} deals of {from}.{start}");
         let profile = LearnedProfile {
             id: if id.is_empty() { "learned" } else { &id },
             name,

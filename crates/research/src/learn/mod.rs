@@ -18,6 +18,7 @@ mod lesson;
 mod letters;
 mod notes;
 mod observed;
+mod opening;
 mod profile;
 mod rules;
 mod sampling;
@@ -29,13 +30,14 @@ mod trace;
 mod verdict;
 mod windows;
 
-pub use content::{ListForm, PieceCell, PieceList};
+pub use content::{DealCount, DealCounter, ListForm, PieceCell, PieceList};
 pub use counter::{FrameCell, find as frame_counters};
 pub use describe::Line;
 pub use lesson::{Lesson, LessonError};
 pub use letters::{Hints, LettersError, WrittenDeals, symbols};
 pub use notes::{Event, Noted, Notes, NotesError, Signal, Timed};
 pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
+pub use opening::Opening;
 pub use profile::{LearnedProfile, ProfileGap};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
 pub use sampling::{Sampled, Sampling};
@@ -79,6 +81,8 @@ pub struct Report {
     pub candidates: Vec<Candidate>,
     /// What is known of the rule.
     pub verdict: Verdict,
+    /// What is known of the first deals of a game.
+    pub opening: Opening,
     /// What was tried: rules of each family. A family without any had nothing to be tried on.
     pub tried: Vec<(Family, Tally)>,
     /// Whether the search was stopped, so that it is not complete.
@@ -88,7 +92,12 @@ pub struct Report {
 impl Report {
     /// Whether the pieces to come cannot be predicted by a generator in RAM, but stand in a list there.
     pub fn is_list_only(&self) -> bool {
-        self.candidates.is_empty() && !self.lists.is_empty()
+        self.best().is_none() && !self.lists.is_empty()
+    }
+
+    /// The simplest rule that explains every deal, and not as one of so many does by chance.
+    pub fn best(&self) -> Option<&Candidate> {
+        self.candidates.first().filter(|_| !matches!(self.verdict, Verdict::ByChance { .. }))
     }
 }
 
@@ -124,7 +133,8 @@ fn learn_from(series: &Series, observed: &Observations, progress: &Progress) -> 
     let bags = rules::bags_in(&observed.units(), observed.count(), observed.from_start);
     let (cells, lists) = content::find(series, observed, &bags, progress);
     traces.truncate(TRACES_MOST);
-    let mut search = Search { series, observed, progress, tried: Vec::new(), fits: Vec::new() };
+    let counters = content::deal_counters(series, observed);
+    let mut search = Search { series, observed, counters, progress, tried: Vec::new(), fits: Vec::new() };
     search.stages(&traces);
     if !search.is_explained() {
         // Unknown constants of a generator that makes several steps for each deal were found for all of them at once.
@@ -137,7 +147,11 @@ fn learn_from(series: &Series, observed: &Observations, progress: &Progress) -> 
         search.extend(&mut traces, tables);
     }
     let Search { tried, fits, .. } = search;
-    let (candidates, verdict) = verdict::judge(fits, &tried);
+    let (mut candidates, verdict) = verdict::judge(fits, &tried);
+    let opening = candidates.first_mut().map_or(Opening::NotSeen, |best| {
+        let trace = &traces[best.fit.generator];
+        opening::settle(&mut best.fit, trace, observed, progress)
+    });
     Report {
         kinds: observed.kinds.clone(),
         generators: traces,
@@ -146,6 +160,7 @@ fn learn_from(series: &Series, observed: &Observations, progress: &Progress) -> 
         bags,
         candidates,
         verdict,
+        opening,
         tried,
         was_stopped: progress.is_over(),
     }
@@ -166,6 +181,7 @@ fn by_rank(traces: Vec<Trace>) -> Vec<Trace> {
 struct Search<'a> {
     series: &'a Series,
     observed: &'a Observations,
+    counters: Vec<DealCounter>,
     progress: &'a Progress,
     tried: Vec<(Family, Tally)>,
     fits: Vec<Fit>,
@@ -195,9 +211,7 @@ impl Search<'_> {
             if self.is_explained() {
                 return;
             }
-            for (family, found) in
-                search_from(traces, first, stage, self.series, self.observed, self.progress)
-            {
+            for (family, found) in self.search_from(traces, first, stage) {
                 match self.tried.iter_mut().find(|(other, _)| *other == family) {
                     Some((_, tally)) => tally.add(&found.tally),
                     None => self.tried.push((family, found.tally)),
@@ -206,46 +220,40 @@ impl Search<'_> {
             }
         }
     }
-}
 
-/// The rules of some families by the generators from `first` on.
-fn search_from(
-    traces: &[Trace],
-    first: usize,
-    families: &[Family],
-    series: &Series,
-    observed: &Observations,
-    progress: &Progress,
-) -> Vec<(Family, Found)> {
-    let alignments: Vec<(usize, Alignment)> = traces
-        .iter()
-        .enumerate()
-        .skip(first)
-        .flat_map(|(nth, trace)| {
-            windows::alignments(trace, series, observed).into_iter().map(move |one| (nth, one))
-        })
-        .collect();
-    let jobs: Vec<(Family, usize, &Alignment)> = families
-        .iter()
-        .flat_map(|family| alignments.iter().map(move |(nth, alignment)| (*family, *nth, alignment)))
-        .collect();
-    progress.begin(jobs.len() as u64);
-    let found: Vec<(Family, Found)> = jobs
-        .par_iter()
-        .map(|(family, nth, alignment)| {
-            let task = Task::new(&traces[*nth], *nth, alignment, observed, progress);
-            let found = if progress.is_over() { Found::default() } else { task.search(*family) };
-            progress.add(1);
-            progress.add_found(found.fits.len() as u64);
-            (*family, found)
-        })
-        .collect();
-    let mut by_family: Vec<(Family, Found)> =
-        FAMILIES.iter().map(|family| (*family, Found::default())).collect();
-    for (family, found) in found {
-        if let Some((_, all)) = by_family.iter_mut().find(|(other, _)| *other == family) {
-            all.merge(found);
+    /// The rules of some families by the generators from `first` on.
+    fn search_from(&self, traces: &[Trace], first: usize, families: &[Family]) -> Vec<(Family, Found)> {
+        let Self { series, observed, counters, progress, .. } = self;
+        let alignments: Vec<(usize, Alignment)> = traces
+            .iter()
+            .enumerate()
+            .skip(first)
+            .flat_map(|(nth, trace)| {
+                windows::alignments(trace, series, observed).into_iter().map(move |one| (nth, one))
+            })
+            .collect();
+        let jobs: Vec<(Family, usize, &Alignment)> = families
+            .iter()
+            .flat_map(|family| alignments.iter().map(move |(nth, alignment)| (*family, *nth, alignment)))
+            .collect();
+        progress.begin(jobs.len() as u64);
+        let found: Vec<(Family, Found)> = jobs
+            .par_iter()
+            .map(|(family, nth, alignment)| {
+                let task = Task::new(&traces[*nth], *nth, alignment, observed, counters, progress);
+                let found = if progress.is_over() { Found::default() } else { task.search(*family) };
+                progress.add(1);
+                progress.add_found(found.fits.len() as u64);
+                (*family, found)
+            })
+            .collect();
+        let mut by_family: Vec<(Family, Found)> =
+            FAMILIES.iter().map(|family| (*family, Found::default())).collect();
+        for (family, found) in found {
+            if let Some((_, all)) = by_family.iter_mut().find(|(other, _)| *other == family) {
+                all.merge(found);
+            }
         }
+        by_family
     }
-    by_family
 }

@@ -16,7 +16,7 @@ use crate::source::Address;
 use nextscope_games::games::declared::{Deals, Symbol};
 use nextscope_task::Progress;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Deals ahead of the one in play that a cell may have, at most.
 const AHEAD_MOST: usize = 6;
@@ -26,6 +26,8 @@ const APART_MOST: isize = 4;
 const BITS_LEAST: f64 = 20.0;
 /// Cells for which a signal is searched, at most: pieces on the screen are in RAM many times.
 const CELLS_MOST: usize = 64;
+/// Missing deals that are counted.
+const MISSING_MOST: usize = 100;
 /// What a cell has for fewer samples than this is not a piece: games clear the cell for some frames between two pieces.
 const SHORTEST: usize = 8;
 
@@ -96,8 +98,8 @@ pub struct Timed {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum NotesError {
-    #[error("{noted} deals are too few to find their cell in RAM; go on until there are {LEAST} or more")]
-    TooFew { noted: usize },
+    #[error("{noted} deals are too few to tell their cell in RAM from chance; go on until there are {least}")]
+    TooFew { noted: usize, least: usize },
     #[error("the deals are not in the order of the samples: deal {0} is not after the one before it")]
     Order(usize),
     #[error("address {0} is not in this memory")]
@@ -132,6 +134,8 @@ struct DealCell {
     offset: usize,
     ahead: usize,
     runs: Vec<Run>,
+    /// The code of each kind; none if that of one kind is not known.
+    codes: Vec<u8>,
     /// Whether it changes for nothing else.
     is_quiet: bool,
 }
@@ -147,6 +151,12 @@ struct Codes {
 }
 
 impl Codes {
+    /// The code of each kind; none if that of one is not known.
+    fn list(&self, kinds: usize) -> Vec<u8> {
+        let codes: Vec<u8> = self.of_kind.values().copied().collect();
+        if codes.len() == kinds { codes } else { Vec::new() }
+    }
+
     fn agree(&mut self, code: u8, kind: u8) -> bool {
         *self.of_kind.entry(kind).or_insert(code) == code && *self.of_code.entry(code).or_insert(kind) == kind
     }
@@ -223,7 +233,7 @@ impl Notes {
         let observed = Observations {
             deals: self.deals,
             kinds: self.kinds.clone(),
-            codes: Vec::new(),
+            codes: cell.codes.clone(),
             dealt,
             from_start: self.from_start && lost == 0,
         };
@@ -235,7 +245,7 @@ impl Notes {
     fn cells(&self, series: &Series, progress: &Progress) -> Result<Vec<DealCell>, NotesError> {
         let noted = self.noted.len();
         if noted < LEAST {
-            return Err(NotesError::TooFew { noted });
+            return Err(NotesError::TooFew { noted, least: LEAST });
         }
         let samples: Vec<usize> = self.noted.iter().filter_map(|noted| noted.sample).collect();
         let is_timed = samples.len() == noted;
@@ -246,6 +256,10 @@ impl Notes {
         let aheads = if is_timed { AHEAD_MOST } else { 0 };
         let tries = moving.len() * (aheads + 1) * self.group();
         let bits = BITS_LEAST + f64::from(u32::try_from(tries).unwrap_or(u32::MAX)).log2();
+        let missing = self.missing(is_timed, bits);
+        if missing > 0 {
+            return Err(NotesError::TooFew { noted, least: noted + missing });
+        }
         let found = moving.par_iter().take_any_while(|_| !progress.is_over()).flat_map_iter(|offset| {
             let halves = (0..=aheads).flat_map(|ahead| (0..self.group()).map(move |half| (ahead, half)));
             let cell = |(ahead, half)| {
@@ -262,6 +276,17 @@ impl Notes {
         found.sort_by_key(|cell| (!cell.is_quiet, cell.ahead, cell.offset));
         found.truncate(CELLS_MOST);
         Ok(found)
+    }
+
+    /// The deals that are missing for such an improbability.
+    fn missing(&self, is_timed: bool, bits: f64) -> usize {
+        let kinds = self.half(0, 0);
+        let distinct = kinds.iter().collect::<BTreeSet<_>>().len();
+        let told = if is_timed { kinds.len() } else { grouped(&kinds).len() };
+        let known = improbability(told, self.kinds.len(), distinct);
+        (0..=MISSING_MOST)
+            .find(|more| known + improbability(*more, self.kinds.len(), 0) >= bits)
+            .unwrap_or(MISSING_MOST)
     }
 
     /// The deals of a known cell.
@@ -293,7 +318,7 @@ impl Notes {
                 .map(|(run, (_, deals))| Run { deals: Some(*deals), ..*run })
                 .collect();
         }
-        Ok(DealCell { offset, ahead: 0, runs, is_quiet: true })
+        Ok(DealCell { offset, ahead: 0, runs, codes: codes.to_vec(), is_quiet: true })
     }
 }
 
@@ -358,7 +383,7 @@ fn timed_cell(
     }
     let is_known = runs.iter().skip(1).all(|run| run.start.is_some());
     let is_quiet = series.moves(offset) <= samples.len() + 2;
-    is_known.then_some(DealCell { offset, ahead, runs, is_quiet })
+    is_known.then_some(DealCell { offset, ahead, runs, codes: codes.list(all_kinds), is_quiet })
 }
 
 fn untimed_cell(
@@ -390,7 +415,8 @@ fn untimed_cell(
             };
             let runs = here.iter().zip(&wanted).map(run).collect();
             let is_quiet = series.moves(offset) <= kinds.len() + 2;
-            return Some(DealCell { offset, ahead: 0, runs, is_quiet });
+            let codes = codes.list(all_kinds);
+            return Some(DealCell { offset, ahead: 0, runs, codes, is_quiet });
         }
     }
     None

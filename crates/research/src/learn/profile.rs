@@ -69,7 +69,7 @@ impl LearnedProfile<'_> {
     /// # Errors
     /// [`ProfileGap`].
     pub fn to_toml(&self) -> Result<String, ProfileGap> {
-        let best = self.report.candidates.first().ok_or(ProfileGap::NoRule)?;
+        let best = self.report.best().ok_or(ProfileGap::NoRule)?;
         let randomizer = &best.fit.randomizer;
         let (field, codes) = self.pieces(best).ok_or(ProfileGap::NoCell)?;
         let (anchor, hex) = self.anchor().ok_or(ProfileGap::NoAnchor)?;
@@ -108,6 +108,9 @@ impl LearnedProfile<'_> {
         let bits = self.report.generators[best.fit.generator].bits;
         let source = format!("learned: its values follow the generator (improbability {bits:.0} bits)");
         field(t, "rng_state", state.address, state_type, &source)?;
+        if let Some(count) = best.fit.count.and_then(|count| count.address) {
+            field(t, "deals", count, "type = \"u8\"", "learned: it counts the deals")?;
+        }
         let kind = if pieces.bytes == 1 {
             "type = \"u8\"".to_owned()
         } else {

@@ -18,6 +18,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use super::content::{DealCount, DealCounter};
 use super::observed::Observations;
 use super::trace::Trace;
 use super::windows::{Alignment, Group};
@@ -25,7 +26,7 @@ pub(super) use bag::bags_in;
 use draws::CostedDraw;
 use labels::Labels;
 use nextscope_games::games::declared::{
-    Deal, Draw, First, Generator, PairForm, Queue, Randomizer, Seed, Symbol, check,
+    Deal, First, Generator, PairForm, Queue, Randomizer, Seed, Symbol, check,
 };
 use nextscope_task::Progress;
 use reader::Mismatch;
@@ -40,6 +41,8 @@ pub struct Fit {
     pub alignment: Alignment,
     /// Which of the generators found it draws from.
     pub generator: usize,
+    /// What counts the deals, if their number is added to draws.
+    pub count: Option<DealCount>,
     /// Its length in bits, by the costs that [`cost_of_generator`] and the families document: the simplest rule comes first.
     pub cost: f64,
     /// Its family.
@@ -97,6 +100,7 @@ pub(super) struct Task<'a> {
     nth_trace: usize,
     alignment: &'a Alignment,
     observed: &'a Observations,
+    counters: &'a [DealCounter],
     /// The kinds dealt, each half of a pair on its own.
     units: Vec<u8>,
     /// The improbability of a kind by chance, in bits.
@@ -173,12 +177,13 @@ impl<'a> Task<'a> {
         nth_trace: usize,
         alignment: &'a Alignment,
         observed: &'a Observations,
+        counters: &'a [DealCounter],
         progress: &'a Progress,
     ) -> Self {
         let held_from = held_from(observed.dealt.len());
         let units = observed.units();
         let kind_bits = labels::kind_bits(&units, observed.count());
-        Self { trace, nth_trace, alignment, observed, units, kind_bits, held_from, progress }
+        Self { trace, nth_trace, alignment, observed, counters, units, kind_bits, held_from, progress }
     }
 
     /// The fits of a family.
@@ -210,6 +215,17 @@ impl<'a> Task<'a> {
 
     fn count(&self) -> usize {
         self.observed.count()
+    }
+
+    /// What may count the deals.
+    fn counts(&self) -> Vec<DealCount> {
+        let of = |count: &DealCounter| count.before(self.alignment.ahead);
+        let mut all: Vec<DealCount> = self.counters.iter().map(of).collect();
+        // Without a cell the count begins with the game.
+        if self.observed.from_start && all.iter().all(|count| count.before > 0) {
+            all.push(DealCount { address: None, before: 0 });
+        }
+        all
     }
 
     fn deals(&self) -> usize {
@@ -263,7 +279,7 @@ impl<'a> Task<'a> {
     }
 
     /// A rule with this draw and these labels.
-    fn fit(&self, draw: Draw, cost: f64, deal: Deal, labels: &Labels, held_bits: f64) -> Fit {
+    fn fit(&self, costed: &CostedDraw, cost: f64, deal: Deal, labels: &Labels, held_bits: f64) -> Fit {
         let letters = |numbers: &[u8]| {
             numbers.iter().map(|kind| self.observed.kinds[usize::from(*kind)]).collect::<Vec<Symbol>>()
         };
@@ -295,7 +311,7 @@ impl<'a> Task<'a> {
             seed: Seed { bits: self.seed_bits(), steps: 0 },
             generator: self.trace.generator.clone(),
             zero: None,
-            draw,
+            draw: costed.draw,
             clock: self.alignment.clock,
             other_calls: 0,
             deal,
@@ -306,7 +322,12 @@ impl<'a> Task<'a> {
             randomizer,
             alignment: self.alignment.clone(),
             generator: self.nth_trace,
-            cost: cost + meaning + self.alignment.cost + cost_of_generator(&self.trace.generator),
+            count: costed.count,
+            cost: costed.cost
+                + cost
+                + meaning
+                + self.alignment.cost
+                + cost_of_generator(&self.trace.generator),
             family,
             bits: labels.bits,
             held_bits,

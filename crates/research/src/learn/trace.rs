@@ -7,6 +7,7 @@ use nextscope_games::games::declared::{
     Clock, Deal, Deals, DeclaredDealer, Draw, Generator, Method, Program, Randomizer, Seed, Symbol,
 };
 use nextscope_memory::console::Endian;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Steps between two values that are tried in most transitions.
@@ -17,7 +18,8 @@ const STEPS_AT_ONCE: usize = 16_384;
 const LONG_MOST: usize = 8;
 /// Improbability, in bits, from which on a cell is a generator's state: a memory of 4 MB has 2^25 cells.
 const BITS_LEAST: f64 = 50.0;
-
+/// The shortest period of a generator. Toys of 7 bits have 127; what animates sprites has less.
+const PERIOD_LEAST: usize = 100;
 /// Bits of a number of steps by chance: 1.44 on average.
 const STEPS_BITS: f64 = 2.0;
 
@@ -98,6 +100,14 @@ impl Stepping {
         self.dealer.state().word
     }
 
+    /// Whether it soon comes back to a state that follows this one.
+    fn is_short(&mut self, state: u64) -> bool {
+        self.set(state);
+        // Some generators never come back to their first states.
+        let known = (0..PERIOD_LEAST).map(|_| self.step()).last();
+        (0..PERIOD_LEAST).any(|_| Some(self.step()) == known)
+    }
+
     /// The number that draws read from a state.
     pub fn number(&self, state: u64) -> u64 {
         match &self.generator {
@@ -119,6 +129,9 @@ impl Trace {
     pub(super) fn follow(generator: &Generator, cell: StateCell, values: &CellValues) -> Option<Self> {
         let mut stepping = Stepping::new(generator)?;
         let (_, first) = *values.0.first()?;
+        if !matches!(generator, Generator::Table { .. }) && stepping.is_short(first) {
+            return None;
+        }
         // Bits that never change are no evidence.
         let moving = values.0.iter().fold(0, |moving, (_, value)| moving | value ^ first);
         let width = f64::from(moving.count_ones());
@@ -136,6 +149,8 @@ impl Trace {
         };
         let (mut long, mut explained) = (0, 0_usize);
         let mut passed = Vec::new();
+        // The same transition once more is no evidence.
+        let mut known = BTreeSet::new();
         for (nth, pair) in values.0.windows(2).enumerate() {
             let ((_, before), (sample, after)) = (pair[0], pair[1]);
             let mut look = |most: usize| {
@@ -155,7 +170,9 @@ impl Trace {
             if found {
                 explained += 1;
                 // A wrong generator that needs any number of steps gets less than nothing for them.
-                trace.bits += width - (passed.len() as f64).log2() - STEPS_BITS;
+                if known.insert((before, after)) {
+                    trace.bits += width - (passed.len() as f64).log2() - STEPS_BITS;
+                }
                 trace.states.extend_from_slice(&passed);
                 trace.numbers.extend(passed.iter().map(|state| stepping.number(*state)));
             } else {

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 /// A rule is certain if the chance that a wrong one explains as much is below this.
 pub const CHANCE_MOST: f64 = 1e-6;
+/// From this chance on a rule says nothing.
+const BY_CHANCE_FROM: f64 = 0.1;
 /// Rules that agree on so many deals of most simulated games are the same for a player.
 pub const ALIKE_FROM: usize = 256;
 /// Games that are simulated for two rules.
@@ -46,6 +48,11 @@ pub enum Verdict {
         /// More deals that would make it certain.
         more: usize,
     },
+    /// Some rule explains every deal, as one of so many does by chance: it says nothing.
+    ByChance {
+        /// More deals after which such a rule is either excluded or certain.
+        more: usize,
+    },
     /// No rule that was tried explains every deal.
     None,
 }
@@ -62,13 +69,17 @@ pub(super) fn judge(mut fits: Vec<Fit>, tried: &[(Family, Tally)]) -> (Vec<Candi
         }
     }
     let Some(best) = left.first().cloned() else { return (Vec::new(), Verdict::None) };
-    let candidates: Vec<Candidate> = left
-        .into_iter()
-        .map(|fit| Candidate { separated_after: separated_after(&best.randomizer, &fit.randomizer), fit })
-        .collect();
+    let candidates: Vec<Candidate> =
+        left.into_iter().map(|fit| Candidate { separated_after: apart(&best, &fit), fit }).collect();
     let chance = chance(&best, tried);
     if chance >= CHANCE_MOST {
-        return (candidates, Verdict::Unsure { chance, more: more_for(&best, chance) });
+        let more = more_for(&best, chance);
+        let verdict = if chance >= BY_CHANCE_FROM {
+            Verdict::ByChance { more }
+        } else {
+            Verdict::Unsure { chance, more }
+        };
+        return (candidates, verdict);
     }
     let apart: Vec<usize> = candidates.iter().filter_map(|candidate| candidate.separated_after).collect();
     let verdict = match apart.iter().max() {
@@ -102,8 +113,16 @@ fn more_for(best: &Fit, chance: f64) -> usize {
     (0..1000).find(|more| f64::from(*more) >= deals).map_or(1000, |more: i32| more.unsigned_abs() as usize)
 }
 
-/// The deals after which half of some simulated games differ; None beyond [`ALIKE_FROM`].
-pub(super) fn separated_after(one: &Randomizer, other: &Randomizer) -> Option<usize> {
+/// The deals that separate two rules. The same draw may be read from the state before the step of its frame or, a bit further, from the
+/// one after it: each rule begins where its own draws are.
+fn apart(one: &Fit, other: &Fit) -> Option<usize> {
+    let early = [one, other].map(|fit| fit.alignment.steps_early());
+    let least = early[0].min(early[1]);
+    separated_after(&one.randomizer, &other.randomizer, early.map(|early| early - least))
+}
+
+/// The deals after which half of some simulated games differ; None beyond [`ALIKE_FROM`]. Each begins so many steps before the other.
+pub(super) fn separated_after(one: &Randomizer, other: &Randomizer, begins: [u32; 2]) -> Option<usize> {
     if one == other {
         return None;
     }
@@ -129,9 +148,10 @@ pub(super) fn separated_after(one: &Randomizer, other: &Randomizer) -> Option<us
                 }
             };
             (0..ALIKE_FROM)
-                .find(|_| {
+                .find(|nth| {
                     let gap = 10 + seeds.below(60);
-                    deal(&mut dealers.0, one, gap) != deal(&mut dealers.1, other, gap)
+                    let of = |early: u32| if *nth == 0 { gap.saturating_sub(early) } else { gap };
+                    deal(&mut dealers.0, one, of(begins[0])) != deal(&mut dealers.1, other, of(begins[1]))
                 })
                 .map_or(usize::MAX, |at| at + 1)
         })

@@ -156,6 +156,12 @@ fn at_start(trace: &Trace, first: usize) -> Vec<Alignment> {
 }
 
 impl Alignment {
+    /// The generator's steps from a draw to the end of the sample in which its deal is observed.
+    pub(super) fn steps_early(&self) -> u32 {
+        let samples = u32::from(low_8(self.lag)) + u32::from(!self.frame_first);
+        samples * self.steps_per_frame
+    }
+
     /// The draws of each deal; false if these cannot be, or if those of most deals are not known.
     fn fill(&mut self, trace: &Trace, series: &Series, observed: &Observations) -> bool {
         let rate = self.steps_per_frame as usize;

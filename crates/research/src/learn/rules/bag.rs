@@ -82,8 +82,7 @@ pub(super) fn search(task: &Task<'_>) -> Found {
                         .map(|kind| task.observed.kinds[usize::from(kind)])
                         .collect();
                     let first = (!kinds.is_empty()).then_some(First::Exclude { kinds });
-                    let fit =
-                        task.fit(costed.draw, costed.cost + cost, deal, &labels, held_bits).with_first(first);
+                    let fit = task.fit(costed, cost, deal, &labels, held_bits).with_first(first);
                     Some(fit).filter(Task::is_allowed)
                 });
             }

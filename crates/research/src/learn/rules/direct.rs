@@ -3,7 +3,7 @@
 use super::draws::{CostedDraw, with_addend};
 use super::reader::{Mismatch, Reader};
 use super::{Found, Task, Tested, first};
-use nextscope_games::games::declared::{Addend, Deal, Draw, Method, PairForm};
+use nextscope_games::games::declared::{Addend, Deal, Method, PairForm};
 
 /// Lengths of tables that are not a power of two, at most.
 const TABLE_MOST: usize = 16;
@@ -34,12 +34,10 @@ pub(super) fn search(task: &Task<'_>) -> Found {
     if task.progress.is_over() {
         return found;
     }
-    for costed in with_addend(&plain, Addend::Deals) {
-        if task.observed.from_start {
-            try_draw(task, &mut found, &costed, kinds, PairForm::AxisFirst, 0.0, 0);
-        }
+    for costed in task.counts().into_iter().flat_map(|count| with_addend(&plain, Some(count))) {
+        try_draw(task, &mut found, &costed, kinds, PairForm::AxisFirst, 0.0, 0);
     }
-    for costed in with_addend(&plain, Addend::Last) {
+    for costed in with_addend(&plain, None) {
         let starts = if task.observed.from_start { 1 } else { kinds.min(UNKNOWN_LAST) };
         for start in 0..starts {
             try_draw(task, &mut found, &costed, kinds, PairForm::AxisFirst, 0.0, start);
@@ -79,17 +77,17 @@ fn try_draw(
     cost: f64,
     start: usize,
 ) {
-    let draw = costed.draw;
-    let tested = test(task, &draw, length, form, start);
+    let tested = test(task, costed, length, form, start);
     task.count_test(found, tested, |labels, held_bits| {
-        let first = first::rule(task, &draw, &labels)?;
-        let fit = task.fit(draw, costed.cost + cost, Deal::Direct {}, &labels, held_bits);
+        let first = first::rule(task, costed, &labels)?;
+        let fit = task.fit(costed, cost, Deal::Direct {}, &labels, held_bits);
         Some(fit.with_pair(form).with_first(first)).filter(Task::is_allowed)
     });
 }
 
 /// Tests a draw. `start` is the number that is added to the first draw that adds the last one.
-fn test(task: &Task<'_>, draw: &Draw, length: usize, form: PairForm, start: usize) -> Tested {
+fn test(task: &Task<'_>, costed: &CostedDraw, length: usize, form: PairForm, start: usize) -> Tested {
+    let draw = &costed.draw;
     let kinds = task.count();
     let mut reader = Reader::new(task.numbers(), task.groups());
     let mut last = start as u64;
@@ -105,7 +103,7 @@ fn test(task: &Task<'_>, draw: &Draw, length: usize, form: PairForm, start: usiz
         let halves = task.halves(deal);
         let mut number = 0;
         if form == PairForm::OneNumber {
-            number = reader.draw(draw, added(draw, deal, last), kinds * kinds)?.ok_or(Mismatch)?;
+            number = reader.draw(draw, costed.added(deal, last), kinds * kinds)?.ok_or(Mismatch)?;
             let good = labels.agree(number / kinds, halves[0], kinds)
                 && labels.agree(number % kinds, halves[1], kinds);
             if !good {
@@ -114,7 +112,7 @@ fn test(task: &Task<'_>, draw: &Draw, length: usize, form: PairForm, start: usiz
         } else {
             for nth in 0..halves.len() {
                 let half = if form == PairForm::ChildFirst { halves.len() - 1 - nth } else { nth };
-                let drawn = reader.draw(draw, added(draw, deal, last), length)?.ok_or(Mismatch)?;
+                let drawn = reader.draw(draw, costed.added(deal, last), length)?.ok_or(Mismatch)?;
                 if !labels.agree(drawn, halves[half], kinds) {
                     return Err(Mismatch);
                 }
@@ -131,13 +129,4 @@ fn test(task: &Task<'_>, draw: &Draw, length: usize, form: PairForm, start: usiz
         };
         reader.end(deal)
     })
-}
-
-/// What is added to a draw.
-pub(super) fn added(draw: &Draw, deal: usize, last: u64) -> u64 {
-    match draw.add {
-        None => 0,
-        Some(Addend::Deals) => deal as u64 + 1,
-        Some(Addend::Last) => last,
-    }
 }

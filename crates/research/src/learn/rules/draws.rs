@@ -1,5 +1,6 @@
 //! The draws of the language, the simplest first.
 
+use super::super::content::DealCount;
 use nextscope_games::games::declared::{Addend, Draw, Method};
 
 /// What was drawn below a limit, as the engine of declared randomizers draws it; None for a number that counts as rejected.
@@ -26,6 +27,19 @@ const MULTIPLIED: [u8; 9] = [8, 15, 16, 24, 31, 32, 48, 63, 64];
 pub(crate) struct CostedDraw {
     pub draw: Draw,
     pub cost: f64,
+    /// What counts the deals, if their number is added.
+    pub count: Option<DealCount>,
+}
+
+impl CostedDraw {
+    /// What is added to a draw of a deal, from 0; `last` is the code of the deal before.
+    pub fn added(&self, deal: usize, last: u64) -> u64 {
+        match self.draw.add {
+            None => 0,
+            Some(Addend::Deals) => self.count.map_or(0, |count| count.before).wrapping_add(deal as u64 + 1),
+            Some(Addend::Last) => last,
+        }
+    }
 }
 
 /// Bits to say which bits are used. All or those of a byte or word are what routines use first.
@@ -57,7 +71,11 @@ pub(crate) fn draws(width: u8, methods: &[Method], largest: usize) -> Vec<Costed
     let mut all = Vec::new();
     let mut push = |shift: u8, bits: u8, method: Method| {
         let cost = cost_of_bits(width, shift, bits) + cost_of_method(method);
-        all.push(CostedDraw { draw: Draw { shift, bits, method, add: None, sum_bits: None }, cost });
+        all.push(CostedDraw {
+            draw: Draw { shift, bits, method, add: None, sum_bits: None },
+            cost,
+            count: None,
+        });
     };
     for method in methods {
         for shift in 0..width {
@@ -81,12 +99,15 @@ pub(crate) fn draws(width: u8, methods: &[Method], largest: usize) -> Vec<Costed
     all
 }
 
-/// The same draws with something added.
-pub(crate) fn with_addend(draws: &[CostedDraw], add: Addend) -> Vec<CostedDraw> {
+/// The same draws with something added: the code of the last deal, or, with a count, the number of the deal.
+pub(crate) fn with_addend(draws: &[CostedDraw], count: Option<DealCount>) -> Vec<CostedDraw> {
+    let add = if count.is_some() { Addend::Deals } else { Addend::Last };
     let summed = |costed: &CostedDraw, sum_bits: Option<u8>| CostedDraw {
         draw: Draw { add: Some(add), sum_bits, ..costed.draw },
         cost: costed.cost + if sum_bits.is_some() { 5.0 } else { 4.0 },
+        count,
     };
-    let possible = draws.iter().filter(|costed| costed.draw.method != Method::MultiplyHigh);
+    let possible =
+        draws.iter().filter(|costed| costed.draw.add.is_none() && costed.draw.method != Method::MultiplyHigh);
     possible.flat_map(|costed| [summed(costed, None), summed(costed, Some(8))]).collect()
 }

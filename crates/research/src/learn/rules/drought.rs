@@ -68,8 +68,7 @@ fn try_pool(task: &Task<'_>, found: &mut Found, costed: &CostedDraw, pool: Pool)
         for (length, tries, initial) in histories(task, &draws, &labels) {
             let Pool { copies, fill, drought, carried, discarded } = pool;
             let sizes = [copies, drought, length, tries, discarded].map(f64::from);
-            let cost = costed.cost
-                + 8.0
+            let cost = 8.0
                 + 0.5 * sizes.iter().sum::<f64>()
                 + 3.0 * f64::from(u8::try_from(initial.len()).unwrap_or(8));
             let deal =
@@ -82,7 +81,7 @@ fn try_pool(task: &Task<'_>, found: &mut Found, costed: &CostedDraw, pool: Pool)
                 excluded.into_iter().map(|kind| task.observed.kinds[usize::from(kind)]).collect();
             // The pool is not used for a first piece with a rule of its own, which is the only one that is tried.
             let first = First::Exclude { kinds: if kinds.is_empty() { never_first(task)? } else { kinds } };
-            let fit = task.fit(costed.draw, cost, deal, &labels, held_bits).with_first(Some(first));
+            let fit = task.fit(costed, cost, deal, &labels, held_bits).with_first(Some(first));
             fits.extend(Some(fit).filter(Task::is_allowed));
         }
         None

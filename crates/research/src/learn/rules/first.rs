@@ -1,22 +1,20 @@
 //! The rule for the first deal of a game, which the others are tested without.
 
+use super::Task;
+use super::draws::{CostedDraw, below};
 use super::labels::Labels;
-use super::{Task, draws};
-use nextscope_games::games::declared::{Draw, First};
+use nextscope_games::games::declared::First;
 
 /// What the first deal of a game needs besides the rule: nothing, or its own rule. None if neither explains it.
-pub(super) fn rule(task: &Task<'_>, draw: &Draw, labels: &Labels) -> Option<Option<First>> {
+pub(super) fn rule(task: &Task<'_>, costed: &CostedDraw, labels: &Labels) -> Option<Option<First>> {
     if !task.may_be_first(0) {
         return Some(None);
     }
     let Some(drawn) = task.own_draws(0) else { return Some(None) };
-    let added = match draw.add {
-        Some(nextscope_games::games::declared::Addend::Deals) => 1,
-        _ => 0,
-    };
+    let added = costed.added(0, 0);
     let kinds: Vec<Option<u8>> = drawn
         .iter()
-        .filter_map(|number| draws::below(draw, *number, added, labels.len()))
+        .filter_map(|number| below(&costed.draw, *number, added, labels.len()))
         .map(|drawn| labels.kind(drawn))
         .collect();
     let (last, rejected) = kinds.split_last()?;

@@ -3,12 +3,11 @@
 //! Whatever the history rejects, the last draw of a deal is what is dealt: that alone finds the draw and the meaning of its numbers.
 //! The rejected draws then tell the length of the history, the tries and the discarded draws.
 
-use super::direct::added;
 use super::draws::{CostedDraw, below, with_addend};
 use super::labels::Labels;
 use super::reader::Mismatch;
 use super::{Fit, Found, Task, Tested};
-use nextscope_games::games::declared::{Addend, Deal, Draw, Method, Symbol};
+use nextscope_games::games::declared::{Deal, Draw, Method, Symbol};
 
 /// Histories of the language.
 const LENGTHS: std::ops::RangeInclusive<u8> = 1..=8;
@@ -32,12 +31,9 @@ pub(super) fn search(task: &Task<'_>) -> Found {
     let kinds = task.count();
     let methods = [Method::Modulo, Method::MultiplyHigh, Method::Mask];
     let mut all = task.draws(&methods, kinds);
-    if task.observed.from_start {
-        all.extend(with_addend(&all, Addend::Deals));
-    }
-    all.extend(
-        with_addend(&all, Addend::Last).into_iter().filter(|costed| costed.draw.add == Some(Addend::Last)),
-    );
+    let plain = all.clone();
+    let addends = task.counts().into_iter().map(Some).chain([None]);
+    all.extend(addends.flat_map(|count| with_addend(&plain, count)));
     let again: Vec<CostedDraw> = all
         .iter()
         .filter(|costed| costed.draw.method != Method::Mask || kinds.is_power_of_two())
@@ -47,26 +43,22 @@ pub(super) fn search(task: &Task<'_>) -> Found {
         if task.progress.is_over() {
             break;
         }
-        let same = test(task, &costed.draw, &costed.draw);
+        let same = test(task, costed, costed);
         let is_allowed_alone = costed.draw.method != Method::Mask || kinds.is_power_of_two();
         let failed = matches!(same, Tested::Failed(_));
         if is_allowed_alone {
-            count(task, &mut found, same, &costed.draw, None, costed.cost);
+            count(task, &mut found, same, costed, None);
         }
-        if failed
-            && lengths.clone().filter(|draws| *draws == 1).count() >= 4
-            && alone(task, &costed.draw) >= WORTH
+        if failed && lengths.clone().filter(|draws| *draws == 1).count() >= 4 && alone(task, costed) >= WORTH
         {
-            for other in again.iter().filter(|other| other.draw != costed.draw) {
-                let tested = test(task, &costed.draw, &other.draw);
-                count(
-                    task,
-                    &mut found,
-                    tested,
-                    &costed.draw,
-                    Some(other.draw),
-                    costed.cost + other.cost + 2.0,
-                );
+            // One number of the deal is added, whichever cell counts it.
+            let is_other = |other: &&CostedDraw| {
+                other.draw != costed.draw
+                    && (costed.count.is_none() || other.count.is_none() || costed.count == other.count)
+            };
+            for other in again.iter().filter(is_other) {
+                let tested = test(task, costed, other);
+                count(task, &mut found, tested, costed, Some(other));
             }
         }
     }
@@ -74,11 +66,12 @@ pub(super) fn search(task: &Task<'_>) -> Found {
 }
 
 /// The improbability of a draw that explains all deals with one draw; 0 if it does not.
-fn alone(task: &Task<'_>, draw: &Draw) -> f64 {
+fn alone(task: &Task<'_>, costed: &CostedDraw) -> f64 {
     let mut labels = task.labels(task.count());
     for deal in 1..task.deals() {
         let Some([number]) = task.own_draws(deal) else { continue };
-        let drawn = below(draw, *number, added(draw, deal, last_code(task, deal, &labels)), task.count());
+        let added = costed.added(deal, last_code(task, deal, &labels));
+        let drawn = below(&costed.draw, *number, added, task.count());
         if !drawn.is_some_and(|drawn| labels.agree(drawn, task.halves(deal)[0], task.count())) {
             return 0.0;
         }
@@ -96,7 +89,7 @@ fn last_code(task: &Task<'_>, deal: usize, labels: &Labels) -> u64 {
 }
 
 /// Tests the last draw of each deal, by `again` after a rejected one.
-fn test(task: &Task<'_>, draw: &Draw, again: &Draw) -> Tested {
+fn test(task: &Task<'_>, draw: &CostedDraw, again: &CostedDraw) -> Tested {
     let kinds = task.count();
     task.test(task.labels(kinds), |deal, labels| {
         if task.may_be_first(deal) {
@@ -105,19 +98,19 @@ fn test(task: &Task<'_>, draw: &Draw, again: &Draw) -> Tested {
         let Some(drawn) = task.own_draws(deal) else { return Ok(()) };
         let number = drawn.last().ok_or(Mismatch)?;
         let used = if drawn.len() == 1 { draw } else { again };
-        let number =
-            below(used, *number, added(used, deal, last_code(task, deal, labels)), kinds).ok_or(Mismatch)?;
+        let added = used.added(deal, last_code(task, deal, labels));
+        let number = below(&used.draw, *number, added, kinds).ok_or(Mismatch)?;
         labels.agree(number, task.halves(deal)[0], kinds).then_some(()).ok_or(Mismatch)
     })
 }
 
-fn count(task: &Task<'_>, found: &mut Found, tested: Tested, draw: &Draw, again: Option<Draw>, cost: f64) {
+fn count(task: &Task<'_>, found: &mut Found, tested: Tested, draw: &CostedDraw, again: Option<&CostedDraw>) {
     let mut fits = Vec::new();
     task.count_test(found, tested, |labels, held_bits| {
         for length in LENGTHS {
             for tries in TRIES {
                 for discarded in DISCARDED {
-                    fits.extend(fit(task, draw, again, (length, tries, discarded), &labels, held_bits, cost));
+                    fits.extend(fit(task, draw, again, (length, tries, discarded), &labels, held_bits));
                 }
             }
         }
@@ -128,20 +121,20 @@ fn count(task: &Task<'_>, found: &mut Found, tested: Tested, draw: &Draw, again:
 
 fn fit(
     task: &Task<'_>,
-    draw: &Draw,
-    again: Option<Draw>,
+    draw: &CostedDraw,
+    again: Option<&CostedDraw>,
     (length, tries, discarded): (u8, u8, u8),
     labels: &Labels,
     held_bits: f64,
-    cost: f64,
 ) -> Option<Fit> {
     let mut before_start: Vec<(usize, u8)> = Vec::new();
     let mut first = None;
     for deal in 0..task.deals() {
         let Some(drawn) = task.own_draws(deal) else { continue };
         let last = last_code(task, deal, labels);
-        let kind_of = |draw: &Draw, number: u64| {
-            below(draw, number, added(draw, deal, last), labels.len()).map(|drawn| labels.kind(drawn))
+        let kind_of = |used: &CostedDraw, number: u64| {
+            let drawn = below(&used.draw, number, used.added(deal, last), labels.len());
+            drawn.map(|drawn| labels.kind(drawn))
         };
         if task.may_be_first(deal) {
             first = super::first::rule(task, draw, labels)?;
@@ -182,7 +175,7 @@ fn fit(
             if !rejected {
                 break;
             }
-            used = again.as_ref().unwrap_or(draw);
+            used = again.unwrap_or(draw);
             if tried < tries {
                 for _ in 0..discarded {
                     numbers.next()?;
@@ -191,14 +184,16 @@ fn fit(
         }
     }
     let initial = initial(task, &before_start)?;
-    let cost = cost
+    let cost = again.map_or(0.0, |again| again.cost + 2.0)
         + 2.0
         + f64::from(length)
         + 0.5 * f64::from(tries)
         + f64::from(discarded)
         + 3.0 * f64::from(u8::try_from(initial.len()).unwrap_or(8));
+    let count = draw.count.or(again.and_then(|again| again.count));
+    let again: Option<Draw> = again.map(|again| again.draw);
     let deal = Deal::History { length, initial, tries, discarded, again };
-    let fit = task.fit(*draw, cost, deal, labels, held_bits).with_first(first);
+    let fit = task.fit(&CostedDraw { count, ..*draw }, cost, deal, labels, held_bits).with_first(first);
     Some(fit).filter(Task::is_allowed)
 }
 

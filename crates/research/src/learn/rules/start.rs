@@ -55,8 +55,8 @@ pub(super) fn search_lists(task: &Task<'_>) -> Found {
                         first: small(first.min(FIRST_MOST)),
                         then: QueueEnd::Repeat,
                     };
-                    let cost = costed.cost + form_cost + 4.0 + 2.0 * f64::from(small(first));
-                    let fit = task.fit(costed.draw, cost, Deal::Direct {}, &labels, held_bits);
+                    let cost = form_cost + 4.0 + 2.0 * f64::from(small(first));
+                    let fit = task.fit(&costed, cost, Deal::Direct {}, &labels, held_bits);
                     Some(fit.with_pair(*form).with_queue(queue)).filter(Task::is_allowed)
                 });
             }
@@ -107,9 +107,9 @@ pub(super) fn search_pools(task: &Task<'_>) -> Found {
                         shuffle: one.clone(),
                         start: None,
                     };
-                    let cost = costed.cost + cost + 6.0 + if mapping.is_some() { 3.0 } else { 0.0 };
+                    let cost = cost + 6.0 + if mapping.is_some() { 3.0 } else { 0.0 };
                     let deal = Deal::Pools { dealt: 1, mapping: mapping.clone(), pools: vec![mixed] };
-                    Some(task.fit(costed.draw, cost, deal, &labels, held_bits)).filter(Task::is_allowed)
+                    Some(task.fit(&costed, cost, deal, &labels, held_bits)).filter(Task::is_allowed)
                 });
             }
         }

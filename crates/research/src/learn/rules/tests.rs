@@ -2,7 +2,7 @@ use super::draws::{below, draws, with_addend};
 use super::labels::Labels;
 use super::*;
 use nextscope_boards::SplitMix64;
-use nextscope_games::games::declared::{Addend, Clock, Deals, DeclaredDealer, Method, Program};
+use nextscope_games::games::declared::{Clock, Deals, DeclaredDealer, Draw, Method, Program};
 use std::sync::Arc;
 
 fn rule(draw: Draw, deal: Deal) -> Randomizer {
@@ -28,14 +28,15 @@ fn rule(draw: Draw, deal: Deal) -> Randomizer {
 #[test]
 fn draws_are_those_of_the_engine() {
     let plain = draws(32, &[Method::Modulo, Method::MultiplyHigh], 7);
-    let added = with_addend(&plain, Addend::Deals);
+    let count = DealCount { address: None, before: 0 };
+    let added = with_addend(&plain, Some(count));
     let mut random = SplitMix64(3);
     for costed in plain.iter().chain(&added).step_by(7) {
         let program = Arc::new(Program::new(rule(costed.draw, Deal::Direct {})).unwrap());
         let mut dealer = DeclaredDealer::new(program, random.draw().into());
         for deal in 1..20 {
             let dealt = usize::from(dealer.deal_number());
-            let added = if costed.draw.add.is_some() { deal } else { 0 };
+            let added = costed.added(deal - 1, 0);
             assert_eq!(below(&costed.draw, dealer.state().word, added, 7), Some(dealt), "{costed:?}");
         }
     }

@@ -69,12 +69,12 @@ fn rules_that_deal_alike_are_not_separated_and_others_are() {
     let high = |shift, bits| Draw { shift, bits, method: Method::MultiplyHigh, add: None, sum_bits: None };
     let rule = |draw, deal| rule(linear(32, 0x41C6_4E6D, 12_345), draw, Clock::Deals, deal);
     let direct = |draw| rule(draw, Deal::Direct {});
-    assert_eq!(verdict::separated_after(&direct(high(0, 32)), &direct(high(0, 32))), None);
-    assert_eq!(verdict::separated_after(&direct(high(0, 32)), &direct(high(8, 24))), None);
-    let bits_8 = verdict::separated_after(&direct(high(0, 32)), &direct(high(24, 8)));
+    assert_eq!(verdict::separated_after(&direct(high(0, 32)), &direct(high(0, 32)), [0, 0]), None);
+    assert_eq!(verdict::separated_after(&direct(high(0, 32)), &direct(high(8, 24)), [0, 0]), None);
+    let bits_8 = verdict::separated_after(&direct(high(0, 32)), &direct(high(24, 8)), [0, 0]);
     assert!(bits_8.is_some_and(|deals| (10..200).contains(&deals)), "{bits_8:?}");
     let history = Deal::History { length: 1, initial: Vec::new(), tries: 1, discarded: 0, again: None };
-    let history = verdict::separated_after(&direct(high(0, 32)), &rule(high(0, 32), history));
+    let history = verdict::separated_after(&direct(high(0, 32)), &rule(high(0, 32), history), [0, 0]);
     assert!(history.is_some_and(|deals| deals < 20), "{history:?}");
 }
 
@@ -219,7 +219,7 @@ fn notes_that_do_not_fit_are_refused() {
     let refused = |notes: &Notes| notes.locate(&played.series, &Progress::default()).expect_err("refused");
     let good = noted(&played, false);
     let few = Notes { noted: good.noted[..5].to_vec(), ..good.clone() };
-    assert_eq!(refused(&few), NotesError::TooFew { noted: 5 });
+    assert_eq!(refused(&few), NotesError::TooFew { noted: 5, least: LEAST });
     // A wrong letter in the middle.
     let mut wrong = noted(&played, true);
     wrong.noted[17].kind = (wrong.noted[17].kind + 1) % 7;

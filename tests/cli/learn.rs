@@ -1,0 +1,245 @@
+//! `learn`: from a recording of an unknown game to a profile that follows it.
+
+use crate::cli_support::{answer, errors, follows_overwrite_rule, joined, nextscope, status, text};
+use crate::declared;
+use crate::recordings;
+use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
+use nextscope::games::declared::{DeclaredDealer, Program};
+use nextscope::profile::parse;
+use nextscope::recording::Sample;
+use std::sync::Arc;
+use std::time::Duration;
+
+const STATE: usize = 0x148;
+const CURRENT: usize = 0x60;
+const NEXT: usize = 0x62;
+const QUEUE: usize = 0x80;
+const FRAMES: usize = 0x10;
+const SEED: u64 = 0x1234_5679;
+const PIECES: usize = 45;
+/// Frames before the first piece, and of each.
+const TITLE: u64 = 60;
+const EACH: u64 = 23;
+
+/// A game of an NES that no profile knows: what it dealt, and its RAM.
+pub struct Unknown {
+    pub letters: String,
+    samples: Vec<Sample>,
+}
+
+impl Unknown {
+    /// A recording of it, under the profile of another game.
+    pub fn recording(&self) -> Vec<u8> {
+        recordings::written(&recordings::header(&recordings::profile("tetris-nes")), &self.samples)
+    }
+
+    /// A line for each piece but the last: a frame in which it was in play, and its letter.
+    fn lines(&self) -> String {
+        let frame = |nth: usize| TITLE + EACH * nth as u64 + 11;
+        self.letters.chars().enumerate().map(|(nth, letter)| format!("{},{letter}\n", frame(nth))).collect()
+    }
+}
+
+/// What of the randomizer stands in RAM.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum InRam {
+    /// The state of its generator.
+    State,
+    /// The pieces to come.
+    Queue,
+}
+
+/// It deals by the history of the page's example, and shows the next piece.
+pub fn unknown(in_ram: InRam) -> Unknown {
+    let page = declared::page();
+    let example = declared::examples(&page).into_iter().find(|one| one.profile.contains("example-history"));
+    let text = example.unwrap().profile;
+    let profile = parse(&text, "example.toml").0.unwrap();
+    let randomizer = profile.randomizer.clone().unwrap();
+    let mut dealer = DeclaredDealer::new(Arc::new(Program::new(randomizer.clone()).unwrap()), SEED);
+    let mut ram = vec![0_u8; 0x800];
+    for (at, byte) in (0_u8..).zip(&mut ram[0x700..0x740]) {
+        *byte = at.wrapping_mul(37) ^ 0x5A;
+    }
+    let put = |ram: &mut Vec<u8>, dealer: &DeclaredDealer| {
+        if in_ram == InRam::Queue {
+            return;
+        }
+        let state = u32::try_from(dealer.state().word).unwrap();
+        ram[STATE..STATE + 4].copy_from_slice(&state.to_le_bytes());
+    };
+    put(&mut ram, &dealer);
+    let mut dealt: Vec<u8> = Vec::new();
+    let mut samples = Vec::new();
+    for frame in 0..TITLE + EACH * PIECES as u64 {
+        ram[FRAMES] = frame.to_le_bytes()[0];
+        if let Some(since) = frame.checked_sub(TITLE).filter(|since| since.is_multiple_of(EACH)) {
+            let deal = usize::try_from(since / EACH).unwrap();
+            let ahead = if in_ram == InRam::Queue { 6 } else { 2 };
+            while dealt.len() < deal + ahead {
+                dealt.push(dealer.deal_number().try_into().unwrap());
+            }
+            put(&mut ram, &dealer);
+            (ram[CURRENT], ram[NEXT]) = (0x10 + 3 * dealt[deal], 0x10 + 3 * dealt[deal + 1]);
+            if in_ram == InRam::Queue {
+                ram[QUEUE..QUEUE + 5].copy_from_slice(&dealt[deal + 1..]);
+            }
+            ram[0x90] = ram[0x90].wrapping_add(5);
+        }
+        let snapshot = Snapshot::from_stored(ConsoleId::Nes.domain(), StorageOrder::AsOnBus, ram.clone());
+        samples.push(Sample {
+            snapshot: snapshot.unwrap(),
+            frame,
+            counter: ram[FRAMES].into(),
+            elapsed: Duration::from_micros(frame * 16_667),
+        });
+    }
+    let letter = |kind: &u8| randomizer.kinds[usize::from(*kind)].letter();
+    Unknown { letters: dealt[..PIECES].iter().map(letter).collect(), samples }
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn with(files: &[(&str, &[u8])]) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        files.iter().for_each(|(name, bytes)| std::fs::write(folder.0.path().join(name), bytes).unwrap());
+        folder
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+}
+
+/// What a stranger does: a recording and the pieces in order become a profile, and it deals and follows the game.
+#[test]
+fn a_recording_and_the_pieces_become_a_profile_that_follows_the_game() {
+    let game = unknown(InRam::State);
+    let folder = Folder::with(&[("game.nsrec", &game.recording())]);
+    let (recording, profile) = (folder.path("game.nsrec"), folder.path("my-game.toml"));
+    let given = ["learn", "--replay", &recording, "--pieces", &game.letters, "--from-start"];
+    let output = nextscope(&[&given[..], &["-o", &profile]].concat());
+    assert_eq!(status(&output), 0, "{}{}", text(&output), errors(&output));
+    for line in [
+        "Frame counter: 0x10, 1 byte, +1 per frame",
+        "the cell at 0x60 has them",
+        "Generator: linear",
+        "state at 0x148, 4 bytes, lowest first",
+        "Piece in RAM: 0x62 next; I=",
+        "Rule: certain; the chance that a wrong one explains as much is",
+        "kind = \"history\"",
+    ] {
+        assert!(text(&output).contains(line), "{line}: {}", text(&output));
+    }
+    assert!(errors(&output).contains(&format!("wrote {profile}")));
+    let checked = nextscope(&["profile", "check", &profile]);
+    assert_eq!(status(&checked), 0, "{}", text(&checked));
+    let seed = format!("{SEED:#x}");
+    let count = PIECES.to_string();
+    let again = ["generate", "declared", "--profile", &profile, "--seed", &seed, "--count", &count];
+    assert_eq!(joined(&answer(&again, 0)["pieces"]), game.letters);
+    let text_of = std::fs::read_to_string(&profile).unwrap();
+    assert!(text_of.contains("status = \"learned\"") && text_of.contains("Rule: certain"), "{text_of}");
+    let learned = parse(&text_of, "my-game.toml").0.unwrap();
+    std::fs::write(&recording, recordings::written(&recordings::header(&learned), &game.samples)).unwrap();
+    let verified = answer(&["verify", "--replay", &recording, "--speed", "0"], 0);
+    let totals = &verified["totals"];
+    // The first two pieces are drawn together.
+    assert!(totals["mismatches"] == 0 && totals["missed"].as_u64() <= Some(1), "{verified}");
+    assert!(totals["verified"].as_u64().is_some_and(|pieces| pieces + 8 > PIECES as u64), "{verified}");
+}
+
+#[test]
+fn frames_and_a_known_cell_lead_to_the_same_rule() {
+    let game = unknown(InRam::State);
+    let lines = game.lines();
+    let folder = Folder::with(&[("game.nsrec", &game.recording()), ("deals.csv", lines.as_bytes())]);
+    let (recording, deals) = (folder.path("game.nsrec"), folder.path("deals.csv"));
+    let replay = ["learn", "--replay", &recording, "--from-start"];
+    let rule = |arguments: &[&str]| answer(&[&replay[..], arguments].concat(), 0);
+    let timed = rule(&["--deals", &deals]);
+    assert_eq!((&timed["verdict"], &timed["deals"]["address"]), (&"certain".into(), &"0x60".into()));
+    // The codes as the rule orders the kinds.
+    let codes = &timed["cells"][0]["codes"];
+    let kinds: String = codes.as_array().unwrap().iter().filter_map(|one| one["symbol"].as_str()).collect();
+    let codes: Vec<String> = { codes.as_array().unwrap().iter() }
+        .map(|one| u8::from_str_radix(one["code"].as_str().unwrap(), 16).unwrap().to_string())
+        .collect();
+    let known = rule(&["--cell", "60", "--codes", &codes.join(","), "--kinds", &kinds]);
+    assert_eq!((&known["verdict"], &known["rule"]), (&"certain".into(), &timed["rule"]), "{known}");
+    // Half of the game is not enough to be certain, and the answer says so.
+    let last = (TITLE + EACH * 22).to_string();
+    let half = ["--pieces", &game.letters[..22], "--from", "0", "--to", &last];
+    let half = answer(&[&replay[..], &half].concat(), 1);
+    assert_ne!(half["verdict"], "certain", "{half}");
+}
+
+#[test]
+fn the_pieces_to_come_are_found_where_no_generator_is_in_ram() {
+    let game = unknown(InRam::Queue);
+    let folder = Folder::with(&[("game.nsrec", &game.recording())]);
+    let (recording, profile) = (folder.path("game.nsrec"), folder.path("none.toml"));
+    let given = ["learn", "--replay", &recording, "--pieces", &game.letters, "-o", &profile];
+    let output = nextscope(&given);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    for line in [
+        "Generator: none found that moves in RAM",
+        "List in RAM: 0x80, queue of at least 5; I=0",
+        "Rule: none of those tried explains the deals, so that a seed cannot be found; but the pieces to come are in RAM",
+    ] {
+        assert!(text(&output).contains(line), "{line}: {}", text(&output));
+    }
+    assert!(errors(&output).contains("no profile was written: no rule explains the deals"));
+    assert!(!std::path::Path::new(&profile).exists());
+}
+
+#[test]
+fn what_cannot_be_learned_from_is_refused_with_the_reason() {
+    let game = unknown(InRam::State);
+    let wrong = format!("frame,piece\n{}7,Q\n", game.lines());
+    let files =
+        [("game.nsrec", &game.recording()[..]), ("wrong.csv", wrong.as_bytes()), ("old.toml", b"mine")];
+    let folder = Folder::with(&files);
+    let (recording, deals, old) =
+        (folder.path("game.nsrec"), folder.path("wrong.csv"), folder.path("old.toml"));
+    let pieces = &game.letters[..];
+    let without_one = [&pieces[..9], &pieces[10..]].concat();
+    for (arguments, why) in [
+        (&[][..], "give --pieces, --deals, or --cell with --codes"),
+        (&["--pieces", "IJQ"], "'Q' is no piece: expected I J L O S T Z for pieces"),
+        (
+            &["--pieces", "IJL"],
+            "3 deals are too few to tell their cell in RAM from chance; go on until there are 12",
+        ),
+        (&["--pieces", &pieces[..14]], "14 deals are too few"),
+        (&["--pieces", "RGB"], "their number is odd"),
+        (&["--pieces", "IRJL"], "letters of pieces and of colours do not go together"),
+        (&["--deals", &deals], "line 47: 'Q' is no piece"),
+        (&["--pieces", &without_one], "no byte of RAM has a code for each kind of the 44 deals noted"),
+        (&["--pieces", pieces, "--kinds", "IJ"], "was dealt, and is not one of the kinds"),
+        (&["--cell", "900", "--codes", "0,1,2,3,4,5,6"], "address 0x900 is not in this memory"),
+        (&["--cell", "60", "--codes", "0,1"], "2 codes for 7 kinds"),
+        (&["--cell", "here", "--codes", "0,1"], "expected hexadecimal digits"),
+        (&["--pieces", pieces, "--from", "900", "--to", "100"], "--to is before the first frame"),
+        (&["--pieces", pieces, "--from", "99999"], "99999"),
+        (&["--pieces", pieces, "-o", &old], "old.toml"),
+    ] {
+        let output = nextscope(&[&["learn", "--replay", &recording], arguments].concat());
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
+        assert!(errors(&output).contains(why), "{arguments:?}: {}", errors(&output));
+    }
+    assert_eq!(std::fs::read(&old).unwrap(), b"mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_learned_profile_follows_the_overwrite_rule() {
+    let game = unknown(InRam::State);
+    let folder = Folder::with(&[("game.nsrec", &game.recording())]);
+    let recording = folder.path("game.nsrec");
+    follows_overwrite_rule(".toml", &|file| {
+        let given = ["learn", "--replay", &recording, "--pieces", &game.letters, "--from-start", "-o", file];
+        given.map(str::to_owned).to_vec()
+    });
+}
