@@ -13,7 +13,7 @@ use crate::profile::{BoardLayout, NewField, NewFrames, Profile};
 use crate::research::watch::Watch;
 use crate::research::{CellAddress, ReplaySnapshot};
 use eframe::egui::Color32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -246,6 +246,8 @@ pub struct UiContext<'a> {
     pub played: &'a ReplaySnapshot,
     pub watched: &'a [CellAddress],
     pub keys: &'a Keys,
+    /// The folder of the user's profiles, which is watched.
+    pub profile_folder: Option<&'a Path>,
     /// File dialogs and recent files.
     pub files: &'a mut FileDialogs,
     /// The actions requested so far.
