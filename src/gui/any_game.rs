@@ -51,10 +51,25 @@ impl AnyGame {
         let rows = cx.view.emulators.iter();
         let rows =
             rows.map(|row| (Some(row.pid), format!("{} ({})", status::emulator(&row.identity), row.pid)));
-        if self.process.is_none() {
-            self.process = attached(cx);
+        let mut process = self.process.or_else(|| attached(cx));
+        combo(ui, "Process", &mut process, rows, 180.0);
+        if process != self.process {
+            self.process = process;
+            self.guess_console(cx);
         }
-        combo(ui, "Process", &mut self.process, rows, 180.0);
+    }
+
+    /// Selects a process.
+    pub fn select(&mut self, pid: Pid, cx: &UiContext<'_>) {
+        self.process = Some(pid);
+        self.guess_console(cx);
+    }
+
+    /// Selects the console of the game file of the process, if its name tells.
+    fn guess_console(&mut self, cx: &UiContext<'_>) {
+        let row = cx.view.emulators.iter().find(|row| Some(row.pid) == self.process);
+        let game = row.and_then(|row| row.identity.content.as_deref());
+        self.console = game.and_then(console_of).unwrap_or(self.console);
     }
 
     /// The selection as a query; a byte order that the console does not have is dropped. None without a process.
@@ -62,6 +77,17 @@ impl AnyGame {
         let orders = self.console.domain().orders;
         let order = self.order.filter(|order| orders.contains(order));
         Some((self.process?, RamQuery { console: self.console, base: self.at, order }))
+    }
+}
+
+/// The console whose games are in files of such names.
+fn console_of(game: &str) -> Option<ConsoleId> {
+    let (_, extension) = game.rsplit_once('.')?;
+    match extension.to_ascii_lowercase().as_str() {
+        "nes" => Some(ConsoleId::Nes),
+        "nds" => Some(ConsoleId::Nds),
+        "md" | "smd" | "gen" => Some(ConsoleId::Genesis),
+        _ => None,
     }
 }
 

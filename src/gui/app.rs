@@ -346,6 +346,10 @@ impl App {
         match action {
             UiAction::Run(command) => self.run(ctx, view, command),
             UiAction::Attach(pid) => self.attach(pid),
+            UiAction::LearnGame(pid) => {
+                self.settings.layouts.show(Pane::Learn);
+                self.panels.learn.select(pid);
+            }
             UiAction::OpenRecording(path) => self.recordings.open(ctx, path),
             UiAction::OpenFile(kind, path) => self.open_file(ctx, view, kind, path),
             UiAction::Outside(what) => self.open_outside(ctx, what),

@@ -10,6 +10,7 @@ mod tests;
 use super::marks::Mark;
 use super::ui_context::UiContext;
 use super::widgets::banner;
+use crate::process::Pid;
 use crate::research::learn::{Hints, LEAST};
 use crate::text::counted;
 use deals::{Moment, NotedDeals};
@@ -32,7 +33,6 @@ pub struct LearnPanel {
     deals: NotedDeals,
     /// Whether the deals are of a recording: those of a game have other times.
     is_recorded: bool,
-    from_start: bool,
     search: Option<Search>,
     learned: Option<Learned>,
     problem: Option<String>,
@@ -43,6 +43,14 @@ pub struct LearnPanel {
 impl LearnPanel {
     /// Focuses the deals, or what comes before them.
     pub const fn focus(&mut self) {
+        self.focus = true;
+    }
+
+    /// Selects the game in this process.
+    pub fn select(&mut self, pid: Pid) {
+        if self.live.as_ref().is_none_or(|live| !live.is_running()) {
+            self.chooser.select(pid);
+        }
         self.focus = true;
     }
 
@@ -80,7 +88,9 @@ impl LearnPanel {
             });
             let moment = self.moment(cx, is_recorded);
             let mut focus = self.focus && moment.is_some();
-            self.focus &= !focus;
+            // The first sample of a game that was just started is to come.
+            let is_waiting = self.live.as_ref().is_some_and(LiveSamples::is_running) && !is_recorded;
+            self.focus &= !focus && is_waiting;
             self.deals.show(ui, cx, moment, &mut focus);
             if is_recorded {
                 self.deals.text_field(ui);
@@ -92,7 +102,6 @@ impl LearnPanel {
                 None => explanation(ui),
             }
         });
-        self.focus = false;
     }
 
     fn poll(&mut self) {
@@ -163,15 +172,13 @@ impl LearnPanel {
         let tokens = cx.look.tokens;
         let noted = self.deals.written().len();
         ui.horizontal_wrapped(|ui| {
-            let hover = "Check it if the first deal is the first of a game: the rule may begin differently there";
-            ui.checkbox(&mut self.from_start, "First deal of a game").on_hover_text(hover);
             let is_ready = noted >= LEAST && !self.deals.is_wrong() && !is_missing && self.search.is_none();
             let learn = ui.add_enabled(is_ready, Button::new(RichText::new("Learn").strong()));
             let hover = "Search how the noted deals are made. Sampling goes on, and you can note more and search again";
             if learn.on_hover_text(hover).clicked()
                 && let Some(supply) = self.supply(cx)
             {
-                let hints = Hints { from_start: self.from_start, ..Hints::default() };
+                let hints = Hints { from_start: self.deals.from_start, ..Hints::default() };
                 self.search = Some(search(ui.ctx(), supply, self.deals.written().clone(), hints));
                 self.problem = None;
             }

@@ -200,6 +200,8 @@ pub enum AttachMode {
 pub enum UiAction {
     Run(Command),
     Attach(Pid),
+    /// Selects the game in this process in the learn panel.
+    LearnGame(Pid),
     /// Shows an address in the memory panel.
     ShowAddress(ConsoleAddr),
     /// Reads these bytes of RAM (offsets in the domain) while they are visible.

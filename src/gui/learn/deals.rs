@@ -34,6 +34,8 @@ pub struct NotedDeals {
     /// The deals of a recording as text: letters in order, or a frame and letters on each line.
     text: String,
     is_pairs: bool,
+    /// Whether the first deal is the first of a game.
+    pub from_start: bool,
     /// The axis of a pair whose child is not entered yet.
     axis: Option<Color>,
     wrong: Option<String>,
@@ -50,7 +52,7 @@ impl NotedDeals {
     }
 
     pub fn clear(&mut self) {
-        *self = Self { is_pairs: self.is_pairs, ..Self::default() };
+        *self = Self { is_pairs: self.is_pairs, from_start: self.from_start, ..Self::default() };
     }
 
     /// Whether this can be undone: a deal, or half a pair.
@@ -131,7 +133,6 @@ impl NotedDeals {
         let mut entered = String::new();
         let mut ours = false;
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
             let is_free = self.is_empty();
             for (is_pairs, name, hover) in [
                 (false, "Pieces", "The seven tetrominoes"),
@@ -144,37 +145,38 @@ impl NotedDeals {
                     self.is_pairs = is_pairs;
                 }
             }
-            ui.add_space(4.0);
-            ui.scope(|ui| {
-                if moment.is_none() {
-                    ui.disable();
-                }
-                let mut button = |response: Response, letter: char| {
-                    ours |= response.has_focus();
-                    if response.clicked() {
-                        entered.push(letter);
-                        *focus = true;
-                    }
-                };
-                if self.is_pairs {
-                    for color in COLORS {
-                        button(puyo::button(ui, Some(color), BUTTON, &cx.look), color.letter());
-                    }
-                } else {
-                    for piece in Piece::ALL {
-                        button(piece::button(ui, Some(piece), SIDE, &cx.look), piece.letter());
-                    }
-                }
-            });
-            ui.add_space(4.0);
-            let undo = ui.add_enabled(!self.is_empty(), Button::new("Undo"));
+            let undo = ui.add_enabled(!is_free, Button::new("Undo"));
             ours |= undo.has_focus();
             if undo.on_hover_text("Take the last deal back (Backspace)").clicked() {
                 self.undo();
             }
-            let clear = ui.add_enabled(!self.is_empty(), Button::new("Clear"));
+            let clear = ui.add_enabled(!is_free, Button::new("Clear"));
             if clear.on_hover_text("Remove all deals").clicked() {
                 self.clear();
+            }
+            let hover =
+                "Check it if the first deal is the first of a game: the rule may begin differently there";
+            ui.checkbox(&mut self.from_start, "First deal of a game").on_hover_text(hover);
+        });
+        ui.horizontal_wrapped(|ui| {
+            if moment.is_none() {
+                ui.disable();
+            }
+            let mut button = |response: Response, letter: char| {
+                ours |= response.has_focus();
+                if response.clicked() {
+                    entered.push(letter);
+                    *focus = true;
+                }
+            };
+            if self.is_pairs {
+                for color in COLORS {
+                    button(puyo::button(ui, Some(color), BUTTON, &cx.look), color.letter());
+                }
+            } else {
+                for piece in Piece::ALL {
+                    button(piece::button(ui, Some(piece), SIDE, &cx.look), piece.letter());
+                }
             }
         });
         let area = self.area(ui, cx, moment);

@@ -5,6 +5,7 @@ use crate::gui::any_game::{AnyGame, attached};
 use crate::gui::commands::Command;
 use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::hinted;
+use crate::process::Pid;
 use crate::recording::Recording;
 use crate::research::MemorySource;
 use eframe::egui::Ui;
@@ -25,6 +26,8 @@ pub struct Chooser {
     /// None until the user chooses: the recording if one is open, or else a running game.
     chosen: Option<Kind>,
     any_game: AnyGame,
+    /// The process that another panel selected since the last frame.
+    selected: Option<Pid>,
     /// The frames of the recording, as typed.
     from: String,
     to: String,
@@ -54,7 +57,7 @@ impl Chooser {
                 self.chosen = Some(kind);
             }
             match kind {
-                Kind::Unknown => self.any_game.show(ui, cx),
+                Kind::Unknown => {}
                 Kind::Attached => {
                     if let Some(target) = cx.view.target.as_ref().filter(|_| attached(cx).is_some()) {
                         ui.label(&target.profile.name);
@@ -63,6 +66,25 @@ impl Chooser {
                 Kind::Recording => self.recording(ui, cx),
             }
         });
+        if self.kind(cx) != Kind::Unknown {
+            return;
+        }
+        let mut known = cx.view.emulators.iter().filter(|row| row.identity.known);
+        let only = known.next().filter(|_| known.next().is_none() && self.any_game.process.is_none());
+        if let Some(pid) = self.selected.take().or(only.map(|row| row.pid)) {
+            self.any_game.select(pid, cx);
+        }
+        ui.horizontal_wrapped(|ui| {
+            if running {
+                ui.disable();
+            }
+            self.any_game.show(ui, cx);
+        });
+    }
+
+    /// Selects the game in this process.
+    pub const fn select(&mut self, pid: Pid) {
+        (self.chosen, self.selected) = (Some(Kind::Unknown), Some(pid));
     }
 
     fn recording(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
