@@ -179,7 +179,7 @@ mod tests {
     fn samples_of_one_frame_become_one_and_missed_frames_are_counted() {
         let frames = (0..300)
             .filter(|frame| frame % 50 != 20)
-            .flat_map(|frame| vec![frame; if frame % 40 == 7 { 2 + frame as usize / 100 } else { 1 }]);
+            .flat_map(|frame| vec![frame; if frame % 40 == 7 { if frame < 200 { 2 } else { 4 } } else { 1 }]);
         let series = series(Endian::Big, frames);
         let cell = find(&series, Endian::Big).into_iter().find(|cell| cell.width == 2).expect("the counter");
         let (counted, became) = series.counted_by(cell);

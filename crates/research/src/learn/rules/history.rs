@@ -79,15 +79,15 @@ fn alone(task: &Task<'_>, costed: &CostedDraw) -> f64 {
     labels.bits
 }
 
-/// The code of the deal before; 0 before the first deal of a game, and None if nothing is known of it.
+/// The code of the deal before; 0 before the first deal of a game, and None before the first one observed of others.
 fn last_code(task: &Task<'_>, deal: usize, labels: &Labels) -> Option<u64> {
     let Some(before) = deal.checked_sub(1).map(|before| task.halves(before)[0]) else {
         return task.observed.from_start.then_some(0);
     };
-    match task.observed.codes.get(usize::from(before)) {
-        Some(code) => Some(u64::from(*code)),
-        None => (0..labels.len()).find(|number| labels.kind(*number) == Some(before)).map(|code| code as u64),
-    }
+    Some(match task.observed.codes.get(usize::from(before)) {
+        Some(code) => u64::from(*code),
+        None => (0..labels.len()).find(|number| labels.kind(*number) == Some(before)).unwrap_or(0) as u64,
+    })
 }
 
 /// What is added to a draw; None if it is a code that is not known.
@@ -123,7 +123,7 @@ fn count(task: &Task<'_>, found: &mut Found, tested: Tested, draw: &CostedDraw, 
         }
         None
     });
-    found.fits.extend(fits);
+    found.keep(fits);
 }
 
 fn fit(
