@@ -14,6 +14,8 @@ const SAMPLES_LEAST: usize = 60;
 const MOVING_OF_8: usize = 4;
 /// Of 32 movements, those that are no count of the frames since the last sample, at most.
 const OTHERS_OF_32: usize = 1;
+/// Samples that one frame may have: an emulator that is interrupted while it computes looks as if it had finished.
+const SAMPLES_OF_FRAME: usize = 4;
 /// Frames that may pass between two samples.
 const FRAMES_MOST: u64 = 8;
 
@@ -104,8 +106,8 @@ fn width(series: &Series, low: usize, order: Endian, per_frame: i8) -> u8 {
 }
 
 impl Series {
-    /// The same samples with the frames that a counter counts, and for each sample the one that it became. Of two samples of one frame the
-    /// later one is kept.
+    /// The same samples with the frames that a counter counts, and for each sample the one that it became. Of the samples of
+    /// one frame the last one is kept.
     #[must_use]
     pub fn counted_by(&self, cell: FrameCell) -> (Self, Vec<usize>) {
         let count = |sample: usize| self.byte(cell.low, sample);
@@ -115,24 +117,24 @@ impl Series {
         };
         let mut counted = Self::new(self.address(0));
         let (mut frame, mut kept) = (0, None);
-        let mut became = Vec::new();
-        for sample in 0..self.len() {
-            became.push(counted.len());
-            let is_twice = sample > 0
-                && sample + 2 < self.len()
-                && passed(sample, sample + 1) == 0
-                && passed(sample - 1, sample) != 0
-                && passed(sample + 1, sample + 2) != 0;
-            if is_twice {
-                continue;
+        let mut became = vec![0; self.len()];
+        let mut from = 0;
+        while from < self.len() {
+            let same = (from..self.len()).take_while(|sample| passed(from, *sample) == 0).count();
+            // A counter that stands still longer has stopped, as in a menu.
+            let first = if same <= SAMPLES_OF_FRAME { from + same - 1 } else { from };
+            became[from..first].fill(counted.len());
+            for (sample, became) in (first..from + same).zip(&mut became[first..]) {
+                *became = counted.len();
+                if let Some(kept) = kept {
+                    let passed = passed(kept, sample);
+                    frame += if (1..=FRAMES_MOST).contains(&passed) { passed } else { 1 };
+                }
+                kept = Some(sample);
+                // In order, and of the same length.
+                let _ = counted.push(frame, &self.memory(sample));
             }
-            if let Some(kept) = kept {
-                let passed = passed(kept, sample);
-                frame += if (1..=FRAMES_MOST).contains(&passed) { passed } else { 1 };
-            }
-            kept = Some(sample);
-            // In order, and of the same length.
-            let _ = counted.push(frame, &self.memory(sample));
+            from += same;
         }
         (counted, became)
     }
@@ -177,7 +179,7 @@ mod tests {
     fn samples_of_one_frame_become_one_and_missed_frames_are_counted() {
         let frames = (0..300)
             .filter(|frame| frame % 50 != 20)
-            .flat_map(|frame| vec![frame; if frame % 40 == 7 { 2 } else { 1 }]);
+            .flat_map(|frame| vec![frame; if frame % 40 == 7 { if frame < 200 { 2 } else { 4 } } else { 1 }]);
         let series = series(Endian::Big, frames);
         let cell = find(&series, Endian::Big).into_iter().find(|cell| cell.width == 2).expect("the counter");
         let (counted, became) = series.counted_by(cell);

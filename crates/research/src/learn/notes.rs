@@ -134,6 +134,8 @@ struct DealCell {
     offset: usize,
     ahead: usize,
     runs: Vec<Run>,
+    /// The sample after the last one that has the code of the last run.
+    end: usize,
     /// The code of each kind; none if that of one kind is not known.
     codes: Vec<u8>,
     /// Whether it changes for nothing else.
@@ -197,7 +199,7 @@ impl Notes {
         let Some(first) = cells.first() else { return Err(NotesError::NoCell { noted: self.noted.len() }) };
         let no_signal = NotesError::NoSignal { cell: series.address(first.offset) };
         let signals = cells.into_iter().filter_map(|cell| {
-            let (signal, moments) = signal(series, &cell.runs, progress)?;
+            let (signal, moments) = signal(series, &cell, progress)?;
             Some((cell, signal, moments))
         });
         // Without times, the cells of the pieces shown next have the same pieces earlier: the one in play is the last one.
@@ -318,7 +320,13 @@ impl Notes {
                 .map(|(run, (_, deals))| Run { deals: Some(*deals), ..*run })
                 .collect();
         }
-        Ok(DealCell { offset, ahead: 0, runs, codes: codes.to_vec(), is_quiet: true })
+        // What comes after the last code may be a piece that did not last long enough to be known.
+        let last = runs.last().and_then(|run| codes.get(usize::from(run.kind)));
+        let values = values(series, offset);
+        let with_last = values.iter().rposition(|(_, code)| Some(code) == last);
+        let next = with_last.and_then(|at| values.get(at + 1));
+        let end = next.map_or(series.len(), |(start, _)| *start);
+        Ok(DealCell { offset, ahead: 0, runs, end, codes: codes.to_vec(), is_quiet: true })
     }
 }
 
@@ -383,7 +391,14 @@ fn timed_cell(
     }
     let is_known = runs.iter().skip(1).all(|run| run.start.is_some());
     let is_quiet = series.moves(offset) <= samples.len() + 2;
-    is_known.then_some(DealCell { offset, ahead, runs, codes: codes.list(all_kinds), is_quiet })
+    is_known.then_some(DealCell {
+        offset,
+        ahead,
+        runs,
+        end: series.len(),
+        codes: codes.list(all_kinds),
+        is_quiet,
+    })
 }
 
 fn untimed_cell(
@@ -416,15 +431,15 @@ fn untimed_cell(
             let runs = here.iter().zip(&wanted).map(run).collect();
             let is_quiet = series.moves(offset) <= kinds.len() + 2;
             let codes = codes.list(all_kinds);
-            return Some(DealCell { offset, ahead: 0, runs, codes, is_quiet });
+            return Some(DealCell { offset, ahead: 0, runs, end: series.len(), codes, is_quiet });
         }
     }
     None
 }
 
 /// The signal that most cells agree on, and the sample and the kind of each deal.
-fn signal(series: &Series, runs: &[Run], progress: &Progress) -> Option<(Signal, Moments)> {
-    let known: Vec<Run> = runs.iter().skip_while(|run| run.start.is_none()).copied().collect();
+fn signal(series: &Series, cell: &DealCell, progress: &Progress) -> Option<(Signal, Moments)> {
+    let known: Vec<Run> = cell.runs.iter().skip_while(|run| run.start.is_none()).copied().collect();
     let starts: Vec<usize> = known.iter().map_while(|run| run.start).collect();
     let first = *starts.first()?;
     if starts.len() != known.len() {
@@ -443,7 +458,7 @@ fn signal(series: &Series, runs: &[Run], progress: &Progress) -> Option<(Signal,
                 let Some(before) = nth.checked_sub(1) else { continue };
                 let (old, new) = (values[before].1, values[nth].1);
                 for event in [Event::Changes, Event::Gets(new), Event::Leaves(old)] {
-                    let moments = moments(&values, event, apart, &known, &starts, series.len());
+                    let moments = moments(&values, event, apart, &known, &starts, cell.end);
                     found.extend(moments.map(|moments| (*offset, event, moments)));
                 }
             }
@@ -471,7 +486,7 @@ fn moments(
     apart: isize,
     runs: &[Run],
     starts: &[usize],
-    samples: usize,
+    last: usize,
 ) -> Option<Moments> {
     let is_event = |pair: &[(usize, u8)]| match event {
         Event::Changes => true,
@@ -484,7 +499,7 @@ fn moments(
     for (nth, run) in runs.iter().enumerate() {
         let end = starts.get(nth + 1).copied();
         let from = events.partition_point(|sample| *sample < starts[nth]);
-        let until = events.partition_point(|sample| *sample < end.unwrap_or(samples));
+        let until = events.partition_point(|sample| *sample < end.unwrap_or(last));
         let within = &events[from..until];
         let enough = match (run.deals, end) {
             (Some(deals), Some(_)) => within.len() == deals,

@@ -32,6 +32,9 @@ use nextscope_task::Progress;
 use reader::Mismatch;
 pub(super) use table::tables;
 
+/// Rules that a search keeps, at least: more than are compared at the end.
+const FITS_MOST: usize = 512;
+
 /// A rule that explains every deal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fit {
@@ -136,8 +139,17 @@ impl Tally {
 }
 
 impl Found {
+    /// Keeps rules, of many the simplest: few deals are explained by very many.
+    pub fn keep(&mut self, fits: impl IntoIterator<Item = Fit>) {
+        self.fits.extend(fits);
+        if self.fits.len() > 2 * FITS_MOST {
+            self.fits.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+            self.fits.truncate(FITS_MOST);
+        }
+    }
+
     pub fn merge(&mut self, other: Self) {
-        self.fits.extend(other.fits);
+        self.keep(other.fits);
         self.tally.add(&other.tally);
     }
 }
@@ -274,7 +286,7 @@ impl<'a> Task<'a> {
         found.tally.tried += 1;
         match tested {
             Tested::Failed(deal) => found.tally.failed_held_back += u64::from(deal >= self.held_from),
-            Tested::Passed { labels, held_bits } => found.fits.extend(make(labels, held_bits)),
+            Tested::Passed { labels, held_bits } => found.keep(make(labels, held_bits)),
         }
     }
 

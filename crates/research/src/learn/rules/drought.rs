@@ -86,7 +86,7 @@ fn try_pool(task: &Task<'_>, found: &mut Found, costed: &CostedDraw, pool: Pool)
         }
         None
     });
-    found.fits.extend(fits);
+    found.keep(fits);
 }
 
 /// A kind that the first deal is not, for a rule that excludes something of which nothing was drawn.

@@ -7,7 +7,7 @@ use super::draws::{CostedDraw, below, with_addend};
 use super::labels::Labels;
 use super::reader::Mismatch;
 use super::{Fit, Found, Task, Tested};
-use nextscope_games::games::declared::{Deal, Draw, Method, Symbol};
+use nextscope_games::games::declared::{Addend, Deal, Draw, Method, Symbol};
 
 /// Histories of the language.
 const LENGTHS: std::ops::RangeInclusive<u8> = 1..=8;
@@ -70,7 +70,7 @@ fn alone(task: &Task<'_>, costed: &CostedDraw) -> f64 {
     let mut labels = task.labels(task.count());
     for deal in 1..task.deals() {
         let Some([number]) = task.own_draws(deal) else { continue };
-        let added = costed.added(deal, last_code(task, deal, &labels));
+        let Some(added) = added(costed, deal, last_code(task, deal, &labels)) else { continue };
         let drawn = below(&costed.draw, *number, added, task.count());
         if !drawn.is_some_and(|drawn| labels.agree(drawn, task.halves(deal)[0], task.count())) {
             return 0.0;
@@ -79,13 +79,20 @@ fn alone(task: &Task<'_>, costed: &CostedDraw) -> f64 {
     labels.bits
 }
 
-/// The code of the deal before.
-fn last_code(task: &Task<'_>, deal: usize, labels: &Labels) -> u64 {
-    let Some(before) = deal.checked_sub(1).map(|before| task.halves(before)[0]) else { return 0 };
-    match task.observed.codes.get(usize::from(before)) {
+/// The code of the deal before; 0 before the first deal of a game, and None before the first one observed of others.
+fn last_code(task: &Task<'_>, deal: usize, labels: &Labels) -> Option<u64> {
+    let Some(before) = deal.checked_sub(1).map(|before| task.halves(before)[0]) else {
+        return task.observed.from_start.then_some(0);
+    };
+    Some(match task.observed.codes.get(usize::from(before)) {
         Some(code) => u64::from(*code),
         None => (0..labels.len()).find(|number| labels.kind(*number) == Some(before)).unwrap_or(0) as u64,
-    }
+    })
+}
+
+/// What is added to a draw; None if it is a code that is not known.
+fn added(draw: &CostedDraw, deal: usize, last: Option<u64>) -> Option<u64> {
+    if draw.draw.add == Some(Addend::Last) { last } else { Some(draw.added(deal, 0)) }
 }
 
 /// Tests the last draw of each deal, by `again` after a rejected one.
@@ -98,7 +105,7 @@ fn test(task: &Task<'_>, draw: &CostedDraw, again: &CostedDraw) -> Tested {
         let Some(drawn) = task.own_draws(deal) else { return Ok(()) };
         let number = drawn.last().ok_or(Mismatch)?;
         let used = if drawn.len() == 1 { draw } else { again };
-        let added = used.added(deal, last_code(task, deal, labels));
+        let Some(added) = added(used, deal, last_code(task, deal, labels)) else { return Ok(()) };
         let number = below(&used.draw, *number, added, kinds).ok_or(Mismatch)?;
         labels.agree(number, task.halves(deal)[0], kinds).then_some(()).ok_or(Mismatch)
     })
@@ -116,7 +123,7 @@ fn count(task: &Task<'_>, found: &mut Found, tested: Tested, draw: &CostedDraw, 
         }
         None
     });
-    found.fits.extend(fits);
+    found.keep(fits);
 }
 
 fn fit(
@@ -132,8 +139,12 @@ fn fit(
     for deal in 0..task.deals() {
         let Some(drawn) = task.own_draws(deal) else { continue };
         let last = last_code(task, deal, labels);
+        let adds_last = [Some(draw), again].iter().flatten().any(|used| used.draw.add == Some(Addend::Last));
+        if adds_last && last.is_none() {
+            continue;
+        }
         let kind_of = |used: &CostedDraw, number: u64| {
-            let drawn = below(&used.draw, number, used.added(deal, last), labels.len());
+            let drawn = below(&used.draw, number, added(used, deal, last)?, labels.len());
             drawn.map(|drawn| labels.kind(drawn))
         };
         if task.may_be_first(deal) {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 const STATE: usize = 0x148;
 const COPY: usize = 0x480;
 const PIECE: usize = 0x60;
+const COUNT: usize = 0x98;
 const BAG: usize = 0x600;
 const TABLE: usize = 0x200;
 
@@ -280,6 +281,7 @@ impl Game {
                     bytes[PIECE + 2 * shown + 1] =
                         child.map_or(0, |child| codes[usize::from(index(randomizer, child))]);
                 }
+                bytes[COUNT] = (0xE0 + made.len()) as u8;
                 bytes[PIECE + 0x30] = bytes[PIECE + 0x30].wrapping_add(7);
             }
             word = stored.dealer.state().word;

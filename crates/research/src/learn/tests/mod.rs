@@ -79,13 +79,13 @@ fn rules_that_deal_alike_are_not_separated_and_others_are() {
 }
 
 /// A session that begins in a game, with a glance at every deal a frame late, and with frames that were missed.
-fn from_the_middle(name: &str) -> (Report, Played) {
+fn from_the_middle(name: &str, first: usize) -> (Report, Played) {
     let game = catalog().into_iter().find(|game| game.name == name).expect("a game");
     let played = Game { deals: 60, ..game }.play();
     let mut series = Series::new(played.series.address(0));
     let mut observed = Observations { from_start: false, dealt: Vec::new(), ..played.observed.clone() };
     let late = |dealt: &ObservedDeal| ObservedDeal { sample: dealt.sample + 1, ..*dealt };
-    let late: Vec<ObservedDeal> = played.observed.dealt[10..].iter().map(late).collect();
+    let late: Vec<ObservedDeal> = played.observed.dealt[first..].iter().map(late).collect();
     let begin = late[0].sample - 8;
     let mut next = late.into_iter().peekable();
     for sample in (begin..played.series.len()).filter(|sample| sample % 23 != 5) {
@@ -100,16 +100,28 @@ fn from_the_middle(name: &str) -> (Report, Played) {
 
 #[test]
 fn a_rule_is_learned_from_the_middle_of_a_game_although_frames_are_missed() {
-    let (report, played) = from_the_middle("linear of 16 bits, both");
+    let (report, played) = from_the_middle("linear of 16 bits, both", 10);
     let best = &report.candidates.first().unwrap_or_else(|| panic!("{}", describe(&report))).fit;
     assert_eq!((best.alignment.lag, best.alignment.ahead), (1, 1), "{}", describe(&report));
     assert!(is_right(&report, &played), "{}", describe(&report));
 }
 
+/// What is added to draws is not known from the deals alone: the number of the deal is in RAM, and the code of the deal before the first
+/// one is not used.
+#[test]
+fn what_is_added_to_draws_is_known_in_the_middle_of_a_game() {
+    for first in 10..16 {
+        let (report, played) = from_the_middle("register, eighth number, history", first);
+        assert!(is_right(&report, &played), "{first}: {}", describe(&report));
+        let counted = report.candidates[0].fit.count.and_then(|count| count.address);
+        assert_eq!(counted, Some(Address(0x8098)), "{first}");
+    }
+}
+
 /// The numbers of its list before the first one observed are gone, so that the rule cannot deal from a seed.
 #[test]
 fn a_lagged_generator_whose_filling_was_not_observed_is_not_certain() {
-    let (report, _) = from_the_middle("lagged, deals");
+    let (report, _) = from_the_middle("lagged, deals", 10);
     let lagged = report.generators.iter().find(|trace| matches!(trace.generator, Generator::Lagged { .. }));
     assert!(lagged.is_some_and(|trace| !trace.is_closed), "{}", describe(&report));
     assert!(
