@@ -116,7 +116,7 @@ impl LearnPanel {
                 self.results.forget();
             }
             Ok(Err(why)) => self.problem = Some(why),
-            Err(error) => self.problem = Some(format!("The search {error}. Press Learn to retry")),
+            Err(error) => self.problem = Some(format!("The search {error}. Press Learn rule to retry")),
         }
     }
 
@@ -173,7 +173,7 @@ impl LearnPanel {
         let noted = self.deals.written().len();
         ui.horizontal_wrapped(|ui| {
             let is_ready = noted >= LEAST && !self.deals.is_wrong() && !is_missing && self.search.is_none();
-            let learn = ui.add_enabled(is_ready, Button::new(RichText::new("Learn").strong()));
+            let learn = ui.add_enabled(is_ready, Button::new(RichText::new("Learn rule").strong()));
             let hover = "Search how the noted deals are made. Sampling goes on, and you can note more and search again";
             if learn.on_hover_text(hover).clicked()
                 && let Some(supply) = self.supply(cx)
