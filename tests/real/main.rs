@@ -17,6 +17,8 @@ mod bean;
 mod companion;
 mod frames;
 mod genesis;
+#[cfg(unix)]
+mod learn;
 mod mario;
 mod memory;
 mod movie_files;

@@ -16,6 +16,8 @@ const MOVING_OF_8: usize = 4;
 const OTHERS_OF_32: usize = 1;
 /// Samples that one frame may have: an emulator that is interrupted while it computes looks as if it had finished.
 const SAMPLES_OF_FRAME: usize = 4;
+/// Frames by which a sample may be late.
+const LATE_MOST: u64 = 2;
 /// Frames that may pass between two samples.
 const FRAMES_MOST: u64 = 8;
 
@@ -47,23 +49,42 @@ pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
     found
 }
 
+/// Movements of a cell that are a count of frames.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    exact: usize,
+    /// Of as many frames as the computer's clock says, or a few more or fewer: under load that is all it can say.
+    close: usize,
+}
+
+impl Count {
+    fn add(&mut self, passed: u8, frames: u64) {
+        let passed = u64::from(passed);
+        self.exact += usize::from(passed == frames);
+        self.close += usize::from(passed > 0 && passed.abs_diff(frames) <= LATE_MOST);
+    }
+
+    const fn is_of_frames(self, moves: usize) -> bool {
+        32 * (moves - self.close) <= OTHERS_OF_32 * moves && 2 * self.exact >= moves
+    }
+}
+
 fn counter(series: &Series, offset: usize, order: Endian) -> Option<FrameCell> {
     let moves = series.moves(offset);
     if 8 * moves < MOVING_OF_8 * series.len() {
         return None;
     }
-    let (mut up, mut down, mut last) = (0, 0, series.byte(offset, 0));
+    let mut last = series.byte(offset, 0);
+    let mut counts = [Count::default(); 2];
     for (sample, value) in series.changes(offset) {
         let frames = series.frames_before(sample as usize);
-        let is_count = |passed: u8| u64::from(passed) == frames;
-        up += usize::from(is_count(value.wrapping_sub(last)));
-        down += usize::from(is_count(last.wrapping_sub(value)));
+        counts[0].add(value.wrapping_sub(last), frames);
+        counts[1].add(last.wrapping_sub(value), frames);
         last = value;
     }
-    let enough = |count: usize| 32 * (moves - count) <= OTHERS_OF_32 * moves;
-    let per_frame = match (enough(up), enough(down)) {
-        (true, _) => 1,
-        (_, true) => -1,
+    let per_frame = match counts.map(|count| count.is_of_frames(moves)) {
+        [true, _] => 1,
+        [_, true] => -1,
         _ => return None,
     };
     let width = width(series, offset, order, per_frame);
