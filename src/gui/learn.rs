@@ -4,8 +4,6 @@ mod deals;
 mod engine;
 mod results;
 mod source;
-#[cfg(test)]
-mod tests;
 
 use super::marks::Mark;
 use super::ui_context::UiContext;

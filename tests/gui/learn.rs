@@ -247,6 +247,6 @@ fn a_running_game_is_sampled_and_pairs_are_noted_axis_first() {
     learns(&mut window);
     waits_for(&mut window, "12 deals are too few");
     click(&mut window, "Start again");
-    waits_for(&mut window, "there is no process");
+    waits_for(&mut window, "Could not start sampling: process ");
     assert!(label(&window, AREA).starts_with("Noted deals, 0: none."));
 }

@@ -108,7 +108,8 @@ impl LiveSamples {
 }
 
 fn sample(open: Open, handle: &Handle<Shared>) -> Result<(), String> {
-    let mut sampling = Sampling::new(open().map_err(|error| error.to_string())?);
+    let opened = open().map_err(|error| format!("Could not start sampling: {error}"));
+    let mut sampling = Sampling::new(opened?);
     let (source, mut series) = Source::of(&sampling).map_err(|error| error.to_string())?;
     handle.note().source = Some(source);
     let progress = handle.progress();
