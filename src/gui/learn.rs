@@ -135,8 +135,6 @@ impl LearnPanel {
                 if ui.button("Stop sampling").on_hover_text("The samples and the deals stay").clicked() {
                     live.end();
                 }
-                let name = live.source().map_or_else(|| "Locating the RAM…".to_owned(), |source| source.name);
-                ui.weak(name);
             } else {
                 let text = if self.live.is_some() { "Start again" } else { "Start sampling" };
                 let start = ui.add_enabled(is_ready, Button::new(RichText::new(text).strong()));
@@ -155,6 +153,11 @@ impl LearnPanel {
             if let Some(live) = &self.live {
                 let samples = counted(live.samples() as u64, "sample");
                 ui.label(format!("{samples}, {}", counted(self.deals.written().len() as u64, "deal")));
+                match live.source() {
+                    Some(source) => drop(ui.weak(source.name)),
+                    None if live.is_running() => drop(ui.weak("Locating the RAM…")),
+                    None => {}
+                }
             }
         });
         if let Some(why) = self.live.as_ref().and_then(LiveSamples::problem) {

@@ -215,10 +215,13 @@ pub fn typed_text(ui: &Ui) -> String {
     })
 }
 
+/// The space between what was entered, in points.
+const GAP: f32 = 3.0;
+
 /// An area that shows what was entered and accepts letters while it has the focus.
 pub struct EntryArea<'a> {
     pub id: &'static str,
-    /// Height of what is entered, in points. Two rows and a half are visible.
+    /// Height of a row of what is entered, in points. Three rows are visible.
     pub row: f32,
     /// For screen readers.
     pub label: &'a str,
@@ -240,10 +243,10 @@ impl EntryArea<'_> {
             if let Some(hint) = self.hint {
                 ui.weak(hint);
             }
-            let area = ScrollArea::vertical().id_salt(self.id).max_height(2.5 * self.row);
+            let area = ScrollArea::vertical().id_salt(self.id).max_height(3.0 * (self.row + GAP));
             area.stick_to_bottom(true).show(ui, |ui| {
                 ui.horizontal_wrapped(|ui| {
-                    ui.spacing_mut().item_spacing = vec2(3.0, 3.0);
+                    ui.spacing_mut().item_spacing = vec2(GAP, GAP);
                     draw(ui);
                 });
             });

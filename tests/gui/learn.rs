@@ -4,7 +4,7 @@ use crate::gui_support::{
     Window, click, copied, draws_until, label, nothing_runs, press, sees, types_into, waits_for, window_on,
 };
 use crate::process_target::{Target, send};
-use crate::unknown_game::{EACH, InRam, TITLE, Unknown, unknown};
+use crate::unknown_game::{EACH, InRam, RAM, TITLE, Unknown, unknown};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -15,7 +15,6 @@ use nextscope::process::HostAddr;
 use nextscope::profile::parse;
 use nextscope::recording::Recording;
 use std::sync::Arc;
-use std::time::Duration;
 
 const AREA: &str = "Noted deals, ";
 const TEXT: &str = "As text";
@@ -24,13 +23,11 @@ const TEXT: &str = "As text";
 pub const ROLE: &str = "unknown-game";
 
 pub fn play() {
-    let ram = vec![0_u8; 0x800].leak();
+    let ram = vec![0_u8; RAM].leak();
     send(ram.as_ptr() as usize);
-    for sample in unknown(InRam::State).samples.iter().cycle() {
-        let (_, bytes) = sample.snapshot.parts().next().unwrap();
-        ram.copy_from_slice(bytes);
-        std::hint::black_box(&ram);
-        std::thread::sleep(Duration::from_millis(16));
+    let game = unknown(InRam::State);
+    loop {
+        game.play(ram, drop);
     }
 }
 

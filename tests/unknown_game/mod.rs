@@ -19,6 +19,8 @@ pub const PIECES: usize = 45;
 /// Frames before the first piece, and of each.
 pub const TITLE: u64 = 60;
 pub const EACH: u64 = 23;
+/// Bytes of its RAM.
+pub const RAM: usize = 0x800;
 
 /// What it dealt, and its RAM in every frame.
 pub struct Unknown {
@@ -30,6 +32,20 @@ impl Unknown {
     /// A recording of it, under the profile of another game.
     pub fn recording(&self) -> Vec<u8> {
         recordings::written(&recordings::header(&recordings::profile("tetris-nes")), &self.samples)
+    }
+
+    /// Plays it in `ram`, and tells the letter of each piece while it is in play.
+    pub fn play(&self, ram: &mut [u8], mut dealt: impl FnMut(char)) {
+        let mut letters = self.letters.chars();
+        for sample in &self.samples {
+            let (_, bytes) = sample.snapshot.parts().next().unwrap();
+            ram.copy_from_slice(bytes);
+            std::hint::black_box(&ram);
+            std::thread::sleep(Duration::from_millis(16));
+            if sample.frame >= TITLE && (sample.frame - TITLE) % EACH == EACH / 3 {
+                letters.next().into_iter().for_each(&mut dealt);
+            }
+        }
     }
 
     /// A line for each piece but the last: a frame in which it was in play, and its letter.
@@ -61,7 +77,7 @@ fn randomizer() -> Randomizer {
 pub fn unknown(in_ram: InRam) -> Unknown {
     let randomizer = randomizer();
     let mut dealer = DeclaredDealer::new(Arc::new(Program::new(randomizer.clone()).unwrap()), SEED);
-    let mut ram = vec![0_u8; 0x800];
+    let mut ram = vec![0_u8; RAM];
     for (at, byte) in (0_u8..).zip(&mut ram[0x700..0x740]) {
         *byte = at.wrapping_mul(37) ^ 0x5A;
     }

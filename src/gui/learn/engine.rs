@@ -148,6 +148,8 @@ pub enum Samples {
 pub struct Learned {
     pub lesson: Lesson,
     pub source: Source,
+    /// Whether the first deal was said to be the first of a game.
+    pub from_start: bool,
 }
 
 /// A search; the note is what it does now.
@@ -173,7 +175,7 @@ pub fn search(ctx: &egui::Context, supply: Supply, deals: WrittenDeals, hints: H
         let progress = handle.progress();
         let lesson = Lesson::search(series, source.order, source.is_live, deals, &hints, progress);
         match lesson {
-            Ok(lesson) => Ok(Learned { lesson, source }),
+            Ok(lesson) => Ok(Learned { lesson, source, from_start: hints.from_start }),
             // What is said of a search that was stopped is not about the deals.
             Err(_) if progress.is_over() => Err("Stopped before anything was found".into()),
             Err(error) => Err(error.to_string()),

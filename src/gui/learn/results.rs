@@ -55,6 +55,11 @@ impl Results {
             if let Some(start) = lesson.start() {
                 ui.add(Label::new(format!("Start of a game: {start}")).wrap());
             }
+            if lesson.report.best().is_none() && !learned.from_start {
+                ui.weak(
+                    "If the first deal is the first of a game, check First deal of a game and search again",
+                );
+            }
         });
         if lesson.report.best().is_some() {
             self.save(ui, cx, learned);
@@ -160,7 +165,7 @@ fn watches(learned: &Learned) -> Vec<Watch> {
         };
         Some(Watch { label, ..Watch::new(address, ValueType::new(kind, order).ok()?) })
     };
-    let Learned { lesson, source } = learned;
+    let Learned { lesson, source, .. } = learned;
     let (report, order) = (&lesson.report, source.order);
     let counter =
         lesson.counter.and_then(|cell| watch(cell.address, cell.width, order, "frame counter".into()));

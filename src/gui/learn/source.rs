@@ -69,6 +69,11 @@ impl Chooser {
         if self.kind(cx) != Kind::Unknown {
             return;
         }
+        // A process that has ended is not in the list.
+        self.any_game.process = self
+            .any_game
+            .process
+            .filter(|pid| running || cx.view.emulators.iter().any(|row| row.pid == *pid));
         let mut known = cx.view.emulators.iter().filter(|row| row.identity.known);
         let only = known.next().filter(|_| known.next().is_none() && self.any_game.process.is_none());
         if let Some(pid) = self.selected.take().or(only.map(|row| row.pid)) {
