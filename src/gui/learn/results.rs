@@ -16,8 +16,6 @@ use std::path::Path;
 
 /// Width of the column of subjects, in points.
 const SUBJECT: f32 = 110.0;
-/// Maximum height of the rule, in points.
-const RULE: f32 = 260.0;
 
 #[derive(Default)]
 pub struct Results {
@@ -64,6 +62,7 @@ impl Results {
         if lesson.report.best().is_some() {
             self.save(ui, cx, learned);
         }
+        found(ui, cx, learned);
         if let Some(rule) = lesson.report.rule() {
             ui.horizontal_wrapped(|ui| {
                 ui.label(RichText::new("Rule").strong());
@@ -72,13 +71,12 @@ impl Results {
                 }
             });
             card(ui, tokens, |ui| {
-                let area = ScrollArea::both().id_salt("learned rule").max_height(RULE);
-                area.auto_shrink([false, true]).show(ui, |ui| {
+                let area = ScrollArea::horizontal().id_salt("learned rule").auto_shrink([false, true]);
+                area.show(ui, |ui| {
                     ui.add(Label::new(RichText::new(rule.trim_end()).monospace()).extend());
                 });
             });
         }
-        found(ui, cx, learned);
     }
 
     fn save(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, learned: &Learned) {
