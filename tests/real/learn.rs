@@ -13,7 +13,7 @@ const SECONDS: &str = "22";
 /// The byte of the next piece, and its codes for I J L O S T Z: the orientations in which they come.
 const CELL: [&str; 4] = ["--cell", "BF", "--codes", "18,7,14,10,11,2,8"];
 /// Pieces that the learned profile must predict.
-const PREDICTED: u64 = 3;
+const PREDICTED: u64 = 25;
 
 fn learned_and_followed(kind: Kind) {
     let config = NesConfig { frames_per_deal: 20, pieces_per_game: 1000, ..NesConfig::default() };

@@ -97,7 +97,7 @@ pub fn unknown(in_ram: InRam) -> Unknown {
             let deal = usize::try_from(since / EACH).unwrap();
             let ahead = if in_ram == InRam::Queue { 6 } else { 2 };
             while dealt.len() < deal + ahead {
-                dealt.push(dealer.deal_number().try_into().unwrap());
+                dealt.push(dealer.deal_number());
             }
             put(&mut ram, &dealer);
             (ram[CURRENT], ram[NEXT]) = (0x10 + 3 * dealt[deal], 0x10 + 3 * dealt[deal + 1]);

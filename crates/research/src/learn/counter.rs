@@ -36,7 +36,7 @@ pub struct FrameCell {
     low: usize,
 }
 
-/// The counters of frames, those that move most often first.
+/// The counters of frames, the one that begins the work of a frame first, and else those that move most often.
 pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
     if series.len() < SAMPLES_LEAST {
         return Vec::new();
@@ -46,7 +46,25 @@ pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
     // Of two that are the same, the lower address is as good as the other one.
     found.sort_by_key(|cell| (usize::MAX - cell.moves, cell.per_frame < 0, cell.address));
     found.truncate(MOST);
-    found
+    let leads: Vec<isize> =
+        found.iter().map(|cell| found.iter().map(|other| lead(series, *cell, *other)).sum()).collect();
+    let mut ranked: Vec<(isize, FrameCell)> = leads.into_iter().zip(found).collect();
+    ranked.sort_by_key(|(lead, _)| -lead);
+    ranked.into_iter().map(|(_, cell)| cell).collect()
+}
+
+/// In how many samples more one counter is a frame ahead of the other than behind it. A sample may fall into the work of a frame: the counter
+/// that is ahead then is the one that begins the frame.
+fn lead(series: &Series, one: FrameCell, other: FrameCell) -> isize {
+    let count = |cell: FrameCell, sample: usize| {
+        let byte = series.byte(cell.low, sample);
+        if cell.per_frame > 0 { byte } else { !byte }
+    };
+    let mut apart = [0_isize; 256];
+    (0..series.len())
+        .for_each(|sample| apart[usize::from(count(one, sample).wrapping_sub(count(other, sample)))] += 1);
+    let usual = (0..256).max_by_key(|difference| apart[*difference]).unwrap_or(0);
+    apart[(usual + 1) % 256] - apart[(usual + 255) % 256]
 }
 
 /// Movements of a cell that are a count of frames.
@@ -194,6 +212,19 @@ mod tests {
             assert_eq!(found, [(0x102, 1, 1), (0x104, 2, 1), (0x108, 1, -1)], "{order:?}");
         }
         assert!(find(&series(Endian::Big, 0..50), Endian::Big).is_empty());
+    }
+
+    #[test]
+    fn the_counter_that_begins_a_frame_comes_first() {
+        let mut series = Series::new(Address(0));
+        for sample in 0..300_u64 {
+            let frame = u8::try_from((sample - sample / 50) % 256).unwrap();
+            // Each fiftieth sample is in the middle of the work of the next frame.
+            let is_early = sample % 50 == 49;
+            series.push(sample, &[frame, frame.wrapping_add(9 + u8::from(is_early)), !frame]).unwrap();
+        }
+        let found: Vec<u64> = find(&series, Endian::Big).iter().map(|cell| cell.address.0).collect();
+        assert_eq!(found, [1, 0, 2]);
     }
 
     #[test]

@@ -48,8 +48,41 @@ pub struct Verifier {
     tentative: usize,
     pending: Option<Pending>,
     unexplained: u32,
+    phases: Phases,
     games: u64,
     results: [Option<(Status, String)>; 2],
+}
+
+/// Where in its frame a game may draw: before the steps of the frame, after one of them, or after two. It is found out by excluding what
+/// does not give the pieces dealt; then each piece can be verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Phases([bool; 3]);
+
+impl Phases {
+    const ALL: Self = Self([true; 3]);
+
+    fn has(self, steps_before: u64) -> bool {
+        usize::try_from(steps_before).is_ok_and(|phase| self.0.get(phase) == Some(&true))
+    }
+
+    /// Without those that do not agree; if none of these agrees, all that do.
+    fn narrowed(self, agrees: impl Fn(Self) -> bool) -> Self {
+        let agreeing = [0, 1, 2].map(|phase| agrees(Self([0, 1, 2].map(|other| other == phase))));
+        let both = [0, 1, 2].map(|phase| self.0[phase] && agreeing[phase]);
+        if both.contains(&true) {
+            Self(both)
+        } else if agreeing.contains(&true) {
+            Self(agreeing)
+        } else {
+            self
+        }
+    }
+}
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self::ALL
+    }
 }
 
 /// What the samples say if `count` deals came between them.
@@ -64,7 +97,7 @@ struct Explained {
 impl Verifier {
     /// Discards the samples so far.
     pub fn reset(&mut self) {
-        *self = Self { games: self.games, ..Self::default() };
+        *self = Self { games: self.games, phases: self.phases, ..Self::default() };
     }
 
     /// The number of the current or last game, from 1 since attaching; 0 before the first.
@@ -309,16 +342,17 @@ impl Verifier {
                 None
             }
             Some(1) => {
-                let possible = |dealer: &DeclaredDealer| {
-                    possible_deals(dealer, steps, |before, drawn| {
+                let possible = |phases: Phases| {
+                    possible_deals(self.dealer.as_ref()?, steps, |before, drawn| {
                         if by_frames {
-                            before <= frames + 1 && (steps - drawn).abs_diff(frames) <= 1
+                            let is_in_phase = frames != 1 || phases.has(before);
+                            is_in_phase && before <= frames + 1 && (steps - drawn).abs_diff(frames) <= 1
                         } else {
                             before <= most_calls && steps - before - drawn <= most_calls
                         }
                     })
                 };
-                let possible = self.dealer.as_ref().and_then(possible);
+                let (in_phase, possible) = (possible(self.phases), possible(Phases::ALL));
                 let deal = now.window.last().copied().flatten();
                 let index = self.dealt;
                 if let (Some(possible), Some(deal)) = (&possible, deal)
@@ -330,13 +364,21 @@ impl Verifier {
                     self.take(deal, now, frame);
                     return Some(self.wrong_deal(now, (now.window.len() - 1, index), possible, frame));
                 }
+                if let (Some(deal), true) = (deal, frames == 1) {
+                    let agrees = |phase: &Phases| {
+                        let deals =
+                            possible_deals(self.dealer.as_ref()?, steps, |before, _| phase.has(before))?;
+                        Some(deals.contains(&deal))
+                    };
+                    self.phases = self.phases.narrowed(|phase| agrees(&phase) == Some(true));
+                }
                 if let Some(deal) = deal {
                     self.take(deal, now, frame);
                 } else {
                     self.accept(now, frame);
                 }
-                match (deal, possible.as_deref()) {
-                    (Some(_), Some([_])) => {
+                match (deal, in_phase.as_deref()) {
+                    (Some(deal), Some([predicted])) if deal == *predicted => {
                         totals.pairs_verified += 1;
                         self.verified(CheckId::DECLARED_GENERATOR, || "as declared".into());
                         self.verified(CheckId::DECLARED_DEALS, || {
