@@ -29,8 +29,10 @@ pub struct LearnPanel {
     chooser: Chooser,
     live: Option<LiveSamples>,
     deals: NotedDeals,
-    /// Whether the deals are of a recording: those of a game have other times.
+    /// Whether they are of a recording, and not of a running game.
     is_recorded: bool,
+    /// Those of the other source.
+    other_deals: NotedDeals,
     search: Option<Search>,
     learned: Option<Learned>,
     problem: Option<String>,
@@ -71,7 +73,7 @@ impl LearnPanel {
             let kind = self.chooser.kind(cx);
             let is_recorded = kind == Kind::Recording;
             if is_recorded != self.is_recorded {
-                self.deals.clear();
+                std::mem::swap(&mut self.deals, &mut self.other_deals);
                 self.is_recorded = is_recorded;
             }
             let missing = self.chooser.missing(cx).filter(|_| !running);
@@ -145,6 +147,7 @@ impl LearnPanel {
                 if start.on_hover_text(hover).clicked()
                     && let Some(open) = self.chooser.open(cx)
                 {
+                    self.chooser.settle(cx);
                     self.live = Some(LiveSamples::start(ui.ctx(), open));
                     self.deals.clear();
                     (self.problem, self.focus) = (None, true);

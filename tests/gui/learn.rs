@@ -12,7 +12,7 @@ use nextscope::emulator::EmulatorInfo;
 use nextscope::gui::Settings;
 use nextscope::live::{Connection, EmulatorRow, ReplaySource, ReplayState, RowState, View};
 use nextscope::process::HostAddr;
-use nextscope::profile::parse;
+use nextscope::profile::{Library, parse};
 use nextscope::recording::Recording;
 use std::sync::Arc;
 
@@ -113,6 +113,7 @@ fn a_recording_and_the_letters_of_its_pieces_become_a_profile() {
     let profile = parse(&text, "my-game.toml").0.unwrap();
     assert_eq!((profile.name.as_str(), profile.randomizer.is_some()), ("my-game", true), "{text}");
     assert!(text.contains("status = \"learned\"") && text.contains("Rule: certain"), "{text}");
+    assert!(Library::load(Some(&profiles)).by_id("my-game").is_some(), "with those of the program");
     // An existing one needs another press.
     std::fs::write(&path, "mine").unwrap();
     click(&mut window, "Save profile");
@@ -176,6 +177,11 @@ fn deals_are_noted_at_the_frame_that_is_shown_and_taken_back() {
     assert!(is_disabled(&window, "Pairs"), "pieces are noted");
     types(&mut window, "r");
     assert!(sees(&window, "letters of pieces and of colours do not go together"));
+    // The deals of the other source are its own.
+    click(&mut window, "Any game");
+    assert!(label(&window, AREA).starts_with("Noted deals, 0: none."));
+    click(&mut window, "Recording");
+    assert_eq!(text(&window), "71,T\n");
     click(&mut window, "Undo");
     assert!(text(&window).is_empty() && is_disabled(&window, "Undo"));
     enters(&mut window, "TLS");

@@ -39,6 +39,11 @@ impl Chooser {
         self.chosen.unwrap_or(usual)
     }
 
+    /// Keeps the kind, whatever is opened later.
+    pub fn settle(&mut self, cx: &UiContext<'_>) {
+        self.chosen = Some(self.kind(cx));
+    }
+
     /// Draws the controls. `running` says that a game is sampled, so that the choice is made.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, running: bool) {
         ui.horizontal_wrapped(|ui| {
