@@ -1,18 +1,27 @@
 //! Opens the real window with simulated data, so that every state can be inspected without an emulator:
 //! `cargo run --example gui_gallery -- live --light --size 1280x800 --zoom 1.5`. With `real` it is the window
-//! as `nextscope` opens it; `--recording FILE` writes a recording with a mismatch.
+//! as `nextscope` opens it; `--recording FILE` writes a recording with a mismatch. With `unknown` this program is an emulator with a game
+//! for the Learn panel: it prints the address of its RAM, begins to play at a line of input, and prints the letter of each piece.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 #[path = "../tests/gui_support/mod.rs"]
 mod gui_support;
+#[path = "../tests/recordings/support.rs"]
+#[allow(dead_code)]
+mod recordings;
+#[path = "../tests/unknown_game/mod.rs"]
+mod unknown_game;
 #[path = "../tests/waiting/mod.rs"]
 mod waiting;
 
 use eframe::egui;
 use gui_support::{Game, arcade};
+use nextscope::emulator::EmulatorInfo;
 use nextscope::gui::{App, OverlaySettings, PaletteChoice, Settings};
-use nextscope::live::{Connection, View};
+use nextscope::live::{Connection, EmulatorRow, RowState, View};
 use nextscope::log::Log;
+use nextscope::process::Pid;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 struct Gallery {
@@ -95,6 +104,7 @@ fn main() {
         "tap-narrowing" => arcade::tap_begun(0x22B, false).0.view(),
         "tap-chances" => arcade::tap(0x22B, false, 3).0.view(),
         "tap-known" => arcade::tap(0x22B, false, 14).0.view(),
+        "unknown" => unknown(),
         "sega" => arcade::sega(0, 0).0.view(),
         "sega-counted" => arcade::sega(0x00C0_FFEE, 30).0.view(),
         _ => {
@@ -128,4 +138,30 @@ fn main() {
     let native = eframe::NativeOptions { viewport, ..Default::default() };
     eframe::run_native("nextscope-gallery", native, Box::new(move |_| Ok(Box::new(gallery))))
         .expect("the window opens");
+}
+
+/// This program as an emulator with a game that no profile knows.
+fn unknown() -> View {
+    let ram = vec![0_u8; unknown_game::RAM].leak();
+    println!("{:x}", ram.as_ptr() as usize);
+    std::thread::spawn(move || {
+        let game = unknown_game::unknown(unknown_game::InRam::State);
+        std::io::stdin().read_line(&mut String::new()).expect("a line of input");
+        game.play(ram, |letter| println!("{letter}"));
+        std::thread::park();
+    });
+    let identity = EmulatorInfo {
+        name: "Gallery".into(),
+        content: Some("unknown.nes".into()),
+        known: true,
+        ..EmulatorInfo::default()
+    };
+    let row = EmulatorRow {
+        pid: Pid(std::process::id()),
+        identity,
+        program: "gui_gallery".into(),
+        state: RowState::NoGame,
+        report: None,
+    };
+    View { emulators: Arc::new(vec![row]), ..View::default() }
 }

@@ -10,6 +10,7 @@ use super::file_dialog::{FileDialogs, FileKind, ShowDialog};
 use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
 use super::layout::Pane;
+use super::learn::LearnPanel;
 use super::outside::{OpenOutside, Outside, documents};
 use super::overlay::Overlay;
 use super::recordings::Recordings;
@@ -252,6 +253,7 @@ impl App {
             played: &self.played,
             watched: &marked.places,
             keys: &self.settings.keys,
+            profile_folder: self.profile_folder.as_deref(),
             files: &mut self.files,
             actions: &mut actions,
         };
@@ -344,6 +346,10 @@ impl App {
         match action {
             UiAction::Run(command) => self.run(ctx, view, command),
             UiAction::Attach(pid) => self.attach(pid),
+            UiAction::LearnGame(pid) => {
+                self.settings.layouts.show(Pane::Learn);
+                self.panels.learn.select(pid);
+            }
             UiAction::OpenRecording(path) => self.recordings.open(ctx, path),
             UiAction::OpenFile(kind, path) => self.open_file(ctx, view, kind, path),
             UiAction::Outside(what) => self.open_outside(ctx, what),
@@ -402,6 +408,8 @@ impl App {
         // If both panels are in front, keyboard focus decides which one undoes.
         let ignition = self.front_panes.contains(Pane::Ignition)
             && (!self.front_panes.contains(Pane::Research) || IgnitionPanel::has_keyboard(ctx));
+        let learn = self.front_panes.contains(Pane::Learn)
+            && (!self.front_panes.contains(Pane::Research) || LearnPanel::has_keyboard(ctx));
         let settings = &mut self.settings;
         match command {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),
@@ -453,11 +461,13 @@ impl App {
                     Pane::Watches => self.panels.watches.focus(),
                     Pane::Route => self.panels.route.focus(),
                     Pane::Ignition => self.panels.ignition.focus(),
+                    Pane::Learn => self.panels.learn.focus(),
                     _ => {}
                 }
             }
             Command::UndoStep if ignition => self.panels.ignition.undo(),
             Command::RedoStep if ignition => self.panels.ignition.redo(),
+            Command::UndoStep if learn => self.panels.learn.undo(),
             Command::NewSearch | Command::UndoStep | Command::RedoStep => {
                 settings.layouts.show(Pane::Research);
                 match command {

@@ -188,6 +188,13 @@ fn draw_row(ui: &mut Ui, cx: &mut UiContext<'_>, row: &EmulatorRow) {
             cx.actions.push(UiAction::Attach(row.pid));
         }
     }
+    if row.identity.known && matches!(row.state, RowState::NoGame | RowState::NotFound(_)) {
+        let button = ui.button("Learn this game");
+        let meaning = "Note its pieces while you play, and find the rule by which it deals";
+        if button.on_hover_text(format!("{meaning}: {name}, PID {}", row.pid)).clicked() {
+            cx.actions.push(UiAction::LearnGame(row.pid));
+        }
+    }
     match &row.state {
         RowState::Refused(text) => refused(ui, cx, row, text),
         RowState::NotFound(text) if row.report.is_none() => {

@@ -26,7 +26,7 @@ pub enum Command {
     Show(Pane),
     GoToAddress,
     NewSearch,
-    /// Undoes a step of the search, or of the field in the ignition panel.
+    /// Undoes a step of the search, of the field in the ignition panel, or of the deals in the learn panel.
     UndoStep,
     RedoStep,
     AddWatch,
@@ -104,6 +104,7 @@ impl Command {
                 Some(Self::Show(Pane::Watches)),
                 Some(Self::Show(Pane::Route)),
                 Some(Self::Show(Pane::Ignition)),
+                Some(Self::Show(Pane::Learn)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::FollowMessage),
@@ -200,6 +201,7 @@ impl Command {
             Self::Show(Pane::Watches) => "show-watches",
             Self::Show(Pane::Route) => "show-route",
             Self::Show(Pane::Ignition) => "show-ignition",
+            Self::Show(Pane::Learn) => "show-learn",
             Self::GoToAddress => "go-to-address",
             Self::NewSearch => "new-search",
             Self::UndoStep => "undo-step",
@@ -331,6 +333,9 @@ impl Command {
             Self::Show(Pane::Ignition) => {
                 "Draw a Pochi & Nyaa field and see its value under the MVS and PS2 rules"
             }
+            Self::Show(Pane::Learn) => {
+                "Note the pieces of an unknown game while you play, and find the rule by which it deals"
+            }
             Self::PlanRoute => {
                 "Plan with the settings of the route panel; press again to stop and use the best route so far"
             }
@@ -342,7 +347,7 @@ impl Command {
             }
             Self::NewSearch => "Open another search with its own steps",
             Self::UndoStep | Self::RedoStep => {
-                "In the ignition panel: field edits. Otherwise: steps of the RAM search"
+                "In the ignition panel: field edits. In the learn panel: noted deals. Otherwise: steps of the RAM search"
             }
             Self::Show(_) => "Bring the panel to the front",
             Self::AddWatch => "Watch an address: its value is read every frame and its changes are counted",

@@ -4,6 +4,7 @@ use super::attach::AttachPanel;
 use super::ignition::{IgnitionPanel, IgnitionSettings};
 use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
+use super::learn::LearnPanel;
 use super::log::LogPanel;
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
@@ -32,6 +33,7 @@ pub struct Panels {
     pub watches: WatchesPanel,
     pub route: RoutePanel,
     pub ignition: IgnitionPanel,
+    pub learn: LearnPanel,
     pub verify: VerifyPanel,
 }
 
@@ -103,6 +105,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Watches => panels.watches.show(ui, cx, self.watches),
             Pane::Route => panels.route.show(ui, cx, self.route),
             Pane::Ignition => panels.ignition.show(ui, cx, self.ignition),
+            Pane::Learn => panels.learn.show(ui, cx),
         });
         UiResponse::None
     }

@@ -31,11 +31,13 @@ pub enum Pane {
     Route,
     /// Ignition calculator for Pochi & Nyaa.
     Ignition,
+    /// How an unknown game deals.
+    Learn,
 }
 
 impl Pane {
     /// All panels in the order of their shortcuts.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Emulators,
         Self::Predict,
         Self::Verify,
@@ -48,6 +50,7 @@ impl Pane {
         Self::Watches,
         Self::Route,
         Self::Ignition,
+        Self::Learn,
     ];
 
     /// The title of its tab.
@@ -65,6 +68,7 @@ impl Pane {
             Self::Watches => "Watches",
             Self::Route => "Route",
             Self::Ignition => "Ignition",
+            Self::Learn => "Learn",
         }
     }
 
@@ -83,6 +87,7 @@ impl Pane {
             Self::Watches => Key::T,
             Self::Route => Key::E,
             Self::Ignition => Key::I,
+            Self::Learn => Key::J,
         }
     }
 }
@@ -153,6 +158,7 @@ fn wide() -> Tree<Pane> {
         Pane::Lab,
         Pane::Research,
         Pane::Watches,
+        Pane::Learn,
         Pane::Ignition,
     ]);
     let raw = tabs(&[Pane::Memory, Pane::Values]);
@@ -179,6 +185,7 @@ fn compact() -> Tree<Pane> {
         Pane::Lab,
         Pane::Research,
         Pane::Watches,
+        Pane::Learn,
         Pane::Ignition,
         Pane::Memory,
         Pane::Values,

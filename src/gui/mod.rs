@@ -1,5 +1,6 @@
 //! The window: one file per panel. It draws the newest view that the sampler published and never waits for it.
 
+mod any_game;
 mod app;
 mod app_id;
 mod attach;
@@ -16,6 +17,7 @@ mod keys;
 mod keys_dialog;
 mod lab;
 mod layout;
+mod learn;
 pub mod log;
 mod marks;
 mod memory;

@@ -68,6 +68,29 @@ pub fn paint(painter: &Painter, rect: Rect, piece: Piece, side: f32, look: &Look
     }
 }
 
+/// A button that enters a piece; None is unknown.
+pub fn button(ui: &mut Ui, entered: Option<Piece>, side: f32, look: &Look) -> Response {
+    let size = piece_size(side) + Vec2::splat(4.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let label =
+        entered.map_or_else(|| "Enter unknown piece (?)".into(), |piece| format!("Enter piece {piece}"));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &label));
+    if response.hovered() || response.has_focus() {
+        ui.painter().rect_stroke(rect, 4.0, (2.0, look.tokens.accent), epaint::StrokeKind::Inside);
+    }
+    match entered {
+        Some(entered) => {
+            let inner = Rect::from_center_size(rect.center(), piece_size(side));
+            paint(ui.painter(), inner, entered, side, look, Tone::Live);
+        }
+        None => {
+            let font = FontId::proportional(2.0 * side);
+            ui.painter().text(rect.center(), Align2::CENTER_CENTER, "?", font, look.tokens.muted);
+        }
+    }
+    response.on_hover_text(label)
+}
+
 /// A small piece: its letter on its colour. `what` is the complete label.
 pub fn chip(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), Sense::hover());

@@ -96,6 +96,20 @@ pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, 
     }
 }
 
+/// A button that enters a colour; None is unknown.
+pub fn button(ui: &mut Ui, color: Option<Color>, diameter: f32, look: &Look) -> Response {
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(diameter + 2.0), Sense::click());
+    let letter = color.map_or('?', Color::letter);
+    let label = format!("Enter {} ({letter})", color.map_or("unknown colour", Color::name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &label));
+    if response.hovered() || response.has_focus() {
+        let stroke = (2.0, look.tokens.accent);
+        ui.painter().rect_stroke(rect, diameter / 2.0, stroke, epaint::StrokeKind::Outside);
+    }
+    paint_pattern(ui.painter(), rect.center(), diameter, color, look);
+    response.on_hover_text(label)
+}
+
 /// Draws a puyo of a search pattern; None is unknown and drawn as a ring.
 pub fn paint_pattern(painter: &Painter, center: Pos2, diameter: f32, color: Option<Color>, look: &Look) {
     if let Some(color) = color {

@@ -36,6 +36,7 @@ fn harness_of(size: egui::Vec2, file: &Path) -> Harness<'static, (StartPanel, Ve
                 watched: &[],
                 keys: &Keys::default(),
                 played: &ReplaySnapshot::default(),
+                profile_folder: None,
                 files: &mut files,
                 actions,
             };

@@ -13,7 +13,7 @@ use crate::profile::{BoardLayout, NewField, NewFrames, Profile};
 use crate::research::watch::Watch;
 use crate::research::{CellAddress, ReplaySnapshot};
 use eframe::egui::Color32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -200,6 +200,8 @@ pub enum AttachMode {
 pub enum UiAction {
     Run(Command),
     Attach(Pid),
+    /// Selects the game in this process in the learn panel.
+    LearnGame(Pid),
     /// Shows an address in the memory panel.
     ShowAddress(ConsoleAddr),
     /// Reads these bytes of RAM (offsets in the domain) while they are visible.
@@ -246,6 +248,8 @@ pub struct UiContext<'a> {
     pub played: &'a ReplaySnapshot,
     pub watched: &'a [CellAddress],
     pub keys: &'a Keys,
+    /// The folder of the user's profiles, which is watched.
+    pub profile_folder: Option<&'a Path>,
     /// File dialogs and recent files.
     pub files: &'a mut FileDialogs,
     /// The actions requested so far.

@@ -8,8 +8,8 @@ use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
-    Button, Color32, DragValue, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role,
-    ScrollArea, TextStyle, Ui, WidgetInfo, vec2,
+    Button, Color32, ComboBox, DragValue, Event, EventFilter, Frame, Id, Key, Margin, Modifiers, Response,
+    RichText, Role, ScrollArea, Sense, TextEdit, TextStyle, Ui, WidgetInfo, WidgetText, vec2,
 };
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -42,6 +42,33 @@ pub fn steady_area() -> ScrollArea {
 pub fn number(ui: &mut Ui, name: &str, value: &mut u32, range: RangeInclusive<u32>, meaning: &str) {
     let label = ui.label(name);
     ui.add(DragValue::new(value).range(range).speed(0.2)).labelled_by(label.id).on_hover_text(meaning);
+}
+
+/// A labelled combo box.
+pub fn combo<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    name: &str,
+    chosen: &mut T,
+    choices: impl IntoIterator<Item = (T, String)>,
+    width: f32,
+) -> Response {
+    let choices: Vec<(T, String)> = choices.into_iter().collect();
+    let text = choices.iter().find(|(choice, _)| choice == chosen).map_or("", |(_, text)| text.as_str());
+    let label = ui.label(name);
+    let combo = ComboBox::from_id_salt(name).selected_text(WidgetText::from(text)).width(width);
+    let shown = combo.show_ui(ui, |ui| {
+        for (choice, text) in &choices {
+            ui.selectable_value(chosen, *choice, text.as_str());
+        }
+    });
+    shown.response.labelled_by(label.id)
+}
+
+/// A short field with a hint text; true if Enter was pressed in it.
+pub fn hinted(ui: &mut Ui, text: &mut String, name: &str, hint: &str, width: f32) -> bool {
+    let response =
+        ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).accessible_name(name);
+    response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
 }
 
 /// The controls of the options that decide what a seed deals.
@@ -175,6 +202,62 @@ pub fn moved_cursor(
         }
     });
     (column, row)
+}
+
+/// The letters typed or pasted since the last frame.
+pub fn typed_text(ui: &Ui) -> String {
+    ui.input(|input| {
+        let text = input.events.iter().filter_map(|event| match event {
+            Event::Text(text) | Event::Paste(text) => Some(text.as_str()),
+            _ => None,
+        });
+        text.collect()
+    })
+}
+
+/// The space between what was entered, in points.
+const GAP: f32 = 3.0;
+
+/// An area that shows what was entered and accepts letters while it has the focus.
+pub struct EntryArea<'a> {
+    pub id: &'static str,
+    /// Height of a row of what is entered, in points. Three rows are visible.
+    pub row: f32,
+    /// For screen readers.
+    pub label: &'a str,
+    /// Shown while nothing is entered.
+    pub hint: Option<&'a str>,
+}
+
+impl EntryArea<'_> {
+    /// Draws it, and its content by `draw`. The id is fixed, so that it keeps the focus when a message appears above.
+    pub fn show(&self, ui: &mut Ui, tokens: &Tokens, draw: impl FnOnce(&mut Ui)) -> Response {
+        let id = Id::unique(self.id);
+        let stroke =
+            if ui.memory(|memory| memory.has_focus(id)) { (1.5, tokens.accent) } else { (1.0, tokens.line) };
+        let frame =
+            Frame::new().fill(tokens.card).stroke(stroke).corner_radius(5).inner_margin(Margin::same(6));
+        let shown = frame.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.set_min_height(self.row);
+            if let Some(hint) = self.hint {
+                ui.weak(hint);
+            }
+            let area = ScrollArea::vertical().id_salt(self.id).max_height(3.0 * (self.row + GAP));
+            area.stick_to_bottom(true).show(ui, |ui| {
+                ui.horizontal_wrapped(|ui| {
+                    ui.spacing_mut().item_spacing = vec2(GAP, GAP);
+                    draw(ui);
+                });
+            });
+        });
+        let area = ui.interact(shown.response.rect, id, Sense::click());
+        area.widget_info(|| WidgetInfo::labeled(Role::ListBox, true, self.label));
+        if area.clicked() {
+            area.request_focus();
+        }
+        area
+    }
 }
 
 /// Focuses a text field and selects its `text`, so that typing replaces it.

@@ -4,10 +4,10 @@
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::declared;
 use crate::gui_support::arcade;
-use crate::learn;
 use crate::movies::genesis::{SEED, SETTINGS, rom};
 use crate::movies::waits;
 use crate::recordings;
+use crate::unknown_game;
 use nextscope::demo::{Buttons, DemoOptions, DemoProcess, ROM, spawn_program};
 use nextscope::json::{Kind, SCHEMA};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -397,8 +397,8 @@ fn of_declared(printed: &mut Printed, files: &Files) {
 
 /// What is learned of a game that no profile knows.
 fn of_learning(printed: &mut Printed, files: &Files) {
-    for in_ram in [learn::InRam::State, learn::InRam::Queue] {
-        let game = learn::unknown(in_ram);
+    for in_ram in [unknown_game::InRam::State, unknown_game::InRam::Queue] {
+        let game = unknown_game::unknown(in_ram);
         let recording = files.with("unknown.nsrec", game.recording());
         printed.run(&["learn", "--replay", &recording, "--pieces", &game.letters, "--from-start"]);
     }

@@ -13,6 +13,8 @@ mod movies;
 #[allow(dead_code)]
 #[path = "../recordings/support.rs"]
 mod recordings;
+#[path = "../unknown_game/mod.rs"]
+mod unknown_game;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 

@@ -10,6 +10,11 @@ mod nds_game;
 mod pochi_ram;
 #[path = "../process_target/mod.rs"]
 mod process_target;
+#[allow(dead_code)]
+#[path = "../recordings/support.rs"]
+mod recordings;
+#[path = "../unknown_game/mod.rs"]
+mod unknown_game;
 #[path = "../waiting/mod.rs"]
 mod waiting;
 
@@ -22,6 +27,7 @@ mod ignition;
 mod ignition_live;
 mod keys;
 mod lab;
+mod learn;
 mod overlay;
 mod panels;
 mod pieces;
@@ -40,5 +46,8 @@ mod window;
 /// Runs this program as a target process when a test starts it so.
 #[test]
 fn target() {
-    process_target::run_role(pochi_ram::role);
+    process_target::run_role(|name, argument| match name {
+        learn::ROLE => learn::play(),
+        _ => pochi_ram::role(name, argument),
+    });
 }

@@ -11,12 +11,13 @@ use super::{files, interrupt, output, ram_file, session};
 use crate::console::ConsoleId;
 use crate::process::Pid;
 use crate::research::learn::{
-    Hints, Lesson, LettersError, Sampled, Sampling, Series, SeriesError, WrittenDeals, symbols,
+    Hints, Lesson, LettersError, Sampling, Series, SeriesError, WrittenDeals, symbols,
 };
 use crate::research::{Address, MemorySource, RecordingWalk, SourceError};
 use crate::task::Progress;
 use crate::text::{counted, sanitize_line};
 use clap::Args;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -184,16 +185,19 @@ fn recorded(arguments: &Arguments, sampling: &mut Sampling, series: &mut Series)
     let Some(frames) = frames else { bail_input!("--to is before the first frame of the recording") };
     let mut line = ProgressLine::new();
     let stop = interrupt::flag();
-    while series.frame().is_none_or(|frame| frame < frames) {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Interrupted("interrupted while the recording was read".into()).into());
-        }
-        if sampling.add(series, &progress).map_err(|error| series_failure(&error))? == Sampled::Ended {
-            break;
-        }
+    let read = sampling.run(series, &progress, |series| {
         line.show(|| format!("reading the recording: {}", counted(series.len() as u64, "sample")));
+        let is_enough = series.frame().is_some_and(|frame| frame >= frames);
+        if is_enough || stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted("interrupted while the recording was read".into()).into());
     }
-    Ok(())
+    read.map_err(|error| series_failure(&error).into())
 }
 
 fn series_failure(error: &SeriesError) -> Failure {
@@ -222,27 +226,15 @@ fn live(
     let stop = interrupt::flag();
     let mut line = ProgressLine::new();
     let mut noted = WrittenDeals::default();
-    loop {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Interrupted("interrupted before the search began".into()).into());
-        }
-        if until.is_some_and(|until| Instant::now() >= until) {
-            break;
-        }
-        match sampling.add(series, &progress) {
-            Ok(_) => {}
-            // What was sampled until the emulator ended is good.
-            Err(error) if noted.is_empty() => return Err(series_failure(&error).into()),
-            Err(error) => {
-                output::warning(format_args!("sampling ended: {error}"));
-                break;
-            }
+    let sampled = sampling.run(series, &progress, |series| {
+        if stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until) {
+            return ControlFlow::Break(());
         }
         if let Some(typed) = typed {
             let newest = series.len().saturating_sub(1);
             match typed.next(newest, &mut noted) {
                 Ok(true) => {}
-                Ok(false) => break,
+                Ok(false) => return ControlFlow::Break(()),
                 Err(failure) => output::warning(failure),
             }
         }
@@ -251,6 +243,16 @@ fn live(
                 (counted(series.len() as u64, "sample"), counted(noted.len() as u64, "piece"));
             format!("{samples}, {deals}")
         });
+        ControlFlow::Continue(())
+    });
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted("interrupted before the search began".into()).into());
+    }
+    match sampled {
+        Ok(()) => {}
+        // What was sampled until the emulator ended is good.
+        Err(error) if noted.is_empty() => return Err(series_failure(&error).into()),
+        Err(error) => output::warning(format_args!("sampling ended: {error}")),
     }
     Ok((!noted.is_empty()).then_some(noted))
 }

@@ -97,7 +97,7 @@ impl App {
                 self.panels.attach.start.open_with(&path);
             }
             // Only written.
-            FileKind::Route | FileKind::Field | FileKind::Report => {}
+            FileKind::Route | FileKind::Field | FileKind::Report | FileKind::Profile => {}
         }
     }
 }

@@ -21,12 +21,22 @@ pub enum FileKind {
     Report,
     /// A game to start in an emulator.
     Game,
+    /// A profile that was learned.
+    Profile,
 }
 
 impl FileKind {
     /// All variants.
-    pub const ALL: [Self; 7] =
-        [Self::Recording, Self::Dump, Self::WatchList, Self::Route, Self::Field, Self::Report, Self::Game];
+    pub const ALL: [Self; 8] = [
+        Self::Recording,
+        Self::Dump,
+        Self::WatchList,
+        Self::Route,
+        Self::Field,
+        Self::Report,
+        Self::Game,
+        Self::Profile,
+    ];
 
     /// Its name in labels.
     pub fn name(self) -> &'static str {
@@ -38,6 +48,7 @@ impl FileKind {
             Self::Field => "field",
             Self::Report => "report",
             Self::Game => "game",
+            Self::Profile => "profile",
         }
     }
 
@@ -51,6 +62,7 @@ impl FileKind {
             Self::Field => "Fields",
             Self::Report => "Reports",
             Self::Game => "Games",
+            Self::Profile => "Profiles",
         }
     }
 
@@ -79,6 +91,7 @@ impl FileKind {
             ],
             Self::Field => &[("SVG picture", &["svg"]), ("PNG picture", &["png"]), ("Text", &["txt"])],
             Self::Report => &[("HTML report", &["html"]), ("Markdown report", &["md"])],
+            Self::Profile => &[("Profiles", &["toml"])],
             // Their names end in anything.
             Self::Dump | Self::Game => &[],
         }
@@ -91,6 +104,7 @@ impl FileKind {
             Self::Route => "route.json",
             Self::Field => "field.svg",
             Self::Report => "report.html",
+            Self::Profile => "my-game.toml",
             Self::Recording | Self::Dump | Self::Game => "",
         }
     }
@@ -99,6 +113,7 @@ impl FileKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gui::dropped::Dropped;
     use crate::report::Format;
     use crate::research::watch::ListKind;
     use crate::route::export::FILE_FORMS;
@@ -116,6 +131,7 @@ mod tests {
                     FileKind::Report => Format::of(Path::new(&name)).is_some(),
                     // Tested where fields are written.
                     FileKind::Field => true,
+                    FileKind::Profile => Dropped::of(Path::new(&name)) == Dropped::Profile,
                     FileKind::Dump | FileKind::Game => false,
                 };
                 assert!(known, "{name}");

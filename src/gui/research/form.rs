@@ -1,9 +1,10 @@
 //! Controls for a search condition.
 
+use crate::gui::widgets::hinted;
 use crate::research::{
     Against, CellAddress, Change, Compare, Condition, Kind, Pattern, Previous, TextCode, Value, ValueType,
 };
-use eframe::egui::{Button, ComboBox, DragValue, Key, Response, TextEdit, Ui, WidgetText};
+use eframe::egui::{Button, DragValue, Ui};
 
 /// The kind of condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -348,36 +349,9 @@ impl Form {
     }
 }
 
-/// A labelled combo box.
-pub fn combo<T: PartialEq + Copy>(
-    ui: &mut Ui,
-    name: &str,
-    chosen: &mut T,
-    choices: impl IntoIterator<Item = (T, String)>,
-    width: f32,
-) -> Response {
-    let choices: Vec<(T, String)> = choices.into_iter().collect();
-    let text = choices.iter().find(|(choice, _)| choice == chosen).map_or("", |(_, text)| text.as_str());
-    let label = ui.label(name);
-    let combo = ComboBox::from_id_salt(name).selected_text(WidgetText::from(text)).width(width);
-    let shown = combo.show_ui(ui, |ui| {
-        for (choice, text) in &choices {
-            ui.selectable_value(chosen, *choice, text.as_str());
-        }
-    });
-    shown.response.labelled_by(label.id)
-}
-
 /// A short field; true if Enter was pressed in it.
 pub fn field(ui: &mut Ui, text: &mut String, name: &str, width: f32) -> bool {
     hinted(ui, text, name, "", width)
-}
-
-/// The same with a hint text.
-pub fn hinted(ui: &mut Ui, text: &mut String, name: &str, hint: &str, width: f32) -> bool {
-    let response =
-        ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).accessible_name(name);
-    response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
 }
 
 fn value(ty: ValueType, text: &str) -> Result<Value, String> {

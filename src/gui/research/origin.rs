@@ -1,15 +1,14 @@
 //! Selects what to search: console RAM, process memory, or dumps.
 
 use super::engine::{DumpOf, Origin, Shown};
-use super::form::{combo, hinted};
-use crate::console::{ConsoleId, StorageOrder};
+use crate::console::ConsoleId;
 use crate::emulator::RamQuery;
+use crate::gui::any_game::{AnyGame, attached};
 use crate::gui::file_dialog::FileKind;
 use crate::gui::file_dialog::typed_path;
-use crate::gui::status;
 use crate::gui::ui_context::UiContext;
-use crate::live::Connection;
-use crate::process::{HostAddr, Pid};
+use crate::gui::widgets::{combo, hinted};
+use crate::process::Pid;
 use eframe::egui::{Button, Id, Ui};
 use std::path::PathBuf;
 
@@ -26,7 +25,7 @@ enum Kind {
 #[derive(Debug, Default)]
 pub struct Chooser {
     kind: Kind,
-    process: Option<Pid>,
+    any_game: AnyGame,
     paths: Vec<PathBuf>,
     typed: String,
     /// Why there is no file dialog.
@@ -35,35 +34,7 @@ pub struct Chooser {
     remembered: usize,
     console: Option<ConsoleId>,
     swapped: bool,
-    target: TargetInput,
     opened: Option<Opened>,
-}
-
-/// User input for a console with an unknown game.
-#[derive(Debug, Clone)]
-struct TargetInput {
-    console: ConsoleId,
-    order: Option<StorageOrder>,
-    typed: String,
-    at: Option<HostAddr>,
-}
-
-impl Default for TargetInput {
-    fn default() -> Self {
-        Self { console: ConsoleId::Genesis, order: None, typed: String::new(), at: None }
-    }
-}
-
-impl TargetInput {
-    /// As a query; a byte order that the console does not have is dropped.
-    fn asked(&self) -> RamQuery {
-        let orders = self.console.domain().orders;
-        RamQuery {
-            console: self.console,
-            base: self.at,
-            order: self.order.filter(|order| orders.contains(order)),
-        }
-    }
 }
 
 /// The source opened last; a different selection is opened.
@@ -97,12 +68,11 @@ impl Chooser {
         let paths = self.paths.clone();
         Self {
             kind: self.kind,
-            process: self.process,
+            any_game: self.any_game.clone(),
             remembered: self.remembered,
             paths,
             console: self.console,
             swapped: self.swapped,
-            target: self.target.clone(),
             ..Self::default()
         }
     }
@@ -124,8 +94,8 @@ impl Chooser {
             ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
             match self.kind {
                 Kind::Console => {}
-                Kind::Unknown => self.unknown(ui, cx),
-                Kind::Whole => self.processes(ui, cx),
+                Kind::Unknown => self.any_game.show(ui, cx),
+                Kind::Whole => self.any_game.processes(ui, cx),
                 Kind::Dumps => self.dumps(ui, cx, shown, (field, &mut asked)),
             }
             if let Some(memory) = shown.memory.as_ref().filter(|memory| memory.live) {
@@ -157,43 +127,14 @@ impl Chooser {
             Kind::Console if attached(cx).is_none() && cx.played.now().is_none() => {
                 Some("No emulator attached. Start one with a known game, or search a process")
             }
-            Kind::Unknown | Kind::Whole if cx.view.replay.is_some() && self.process.is_none() => {
+            Kind::Unknown | Kind::Whole if cx.view.replay.is_some() && self.any_game.process.is_none() => {
                 Some("A recording contains only console RAM. Select it, or go back to live")
             }
-            Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Select a process"),
+            Kind::Unknown | Kind::Whole if self.any_game.process.is_none() => Some("Select a process"),
             Kind::Dumps if self.paths.is_empty() => {
                 Some("Choose memory dumps, drop them on the window, or enter the path of one and press Enter")
             }
             _ => None,
-        }
-    }
-
-    fn processes(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let rows = cx.view.emulators.iter();
-        let rows =
-            rows.map(|row| (Some(row.pid), format!("{} ({})", status::emulator(&row.identity), row.pid)));
-        if self.process.is_none() {
-            self.process = attached(cx);
-        }
-        combo(ui, "Process", &mut self.process, rows, 180.0);
-    }
-
-    fn unknown(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        self.processes(ui, cx);
-        let consoles = ConsoleId::ALL.iter().map(|console| (*console, console.name().to_owned()));
-        combo(ui, "Console", &mut self.target.console, consoles, 120.0);
-        let orders = self.target.console.domain().orders;
-        if orders.len() > 1 {
-            let known = orders.iter().map(|order| (Some(*order), order.to_string()));
-            let choices = std::iter::once((None, "automatic".to_owned())).chain(known);
-            combo(ui, "Bytes", &mut self.target.order, choices, 150.0);
-        }
-        if hinted(ui, &mut self.target.typed, "RAM address", "RAM at 0x…, if known", 150.0) {
-            let digits = self.target.typed.trim().trim_start_matches("0x").trim_start_matches("0X");
-            self.target.at = u64::from_str_radix(digits, 16).ok().map(HostAddr);
-        }
-        if !self.target.typed.trim().is_empty() && self.target.at.is_none() {
-            ui.weak("enter a hexadecimal address and press Enter");
         }
     }
 
@@ -262,8 +203,8 @@ impl Chooser {
         match (self.kind, &cx.view.replay) {
             (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
             (Kind::Console, None) => attached(cx).map(|pid| Opened::Console(pid, cx.view.totals.attachments)),
-            (Kind::Unknown, _) => self.process.map(|pid| Opened::AnyGame(pid, self.target.asked())),
-            (Kind::Whole, _) => self.process.map(Opened::Whole),
+            (Kind::Unknown, _) => self.any_game.query().map(|(pid, query)| Opened::AnyGame(pid, query)),
+            (Kind::Whole, _) => self.any_game.process.map(Opened::Whole),
             (Kind::Dumps, _) if self.paths.is_empty() => None,
             (Kind::Dumps, _) => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),
         }
@@ -276,8 +217,11 @@ impl Chooser {
                 let target = cx.view.target.as_ref()?;
                 Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))
             }
-            Kind::Unknown => Origin::AnyGame(self.process?, self.target.asked()),
-            Kind::Whole => Origin::Whole(self.process?),
+            Kind::Unknown => {
+                let (pid, query) = self.any_game.query()?;
+                Origin::AnyGame(pid, query)
+            }
+            Kind::Whole => Origin::Whole(self.any_game.process?),
             Kind::Dumps => {
                 let (console, profiles) = (self.console, cx.profiles.to_vec());
                 let of = DumpOf { console, swapped: self.swapped && console.is_some(), profiles };
@@ -285,10 +229,4 @@ impl Chooser {
             }
         })
     }
-}
-
-/// The attached process.
-fn attached(cx: &UiContext<'_>) -> Option<Pid> {
-    let connected = matches!(cx.view.connection, Connection::Live | Connection::Paused { .. });
-    cx.view.target.as_ref().filter(|_| connected).map(|target| target.pid)
 }

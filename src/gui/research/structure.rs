@@ -1,7 +1,6 @@
 //! Searches by structure: pools, piece sequences, generators, boards.
 
 use super::engine::{Found, Job, Shown, Worker};
-use super::form::hinted;
 use super::names::Names;
 use super::navigation::go_to;
 use super::painter::Board;
@@ -9,6 +8,7 @@ use super::words::count;
 use crate::gui::row_menu;
 use crate::gui::sorting::{self, Sort};
 use crate::gui::ui_context::{UiAction, UiContext};
+use crate::gui::widgets::hinted;
 use crate::research::{CellAddress, Step};
 use eframe::egui::{Button, DragValue, Label, RichText, Sense, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};

@@ -1,7 +1,7 @@
 //! One search: source, condition, history and results.
 
 use super::engine::{Job, Listed, Shown, Worker};
-use super::form::{Form, Question, combo};
+use super::form::{Form, Question};
 use super::history::{self, shortened, undo};
 use super::names::Names;
 use super::navigation::go_to;
@@ -15,7 +15,7 @@ use crate::gui::commands::Command;
 use crate::gui::layout::Pane;
 use crate::gui::marks::Mark;
 use crate::gui::ui_context::{UiAction, UiContext};
-use crate::gui::widgets::banner;
+use crate::gui::widgets::{banner, combo};
 use crate::research::{Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
 use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
 use std::sync::atomic::{AtomicU64, Ordering};

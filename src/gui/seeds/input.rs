@@ -5,12 +5,13 @@ use super::pair_request::{PairRequest, SavedValue};
 use super::state::SeedsPanel;
 use crate::gui::puyo;
 use crate::gui::ui_context::UiContext;
+use crate::gui::widgets::typed_text;
 use crate::options::OptionKind;
 use crate::pairs::PairGame;
 use crate::pairs::interactive::SearchField;
 use eframe::egui::{
-    self, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Modifiers, Rect, Response, Role,
-    ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
+    self, Align2, DragValue, EventFilter, FontId, Id, Key, Modifiers, Rect, Response, Role, ScrollArea,
+    Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use nextscope_boards::Color;
 
@@ -141,7 +142,7 @@ pub fn pairs(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>) -> bool {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for color in BUTTONS {
-            let response = color_button(ui, cx, color);
+            let response = puyo::button(ui, color, BUTTON, &cx.look);
             ours |= response.has_focus();
             if response.clicked() {
                 entered = Some(color);
@@ -185,19 +186,6 @@ pub fn pairs(ui: &mut Ui, panel: &mut SeedsPanel, cx: &UiContext<'_>) -> bool {
         ui.ctx().request_repaint(); // the pairs were drawn before the letters were read
     }
     search
-}
-
-fn color_button(ui: &mut Ui, cx: &UiContext<'_>, color: Option<Color>) -> Response {
-    let (rect, response) = ui.allocate_exact_size(Vec2::splat(BUTTON + 2.0), Sense::click());
-    let letter = color.map_or('?', Color::letter);
-    let label = format!("Enter {} ({letter})", color.map_or("unknown colour", Color::name));
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
-    if response.hovered() || response.has_focus() {
-        let stroke = (2.0, cx.look.tokens.accent);
-        ui.painter().rect_stroke(rect, BUTTON / 2.0, stroke, StrokeKind::Outside);
-    }
-    puyo::paint_pattern(ui.painter(), rect.center(), BUTTON, color, &cx.look);
-    response.on_hover_text(label)
 }
 
 /// The pairs as text. Returns whether Enter was pressed.
@@ -343,13 +331,7 @@ fn letters(ui: &Ui, panel: &mut SeedsPanel) {
     if back {
         remove_last(panel);
     }
-    let text: String = ui.input(|input| {
-        let text = input.events.iter().filter_map(|event| match event {
-            Event::Text(text) | Event::Paste(text) => Some(text.as_str()),
-            _ => None,
-        });
-        text.collect()
-    });
+    let text = typed_text(ui);
     for letter in text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',') {
         match (letter, Color::from_letter(letter)) {
             ('?', _) => enter_puyo(panel, None),

@@ -10,15 +10,15 @@ use crate::gui::marks::Mark;
 use crate::gui::piece;
 use crate::gui::theme::Tone;
 use crate::gui::ui_context::UiContext;
-use crate::gui::widgets::{banner, card};
+use crate::gui::widgets::{EntryArea, banner, card, typed_text};
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::{
     GamePosition, ListedState, Narrowing, PieceQuery, Steps, parse_pieces, piece_letters,
 };
 use crate::seeds::text::grouped;
 use eframe::egui::{
-    self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
-    RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
+    self, ComboBox, DragValue, Key, Layout, Modifiers, ProgressBar, Response, RichText, Role, TextEdit, Ui,
+    WidgetInfo, vec2,
 };
 use std::time::Duration;
 
@@ -171,7 +171,7 @@ impl PieceSearch {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
             for piece in Piece::ALL.map(Some).into_iter().chain([None]) {
-                let response = piece_button(ui, cx, piece);
+                let response = piece::button(ui, piece, SIDE, &cx.look);
                 ours |= response.has_focus();
                 if response.clicked() {
                     self.pieces.push(piece);
@@ -224,60 +224,33 @@ impl PieceSearch {
 
     /// The entered pieces; accepts typed letters.
     fn entered(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Response {
-        let tokens = cx.look.tokens;
-        let id = Id::unique("single pieces entered");
-        let focused = ui.memory(|memory| memory.has_focus(id));
-        let stroke = if focused { (1.5, tokens.accent) } else { (1.0, tokens.line) };
-        let frame =
-            Frame::new().fill(tokens.card).stroke(stroke).corner_radius(5).inner_margin(Margin::same(6));
-        let height = 2.5 * piece::piece_size(SIDE).y;
-        let shown = frame.show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            ui.set_min_height(piece::piece_size(SIDE).y);
-            if self.pieces.is_empty() {
-                ui.weak("Click the pieces or type I J L O S T Z ? here");
-            }
-            ScrollArea::vertical().id_salt("single pieces").max_height(height).stick_to_bottom(true).show(
-                ui,
-                |ui| {
-                    ui.horizontal_wrapped(|ui| {
-                        ui.spacing_mut().item_spacing = vec2(3.0, 3.0);
-                        for (number, &entered) in (u64::from(self.at)..).zip(&self.pieces) {
-                            match entered {
-                                Some(entered) => {
-                                    let what = format!("Entered, piece {number}");
-                                    piece::piece(ui, entered, SIDE, &what, &cx.look, Tone::Live);
-                                }
-                                None => {
-                                    ui.label(RichText::new(" ? ").size(2.0 * SIDE));
-                                }
-                            }
-                        }
-                    });
-                },
-            );
-        });
-        let area = ui.interact(shown.response.rect, id, Sense::click());
         let entered = if self.pieces.is_empty() { "none".into() } else { piece_letters(&self.pieces) };
-        let label = format!("Entered pieces: {entered}. Type I J L O S T Z or ?; Backspace removes the last");
-        area.widget_info(|| WidgetInfo::labeled(Role::ListBox, true, &label));
-        if area.clicked() {
-            area.request_focus();
-        }
-        area
+        let area = EntryArea {
+            id: "single pieces entered",
+            row: piece::piece_size(SIDE).y,
+            label: &format!("Entered pieces: {entered}. Type I J L O S T Z or ?; Backspace removes the last"),
+            hint: self.pieces.is_empty().then_some("Click the pieces or type I J L O S T Z ? here"),
+        };
+        area.show(ui, cx.look.tokens, |ui| {
+            for (number, &entered) in (u64::from(self.at)..).zip(&self.pieces) {
+                match entered {
+                    Some(entered) => {
+                        let what = format!("Entered, piece {number}");
+                        piece::piece(ui, entered, SIDE, &what, &cx.look, Tone::Live);
+                    }
+                    None => {
+                        ui.label(RichText::new(" ? ").size(2.0 * SIDE));
+                    }
+                }
+            }
+        })
     }
 
     fn letters(&mut self, ui: &Ui) {
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Backspace)) {
             self.pieces.pop();
         }
-        let text: String = ui.input(|input| {
-            let text = input.events.iter().filter_map(|event| match event {
-                Event::Text(text) | Event::Paste(text) => Some(text.as_str()),
-                _ => None,
-            });
-            text.collect()
-        });
+        let text = typed_text(ui);
         if text.is_empty() {
             return;
         }
@@ -378,30 +351,6 @@ fn summary(narrowing: &Narrowing, result: &SearchResult) -> String {
 
 fn states(count: u64) -> String {
     if count == 1 { "1 state".into() } else { format!("{} states", grouped(count)) }
-}
-
-/// A button that enters a piece; None is unknown.
-fn piece_button(ui: &mut Ui, cx: &UiContext<'_>, entered: Option<Piece>) -> Response {
-    let size = piece::piece_size(SIDE) + Vec2::splat(4.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let label =
-        entered.map_or_else(|| "Enter unknown piece (?)".into(), |piece| format!("Enter piece {piece}"));
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
-    let tokens = cx.look.tokens;
-    if response.hovered() || response.has_focus() {
-        ui.painter().rect_stroke(rect, 4.0, (2.0, tokens.accent), StrokeKind::Inside);
-    }
-    match entered {
-        Some(entered) => {
-            let inner = Rect::from_center_size(rect.center(), piece::piece_size(SIDE));
-            piece::paint(ui.painter(), inner, entered, SIDE, &cx.look, Tone::Live);
-        }
-        None => {
-            let font = egui::FontId::proportional(2.0 * SIDE);
-            ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, "?", font, tokens.muted);
-        }
-    }
-    response.on_hover_text(label)
 }
 
 fn answered(ui: &mut Ui, cx: &mut UiContext<'_>, narrowing: &Narrowing, result: &SearchResult) {

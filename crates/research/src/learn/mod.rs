@@ -40,7 +40,7 @@ pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
 pub use opening::Opening;
 pub use profile::{LearnedProfile, ProfileGap};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
-pub use sampling::{Sampled, Sampling};
+pub use sampling::Sampling;
 pub use series::{CellValues, Series, SeriesError};
 pub use trace::{StateCell, Trace};
 pub use verdict::{ALIKE_FROM, CHANCE_MOST, Candidate, Verdict};

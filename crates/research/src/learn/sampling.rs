@@ -9,6 +9,7 @@ use crate::language::Pause;
 use crate::memory_source::{MemorySource, MemoryView};
 use crate::source::SourceError;
 use nextscope_task::Progress;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// A frame: all these consoles have about 60 a second.
@@ -22,7 +23,7 @@ const RETURNS_AFTER: Duration = Duration::from_millis(50);
 
 /// What came of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sampled {
+enum Sampled {
     /// A sample was added.
     Added,
     /// Memory has not changed.
@@ -56,11 +57,25 @@ impl Sampling {
         matches!(self.source, MemorySource::Console(_) | MemorySource::AnyGame(_))
     }
 
-    /// Adds the next sample.
+    /// Adds samples until the recording ends or `each` breaks, which is called after each one, and while none comes.
     ///
     /// # Errors
-    /// [`SeriesError`]; nothing is lost of what was added before.
-    pub fn add(&mut self, series: &mut Series, progress: &Progress) -> Result<Sampled, SeriesError> {
+    /// [`SeriesError`]; what was added before is good.
+    pub fn run(
+        &mut self,
+        series: &mut Series,
+        progress: &Progress,
+        mut each: impl FnMut(&Series) -> ControlFlow<()>,
+    ) -> Result<(), SeriesError> {
+        while self.add(series, progress)? != Sampled::Ended {
+            if each(series).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, series: &mut Series, progress: &Progress) -> Result<Sampled, SeriesError> {
         if self.is_live() { self.add_live(series, progress) } else { self.add_recorded(series, progress) }
     }
 
