@@ -161,7 +161,7 @@ fn fit(
             let kind = kind_of(used, *numbers.next()?);
             let is_last = numbers.as_slice().is_empty();
             if tried > tries {
-                // ObservedDeal whatever it is.
+                // Dealt whatever it is.
                 if !is_last {
                     return None;
                 }
