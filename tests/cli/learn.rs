@@ -75,6 +75,9 @@ fn frames_and_a_known_cell_lead_to_the_same_rule() {
         .collect();
     let known = rule(&["--cell", "60", "--codes", &codes.join(","), "--kinds", &kinds]);
     assert_eq!((&known["verdict"], &known["rule"]), (&"certain".into(), &timed["rule"]), "{known}");
+    // Whoever does not say that it was the start of a game learns the same rule, without its beginning.
+    let middle = answer(&["learn", "--replay", &recording, "--pieces", &game.letters], 0);
+    assert_eq!((&middle["verdict"], &middle["opening"]), (&"certain".into(), &"not-seen".into()), "{middle}");
     // Half of the game is not enough to be certain, and the answer says so.
     let last = (TITLE + EACH * 22).to_string();
     let half = ["--pieces", &game.letters[..22], "--from", "0", "--to", &last];

@@ -107,13 +107,16 @@ impl WrittenDeals {
         Ok(Self(all))
     }
 
-    /// Adds what a player wrote while a sample was the newest one. Several deals on one line were in play at different times: they have none.
+    /// Adds what a player wrote while a sample was the newest one. Several deals on one line, or at one sample, were in play at different
+    /// times: they have none.
     ///
     /// # Errors
     /// [`LettersError`]; nothing is added.
     pub fn write(&mut self, text: &str, sample: usize) -> Result<(), LettersError> {
         let deals = grouped(&symbols(text)?)?;
-        let sample = (deals.len() == 1).then_some(sample as u64);
+        let sample = sample as u64;
+        let is_later = self.0.iter().all(|(_, before)| before.is_none_or(|before| before < sample));
+        let sample = (deals.len() == 1 && is_later).then_some(sample);
         self.0.extend(deals.into_iter().map(|deal| (deal, sample)));
         Ok(())
     }

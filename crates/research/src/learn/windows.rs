@@ -169,6 +169,8 @@ impl Alignment {
             let deals = match event {
                 // The first deals of a game are drawn together.
                 0 if observed.from_start => 0..self.ahead + 1,
+                // It may be the first of a game all the same.
+                0 => continue,
                 _ => event + self.ahead..event + self.ahead + 1,
             };
             if deals.end > observed.dealt.len() {

@@ -226,6 +226,17 @@ fn the_samples_of_deals_are_found_from_what_a_player_noted() {
 }
 
 #[test]
+fn what_is_written_at_once_has_no_time() {
+    let mut written = WrittenDeals::default();
+    for (letters, sample) in [("I", 5), ("J", 5), ("L", 9), ("OS", 12), ("T", 8), ("Z", 10)] {
+        written.write(letters, sample).expect("letters");
+    }
+    let notes = written.notes(&Hints::default()).expect("pieces");
+    let samples: Vec<Option<usize>> = notes.noted.iter().map(|noted| noted.sample).collect();
+    assert_eq!(samples, [Some(5), None, Some(9), None, None, None, Some(10)]);
+}
+
+#[test]
 fn notes_that_do_not_fit_are_refused() {
     let played = catalog().into_iter().next().expect("a game").play();
     let refused = |notes: &Notes| notes.locate(&played.series, &Progress::default()).expect_err("refused");
