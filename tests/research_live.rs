@@ -6,7 +6,7 @@ mod cli_support;
 mod emulators;
 mod waiting;
 
-use cli_support::{errors, nextscope, status};
+use cli_support::{errors, nextscope, status, text};
 use emulators::unguided::{Game, finds_everything};
 use emulators::{Config, Kind};
 
@@ -21,7 +21,7 @@ fn visible_values_lead_to_the_addresses_in_both_byte_orders() {
     });
 }
 
-/// A Mega Drive cartridge without a profile: nothing says where its RAM is, and two blocks have its size.
+/// A Mega Drive cartridge without a profile: two blocks have the size of its RAM, and one of them counts frames.
 #[test]
 fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
     let mut running = Kind::Embedded.start(include_bytes!("cartridges/genesis-sega/genesis-sega.bin"));
@@ -32,12 +32,18 @@ fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
     };
     let output = nextscope(&["scan", "--pid", &pid, "unknown"]);
     assert_eq!((status(&output), errors(&output).contains("`--console`")), (3, true), "{}", errors(&output));
+    // Of a paused game no byte counts frames, which would show where its RAM is.
+    running.tell("pause");
     let output = scan(&["unknown"]);
     let message = errors(&output);
     assert_eq!((status(&output), message.contains("2 blocks of that size")), (3, true), "{message}");
     let blocks: Vec<&str> =
         message.split([' ', ',', ';']).filter(|word| word.starts_with("0x") && word.len() > 8).collect();
     assert_eq!(blocks.len(), 2, "{message}");
+    running.tell("resume");
+    let output = nextscope(&["scan", "--pid", &pid, "--console", "genesis", "unknown"]);
+    let chosen = text(&output);
+    assert!(status(&output) == 0 && chosen.contains("the only one of 2 that counts frames"), "{output:?}");
     let output = scan(&["--ram-address", blocks[0], "unknown"]);
     assert_eq!(status(&output), 2);
     assert!(errors(&output).contains("--swapped") && errors(&output).contains("--unswapped"));
@@ -62,6 +68,7 @@ fn a_game_without_a_profile_is_searched_by_the_consoles_addresses() {
     });
     assert_eq!(found.len(), 1, "{found:?}");
     let (block, found) = found[0].split_once(' ').unwrap();
+    assert!(chosen.contains(&format!("at {block} (heap block of the right size")), "{chosen}");
     assert!(found.starts_with("--swapped \"0xFFE336\" \"Sega's library: 41 * state"), "{found:?}");
     // The index into the thousand pieces, by the steps of docs/find-addresses.md, started at any moment of a
     // game. One other cell changes as often: it counts down the rest of the game.

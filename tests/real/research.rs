@@ -5,11 +5,11 @@
 
 use crate::emulators::session::present;
 use crate::emulators::unguided::{Game, finds_everything};
-use crate::emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
+use crate::emulators::{Config, Kind, NdsConfig, NesConfig, Pace, Running};
 use crate::waiting::eventually_ok;
 use nextscope::console::ConsoleId;
 use nextscope::emulator::{
-    DetectionMethod, DetectionOutcome, Detector, LocateRamError, RamQuery, locate_ram,
+    DetectedGame, DetectionMethod, DetectionOutcome, Detector, LocateRamError, RamQuery, locate_ram,
 };
 use nextscope::profile::Library;
 
@@ -76,27 +76,9 @@ fn emulators_that_report_their_ram_location_report_the_right_one() {
         (Kind::RetroArchFceumm(Pace::Console), ConsoleId::Nes),
     ] {
         for kind in present(&[kind]) {
-            let rom = match console {
-                ConsoleId::Nds => NdsConfig::default().rom(),
-                ConsoleId::Nes => NesConfig::default().rom(),
-                _ => Config::default().rom(),
-            };
-            let running = kind.start(&rom);
+            let running = started(kind, console);
             let name = kind.name();
-            let profiles = Library::built_in().profiles().to_vec();
-            let found = eventually_ok(|| {
-                let by_content = Detector::without([
-                    DetectionMethod::LibretroExport,
-                    DetectionMethod::NamedMapping,
-                    DetectionMethod::ExportedSymbol,
-                    DetectionMethod::KnownBuild,
-                ])
-                .detect(running.pid(), &profiles);
-                match by_content.outcome {
-                    DetectionOutcome::Found(found) => Ok(found),
-                    outcome => Err(format!("{name}: {outcome:?}")),
-                }
-            });
+            let found = found_by_content(&running, name);
             let located = locate_ram(running.pid(), RamQuery { console, base: None, order: None });
             let located = located.unwrap_or_else(|error| panic!("{name}: {error}"));
             println!(
@@ -110,6 +92,55 @@ fn emulators_that_report_their_ram_location_report_the_right_one() {
             let other = if console == ConsoleId::Nds { ConsoleId::Genesis } else { ConsoleId::Nds };
             let other = locate_ram(running.pid(), RamQuery { console: other, base: None, order: None });
             assert!(matches!(other, Err(LocateRamError::Nowhere { .. })), "{name}: {other:?}");
+        }
+    }
+}
+
+/// Our cartridge for a console, in an emulator.
+fn started(kind: Kind, console: ConsoleId) -> Running {
+    kind.start(&match console {
+        ConsoleId::Nds => NdsConfig::default().rom(),
+        ConsoleId::Nes => NesConfig::default().rom(),
+        _ => Config::default().rom(),
+    })
+}
+
+fn found_by_content(running: &Running, name: &str) -> Box<DetectedGame> {
+    let profiles = Library::built_in().profiles().to_vec();
+    eventually_ok(|| {
+        let by_content = Detector::without([
+            DetectionMethod::LibretroExport,
+            DetectionMethod::NamedMapping,
+            DetectionMethod::ExportedSymbol,
+            DetectionMethod::KnownBuild,
+        ])
+        .detect(running.pid(), &profiles);
+        match by_content.outcome {
+            DetectionOutcome::Found(found) => Ok(found),
+            outcome => Err(format!("{name}: {outcome:?}")),
+        }
+    })
+}
+
+/// Emulators that report nothing: of their blocks of the right size the one is taken that behaves as the RAM of a running game.
+#[test]
+fn the_block_that_behaves_as_work_ram_is_the_one_that_the_game_is_in() {
+    for (kind, console) in [
+        (Kind::Embedded, ConsoleId::Genesis),
+        (Kind::EmbeddedUnswapped, ConsoleId::Genesis),
+        (Kind::BlastEmWindow, ConsoleId::Genesis),
+        (Kind::Mame, ConsoleId::Genesis),
+        (Kind::MameNes(Pace::Console), ConsoleId::Nes),
+    ] {
+        for kind in present(&[kind]) {
+            let running = started(kind, console);
+            let name = kind.name();
+            let found = found_by_content(&running, name);
+            let located = locate_ram(running.pid(), RamQuery { console, base: None, order: None });
+            let located = located.unwrap_or_else(|error| panic!("{name}: {error}"));
+            println!("{name}: {}, {}", located.ram.base, located.behaviour.unwrap_or_default());
+            assert_eq!(located.method, Some(DetectionMethod::MallocChunk), "{name}");
+            assert_eq!((located.ram.base, located.ram.order), (found.ram.base, found.ram.order), "{name}");
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Locates a console's RAM without a game that a profile knows, for the console that the user names. Only what the emulator itself
-//! exposes is accepted: its export, its symbol, the name of its mapping, its Build-ID. Heap blocks that merely have the right size are
-//! listed and never chosen.
+//! Locates a console's RAM without a game that a profile knows, for the console that the user names: where the emulator itself exposes it
+//! (its export, its symbol, the name of its mapping, its build ID), or else the only heap block of the right size that behaves as work
+//! RAM. Blocks that merely have the right size are listed and never chosen.
 
 use super::identify::{by_names, executable};
 use super::libretro::SystemRam;
 use super::module_image::{Module, ModuleImage, modules};
 use super::scan::Budget;
 use super::shared_memory::{CanonicalAddr, canonical_addr, longest_view};
+use super::work_ram::{CARRY_TIME, CountingBlock, WATCH_TIME, counting_blocks, order_of};
 use super::{
     DetectionMethod, EmulatorInfo, RamLocation, known_builds, known_symbols, libretro, malloc, named_mapping,
 };
@@ -29,6 +30,8 @@ pub struct LocatedRam {
     pub ram: Ram,
     /// The method that located it; None if the user gave the address.
     pub method: Option<DetectionMethod>,
+    /// What it was seen to do, in words, if that is why it was chosen.
+    pub behaviour: Option<String>,
 }
 
 /// The RAM to locate.
@@ -51,7 +54,10 @@ pub enum LocateRamError {
     Read(#[from] ReadError),
     #[error("{name} does not expose the address of the {console}'s RAM; {}", describe_blocks(blocks))]
     Nowhere { name: String, console: &'static str, blocks: Vec<HostAddr> },
-    #[error("the {console}'s RAM may be at several addresses: {}; choose one with --at", list(places))]
+    #[error(
+        "the {console}'s RAM may be at several addresses: {}; choose one with --ram-address",
+        list(places)
+    )]
     Several { console: &'static str, places: Vec<HostAddr> },
     #[error(
         "RAM is at {base}, but the byte order of the {console}'s RAM there is unknown: add --swapped (as in most emulators) or --unswapped"
@@ -69,67 +75,134 @@ fn describe_blocks(blocks: &[HostAddr]) -> String {
     match blocks {
         [] => "its heap has no block of that size either; give the address with --ram-address, or search all its memory (--all-memory)".into(),
         _ => format!(
-            "its heap has {} of that size, one of which may be it: {}; try one with --ram-address, or search all its memory (--all-memory)",
+            "its heap has {} of that size, and no byte in them counted frames within a second: {}; let the game run and try again, try one with --ram-address, or search all its memory (--all-memory)",
             if blocks.len() == 1 { "1 block".into() } else { format!("{} blocks", blocks.len()) },
             list(blocks)
         ),
     }
 }
 
-/// Locates the RAM of the console that the user names.
+/// Locates the RAM of the console that the user names. Where only the size of heap blocks is known, they are watched: a
+/// second, and up to five more if the byte order is not clear.
 pub fn locate_ram(pid: Pid, query: RamQuery) -> Result<LocatedRam, LocateRamError> {
-    let process = Arc::new(Process::open(pid)?);
-    let info = process_info(pid).ok_or(ReadError::Gone { pid })?;
-    let regions = process.regions()?;
-    let modules = modules(&regions);
-    let identity = by_names(&info, &modules);
-    let (domain, console) = (query.console.domain(), query.console.name());
-    if query.order.is_some_and(|order| !domain.orders.contains(&order)) {
-        return Err(LocateRamError::NoSuchOrder(console));
-    }
-    let (base, order, method) = match query.base {
-        Some(base) => (base, None, None),
-        None => {
-            let mut locations = Locations { regions: &regions, found: BTreeMap::new() };
-            locations.add_exports(&*process, &modules, domain.len);
-            for (_, location) in named_mapping::locations(&regions) {
-                locations.add(DetectionMethod::NamedMapping, location, domain.len);
-            }
-            let executable = executable(&info, &regions, &modules);
-            locations.add_tables(&*process, &modules, executable, query.console);
-            match locations.found.values().collect::<Vec<_>>()[..] {
-                [] => {
-                    let budget = Budget::KNOWN;
-                    let (blocks, _) = malloc::blocks(&*process, &regions, &[domain.len], budget)?;
-                    let blocks = blocks.into_iter().map(|(base, _)| base).collect();
-                    return Err(LocateRamError::Nowhere { name: identity.name, console, blocks });
-                }
-                [(method, location)] => (location.base, location.order, Some(*method)),
+    let process = Opened::new(pid, query)?;
+    match process.exposed() {
+        Err(LocateRamError::Nowhere { name, console, blocks }) if !blocks.is_empty() => {
+            let len = query.console.domain().len;
+            match counting_blocks(&*process.process, &blocks, len, WATCH_TIME)?[..] {
+                [] => Err(LocateRamError::Nowhere { name, console, blocks }),
+                [block] => process.behaving(block, blocks.len()),
                 ref several => {
-                    let places = several.iter().map(|(_, location)| location.base).collect();
-                    return Err(LocateRamError::Several { console, places });
+                    let places = several.iter().map(|block| block.base).collect();
+                    Err(LocateRamError::Several { console, places })
                 }
             }
         }
-    };
-    let only = match domain.orders {
-        [only] => Some(*only),
-        _ => None,
-    };
-    let order = query.order.or(order).or(only).ok_or(LocateRamError::Order { base, console })?;
-    let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&process) as _;
-    let ram = Ram { memory, domain, base, order };
-    ram.snapshot()?;
-    Ok(LocatedRam { process, identity, ram, method })
+        located => located,
+    }
 }
 
-/// All candidates for the console's RAM, in every possible byte order: the addresses that [`locate_ram`] finds, or else the heap blocks of
+/// A process, its memory, and what is to be located in it.
+struct Opened {
+    process: Arc<Process>,
+    identity: EmulatorInfo,
+    regions: Vec<Region>,
+    modules: Vec<Module>,
+    executable: Option<Module>,
+    query: RamQuery,
+}
+
+impl Opened {
+    fn new(pid: Pid, query: RamQuery) -> Result<Self, LocateRamError> {
+        let process = Arc::new(Process::open(pid)?);
+        let info = process_info(pid).ok_or(ReadError::Gone { pid })?;
+        let regions = process.regions()?;
+        let modules = modules(&regions);
+        let identity = by_names(&info, &modules);
+        if query.order.is_some_and(|order| !query.console.domain().orders.contains(&order)) {
+            return Err(LocateRamError::NoSuchOrder(query.console.name()));
+        }
+        let executable = executable(&info, &regions, &modules).cloned();
+        Ok(Self { process, identity, regions, modules, executable, query })
+    }
+
+    /// The RAM where the user says it is, or where the emulator exposes it.
+    fn exposed(&self) -> Result<LocatedRam, LocateRamError> {
+        if let Some(base) = self.query.base {
+            return self.located(base, None, None);
+        }
+        let (console, len) = (self.query.console, self.query.console.domain().len);
+        let mut locations = Locations { regions: &self.regions, found: BTreeMap::new() };
+        locations.add_exports(&*self.process, &self.modules, len);
+        for (_, location) in named_mapping::locations(&self.regions) {
+            locations.add(DetectionMethod::NamedMapping, location, len);
+        }
+        locations.add_tables(&*self.process, &self.modules, self.executable.as_ref(), console);
+        match locations.found.values().collect::<Vec<_>>()[..] {
+            [] => {
+                let (blocks, _) = malloc::blocks(&*self.process, &self.regions, &[len], Budget::KNOWN)?;
+                let blocks = blocks.into_iter().map(|(base, _)| base).collect();
+                let name = self.identity.name.clone();
+                Err(LocateRamError::Nowhere { name, console: console.name(), blocks })
+            }
+            [(method, location)] => self.located(location.base, location.order, Some(*method)),
+            ref several => {
+                let places = several.iter().map(|(_, location)| location.base).collect();
+                Err(LocateRamError::Several { console: console.name(), places })
+            }
+        }
+    }
+
+    /// The RAM in the only one of `count` heap blocks that behaves as work RAM.
+    fn behaving(&self, block: CountingBlock, count: usize) -> Result<LocatedRam, LocateRamError> {
+        let domain = self.query.console.domain();
+        let any_order = self.ram(block.base, domain.orders[0]);
+        let order = order_of(&any_order, block, CARRY_TIME)?;
+        let mut located = self.located(block.base, order, Some(DetectionMethod::MallocChunk))?;
+        let (offset, changes) = (located.ram.order.host_offset(block.offset), block.changes);
+        let counter = domain.base.offset(u32::try_from(offset).unwrap_or(0));
+        let among = if count == 1 {
+            "the only one".into()
+        } else {
+            format!("the only one of {count} that counts frames")
+        };
+        located.behaviour =
+            Some(format!("{among}: the byte at {counter} went on {changes} times in a second"));
+        Ok(located)
+    }
+
+    fn ram(&self, base: HostAddr, order: StorageOrder) -> Ram {
+        let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&self.process) as _;
+        Ram { memory, domain: self.query.console.domain(), base, order }
+    }
+
+    fn located(
+        &self,
+        base: HostAddr,
+        order: Option<StorageOrder>,
+        method: Option<DetectionMethod>,
+    ) -> Result<LocatedRam, LocateRamError> {
+        let only = match self.query.console.domain().orders {
+            [only] => Some(*only),
+            _ => None,
+        };
+        let console = self.query.console.name();
+        let order = self.query.order.or(order).or(only).ok_or(LocateRamError::Order { base, console })?;
+        let ram = self.ram(base, order);
+        ram.snapshot()?;
+        let (process, identity) = (Arc::clone(&self.process), self.identity.clone());
+        Ok(LocatedRam { process, identity, ram, method, behaviour: None })
+    }
+}
+
+/// All candidates for the console's RAM, in every possible byte order: the addresses that the emulator exposes, or else the heap blocks of
 /// its size. For callers that choose by the content.
 ///
 /// # Errors
 /// [`LocateRamError`], if there is no candidate.
 pub fn ram_candidates(pid: Pid, query: RamQuery) -> Result<Vec<LocatedRam>, LocateRamError> {
-    let (places, method) = match locate_ram(pid, query) {
+    let process = Opened::new(pid, query)?;
+    let (places, method) = match process.exposed() {
         Ok(located) => return Ok(vec![located]),
         Err(LocateRamError::Order { base, .. }) => (vec![base], None),
         Err(LocateRamError::Several { places, .. }) => (places, None),
@@ -142,9 +215,8 @@ pub fn ram_candidates(pid: Pid, query: RamQuery) -> Result<Vec<LocatedRam>, Loca
     let mut rams = Vec::new();
     for base in places {
         for order in &orders {
-            let query = RamQuery { base: Some(base), order: Some(*order), ..query };
-            match locate_ram(pid, query) {
-                Ok(located) => rams.push(LocatedRam { method, ..located }),
+            match process.located(base, Some(*order), method) {
+                Ok(located) => rams.push(located),
                 Err(LocateRamError::Read(ReadError::Gone { pid })) => {
                     return Err(ReadError::Gone { pid }.into());
                 }

@@ -28,6 +28,7 @@ mod shared_memory;
 #[cfg(test)]
 mod test_fixtures;
 mod twins;
+mod work_ram;
 
 pub use anchors::{any_anchor_matches, identify_ram, indistinguishable_profiles, matching_anchors};
 pub use detector::{Detector, detect};
