@@ -1,39 +1,54 @@
-//! `[randomizer]`: the declared randomizer of a profile, from TOML to values, with the positions of what is wrong.
+//! `[randomizer]` and `[piece_codes]`: what a profile declares in place of a game, from TOML to values, with the positions of what is
+//! wrong.
 
 use super::diagnostic::{Code, Diagnostics};
 use super::format;
 use super::validate::Validator;
-use crate::games::declared::{Randomizer, check};
-use serde::Deserialize;
+use crate::games::declared::{PieceCodes, Problem, Randomizer, check, check_codes};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::borrow::Cow;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-/// The name of the section.
-pub(super) const KEY: &str = "randomizer";
+/// The names of the sections.
+pub(super) const KEYS: [&str; 2] = ["randomizer", "piece_codes"];
 
-/// Takes the section out of a document and checks it. What is returned can be read as a [`Randomizer`], and nothing is wrong with it.
-///
-/// Serde reports no positions inside its tagged tables: the section is validated by the schema, then read as a whole, and the problems of
-/// the result have paths, of which the document knows the positions.
-pub(super) fn read_randomizer<'i>(
+type Section<'i> = (Spanned<Cow<'i, str>>, Spanned<DeValue<'i>>);
+
+/// Takes the sections out of a document and checks them. What is returned can be read, and nothing is wrong with it.
+pub(super) fn read_sections<'i>(
     document: &mut DeTable<'i>,
     first_line: &Range<usize>,
     found: &mut Diagnostics<'_>,
-) -> Option<(Spanned<Cow<'i, str>>, Spanned<DeValue<'i>>)> {
-    let (key, section) = document.remove_entry(KEY)?;
+) -> Vec<Section<'i>> {
+    let [randomizer, piece_codes] = KEYS;
+    let randomizer = read_section::<Randomizer>(randomizer, check, document, first_line, found);
+    let piece_codes = read_section::<PieceCodes>(piece_codes, check_codes, document, first_line, found);
+    randomizer.into_iter().chain(piece_codes).collect()
+}
+
+/// Serde reports no positions inside its tagged tables: the section is validated by the schema, then read as a whole, and the problems of
+/// the result have paths, of which the document knows the positions.
+fn read_section<'i, T: DeserializeOwned>(
+    name: &str,
+    check: fn(&T) -> Vec<Problem>,
+    document: &mut DeTable<'i>,
+    first_line: &Range<usize>,
+    found: &mut Diagnostics<'_>,
+) -> Option<Section<'i>> {
+    let (key, section) = document.remove_entry(name)?;
     let mut section_alone = DeTable::new();
     section_alone.insert(key.clone(), section.clone());
     let failed_before = std::mem::take(&mut found.failed);
-    let schema = &format::root()["properties"][KEY];
-    let schema = json!({ "properties": { KEY: schema } });
-    Validator { found, taken_out: None }.table(&schema, &mut section_alone, first_line, "the profile");
+    let schema = &format::root()["properties"][name];
+    let schema = json!({ "properties": { name: schema } });
+    Validator { found, taken_out: Vec::new() }.table(&schema, &mut section_alone, first_line, "the profile");
     if !found.failed {
-        match Randomizer::deserialize(ValueDeserializer::from(section.clone())) {
-            Ok(randomizer) => {
-                for problem in check(&randomizer) {
+        match T::deserialize(ValueDeserializer::from(section.clone())) {
+            Ok(declared) => {
+                for problem in check(&declared) {
                     let span = span_of(&key, &section, &problem.path);
                     found.error(Code::Impossible, span, problem.message).help(problem.help);
                 }
