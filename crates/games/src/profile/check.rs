@@ -107,7 +107,8 @@ fn only_one(file: &ProfileFile, found: &mut Diagnostics<'_>) {
     }
     let note = "the codes are declared here";
     if !game.is_missing() && !codes.is_missing() {
-        let help = "remove `game` to read the pieces from RAM, or remove [piece_codes] to use the built-in model";
+        let help =
+            "remove `game` to read the pieces from RAM, or remove [piece_codes] to use the built-in model";
         both(game.span(), codes.span(), "`game` and [piece_codes]", note, help);
     }
     if !randomizer.is_missing() && !codes.is_missing() {

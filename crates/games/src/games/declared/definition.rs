@@ -36,12 +36,7 @@ const FIELDS: &[FieldSpec] = &[
         false,
         "declared games: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half; with [piece_codes] as its `stride` and `reversed` say",
     ),
-    field(
-        "deals",
-        0,
-        false,
-        "declared games: how many pieces or pairs were drawn, those in `next` included",
-    ),
+    field("deals", 0, false, "declared games: how many pieces or pairs were drawn, those in `next` included"),
 ];
 
 pub(crate) const GAME: GameDefinition = GameDefinition {

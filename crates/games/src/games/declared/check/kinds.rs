@@ -19,11 +19,7 @@ impl Problems {
             if is_pieces != kind.piece().is_some() {
                 let (what, help) =
                     if is_pieces { ("piece", "I, J, L, O, S, T, Z") } else { ("colour", "R, G, B, Y, P") };
-                self.add(
-                    &path,
-                    format!("{kind:?} is not a {what}"),
-                    format!("a {what} is one of {help}"),
-                );
+                self.add(&path, format!("{kind:?} is not a {what}"), format!("a {what} is one of {help}"));
             }
         }
         if !codes.is_empty() && codes.len() != kinds.len() {

@@ -26,9 +26,8 @@ impl Tracker {
         self.verifier.reset();
         let randomizer = profile.randomizer.clone();
         let randomizer = randomizer.ok_or_else(|| format!("profile {} has no [randomizer]", profile.id))?;
-        let problems = |problems: Vec<Problem>| {
-            problems.first().map_or_else(String::new, |one| one.message.clone())
-        };
+        let problems =
+            |problems: Vec<Problem>| problems.first().map_or_else(String::new, |one| one.message.clone());
         let program = Arc::new(Program::new(randomizer).map_err(problems)?);
         self.program = Some((Arc::clone(&program), profile.digest.clone()));
         Ok(program)
@@ -38,7 +37,11 @@ impl Tracker {
         self.verifier.reset();
     }
 
-    pub fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
+    pub fn update(
+        &mut self,
+        sample: &SampleContext<'_>,
+        totals: &mut Totals,
+    ) -> Step<Observation, Prediction> {
         let program = match self.program(sample) {
             Ok(program) => program,
             Err(error) => return Step::unreadable(&error),

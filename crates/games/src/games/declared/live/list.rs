@@ -46,11 +46,7 @@ impl Observation {
     }
 }
 
-fn observe(
-    kinds: &Arc<Kinds>,
-    codes: &PieceCodes,
-    fields: Fields<'_>,
-) -> Result<Observation, ObserveError> {
+fn observe(kinds: &Arc<Kinds>, codes: &PieceCodes, fields: Fields<'_>) -> Result<Observation, ObserveError> {
     let (next, _) = fields.bytes("next")?.ok_or_else(|| fields.missing("next"))?;
     let current = fields.bytes("current")?;
     let mut list = deals_in(next, kinds, codes.distance() as usize);

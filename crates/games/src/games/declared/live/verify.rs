@@ -4,10 +4,10 @@
 //! next deals leave, and these are in RAM. A sample may fall into the middle of a write, and a reset or a loaded state is not announced, so
 //! that what it does not explain is believed only when another frame shows it too.
 
-use super::prediction::{Prediction, predict};
-use super::ram::counted_since;
 use super::checks::OF_GENERATORS;
 use super::observe::Observation;
+use super::prediction::{Prediction, predict};
+use super::ram::counted_since;
 use crate::games::declared::{Clock, DeclaredDealer};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use std::sync::Arc;

@@ -123,6 +123,7 @@ impl Verifier {
     /// Processes the next sample.
     pub fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         if !now.is_game() {
+            self.unannounced = 0;
             return Vec::new();
         }
         let Some(game) = &mut self.game else {
@@ -148,8 +149,9 @@ impl Verifier {
                 Vec::new()
             }
             Reading::Another => {
+                let found = self.unannounced_piece(now, frame);
                 self.join(now, frame, totals);
-                Vec::new()
+                found.into_iter().collect()
             }
         };
         totals.mismatches += found.len() as u64;
@@ -177,12 +179,10 @@ impl Verifier {
             totals.rounds += 1;
             self.result = None;
         }
-        let listed = now.list.len() as u64;
-        let head = now.deals.map_or(u64::from(now.has_current), |(deals, _)| deals.saturating_sub(listed));
         self.game = Some(Game {
             last: Arc::clone(now),
             list: Announced::new(&now.list),
-            head,
+            head: first_number(now),
             counted: now.deals.map(|(deals, _)| deals),
             due: Due::past(),
             moved: frame,
@@ -229,11 +229,11 @@ impl Verifier {
         }
         game.list.move_on(&now.list, shift);
         game.head += shift as u64;
-        game.counted = match counted(game, now) {
-            // It went back, or on too far, and the list did not: it counts something else as well.
-            None if shift == 0 && frame > game.moved + SETTLING => now.deals.map(|(deals, _)| deals),
-            _ => game.counted.map(|counted| counted.wrapping_add(shift as u64)),
-        };
+        game.counted = game.counted.map(|counted| counted.wrapping_add(shift as u64));
+        // The count of a new game may begin some frames after its list.
+        if !game.has_moved && counted(game, now).is_none() {
+            (game.head, game.counted) = (first_number(now), now.deals.map(|(deals, _)| deals));
+        }
         self.see_current(shift, now, frame, totals);
         let Some(game) = &mut self.game else { return Vec::new() };
         game.last = Arc::clone(now);
@@ -251,7 +251,7 @@ impl Verifier {
         let Some(current) = now.current else { return };
         let (due, before) = (&mut game.due, game.last.current);
         if due.entry == Entry::Is(current) {
-            if shift == 1 && before != Some(current) {
+            if shift == 1 && before != Some(current) && game.last.list != now.list {
                 self.is_together = true;
             }
             if !due.has_come {
@@ -295,11 +295,6 @@ impl Verifier {
             totals.pairs_missed += 1;
             return None;
         };
-        // The one in play came in the frame in which the list moved on again.
-        if now.current == Some(announced) && game.last.current != now.current {
-            totals.pairs_missed += 1;
-            return None;
-        }
         let Overlap { known, .. } = game.list.overlap(&now.list, shift);
         let is_game = chance(now.kinds.count(), known, 0) <= most(game, now, shift);
         let (index, letters) = (game.head.saturating_sub(1), |deal: u8| now.kinds.letters(deal));
@@ -309,15 +304,26 @@ impl Verifier {
             return Some(self.mismatch(what, (expected, actual), "current", Some(index), frame));
         }
         totals.pairs_missed += 1;
-        self.unannounced += 1;
-        if self.unannounced == MAX_UNANNOUNCED {
-            let what = format!(
-                "the last {MAX_UNANNOUNCED} {}s were not those announced: check the addresses of `next` and `current`, and [piece_codes]",
-                now.kinds.deals().unit()
-            );
-            return Some(self.mismatch(what, (expected, actual), "current", Some(index), frame));
+        self.unannounced_piece(now, frame)
+    }
+
+    /// A piece came that a list announced otherwise which is too short to tell a new game from a fault. Games do not begin again and again.
+    fn unannounced_piece(&mut self, now: &Observation, frame: u64) -> Option<Mismatch> {
+        let game = self.game.as_ref()?;
+        if !now.has_current || chance(now.kinds.count(), game.list.len(), 0) <= CHANCE_MOST {
+            return None;
         }
-        None
+        let letters = |deal: Option<u8>| deal.map_or_else(String::new, |deal| now.kinds.letters(deal));
+        let (expected, actual) = (letters(game.list.first().deal()), letters(now.current));
+        self.unannounced += 1;
+        if self.unannounced != MAX_UNANNOUNCED {
+            return None;
+        }
+        let what = format!(
+            "the last {MAX_UNANNOUNCED} {}s were not those announced: check the addresses of `next` and `current`, and [piece_codes]",
+            now.kinds.deals().unit()
+        );
+        Some(self.mismatch(what, (expected, actual), "current", None, frame))
     }
 
     fn wrong_entry(&mut self, place: usize, now: &Observation, frame: u64) -> Option<Mismatch> {
@@ -365,14 +371,21 @@ impl Verifier {
         let cannot = |game: &Game| !game.last.has_current && game.last.list.len() < 2;
         let (status, detail) = match (&self.result, &self.game) {
             (Some(result), _) => result.clone(),
-            (None, Some(game)) if cannot(game) => {
-                (Status::NotVerified, "a list of one entry needs the field `current` to be compared with".into())
-            }
+            (None, Some(game)) if cannot(game) => (
+                Status::NotVerified,
+                "a list of one entry needs the field `current` to be compared with".into(),
+            ),
             (None, Some(_)) => (Status::NotVerified, "not checked yet".into()),
             (None, None) => (Status::Nothing, "no game yet".into()),
         };
         Verdict { checks: vec![Check { id: CheckId::DECLARED_LIST, status, detail }] }
     }
+}
+
+/// The number of the first entry in a game that was not sampled before.
+fn first_number(now: &Observation) -> u64 {
+    let listed = now.list.len() as u64;
+    now.deals.map_or(u64::from(now.has_current), |(deals, _)| deals.saturating_sub(listed))
 }
 
 /// Deals since the last sample by the count in RAM; None without one, and if it went back.
@@ -394,12 +407,20 @@ fn most(game: &Game, now: &Observation, shift: usize) -> f64 {
 fn read(game: &Game, now: &Observation, is_together: bool) -> (Reading, bool) {
     let (kinds, length) = (now.kinds.count(), game.list.len());
     let counted = counted(game, now).and_then(|deals| usize::try_from(deals).ok());
-    let overlaps: Vec<Overlap> = (0..length).map(|shift| game.list.overlap(&now.list, shift)).collect();
+    let overlaps: Vec<Overlap> = (0..=length).map(|shift| game.list.overlap(&now.list, shift)).collect();
     let agrees = |shift: usize| overlaps.get(shift).is_some_and(|overlap| overlap.wrong.is_empty());
-    if let Some(shift) = counted.filter(|shift| *shift > 0 && agrees(*shift)) {
+    let first = game.list.first().deal();
+    // The count may go on some frames before or after the rest. What still looks the same moved on if the piece in play changed with the count,
+    // or had nothing to change.
+    let fits = |shift: usize| {
+        let taken = game.list.get(shift - 1);
+        let is_taken = now.current == taken.deal();
+        let is_new = now.current != game.last.current || game.due.entry == taken;
+        !agrees(0) || !now.has_current || is_taken && is_new
+    };
+    if let Some(shift) = counted.filter(|shift| *shift > 0 && agrees(*shift) && fits(*shift)) {
         return (Reading::Moved(shift), shift == 1);
     }
-    let first = game.list.first().deal();
     // The piece in play is now the one that the list announced.
     let has_come = now.current.is_some() && now.current == first && now.current != game.last.current;
     if agrees(0) {
@@ -408,8 +429,8 @@ fn read(game: &Game, now: &Observation, is_together: bool) -> (Reading, bool) {
         let is_moved = has_come && is_together && now.deals.is_none() && is_even;
         return (Reading::Moved(usize::from(is_moved)), true);
     }
-    if length == 1 || agrees(1) {
-        let known = overlaps.get(1).map_or(0, |overlap| overlap.known);
+    if agrees(1) {
+        let known = overlaps[1].known;
         let is_sure = known > 1 || has_come || counted == Some(1);
         let is_other = known < 2 && is_together && now.current.is_some() && now.current != first;
         if !is_other {
@@ -418,7 +439,8 @@ fn read(game: &Game, now: &Observation, is_together: bool) -> (Reading, bool) {
     }
     let strong = (2..length).find(|shift| {
         let known = overlaps[*shift].known;
-        agrees(*shift) && known > 0 && chance(kinds, known, 0) <= CHANCE_MOST
+        let is_taken = now.current.is_none() || Entry::of(now.current) == game.list.get(*shift - 1);
+        agrees(*shift) && is_taken && chance(kinds, known, 0) <= CHANCE_MOST
     });
     if let Some(shift) = strong {
         return (Reading::Moved(shift), false);
@@ -426,9 +448,13 @@ fn read(game: &Game, now: &Observation, is_together: bool) -> (Reading, bool) {
     let wrong = |shift: &usize| {
         let overlap = overlaps.get(*shift)?;
         let [place] = overlap.wrong[..] else { return None };
+        // In another game the piece in play is another one too.
         let due = if *shift == 0 { game.due.entry } else { game.list.first() };
-        let known = overlap.known + usize::from(now.current.is_some() && due == Entry::of(now.current));
-        let is_fault = game.has_moved && chance(kinds, known, 1) <= most(game, now, *shift);
+        let agrees = now.current.is_some() && due == Entry::of(now.current);
+        let is_still = now.current == game.last.current && (*shift > 0 || !game.due.has_come);
+        let known = overlap.known + usize::from(agrees);
+        let is_same_game = agrees || is_still || now.current.is_none();
+        let is_fault = game.has_moved && is_same_game && chance(kinds, known, 1) <= most(game, now, *shift);
         is_fault.then_some(Reading::Wrong(*shift, place))
     };
     if let Some(wrong) = [0, 1].iter().find_map(wrong) {
