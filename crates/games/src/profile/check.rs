@@ -174,6 +174,7 @@ fn missing(
         Some(near) => format!("should `{near}` be `{}`?", spec.name),
         None => {
             let keys = FieldKind::of_size(spec.bytes).keys().join(", ");
+            let keys = if spec.bytes == 0 { "type" } else { &keys };
             format!("add [fields.{}] with address, {keys} and source", spec.name)
         }
     };

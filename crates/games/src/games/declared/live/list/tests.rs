@@ -66,7 +66,7 @@ impl Game {
     }
 
     fn put_deals(&mut self) {
-        self.console.ram[DEALS] = u8::try_from(self.at + 1 + self.length & 0xFF).unwrap();
+        self.console.ram[DEALS] = u8::try_from((self.at + 1 + self.length) & 0xFF).unwrap();
     }
 
     fn put(&mut self) {
