@@ -109,7 +109,7 @@ fn the_pieces_to_come_are_found_and_followed_where_no_generator_is_in_ram() {
     assert_eq!(status(&checked), 0, "{}", text(&checked));
     let text_of = std::fs::read_to_string(&profile).unwrap();
     assert!(text_of.contains("status = \"learned\"") && text_of.contains("[piece_codes]"), "{text_of}");
-    assert!(text_of.contains("the next 5 pieces are read at 0x80, the one in play at 0x60"), "{text_of}");
+    assert!(text_of.contains("the next 5 pieces are read at 0x80."), "{text_of}");
     let learned = parse(&text_of, "my-list.toml").0.unwrap();
     let verify = |samples: &[Sample], expected| {
         let bytes = recordings::written(&recordings::header(&learned), samples);
@@ -126,8 +126,9 @@ fn the_pieces_to_come_are_found_and_followed_where_no_generator_is_in_ram() {
         (&"verified".into(), &"declared-list".into())
     );
 
+    // The piece in play has other codes and is not read: a list of five is judged while it does not move.
     let faulty = game.samples.iter().cloned().map(|mut sample| {
-        if (TITLE + 20 * EACH..TITLE + 21 * EACH).contains(&sample.frame) {
+        if (TITLE + 20 * EACH + 9..TITLE + 21 * EACH).contains(&sample.frame) {
             let mut ram = sample.snapshot.parts().next().unwrap().1.to_vec();
             ram[0x82] = if ram[0x82] == 0x10 { 0x13 } else { 0x10 };
             let domain = sample.snapshot.domain();
@@ -138,8 +139,8 @@ fn the_pieces_to_come_are_found_and_followed_where_no_generator_is_in_ram() {
     let flagged = verify(&faulty.collect::<Vec<Sample>>(), 1);
     let mismatch = &flagged["mismatches"][0];
     assert_eq!(flagged["totals"]["mismatches"], 1, "{flagged}");
-    // Piece 20 from 0 is in play, and the third of the list after it is wrong.
-    let (index, letter) = (23, game.letters[23..24].to_owned());
+    // Piece 20 from 0 is in play, and the third of the list after it is wrong. The first one listed has the number 0.
+    let (index, letter) = (22, game.letters[23..24].to_owned());
     assert_eq!((&mismatch["index"], &mismatch["expected"]), (&index.into(), &letter.into()), "{mismatch}");
 
     let profile = &profile[..];

@@ -255,7 +255,7 @@ mod tests {
             ),
             (with(&list, &CODES.replace("\"O\"", "\"R\"")), "\"R\" | R is not a piece | a piece is one of"),
             (
-                with(&list, &CODES.replace("codes", "code")),
+                with(&list, &CODES.replace("codes =", "code =")),
                 "code | unknown key `code` in [piece_codes] | did you mean `codes`?",
             ),
             (
