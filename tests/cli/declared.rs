@@ -181,6 +181,7 @@ fn a_new_profile_for_a_declared_randomizer_is_a_template() {
     assert_eq!(status(&output), 0);
     assert!(!template.contains("\ngame ="), "{template}");
     assert!(template.contains("[randomizer.generator]") && template.contains("# [fields.rng_state]"));
+    assert!(template.contains("# [piece_codes]"), "{template}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     let filled = template

@@ -395,6 +395,23 @@ fn of_declared(printed: &mut Printed, files: &Files) {
     }
 }
 
+/// What a profile that has only the list of the pieces to come makes.
+fn of_lists(printed: &mut Printed, files: &Files) {
+    let folder = files.path("lists");
+    std::fs::create_dir(&folder).unwrap();
+    let text = "id = \"list\"\nname = \"List\"\nconsole = \"nes\"\nstatus = \"learned\"\n\
+                [[anchors]]\nkind = \"bytes\"\naddress = 0x700\nhex = \"4C 49 53\"\n\
+                [fields]\nnext = { address = 0x20, type = \"bytes\", length = 3, source = \"test\" }\n\
+                [piece_codes]\nkinds = [\"I\", \"J\", \"O\"]\n";
+    std::fs::write(Path::new(&folder).join("list.toml"), text).unwrap();
+    let mut ram = vec![0; 0x800];
+    ram[0x20..0x23].copy_from_slice(&[2, 1, 2]);
+    ram[0x700..0x703].copy_from_slice(b"LIS");
+    let dump = files.with("list.bin", &ram);
+    printed.run(&["watch", "--dump", &dump, "--profiles", &folder]);
+    printed.run(&["verify", "--dump", &dump, "--profiles", &folder]);
+}
+
 /// What is learned of a game that no profile knows.
 fn of_learning(printed: &mut Printed, files: &Files) {
     for in_ram in [unknown_game::InRam::State, unknown_game::InRam::Queue] {
@@ -528,6 +545,7 @@ fn every_command_prints_the_documented_schema() {
     without_emulators(&mut printed, &files);
     of_dumps(&mut printed, &files);
     of_declared(&mut printed, &files);
+    of_lists(&mut printed, &files);
     of_learning(&mut printed, &files);
     of_emulators(&mut printed, &files);
     #[cfg(target_os = "linux")]

@@ -3,7 +3,9 @@
 use crate::cli_support::{answer, errors, follows_overwrite_rule, joined, nextscope, status, text};
 use crate::recordings;
 use crate::unknown_game::{EACH, InRam, PIECES, SEED, TITLE, unknown};
+use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::profile::parse;
+use nextscope::recording::Sample;
 
 struct Folder(tempfile::TempDir);
 
@@ -85,11 +87,12 @@ fn frames_and_a_known_cell_lead_to_the_same_rule() {
     assert_ne!(half["verdict"], "certain", "{half}");
 }
 
+/// A profile that reads the list predicts the game, and a wrong byte of the list is flagged.
 #[test]
-fn the_pieces_to_come_are_found_where_no_generator_is_in_ram() {
+fn the_pieces_to_come_are_found_and_followed_where_no_generator_is_in_ram() {
     let game = unknown(InRam::Queue);
     let folder = Folder::with(&[("game.nsrec", &game.recording())]);
-    let (recording, profile) = (folder.path("game.nsrec"), folder.path("none.toml"));
+    let (recording, profile) = (folder.path("game.nsrec"), folder.path("my-list.toml"));
     let given = ["learn", "--replay", &recording, "--pieces", &game.letters, "-o", &profile];
     let output = nextscope(&given);
     assert_eq!(status(&output), 0, "{}", errors(&output));
@@ -100,8 +103,53 @@ fn the_pieces_to_come_are_found_where_no_generator_is_in_ram() {
     ] {
         assert!(text(&output).contains(line), "{line}: {}", text(&output));
     }
-    assert!(errors(&output).contains("no profile was written: no rule explains the deals"));
-    assert!(!std::path::Path::new(&profile).exists());
+    let said = format!("wrote {profile}, which reads the pieces to come from RAM");
+    assert!(errors(&output).contains(&said), "{}", errors(&output));
+    let checked = nextscope(&["profile", "check", &profile]);
+    assert_eq!(status(&checked), 0, "{}", text(&checked));
+    let text_of = std::fs::read_to_string(&profile).unwrap();
+    assert!(text_of.contains("status = \"learned\"") && text_of.contains("[piece_codes]"), "{text_of}");
+    assert!(text_of.contains("the next 5 pieces are read at 0x80."), "{text_of}");
+    let learned = parse(&text_of, "my-list.toml").0.unwrap();
+    let verify = |samples: &[Sample], expected| {
+        let bytes = recordings::written(&recordings::header(&learned), samples);
+        std::fs::write(&recording, bytes).unwrap();
+        answer(&["verify", "--replay", &recording, "--speed", "0"], expected)
+    };
+    let verified = verify(&game.samples, 0);
+    let totals = &verified["totals"];
+    assert!(totals["mismatches"] == 0 && totals["missed"] == 0, "{verified}");
+    // The first piece was in play when it was first sampled.
+    assert_eq!(totals["verified"], PIECES as u64 - 1, "{verified}");
+    assert_eq!(
+        (&verified["result"], &verified["checks"][0]["id"]),
+        (&"verified".into(), &"declared-list".into())
+    );
+
+    // The piece in play has other codes and is not read: a list of five is judged while it does not move.
+    let faulty = game.samples.iter().cloned().map(|mut sample| {
+        if (TITLE + 20 * EACH + 9..TITLE + 21 * EACH).contains(&sample.frame) {
+            let mut ram = sample.snapshot.parts().next().unwrap().1.to_vec();
+            ram[0x82] = if ram[0x82] == 0x10 { 0x13 } else { 0x10 };
+            let domain = sample.snapshot.domain();
+            sample.snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
+        }
+        sample
+    });
+    let flagged = verify(&faulty.collect::<Vec<Sample>>(), 1);
+    let mismatch = &flagged["mismatches"][0];
+    assert_eq!(flagged["totals"]["mismatches"], 1, "{flagged}");
+    // Piece 20 from 0 is in play, and the third of the list after it is wrong. The first one listed has the number 0.
+    let (index, letter) = (22, game.letters[23..24].to_owned());
+    assert_eq!((&mismatch["index"], &mismatch["expected"]), (&index.into(), &letter.into()), "{mismatch}");
+
+    let profile = &profile[..];
+    for command in [["generate", "--seed", "1"], ["find", "--pieces", "IJL"]] {
+        let output = nextscope(&[&[command[0], "declared", "--profile", profile], &command[1..]].concat());
+        assert_eq!(status(&output), 2, "{}", text(&output));
+        let why = "its [piece_codes] say only where RAM has the pieces to come";
+        assert!(errors(&output).contains(why), "{}", errors(&output));
+    }
 }
 
 #[test]

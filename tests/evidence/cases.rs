@@ -1,5 +1,7 @@
 //! The games with checks: the samples of a game of each, and a wrong byte in them.
 
+mod listed;
+
 use crate::played::{anniversary, arcade, bean, bloxeed, mario, nes};
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::games::bloxeed::{Game as BloxeedGame, Table};
@@ -330,6 +332,7 @@ pub fn cases() -> Vec<Case> {
             corrected: |text| replaced(&without(text, "x"), "address = 0x06064BF9", "address = 0x06064BFC"),
             corrected_says: "Mismatch not reproduced",
         },
+        listed::case(),
         Case {
             name: "TGM, the next piece",
             played: tgm,

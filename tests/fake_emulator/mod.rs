@@ -48,6 +48,7 @@ pub fn profile() -> Arc<Profile> {
         board: None,
         frames: None,
         randomizer: None,
+        piece_codes: None,
         origin: Origin::BuiltIn,
         digest: String::new(),
         text: "".into(),

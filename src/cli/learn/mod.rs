@@ -268,10 +268,11 @@ fn write_profile(
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let by = format!("nextscope {}", env!("CARGO_PKG_VERSION"));
     match lesson.profile(&name, console, &sanitize_line(from), &by) {
-        Ok(text) => {
-            files::write(path, text.as_bytes(), arguments.force)?;
+        Ok(profile) => {
+            files::write(path, profile.toml.as_bytes(), arguments.force)?;
+            let what = if profile.is_list { "reads the pieces to come from RAM" } else { "follows the rule" };
             output::note(format_args!(
-                "wrote {}; put it into your profiles folder, and `nextscope watch` follows the game",
+                "wrote {}, which {what}; put it into your profiles folder, and `nextscope watch` follows the game",
                 path.display()
             ));
         }

@@ -145,7 +145,7 @@ fn object(lesson: &Lesson) -> LearnObject {
     let lists = report.lists.iter().map(|list| {
         let (form, length) = match list.form {
             ListForm::Bag { size, .. } => ("bag", size),
-            ListForm::Queue { length } => ("queue", length),
+            ListForm::Queue { length, .. } => ("queue", length),
             ListForm::Fixed { deals } => ("fixed", deals),
         };
         ListObject {

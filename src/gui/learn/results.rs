@@ -28,7 +28,9 @@ fn sureness(lesson: &Lesson, tokens: &Tokens) -> (Mark, Color32, &'static str) {
     match lesson.report.verdict {
         Verdict::Certain { .. } => (Mark::Tick, tokens.good, "Certain"),
         Verdict::Several { .. } | Verdict::Unsure { .. } => (Mark::Question, tokens.caution, "Not certain"),
-        _ if lesson.report.is_list_only() => (Mark::Question, tokens.caution, "No rule, but a list in RAM"),
+        _ if lesson.report.is_list_only() => {
+            (Mark::Question, tokens.caution, "No rule, but the pieces are in RAM")
+        }
         Verdict::ByChance { .. } => (Mark::Question, tokens.caution, "No rule known"),
         Verdict::None => (Mark::Cross, tokens.bad, "No rule found"),
     }
@@ -59,7 +61,7 @@ impl Results {
                 );
             }
         });
-        if lesson.report.best().is_some() {
+        if lesson.report.followed().is_some() {
             self.save(ui, cx, learned);
         }
         found(ui, cx, learned);
@@ -108,7 +110,7 @@ impl Results {
                 // It is made with the first profile.
                 std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
             }
-            Ok(profile.into_bytes())
+            Ok(profile.toml.into_bytes())
         };
         ui.horizontal_wrapped(|ui| self.save.show(ui, cx.files, text, &mut self.path, bytes));
         self.save.result(ui, cx.look.tokens);

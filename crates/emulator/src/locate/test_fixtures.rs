@@ -65,6 +65,7 @@ pub fn profile() -> Profile {
         board: None,
         frames: None,
         randomizer: None,
+        piece_codes: None,
         origin: Origin::BuiltIn,
         digest: String::new(),
         text: "".into(),

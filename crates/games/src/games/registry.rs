@@ -1,6 +1,6 @@
 //! What a game states of itself ([`GameDefinition`]), and the methods by which other code asks for it.
 
-use super::declared::Randomizer;
+use super::declared::{PieceCodes, Randomizer};
 use super::{FieldSpec, GAMES, GameId, KnownGenerator, KnownPools, LocateRules, Unit, VariantSpec};
 use crate::frames::MomentReader;
 use crate::live::{AnyTracker, CheckId, GameTracker};
@@ -46,12 +46,16 @@ pub struct GameDefinition {
     pub declared: Option<DeclaredSupport>,
 }
 
-/// What a game states that deals by the `[randomizer]` of its profiles.
+/// What a game states whose profiles declare how it deals, or where its pieces to come are.
 pub struct DeclaredSupport {
     /// The TOML of that section in a new profile.
     pub template: &'static str,
     /// What is wrong with a field that the model reads, and what to do.
     pub field_problem: fn(&Randomizer, &Field) -> Option<(String, String)>,
+    /// The same for a profile with `[piece_codes]`.
+    pub list_problem: fn(&PieceCodes, &Field) -> Option<(String, String)>,
+    /// The field that such a profile requires.
+    pub list: &'static str,
     /// The command `generate`.
     pub generate: GenerateCommand,
     /// The command `find`.

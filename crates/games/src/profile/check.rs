@@ -7,7 +7,7 @@ mod fields;
 use super::FieldKind;
 use super::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 use super::format::{At, ProfileFile};
-use super::games::field_problem;
+use super::games::{field_problem, is_list};
 use super::model::{Anchor, Liveness, Origin, Profile, Status, digest};
 use crate::games::{FieldSpec, GameId};
 use anchors::{anchor, liveness};
@@ -29,13 +29,9 @@ pub(super) fn check(
             .error(Code::BadText, file.id.span(), "this cannot be the id of a profile")
             .help("use 1 to 64 lower-case letters, digits and hyphens");
     }
-    if !file.game.is_missing() && !file.randomizer.is_missing() {
-        found
-            .error(Code::Impossible, file.game.span(), "the profile has both `game` and [randomizer]")
-            .related(file.randomizer.span(), "the randomizer is declared here")
-            .help("remove `game` to deal as declared, or remove [randomizer] to use the built-in model");
-    }
-    let declared = file.randomizer.get().and_then(|_| GameId::of_declared_randomizers());
+    only_one(&file, found);
+    let is_declared = file.randomizer.get().is_some() || file.piece_codes.get().is_some();
+    let declared = if is_declared { GameId::of_declared_randomizers() } else { None };
     let (game, console) = (file.game.copied().or(declared), file.console.copied());
     let domain = console.map(ConsoleId::domain);
     let mut fields: Vec<Placed<'_>> =
@@ -90,24 +86,52 @@ pub(super) fn check(
         board,
         frames: file.frames.into_inner(),
         randomizer: file.randomizer.into_inner(),
+        piece_codes: file.piece_codes.into_inner(),
         origin: Origin::File(file_name.into()),
         digest: digest(text),
         text: text.into(),
     })
 }
 
+/// `game`, `[randomizer]` and `[piece_codes]` replace each other.
+fn only_one(file: &ProfileFile, found: &mut Diagnostics<'_>) {
+    let (game, randomizer, codes) = (&file.game, &file.randomizer, &file.piece_codes);
+    let mut both = |first: Range<usize>, second: Range<usize>, names: &str, note: &str, help: &str| {
+        let text = format!("the profile has both {names}");
+        found.error(Code::Impossible, first, text).related(second, note).help(help);
+    };
+    if !game.is_missing() && !randomizer.is_missing() {
+        let help = "remove `game` to deal as declared, or remove [randomizer] to use the built-in model";
+        let note = "the randomizer is declared here";
+        both(game.span(), randomizer.span(), "`game` and [randomizer]", note, help);
+    }
+    let note = "the codes are declared here";
+    if !game.is_missing() && !codes.is_missing() {
+        let help =
+            "remove `game` to read the pieces from RAM, or remove [piece_codes] to use the built-in model";
+        both(game.span(), codes.span(), "`game` and [piece_codes]", note, help);
+    }
+    if !randomizer.is_missing() && !codes.is_missing() {
+        let help = "remove [piece_codes]: the randomizer has its own `kinds` and `codes`, and the fields are the same";
+        both(randomizer.span(), codes.span(), "[randomizer] and [piece_codes]", note, help);
+    }
+}
+
 /// Sizes and presence of the fields that the model reads.
 fn against_model(fields: &[Placed<'_>], game: GameId, file: &ProfileFile, found: &mut Diagnostics<'_>) {
     for spec in game.fields() {
         let Some(placed) = fields.iter().find(|placed| placed.name() == spec.name) else {
+            let codes = &file.piece_codes;
             if spec.required {
                 missing(fields, spec, game, file.game.span(), found);
+            } else if codes.get().is_some() && is_list(game, spec) {
+                missing(fields, spec, game, codes.span(), found);
             }
             continue;
         };
         let Some(field) = &placed.field else { continue };
         if let Some((message, help)) =
-            file.randomizer.get().and_then(|randomizer| field_problem(game, randomizer, field))
+            field_problem(game, file.randomizer.get(), file.piece_codes.get(), field)
         {
             found.error(Code::WrongSize, placed.kind_span(), message).help(help);
         }
@@ -150,6 +174,7 @@ fn missing(
         Some(near) => format!("should `{near}` be `{}`?", spec.name),
         None => {
             let keys = FieldKind::of_size(spec.bytes).keys().join(", ");
+            let keys = if spec.bytes == 0 { "type" } else { &keys };
             format!("add [fields.{}] with address, {keys} and source", spec.name)
         }
     };

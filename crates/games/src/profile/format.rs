@@ -5,7 +5,7 @@
 
 use super::{FieldKind, FrameTimes, RomHeader, Status};
 use crate::games::GameId;
-use crate::games::declared::Randomizer;
+use crate::games::declared::{PieceCodes, Randomizer};
 use nextscope_memory::console::{ConsoleId, StorageOrder};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -26,7 +26,7 @@ const MAX_STRIDE: i32 = 0x1000;
 /// A profile of one version of a game on one console, for Nextscope.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Profile", deny_unknown_fields)]
-#[schemars(extend("anyOf" = [{"required": ["game"]}, {"required": ["randomizer"]}]))]
+#[schemars(extend("anyOf" = [{"required": ["game"]}, {"required": ["randomizer"]}, {"required": ["piece_codes"]}]))]
 pub(super) struct ProfileFile {
     /// The name on the command line: 1 to 64 lower-case letters, digits, hyphens. A profile of yours replaces the
     /// built-in one with the same id.
@@ -34,7 +34,7 @@ pub(super) struct ProfileFile {
     pub id: At<String>,
     /// The display name.
     pub name: At<String>,
-    /// The game, whose model predicts the pieces. Required without `[randomizer]`, and not possible with it.
+    /// The game, whose model predicts the pieces. Required without `[randomizer]` and `[piece_codes]`, and not possible with one of them.
     #[serde(default)]
     #[schemars(schema_with = "games")]
     pub game: At<GameId>,
@@ -73,6 +73,9 @@ pub(super) struct ProfileFile {
     /// How the game deals, for a game whose model is not built in. Replaces `game`.
     #[serde(default)]
     pub randomizer: At<Randomizer>,
+    /// The codes of the pieces to come, for a game that has them in RAM and whose randomizer is not known. Replaces `game`.
+    #[serde(default)]
+    pub piece_codes: At<PieceCodes>,
 }
 
 /// Content that identifies a game's RAM.

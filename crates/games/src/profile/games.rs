@@ -1,8 +1,8 @@
 //! What the format asks of the registry: which anchors the profiles of a game can have.
 
 use super::Field;
-use crate::games::declared::Randomizer;
-use crate::games::{DeclaredSupport, GameId};
+use crate::games::declared::{PieceCodes, Randomizer};
+use crate::games::{DeclaredSupport, FieldSpec, GameId};
 
 /// The fields that the structural checks of pools read: the pools, and the colours they are made of.
 pub(super) fn pool_fields(game: GameId) -> Vec<&'static str> {
@@ -41,13 +41,23 @@ pub(super) fn randomizer_template(game: GameId) -> Option<&'static str> {
     Some(declared(game)?.template)
 }
 
-/// What is wrong with a field that the model of a declared randomizer reads, and what to do.
+/// What is wrong with a field that the model of a declared game reads, and what to do.
 pub(super) fn field_problem(
     game: GameId,
-    randomizer: &Randomizer,
+    randomizer: Option<&Randomizer>,
+    codes: Option<&PieceCodes>,
     field: &Field,
 ) -> Option<(String, String)> {
-    (declared(game)?.field_problem)(randomizer, field)
+    let declared = declared(game)?;
+    match (randomizer, codes) {
+        (Some(randomizer), _) => (declared.field_problem)(randomizer, field),
+        (None, codes) => (declared.list_problem)(codes?, field),
+    }
+}
+
+/// Whether a profile with `[piece_codes]` requires the field: the list of the pieces to come.
+pub(super) fn is_list(game: GameId, spec: &FieldSpec) -> bool {
+    declared(game).is_some_and(|declared| declared.list == spec.name)
 }
 
 fn declared(game: GameId) -> Option<&'static DeclaredSupport> {

@@ -1,7 +1,7 @@
 //! A profile that passed every check.
 
 use super::{BoardLayout, Field};
-use crate::games::declared::{Deals, Randomizer};
+use crate::games::declared::{Deals, PieceCodes, Randomizer};
 use crate::games::{GameId, Unit};
 use nextscope_memory::console::{ConsoleAddr, ConsoleId, PointedBlock, ReadPlan, StorageOrder, nds_header};
 use schemars::JsonSchema;
@@ -300,6 +300,8 @@ pub struct Profile {
     pub frames: Option<FrameTimes>,
     /// How the game deals, if the file declares it instead of naming a game.
     pub randomizer: Option<Randomizer>,
+    /// How the pieces to come stand in RAM, if the file says only that.
+    pub piece_codes: Option<PieceCodes>,
     /// Where it comes from.
     pub origin: Origin,
     /// A hash of the file's text: 16 hexadecimal digits (FNV-1a, 64 bits). It distinguishes versions of a profile in reports
@@ -312,7 +314,8 @@ pub struct Profile {
 impl Profile {
     /// What the game deals.
     pub fn unit(&self) -> Unit {
-        match self.randomizer.as_ref().map(|randomizer| randomizer.deals) {
+        let listed = self.piece_codes.as_ref().map(|codes| codes.deals);
+        match self.randomizer.as_ref().map(|randomizer| randomizer.deals).or(listed) {
             Some(Deals::Pieces) => Unit::Pieces,
             Some(Deals::Pairs) => Unit::Pairs,
             None => self.game.unit(),

@@ -4,7 +4,7 @@ use super::Profile;
 use super::check::check;
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::format::{self, ProfileFile};
-use super::randomizer::{self, read_randomizer};
+use super::randomizer::{KEYS, read_sections};
 use super::validate::Validator;
 use crate::games::GameId;
 use serde::Deserialize;
@@ -98,12 +98,12 @@ fn validate(document: &mut DeTable<'_>, first_line: &Range<usize>, found: &mut D
         let text = format!("a profile cannot have {count} fields");
         found.error(Code::TooLarge, fields.span(), text).help(format!("the limit is {MAX_FIELDS}"));
     }
-    let taken_out = document.contains_key(randomizer::KEY).then_some(randomizer::KEY);
-    let randomizer = read_randomizer(document, first_line, found);
+    let taken_out = KEYS.into_iter().filter(|key| document.contains_key(*key)).collect();
+    let declared = read_sections(document, first_line, found);
     let variants = document.remove_entry("variants");
     let mut validator = Validator { found, taken_out };
     validator.table(format::root(), document, first_line, "the profile");
-    document.extend(randomizer);
+    document.extend(declared);
     let Some((key, value)) = variants else { return };
     // The schema for editors has the variants of all games.
     let game = document.get("game").and_then(|game| GameId::from_id(game.get_ref().as_str()?));

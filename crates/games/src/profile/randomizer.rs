@@ -1,39 +1,54 @@
-//! `[randomizer]`: the declared randomizer of a profile, from TOML to values, with the positions of what is wrong.
+//! `[randomizer]` and `[piece_codes]`: what a profile declares in place of a game, from TOML to values, with the positions of what is
+//! wrong.
 
 use super::diagnostic::{Code, Diagnostics};
 use super::format;
 use super::validate::Validator;
-use crate::games::declared::{Randomizer, check};
-use serde::Deserialize;
+use crate::games::declared::{PieceCodes, Problem, Randomizer, check, check_codes};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::borrow::Cow;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-/// The name of the section.
-pub(super) const KEY: &str = "randomizer";
+/// The names of the sections.
+pub(super) const KEYS: [&str; 2] = ["randomizer", "piece_codes"];
 
-/// Takes the section out of a document and checks it. What is returned can be read as a [`Randomizer`], and nothing is wrong with it.
-///
-/// Serde reports no positions inside its tagged tables: the section is validated by the schema, then read as a whole, and the problems of
-/// the result have paths, of which the document knows the positions.
-pub(super) fn read_randomizer<'i>(
+type Section<'i> = (Spanned<Cow<'i, str>>, Spanned<DeValue<'i>>);
+
+/// Takes the sections out of a document and checks them. What is returned can be read, and nothing is wrong with it.
+pub(super) fn read_sections<'i>(
     document: &mut DeTable<'i>,
     first_line: &Range<usize>,
     found: &mut Diagnostics<'_>,
-) -> Option<(Spanned<Cow<'i, str>>, Spanned<DeValue<'i>>)> {
-    let (key, section) = document.remove_entry(KEY)?;
+) -> Vec<Section<'i>> {
+    let [randomizer, piece_codes] = KEYS;
+    let randomizer = read_section::<Randomizer>(randomizer, check, document, first_line, found);
+    let piece_codes = read_section::<PieceCodes>(piece_codes, check_codes, document, first_line, found);
+    randomizer.into_iter().chain(piece_codes).collect()
+}
+
+/// Serde reports no positions inside its tagged tables: the section is validated by the schema, then read as a whole, and the problems of
+/// the result have paths, of which the document knows the positions.
+fn read_section<'i, T: DeserializeOwned>(
+    name: &str,
+    check: fn(&T) -> Vec<Problem>,
+    document: &mut DeTable<'i>,
+    first_line: &Range<usize>,
+    found: &mut Diagnostics<'_>,
+) -> Option<Section<'i>> {
+    let (key, section) = document.remove_entry(name)?;
     let mut section_alone = DeTable::new();
     section_alone.insert(key.clone(), section.clone());
     let failed_before = std::mem::take(&mut found.failed);
-    let schema = &format::root()["properties"][KEY];
-    let schema = json!({ "properties": { KEY: schema } });
-    Validator { found, taken_out: None }.table(&schema, &mut section_alone, first_line, "the profile");
+    let schema = &format::root()["properties"][name];
+    let schema = json!({ "properties": { name: schema } });
+    Validator { found, taken_out: Vec::new() }.table(&schema, &mut section_alone, first_line, "the profile");
     if !found.failed {
-        match Randomizer::deserialize(ValueDeserializer::from(section.clone())) {
-            Ok(randomizer) => {
-                for problem in check(&randomizer) {
+        match T::deserialize(ValueDeserializer::from(section.clone())) {
+            Ok(declared) => {
+                for problem in check(&declared) {
                     let span = span_of(&key, &section, &problem.path);
                     found.error(Code::Impossible, span, problem.message).help(problem.help);
                 }
@@ -133,7 +148,7 @@ mod tests {
         };
         assert_eq!(
             message(&profile("")),
-            "id = \"x\" | the profile has none of `game`, `randomizer` | add at least one of them"
+            "id = \"x\" | the profile has none of `game`, `randomizer`, `piece_codes` | add at least one of them"
         );
         assert_eq!(
             message(&format!("game = \"tetris-nes\"\n{}", profile(SECTION))),
@@ -178,6 +193,95 @@ mod tests {
             "2 | field `next` cannot be text[2] | use an integer type or bytes"
         );
         assert_eq!(field("other", "\"text\", length = 2", SECTION), None);
+    }
+
+    const CODES: &str = "[piece_codes]\nkinds = [\"I\", \"J\", \"O\"]\ncodes = [5, 4, 3]\n";
+
+    #[test]
+    fn a_profile_may_have_the_codes_of_a_list_instead() {
+        let list = FIELDS.replace("spare", "next");
+        let with = |fields: &str, section: &str| profile(section).replace(FIELDS, fields);
+        let good = |text: &str| {
+            let (parsed, diagnostics) = parse(text, "test.toml");
+            parsed.unwrap_or_else(|| panic!("{diagnostics:#?}"))
+        };
+        let parsed = good(&with(&list, CODES));
+        assert_eq!((parsed.game, parsed.unit(), &parsed.randomizer), (ID, Unit::Pieces, &None));
+        let codes = parsed.piece_codes.unwrap();
+        assert_eq!((codes.kinds.len(), &codes.codes[..]), (3, &[5, 4, 3][..]));
+        assert_eq!(good(&with(&list, &codes.to_toml())).piece_codes, Some(codes));
+        let pairs = "[piece_codes]\ndeals = \"pairs\"\nkinds = [\"R\", \"G\"]\nstride = 4\nreversed = true\n";
+        let two = list.replace("\"u8\"", "\"bytes\", length = 6");
+        let pairs = good(&with(&two, pairs));
+        assert_eq!(pairs.unit(), Unit::Pairs);
+        assert_eq!(
+            good(&with(&two, &pairs.piece_codes.as_ref().unwrap().to_toml())).piece_codes,
+            pairs.piece_codes
+        );
+
+        let error = |text: &str| {
+            let (parsed, diagnostics) = parse(text, "test.toml");
+            assert!(parsed.is_none());
+            let error = diagnostics.iter().find(|found| found.severity == Severity::Error).unwrap();
+            let rendered = error.render(text, false);
+            assert!(rendered.contains('^'), "{rendered}");
+            let marked = text[error.span.clone()].lines().next().unwrap_or_default();
+            format!("{marked} | {} | {}", error.message, error.help.as_deref().unwrap_or_default())
+        };
+        for (text, expected) in [
+            (
+                profile(CODES),
+                "[piece_codes] | Declared randomizer needs a field `next`: declared games: the codes of the coming pieces or pairs",
+            ),
+            (
+                with(&list, &format!("{CODES}\n{SECTION}")),
+                "| the profile has both [randomizer] and [piece_codes] | remove [piece_codes]: the randomizer has its own",
+            ),
+            (
+                format!("game = \"tetris-nes\"\n{}", with(&list, CODES)),
+                "\"tetris-nes\" | the profile has both `game` and [piece_codes] | remove `game` to read the pieces from RAM",
+            ),
+            (
+                with(&list, &CODES.replace("[5, 4, 3]", "[5, 4]")),
+                "[5, 4] | there are 2 codes for 3 kinds | give one code for each kind, in the same order",
+            ),
+            (
+                with(&list, &CODES.replace("[5, 4, 3]", "[5, 4, 5]")),
+                "5 | code 5 is listed twice | each kind has a code of its own",
+            ),
+            (
+                with(&list, &CODES.replace("\"O\"", "\"I\"")),
+                "\"I\" | I is listed twice | list each kind once",
+            ),
+            (with(&list, &CODES.replace("\"O\"", "\"R\"")), "\"R\" | R is not a piece | a piece is one of"),
+            (
+                with(&list, &CODES.replace("codes =", "code =")),
+                "code | unknown key `code` in [piece_codes] | did you mean `codes`?",
+            ),
+            (
+                with(&list, &format!("{CODES}stride = 17")),
+                "17 | `stride` of [piece_codes] is out of range | it may be 1 to 16",
+            ),
+            (
+                with(&list, "[piece_codes]\ndeals = \"pairs\"\nkinds = [\"R\", \"G\"]\nstride = 1"),
+                "1 | a pair has two bytes, and `stride` is 1 | write 2 or more, or remove it",
+            ),
+            (
+                with(&list, "[piece_codes]\ndeals = \"pairs\"\nkinds = [\"R\", \"G\"]"),
+                "\"u8\" | field `next` has 1 byte | it has 1 to 64 entries, `stride` bytes from one to the next",
+            ),
+            (
+                with(&list.replace("\"u8\"", "\"bytes\", length = 65"), CODES),
+                "65 | field `next` has 65 bytes | it has 1 to 64 entries",
+            ),
+            (
+                with(&list.replace("\"u8\"", "\"text\", length = 5"), CODES),
+                "5 | field `next` cannot be text[5] | use an integer type or bytes",
+            ),
+        ] {
+            let found = error(&text);
+            assert!(found.contains(expected), "{found}\n{expected}");
+        }
     }
 
     #[test]

@@ -67,8 +67,8 @@ struct Place<'a> {
 
 pub(super) struct Validator<'a, 'f> {
     pub found: &'a mut Diagnostics<'f>,
-    /// A key that was taken out of the document and counts as present.
-    pub taken_out: Option<&'static str>,
+    /// Keys that were taken out of the document and count as present.
+    pub taken_out: Vec<&'static str>,
 }
 
 impl Validator<'_, '_> {
@@ -103,7 +103,7 @@ impl Validator<'_, '_> {
         }
         let one_of: Vec<&str> =
             schema.get("anyOf").and_then(Value::as_array).into_iter().flatten().flat_map(required).collect();
-        let is_taken_out = |key: &str| self.taken_out == Some(key);
+        let is_taken_out = |key: &str| self.taken_out.contains(&key);
         if !one_of.is_empty() && !one_of.iter().any(|key| has(key) || is_taken_out(key)) {
             let text = format!("{name} has none of {}", listed(one_of));
             self.found.error(Code::MissingKey, span.clone(), text).help("add at least one of them");

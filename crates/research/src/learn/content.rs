@@ -68,6 +68,8 @@ pub enum ListForm {
     Queue {
         /// Its pieces, those that were observed to be right.
         length: usize,
+        /// 0 if its first one is the piece in play, 1 if it is the next one.
+        ahead: usize,
     },
     /// A list that does not change, with these deals.
     Fixed {
@@ -95,6 +97,11 @@ pub struct DealCount {
 }
 
 impl DealCounter {
+    /// Whether it has this with the first deal observed.
+    pub(super) const fn begins_with(&self, count: u8) -> bool {
+        self.first == count
+    }
+
     /// The count, if the deal so many ahead of the one in play is the last one that was drawn.
     pub(super) fn before(&self, ahead: usize) -> DealCount {
         let ahead = u8::try_from(ahead).unwrap_or(u8::MAX);
@@ -255,7 +262,7 @@ fn queues(series: &Series, observed: &Observations, moving: &[usize], progress: 
                             .count();
                         if length >= QUEUE_LEAST && good.bits >= bits {
                             let lowest = if is_reversed { start - (length - 1) * stride } else { start };
-                            let form = ListForm::Queue { length };
+                            let form = ListForm::Queue { length, ahead: first };
                             let (address, codes) = (series.address(lowest), good.list());
                             found.push((length, PieceList { address, stride, is_reversed, form, codes }));
                         }

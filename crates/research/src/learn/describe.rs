@@ -2,6 +2,7 @@
 
 use super::content::{ListForm, PieceCell, PieceList};
 use super::lesson::Lesson;
+use super::listed::Followed;
 use super::notes::Event;
 use super::opening::Opening;
 use super::rules::Family;
@@ -79,7 +80,7 @@ impl PieceList {
         let reversed = if self.is_reversed { ", dealt from its end" } else { "" };
         let form = match self.form {
             ListForm::Bag { size, .. } => format!("bag of {size}"),
-            ListForm::Queue { length } => format!("queue of at least {length}"),
+            ListForm::Queue { length, .. } => format!("queue of at least {length}"),
             ListForm::Fixed { deals } => format!("list of all {deals} deals"),
         };
         format!("{form}{stride}{reversed}")
@@ -100,6 +101,15 @@ impl Report {
         self.best().map(|best| best.fit.randomizer.to_toml())
     }
 
+    /// What is in RAM if no rule is known.
+    fn in_ram(&self) -> &'static str {
+        match self.listed() {
+            _ if !self.is_list_only() => "",
+            Some(listed) if listed.length == 1 => "; but the next piece is in RAM",
+            _ => "; but the pieces to come are in RAM",
+        }
+    }
+
     /// How sure the rule is, and what would settle it.
     pub fn sureness(&self) -> String {
         let left = self.candidates.len();
@@ -108,18 +118,24 @@ impl Report {
                 format!("certain; the chance that a wrong one explains as much is {chance:.0e}")
             }
             Verdict::Several { more } => {
-                format!("{left} explain every deal; about {} separate most of them", counted(more as u64, "more deal"))
+                format!(
+                    "{left} explain every deal; about {} separate most of them",
+                    counted(more as u64, "more deal")
+                )
             }
             Verdict::Unsure { chance, more } => format!(
                 "not sure; by chance a wrong one explains as much in {chance:.0e} of all cases; about {} settle it",
                 counted(more as u64, "more deal")
             ),
-            Verdict::None if self.is_list_only() => {
-                "none of those tried explains the deals, so that a seed cannot be found; but the pieces to come are in RAM".into()
+            Verdict::None => {
+                let but = match self.in_ram() {
+                    "" => String::new(),
+                    but => format!(", so that a seed cannot be found{but}"),
+                };
+                format!("none of those tried explains the deals{but}")
             }
-            Verdict::None => "none of those tried explains the deals".into(),
             Verdict::ByChance { more } => {
-                let but = if self.is_list_only() { "; but the pieces to come are in RAM" } else { "" };
+                let but = self.in_ram();
                 format!(
                     "none known; {left} of those tried explain the deals, as so many do by chance; about {} exclude or settle them{but}",
                     counted(more as u64, "more deal")
@@ -144,7 +160,19 @@ impl Lesson {
         }
     }
 
-    /// All that was learned, a line for each thing, the rule at the end.
+    /// What a profile of it follows.
+    pub fn follows(&self) -> String {
+        match self.report.followed() {
+            Some(Followed::Rule(_)) if matches!(self.report.verdict, Verdict::Certain { .. }) => {
+                "follows the rule".into()
+            }
+            Some(Followed::Rule(_)) => "follows the rule, which is not certain".into(),
+            Some(Followed::List(listed)) => format!("reads the pieces to come: {}", listed.describe()),
+            None => "nothing to follow yet".into(),
+        }
+    }
+
+    /// All that was learned, a line for each thing, the rule and what a profile makes of it at the end.
     pub fn lines(&self) -> Vec<Line> {
         let Self { series, counter, timed, report } = self;
         let mut lines = Vec::new();
@@ -207,6 +235,7 @@ impl Lesson {
         if let Some(start) = self.start() {
             say("Start of a game", start.into());
         }
+        say("Profile", self.follows());
         lines
     }
 }

@@ -4,7 +4,7 @@ use super::counter::{FrameCell, find as frame_counters};
 use super::letters::{Hints, LettersError, WrittenDeals};
 use super::notes::{NotesError, Timed};
 use super::observed::ObservationError;
-use super::profile::{LearnedProfile, ProfileGap};
+use super::profile::{LearnedProfile, ProfileGap, ProfileText};
 use super::series::Series;
 use super::{Report, Verdict, learn};
 use nextscope_memory::console::{ConsoleId, Endian};
@@ -68,7 +68,7 @@ impl Lesson {
         Ok(Self { series, counter, timed, report })
     }
 
-    /// Whether the pieces to come are known: by a certain rule, or from a list in RAM.
+    /// Whether the pieces to come are known: by a certain rule, or from RAM.
     pub fn is_answered(&self) -> bool {
         matches!(self.report.verdict, Verdict::Certain { .. }) || self.report.is_list_only()
     }
@@ -83,7 +83,7 @@ impl Lesson {
         console: ConsoleId,
         from: &str,
         by: &str,
-    ) -> Result<String, ProfileGap> {
+    ) -> Result<ProfileText, ProfileGap> {
         let allowed = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };
         let id: String = name.to_lowercase().chars().map(allowed).take(ID_MOST).collect();
         let deals = self.timed.observed.dealt.len();
@@ -94,10 +94,11 @@ impl Lesson {
             name,
             console,
             series: &self.series,
+            observed: &self.timed.observed,
             report: &self.report,
             counter: self.counter,
             evidence: &evidence,
         };
-        profile.to_toml()
+        profile.text()
     }
 }

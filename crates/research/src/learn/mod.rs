@@ -16,6 +16,7 @@ mod describe;
 pub mod generators;
 mod lesson;
 mod letters;
+mod listed;
 mod notes;
 mod observed;
 mod opening;
@@ -35,10 +36,11 @@ pub use counter::{FrameCell, find as frame_counters};
 pub use describe::Line;
 pub use lesson::{Lesson, LessonError};
 pub use letters::{Hints, LettersError, WrittenDeals, symbols};
+pub use listed::{Followed, ListedPieces};
 pub use notes::{Event, Noted, Notes, NotesError, Signal, Timed};
 pub use observed::{LEAST, ObservationError, Observations, ObservedDeal};
 pub use opening::Opening;
-pub use profile::{LearnedProfile, ProfileGap};
+pub use profile::{LearnedProfile, ProfileGap, ProfileText};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
 pub use sampling::Sampling;
 pub use series::{CellValues, Series, SeriesError};
@@ -90,9 +92,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the pieces to come cannot be predicted by a generator in RAM, but stand in a list there.
+    /// Whether the pieces to come cannot be predicted by a generator in RAM, but stand there themselves.
     pub fn is_list_only(&self) -> bool {
-        self.best().is_none() && !self.lists.is_empty()
+        self.best().is_none() && (!self.lists.is_empty() || self.listed().is_some())
     }
 
     /// The simplest rule that explains every deal, and not as one of so many does by chance.

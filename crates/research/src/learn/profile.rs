@@ -1,8 +1,10 @@
 //! What was learned, as a profile.
 
 use super::Report;
-use super::content::PieceCell;
+use super::content::{self, PieceCell};
 use super::counter::FrameCell;
+use super::listed::{Followed, ListedPieces};
+use super::observed::Observations;
 use super::series::Series;
 use super::trace::StateCell;
 use super::verdict::Candidate;
@@ -28,6 +30,8 @@ pub struct LearnedProfile<'a> {
     pub console: ConsoleId,
     /// The samples.
     pub series: &'a Series,
+    /// The deals that were observed in them.
+    pub observed: &'a Observations,
     /// What was learned from them.
     pub report: &'a Report,
     /// The counter of frames, if one was found.
@@ -36,11 +40,22 @@ pub struct LearnedProfile<'a> {
     pub evidence: &'a str,
 }
 
+/// A profile as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProfileText {
+    /// The text.
+    pub toml: String,
+    /// Whether it reads the pieces to come from RAM, and follows no rule.
+    pub is_list: bool,
+}
+
 /// Why a profile cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum ProfileGap {
-    #[error("no rule explains the deals, so that there is nothing to write")]
+    #[error(
+        "no rule explains the deals, and neither a list nor cells of the next pieces with the code of each kind were found, so that there is nothing to write; go on playing"
+    )]
     NoRule,
     #[error(
         "the state of the generator at {0} has an order of bytes that a profile cannot describe for this console"
@@ -68,55 +83,91 @@ impl LearnedProfile<'_> {
     ///
     /// # Errors
     /// [`ProfileGap`].
-    pub fn to_toml(&self) -> Result<String, ProfileGap> {
-        let best = self.report.best().ok_or(ProfileGap::NoRule)?;
-        let randomizer = &best.fit.randomizer;
-        let (field, codes) = self.pieces(best).ok_or(ProfileGap::NoCell)?;
-        let (anchor, hex) = self.anchor().ok_or(ProfileGap::NoAnchor)?;
+    pub fn text(&self) -> Result<ProfileText, ProfileGap> {
+        let of_list = |listed| self.of_list(&listed).map(|toml| ProfileText { toml, is_list: true });
+        match self.report.followed().ok_or(ProfileGap::NoRule)? {
+            Followed::List(listed) => of_list(listed),
+            Followed::Rule(best) => match (self.of_rule(best), self.report.listed()) {
+                (Err(ProfileGap::ByteOrder(_) | ProfileGap::NoCell), Some(listed)) => of_list(listed),
+                (toml, _) => Ok(ProfileText { toml: toml?, is_list: false }),
+            },
+        }
+    }
+
+    fn of_rule(&self, best: &Candidate) -> Result<String, ProfileGap> {
+        let (pieces, codes) = self.pieces(best).ok_or(ProfileGap::NoCell)?;
         let state = self.report.generators[best.fit.generator].cell;
         let state_type = self.state_type(state).ok_or(ProfileGap::ByteOrder(state.address))?;
-        let mut text = String::new();
-        // Writing to a String cannot fail.
-        let _ = self.write(&mut text, best, (anchor, &hex), (state, &state_type), &field);
-        let declared = Randomizer { codes, ..randomizer.clone() };
+        let mut text = self.head("")?;
+        let t = &mut text;
+        let bits = self.report.generators[best.fit.generator].bits;
+        let source = format!("learned: its values follow the generator (improbability {bits:.0} bits)");
+        field(t, "rng_state", state.address, &state_type, &source);
+        if let Some(count) = best.fit.count.and_then(|count| count.address) {
+            count_field(t, count);
+        }
+        field(t, pieces.name, pieces.address, &bytes_type(pieces.bytes), PIECES_SOURCE);
+        let declared = Randomizer { codes, ..best.fit.randomizer.clone() };
         text.push_str(&declared.to_toml());
         Ok(text)
     }
 
-    fn write(
-        &self,
-        t: &mut String,
-        best: &Candidate,
-        (anchor, hex): (Address, &str),
-        (state, state_type): (StateCell, &str),
-        pieces: &PieceField,
-    ) -> std::fmt::Result {
+    fn of_list(&self, listed: &ListedPieces) -> Result<String, ProfileGap> {
+        let why = if self.report.best().is_some() { "; the rule is left out" } else { "" };
+        let note = format!(
+            "Instead of by a rule the pieces to come are known from RAM: {}{why}.",
+            listed.describe()
+        );
+        let mut text = self.head(&note)?;
+        let t = &mut text;
+        if let Some(count) = self.count_with(listed) {
+            count_field(t, count);
+        }
+        if let Some(current) = listed.current {
+            let unit = if listed.codes.deals == Deals::Pairs { 2 } else { 1 };
+            field(t, "current", current, &bytes_type(unit), PIECES_SOURCE);
+        }
+        let source = "learned: it has the codes of the pieces that came next";
+        field(t, "next", listed.next, &bytes_type(listed.bytes), source);
+        text.push_str(&listed.codes.to_toml());
+        Ok(text)
+    }
+
+    /// The count of the deals with those of the list, if the first deal was the first of the game: else nobody knows what a byte counts.
+    fn count_with(&self, listed: &ListedPieces) -> Option<Address> {
+        let counters = content::deal_counters(self.series, self.observed);
+        let drawn = u8::try_from(listed.length + 1).ok()?;
+        let counter = counters.into_iter().find(|counter| counter.begins_with(drawn));
+        counter.filter(|_| self.observed.from_start).map(|counter| counter.address)
+    }
+
+    /// What is the same in every profile.
+    fn head(&self, note: &str) -> Result<String, ProfileGap> {
+        let (anchor, hex) = self.anchor().ok_or(ProfileGap::NoAnchor)?;
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write_head(&mut text, note, anchor, &hex);
+        Ok(text)
+    }
+
+    fn write_head(&self, t: &mut String, note: &str, anchor: Address, hex: &str) -> std::fmt::Result {
         let text = |text: &str| serde_json::Value::String(text.to_owned()).to_string();
+        let note = if note.is_empty() { String::new() } else { format!("\n{note}") };
+        let notes = format!("{}\nRule: {}.{note}", self.evidence, self.report.sureness());
         writeln!(t, "id = {}", text(self.id))?;
         writeln!(t, "name = {}", text(self.name))?;
         writeln!(t, "console = {:?}", self.console.id())?;
         writeln!(t, "status = \"learned\"")?;
-        writeln!(t, "notes = {}\n", text(&format!("{}\nRule: {}.", self.evidence, self.report.sureness())))?;
+        writeln!(t, "notes = {}\n", text(&notes))?;
         writeln!(t, "[[anchors]]\nkind = \"bytes\"\naddress = {anchor}\nhex = \"{hex}\"")?;
         writeln!(t, "note = \"these bytes did not change while it was learned\"\n")?;
         if let Some(counter) = self.counter {
             writeln!(t, "[[liveness]]\nfield = \"frame_counter\"\nper_frame = {}\n", counter.per_frame)?;
             let source = format!("moved in {} of {} samples", counter.moves, self.series.len());
             let kind = format!("type = \"u{}\"", 8 * u16::from(counter.width));
-            field(t, "frame_counter", counter.address, &kind, &source)?;
+            field(t, "frame_counter", counter.address, &kind, &source);
         }
-        let bits = self.report.generators[best.fit.generator].bits;
-        let source = format!("learned: its values follow the generator (improbability {bits:.0} bits)");
-        field(t, "rng_state", state.address, state_type, &source)?;
-        if let Some(count) = best.fit.count.and_then(|count| count.address) {
-            field(t, "deals", count, "type = \"u8\"", "learned: it counts the deals")?;
-        }
-        let kind = if pieces.bytes == 1 {
-            "type = \"u8\"".to_owned()
-        } else {
-            format!("type = \"bytes\"\nlength = {}", pieces.bytes)
-        };
-        field(t, pieces.name, pieces.address, &kind, "learned: it has the code of each piece dealt")
+        Ok(())
     }
 
     /// The type of the generator's state; None if no type has this order of bytes.
@@ -186,6 +237,18 @@ impl LearnedProfile<'_> {
     }
 }
 
-fn field(t: &mut String, name: &str, address: Address, kind: &str, source: &str) -> std::fmt::Result {
-    writeln!(t, "[fields.{name}]\naddress = {address}\n{kind}\nsource = {source:?}\nconfirmed = false\n")
+const PIECES_SOURCE: &str = "learned: it has the code of each piece dealt";
+
+fn field(t: &mut String, name: &str, address: Address, kind: &str, source: &str) {
+    let text =
+        format!("[fields.{name}]\naddress = {address}\n{kind}\nsource = {source:?}\nconfirmed = false\n\n");
+    t.push_str(&text);
+}
+
+fn count_field(t: &mut String, address: Address) {
+    field(t, "deals", address, "type = \"u8\"", "learned: it counts the deals");
+}
+
+fn bytes_type(bytes: usize) -> String {
+    if bytes == 1 { "type = \"u8\"".to_owned() } else { format!("type = \"bytes\"\nlength = {bytes}") }
 }

@@ -2,17 +2,16 @@
 
 mod deal;
 mod generator;
+mod kinds;
 
 use super::generator::low_bits;
 use super::language::{
-    Addend, Clock, Deal, Deals, Draw, First, Method, PairForm, QueueEnd, Randomizer, Symbol,
+    Addend, Clock, Deal, Deals, Draw, First, Method, PairForm, PieceCodes, QueueEnd, Randomizer, Symbol,
 };
+use kinds::MAX_KINDS;
 
 /// Drawn numbers that a table or weights can give meanings to, at most.
 const MAX_TABLE: usize = 4096;
-/// Kinds, at most: a pair is a byte.
-const MAX_KINDS: usize = 16;
-
 /// Problems that are listed, at most.
 const MAX_PROBLEMS: usize = 100;
 
@@ -29,7 +28,7 @@ pub struct Problem {
 
 /// Everything that is wrong with a randomizer.
 pub fn check(randomizer: &Randomizer) -> Vec<Problem> {
-    let mut checker = Checker { randomizer, problems: Vec::new() };
+    let mut checker = Checker { randomizer, problems: Problems::default() };
     checker.kinds();
     checker.generator();
     checker.seed();
@@ -38,29 +37,53 @@ pub fn check(randomizer: &Randomizer) -> Vec<Problem> {
     checker.addends();
     checker.first();
     checker.queue();
-    checker.problems
+    checker.problems.0
 }
 
-struct Checker<'a> {
-    randomizer: &'a Randomizer,
-    problems: Vec<Problem>,
+/// Everything that is wrong with the codes of a list.
+pub fn check_codes(codes: &PieceCodes) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    problems.kinds(codes.deals, &codes.kinds, &codes.codes, "list each kind once");
+    if codes.deals == Deals::Pairs && codes.stride == 1 {
+        problems.add("stride", "a pair has two bytes, and `stride` is 1", "write 2 or more, or remove it");
+    }
+    problems.0
 }
 
-impl Checker<'_> {
-    fn problem(&mut self, path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
+/// The problems found so far.
+#[derive(Default)]
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn add(&mut self, path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
         let problem = Problem { path: path.into(), message: message.into(), help: help.into() };
         // Two rules may use one draw. Lists in a file may have any length, and nobody reads more problems.
-        if self.problems.len() < MAX_PROBLEMS && !self.problems.contains(&problem) {
-            self.problems.push(problem);
+        if self.0.len() < MAX_PROBLEMS && !self.0.contains(&problem) {
+            self.0.push(problem);
         }
     }
 
     fn range(&mut self, path: impl Into<String>, what: &str, value: u64, low: u64, high: u64) -> bool {
         let good = (low..=high).contains(&value);
         if !good {
-            self.problem(path, format!("{what} is {value}"), format!("it may be {low} to {high}"));
+            self.add(path, format!("{what} is {value}"), format!("it may be {low} to {high}"));
         }
         good
+    }
+}
+
+struct Checker<'a> {
+    randomizer: &'a Randomizer,
+    problems: Problems,
+}
+
+impl Checker<'_> {
+    fn problem(&mut self, path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
+        self.problems.add(path, message, help);
+    }
+
+    fn range(&mut self, path: impl Into<String>, what: &str, value: u64, low: u64, high: u64) -> bool {
+        self.problems.range(path, what, value, low, high)
     }
 
     /// A constant of the generator.
@@ -84,33 +107,8 @@ impl Checker<'_> {
     fn kinds(&mut self) {
         let Randomizer { kinds, codes, table, weights, deals, .. } = self.randomizer;
         let is_pieces = *deals == Deals::Pieces;
-        self.range("kinds", "the number of kinds", kinds.len() as u64, 2, MAX_KINDS as u64);
-        for (index, kind) in kinds.iter().enumerate() {
-            let path = format!("kinds.{index}");
-            if kinds[..index].contains(kind) {
-                let help = "list each kind once; `table` or `weights` make some more likely";
-                self.problem(&path, format!("{kind:?} is listed twice"), help);
-            }
-            if is_pieces != kind.piece().is_some() {
-                let (what, help) =
-                    if is_pieces { ("piece", "I, J, L, O, S, T, Z") } else { ("colour", "R, G, B, Y, P") };
-                self.problem(
-                    &path,
-                    format!("{kind:?} is not a {what}"),
-                    format!("a {what} is one of {help}"),
-                );
-            }
-        }
-        if !codes.is_empty() && codes.len() != kinds.len() {
-            let message = format!("there are {} codes for {} kinds", codes.len(), kinds.len());
-            self.problem("codes", message, "give one code for each kind, in the same order");
-        }
-        for (index, code) in codes.iter().enumerate() {
-            if codes[..index].contains(code) {
-                let message = format!("code {code} is listed twice");
-                self.problem(format!("codes.{index}"), message, "each kind has a code of its own");
-            }
-        }
+        let once = "list each kind once; `table` or `weights` make some more likely";
+        self.problems.kinds(*deals, kinds, codes, once);
         if !table.is_empty() {
             self.range("table", "the length of the table", table.len() as u64, 2, MAX_TABLE as u64);
             self.symbols("table", table);

@@ -3,6 +3,7 @@
 use super::check::{Problem, check};
 use super::draw::NumberDraw;
 use super::generator::{Stepper, low_bits};
+use super::kinds::Kinds;
 use super::language::{
     BagTime, Clock, Deal, Deals, End, Fill, First, MixedPool, Queue, Randomizer, Shuffle, ShuffleMethod,
     Symbol,
@@ -17,8 +18,8 @@ pub struct Program {
     pub(super) rule: Rule,
     /// The kind of each drawn number.
     pub(super) table: Vec<u8>,
-    /// The code of each kind.
-    pub(super) codes: Vec<u64>,
+    /// The kinds and their codes.
+    pub(super) coded: Kinds,
     /// The number of kinds.
     pub(super) kinds: u8,
     pub(super) first: Option<FirstRule>,
@@ -86,7 +87,7 @@ impl Program {
             draw: NumberDraw::new(&description.draw),
             rule: compiler.rule(),
             table: compiler.table(),
-            codes: compiler.codes(),
+            coded: Kinds::new(description.deals, &description.kinds, &description.codes),
             kinds: compiler.count(),
             first: compiler.first(),
             queue: description.queue,
@@ -108,11 +109,6 @@ impl Program {
     /// Whether the generator can have this state.
     pub(super) fn is_possible(&self, word: u64) -> bool {
         self.stepper.is_possible(word)
-    }
-
-    /// The kind that the game stores by this code.
-    pub(super) fn kind_of_code(&self, code: u8) -> Option<u8> {
-        (0..).zip(&self.codes).find(|(_, known)| **known == u64::from(code)).map(|(kind, _)| kind)
     }
 
     /// The largest seed.
@@ -149,14 +145,6 @@ impl Compiler<'_> {
                 .collect();
         }
         if table.is_empty() { (0..self.count()).collect() } else { self.numbers(table) }
-    }
-
-    fn codes(&self) -> Vec<u64> {
-        let codes = &self.randomizer.codes;
-        if codes.is_empty() {
-            return (0..self.count().into()).collect();
-        }
-        codes.iter().map(|code| u64::from(*code)).collect()
     }
 
     fn first(&self) -> Option<FirstRule> {

@@ -130,7 +130,7 @@ impl Program {
             state.last = if self.description.pair == PairForm::OneNumber {
                 u64::from(newest >> 4) * u64::from(self.kinds) + u64::from(newest & 0xF)
             } else {
-                self.codes[usize::from(state.history[0])]
+                self.coded.code(state.history[0]).into()
             };
         }
         // The rule of the first deal is over, and so is the queue.
@@ -261,7 +261,7 @@ impl Program {
             (Rule::History(rule), _) => self.by_history(state, rule),
             (Rule::DroughtPool { history, carried, .. }, _) => self.by_drought(state, history, *carried),
         };
-        state.last = self.codes[usize::from(kind)];
+        state.last = self.coded.code(kind).into();
         state.history.copy_within(..7, 1);
         state.history[0] = kind;
         kind

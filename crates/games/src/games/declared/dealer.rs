@@ -133,28 +133,22 @@ impl DeclaredDealer {
 
 impl Program {
     fn symbol(&self, kind: u8) -> Symbol {
-        self.description.kinds[usize::from(kind)]
+        self.coded.symbol(kind)
     }
 
     /// The piece of a deal, as [`DeclaredDealer::deal_number`] gives it; None for a pair.
     pub fn piece(&self, deal: u8) -> Option<Piece> {
-        if self.deals() == Deals::Pairs { None } else { self.symbol(deal).piece() }
+        self.coded.piece(deal)
     }
 
     /// The pair of a deal; None for a piece.
     pub fn pair(&self, deal: u8) -> Option<Pair> {
-        if self.deals() == Deals::Pieces {
-            return None;
-        }
-        Some(Pair { axis: self.symbol(deal >> 4).color()?, child: self.symbol(deal & 0xF).color()? })
+        self.coded.pair(deal)
     }
 
     /// The letters of a deal: one for a piece, two for a pair.
     pub fn letters(&self, deal: u8) -> String {
-        match self.deals() {
-            Deals::Pieces => format!("{:?}", self.symbol(deal)),
-            Deals::Pairs => format!("{:?}{:?}", self.symbol(deal >> 4), self.symbol(deal & 0xF)),
-        }
+        self.coded.letters(deal)
     }
 
     /// The letters of several deals.

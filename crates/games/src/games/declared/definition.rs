@@ -1,6 +1,6 @@
 //! The game of all profiles that declare their randomizer.
 
-use super::language::{Deals, Generator, Randomizer};
+use super::language::{Generator, PieceCodes, Randomizer};
 use super::{find_command, generate_command, live};
 use crate::games::{
     DeclaredSupport, FieldSpec, GameDefinition, GameId, LiveSupport, NO_ANCHORS, Unit, field, tracker,
@@ -12,8 +12,10 @@ use crate::text::counted;
 /// The id that reports and commands use; profiles do not name it.
 pub const ID: GameId = GameId::new("declared");
 
-/// The longest list of coming deals in RAM, in bytes.
+/// The longest list of coming deals in RAM, in bytes; with a stride in entries.
 const MAX_LIST: u32 = 64;
+/// The field of the coming deals.
+const LIST: &str = "next";
 
 const FIELDS: &[FieldSpec] = &[
     field(
@@ -26,20 +28,15 @@ const FIELDS: &[FieldSpec] = &[
         "current",
         0,
         false,
-        "declared randomizers: the code of the piece in play, or the two of a pair, the axis first",
+        "declared games: the code of the piece in play, or the two of a pair, the axis first",
     ),
     field(
-        "next",
+        LIST,
         0,
         false,
-        "declared randomizers: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half",
+        "declared games: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half; with [piece_codes] as its `stride` and `reversed` say",
     ),
-    field(
-        "deals",
-        0,
-        false,
-        "declared randomizers: how many pieces or pairs were drawn, those in `next` included",
-    ),
+    field("deals", 0, false, "declared games: how many pieces or pairs were drawn, those in `next` included"),
 ];
 
 pub(crate) const GAME: GameDefinition = GameDefinition {
@@ -59,6 +56,8 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
     declared: Some(DeclaredSupport {
         template: TEMPLATE,
         field_problem,
+        list_problem,
+        list: LIST,
         generate: GenerateCommand {
             about: "A randomizer that a profile declares",
             options: generate_command::OPTIONS,
@@ -76,16 +75,20 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
 };
 
 /// What is wrong with a field, and what to do.
-fn field_problem(randomizer: &Randomizer, field: &Field) -> Option<(String, String)> {
-    let bytes = field.kind.bytes();
+type Wrong = Option<(String, String)>;
+
+fn problem(what: String, help: &str) -> Wrong {
+    Some((what, help.to_owned()))
+}
+
+/// What is wrong with a field of a profile with `[randomizer]`.
+fn field_problem(randomizer: &Randomizer, field: &Field) -> Wrong {
+    let (bytes, unit) = (field.kind.bytes(), randomizer.deals.bytes());
     let length = counted(bytes.into(), "byte");
-    let (is_number, is_list) = (field.kind.is_integer(), matches!(field.kind, FieldKind::Bytes { .. }));
-    let problem = |what: String, help: &str| Some((what, help.to_owned()));
-    if !is_number && !is_list {
-        let what = format!("field `{}` cannot be {}", field.name, field.kind);
-        return problem(what, "use an integer type or bytes");
+    let common = common_problem(unit, field);
+    if common.is_some() {
+        return common;
     }
-    let unit = if randomizer.deals == Deals::Pairs { 2 } else { 1 };
     match field.name.as_str() {
         "rng_state" => {
             if let Generator::Lagged { .. } = randomizer.generator {
@@ -101,20 +104,41 @@ fn field_problem(randomizer: &Randomizer, field: &Field) -> Option<(String, Stri
                 return problem(what, "it has as many bytes as the state, and at most 8");
             }
         }
-        "current" if bytes != unit => {
-            let what = format!("field `current` has {length}");
-            return problem(what, "it has one byte for a piece and two for a pair");
-        }
-        "next" if !bytes.is_multiple_of(unit) || bytes > MAX_LIST => {
-            let what = format!("field `next` has {length}");
+        LIST if !bytes.is_multiple_of(unit) || bytes > MAX_LIST => {
+            let what = format!("field `{LIST}` has {length}");
             return problem(what, "it has one byte for each piece and two for each pair, at most 64");
-        }
-        "deals" if bytes > 8 => {
-            return problem(format!("field `deals` has {length}"), "it has at most 8");
         }
         _ => {}
     }
     None
+}
+
+/// What is wrong with a field of a profile with `[piece_codes]`.
+fn list_problem(codes: &PieceCodes, field: &Field) -> Wrong {
+    let entries = codes.entries(field.kind.bytes());
+    if field.name == LIST && !(1..=MAX_LIST).contains(&entries) {
+        let what = format!("field `{LIST}` has {}", counted(field.kind.bytes().into(), "byte"));
+        return problem(what, "it has 1 to 64 entries, `stride` bytes from one to the next");
+    }
+    common_problem(codes.deals.bytes(), field)
+}
+
+/// What is wrong with a field whatever is dealt.
+fn common_problem(unit: u32, field: &Field) -> Wrong {
+    let bytes = field.kind.bytes();
+    let length = counted(bytes.into(), "byte");
+    let (is_number, is_list) = (field.kind.is_integer(), matches!(field.kind, FieldKind::Bytes { .. }));
+    if !is_number && !is_list {
+        let what = format!("field `{}` cannot be {}", field.name, field.kind);
+        return problem(what, "use an integer type or bytes");
+    }
+    match field.name.as_str() {
+        "current" if bytes != unit => {
+            problem(format!("field `current` has {length}"), "it has one byte for a piece and two for a pair")
+        }
+        "deals" if bytes > 8 => problem(format!("field `deals` has {length}"), "it has at most 8"),
+        _ => None,
+    }
 }
 
 /// The usual generator and rule, to be changed.
@@ -137,4 +161,9 @@ method = "modulo"
 
 [randomizer.deal]
 kind = "direct" # or history, bag, pools, drought-pool
+
+# If the pieces to come are in RAM and nothing is known of how they are made, this in place of [randomizer]:
+# [piece_codes]
+# kinds = ["I", "Z", "S", "J", "L", "O", "T"]
+# codes = [0, 1, 2, 3, 4, 5, 6] # the numbers by which RAM has them
 "#;

@@ -15,6 +15,7 @@ mod draw;
 mod find_command;
 mod generate_command;
 mod generator;
+mod kinds;
 mod language;
 mod live;
 #[cfg(test)]
@@ -26,10 +27,11 @@ mod shuffle;
 mod tests;
 mod text;
 
-pub use check::{Problem, check};
+pub use check::{Problem, check, check_codes};
 pub use compile::Program;
 pub use dealer::DeclaredDealer;
 pub(crate) use definition::GAME;
 pub use definition::ID;
 pub use generator::GeneratorState;
+pub use kinds::Kinds;
 pub use language::*;

@@ -35,6 +35,12 @@ impl Chosen {
             "give --profile with the id of a profile that has a [randomizer], or with its .toml file",
         )?;
         let id = &profile.id;
+        if profile.piece_codes.is_some() {
+            return Err(format!(
+                "profile {id} has no [randomizer]: its [piece_codes] say only where RAM has the pieces to come, so that nothing follows from a seed; \
+                 `nextscope watch` and `nextscope verify` follow the game"
+            ));
+        }
         let randomizer = profile.randomizer.clone().ok_or_else(|| {
             let game = profile.game;
             format!("profile {id} declares no [randomizer]: its game is {game}, so give {game} in place of declared")

@@ -1,6 +1,7 @@
-//! A randomizer as the text of a profile.
+//! Randomizers and codes as the text of a profile.
 
-use super::language::{Generator, Randomizer};
+use super::language::{Generator, PieceCodes, Randomizer};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -10,12 +11,23 @@ const HEXADECIMAL_FROM: u64 = 0x100;
 impl Randomizer {
     /// The section `[randomizer]` of a profile.
     pub fn to_toml(&self) -> String {
-        let mut text = String::new();
-        if let Ok(Value::Object(keys)) = serde_json::to_value(self) {
-            table(&mut text, "randomizer", "[randomizer]", &keys);
-        }
-        text
+        section("randomizer", self)
     }
+}
+
+impl PieceCodes {
+    /// The section `[piece_codes]` of a profile.
+    pub fn to_toml(&self) -> String {
+        section("piece_codes", self)
+    }
+}
+
+fn section(name: &str, value: &impl Serialize) -> String {
+    let mut text = String::new();
+    if let Ok(Value::Object(keys)) = serde_json::to_value(value) {
+        table(&mut text, name, &format!("[{name}]"), &keys);
+    }
+    text
 }
 
 /// Lists that are longer are named by their length.

@@ -1,5 +1,6 @@
 mod catalog;
 mod games;
+mod listed;
 
 use super::*;
 use crate::source::Address;

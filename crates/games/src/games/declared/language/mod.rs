@@ -2,12 +2,14 @@
 
 mod deal;
 mod generator;
+mod piece_codes;
 
 pub use deal::{
     BagTime, CopiedStart, Deal, End, Fill, First, MixedPool, Queue, QueueEnd, QueueOrder, Shuffle,
     ShuffleMethod,
 };
 pub use generator::{Direction, Generator, LagOperation, LinearSteps, RegisterForm, ZeroState};
+pub use piece_codes::PieceCodes;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,13 +72,32 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// What is dealt.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deals {
     /// Single pieces.
+    #[default]
     Pieces,
     /// Pairs of two colours: an axis (or left half) and a child (or right half).
     Pairs,
+}
+
+impl Deals {
+    /// Bytes of a deal in RAM.
+    pub(super) const fn bytes(self) -> u32 {
+        match self {
+            Self::Pieces => 1,
+            Self::Pairs => 2,
+        }
+    }
+
+    /// "piece" or "pair".
+    pub(super) const fn unit(self) -> &'static str {
+        match self {
+            Self::Pieces => "piece",
+            Self::Pairs => "pair",
+        }
+    }
 }
 
 /// A piece or a colour by its letter.

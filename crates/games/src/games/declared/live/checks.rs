@@ -1,4 +1,4 @@
-//! The checks of declared randomizers.
+//! The checks of declared games.
 
 use crate::live::CheckId;
 
@@ -15,6 +15,16 @@ impl CheckId {
         "Declared deals",
         "What is dealt is what the declared randomizer makes of the generator's states.",
     );
+    /// What comes was announced by the list in RAM.
+    pub const DECLARED_LIST: Self = Self::new(
+        "declared-list",
+        "Declared list",
+        "Each piece that comes is the one that the list in RAM announced.",
+    );
 }
 
-pub(crate) const CHECKS: &[CheckId] = &[CheckId::DECLARED_GENERATOR, CheckId::DECLARED_DEALS];
+pub(crate) const CHECKS: &[CheckId] =
+    &[CheckId::DECLARED_GENERATOR, CheckId::DECLARED_DEALS, CheckId::DECLARED_LIST];
+
+/// Those of a profile with `[randomizer]`.
+pub(super) const OF_GENERATORS: [CheckId; 2] = [CheckId::DECLARED_GENERATOR, CheckId::DECLARED_DEALS];

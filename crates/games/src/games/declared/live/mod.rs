@@ -1,47 +1,108 @@
-//! Declared randomizers live: fields, prediction and checks.
+//! Declared games live: those of a profile with `[randomizer]`, whose generator is followed, and those with `[piece_codes]`, whose list of the
+//! pieces to come is read.
 
 mod checks;
+mod details;
+mod generated;
+mod list;
 mod observe;
 mod prediction;
+mod ram;
 #[cfg(test)]
 mod tests;
 mod verify;
 mod view;
 
 pub(super) use checks::CHECKS;
-pub use observe::{Observation, observe};
-pub use prediction::Prediction;
 
-use super::Program;
-use crate::live::{GameTracker, SampleContext, Step, Totals, Verdict};
+use crate::live::{
+    GameObservation, GamePrediction, GameTracker, PredictionView, SampleContext, Step, Totals, Verdict,
+};
 use std::sync::Arc;
-use verify::Verifier;
 
-/// Processes the samples of a game in order.
+/// Processes the samples of a game in order, as its profile declares it.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
-    /// The compiled randomizer, and the digest of the profile that it comes from.
-    program: Option<(Arc<Program>, String)>,
-    verifier: Verifier,
+    generated: generated::Tracker,
+    list: list::Tracker,
+    /// Which of the two follows the last sample.
+    is_list: bool,
 }
 
-impl Tracker {
-    fn program(&mut self, sample: &SampleContext<'_>) -> Result<Arc<Program>, String> {
-        let profile = sample.profile;
-        if let Some((program, digest)) = &self.program
-            && *digest == profile.digest
-        {
-            return Ok(Arc::clone(program));
+/// What is read of a game.
+#[derive(Debug, PartialEq)]
+pub enum Observation {
+    Generated(Arc<observe::Observation>),
+    List(Arc<list::Observation>),
+}
+
+/// What is predicted of a game.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Prediction {
+    Generated(Arc<prediction::Prediction>),
+    List(Arc<list::Prediction>),
+}
+
+impl GamePrediction for Prediction {
+    fn same_items(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Generated(one), Self::Generated(other)) => one.same_items(other),
+            (Self::List(one), Self::List(other)) => one.same_items(other),
+            _ => false,
         }
-        self.verifier.reset();
-        let randomizer = profile.randomizer.clone();
-        let randomizer = randomizer.ok_or_else(|| format!("profile {} has no [randomizer]", profile.id))?;
-        let problems = |problems: Vec<super::Problem>| {
-            problems.first().map_or_else(String::new, |one| one.message.clone())
+    }
+}
+
+impl Prediction {
+    fn generated(&self) -> Option<&prediction::Prediction> {
+        if let Self::Generated(prediction) = self { Some(prediction) } else { None }
+    }
+
+    fn list(&self) -> Option<&list::Prediction> {
+        if let Self::List(prediction) = self { Some(prediction) } else { None }
+    }
+}
+
+impl GameObservation for Observation {
+    type Prediction = Prediction;
+
+    fn view(&self, prediction: &Prediction) -> PredictionView {
+        let view = match self {
+            Self::Generated(now) => prediction.generated().map(|prediction| now.view(prediction)),
+            Self::List(now) => prediction.list().map(|prediction| now.view(prediction)),
         };
-        let program = Arc::new(Program::new(randomizer).map_err(problems)?);
-        self.program = Some((Arc::clone(&program), profile.digest.clone()));
-        Ok(program)
+        view.unwrap_or_default()
+    }
+
+    fn without_prediction(&self) -> String {
+        match self {
+            Self::Generated(now) => now.without_prediction(),
+            Self::List(now) => now.without_prediction(),
+        }
+    }
+
+    fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
+        match self {
+            Self::Generated(now) => now.details(prediction.and_then(Prediction::generated)),
+            Self::List(now) => now.details(prediction.and_then(Prediction::list)),
+        }
+    }
+
+    fn same_pools(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A step of one of the trackers as that of both.
+fn either<O, P>(
+    step: Step<O, P>,
+    observation: fn(Arc<O>) -> Observation,
+    prediction: fn(Arc<P>) -> Prediction,
+) -> Step<Observation, Prediction> {
+    Step {
+        observation: step.observation.map(|now| Arc::new(observation(now))),
+        prediction: step.prediction.map(|items| Arc::new(prediction(items))),
+        mismatches: step.mismatches,
     }
 }
 
@@ -50,7 +111,8 @@ impl GameTracker for Tracker {
     type Prediction = Prediction;
 
     fn reset(&mut self) {
-        self.verifier.reset();
+        self.generated.reset();
+        self.list.reset();
     }
 
     fn checkpoint(&self) -> Self {
@@ -58,27 +120,19 @@ impl GameTracker for Tracker {
     }
 
     fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Prediction> {
-        let program = match self.program(sample) {
-            Ok(program) => program,
-            Err(error) => return Step::unreadable(&error),
-        };
-        let observation = match observe(&program, sample.snapshot, sample.profile) {
-            Ok(observation) => Arc::new(observation),
-            Err(error) => {
-                self.verifier.reset();
-                return Step::unreadable(&error);
-            }
-        };
-        let mismatches = self.verifier.step(&observation, sample.frame, totals);
-        let prediction = self.verifier.predict(&observation).map(Arc::new);
-        Step { observation: Ok(observation), prediction, mismatches }
+        self.is_list = sample.profile.piece_codes.is_some();
+        if self.is_list {
+            either(self.list.update(sample, totals), Observation::List, Prediction::List)
+        } else {
+            either(self.generated.update(sample, totals), Observation::Generated, Prediction::Generated)
+        }
     }
 
     fn round(&self) -> u64 {
-        self.verifier.round()
+        if self.is_list { self.list.round() } else { self.generated.round() }
     }
 
     fn verdict(&self) -> Verdict {
-        self.verifier.verdict()
+        if self.is_list { self.list.verdict() } else { self.generated.verdict() }
     }
 }

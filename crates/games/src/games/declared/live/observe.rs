@@ -1,9 +1,10 @@
 //! Reads the typed fields from a snapshot.
 
-use crate::games::declared::{Deals, Program};
+use super::ram::{Fields, deals_in};
+use crate::games::declared::Program;
 use crate::live::ObserveError;
 use crate::profile::{FieldKind, Profile};
-use nextscope_memory::console::{Endian, Snapshot};
+use nextscope_memory::console::Snapshot;
 use std::sync::Arc;
 
 /// The fields at one moment.
@@ -56,41 +57,22 @@ pub fn observe(
     snapshot: &Snapshot,
     profile: &Profile,
 ) -> Result<Observation, ObserveError> {
-    let bytes = |name: &str| {
-        let Some(field) = profile.field(name) else { return Ok(None) };
-        let bytes = field.bytes(snapshot);
-        let bytes = bytes.map_err(|error| ObserveError::Outside { field: name.into(), error })?;
-        Ok(Some((bytes, field.kind)))
-    };
-    let missing = |name: &str| ObserveError::NoField { profile: profile.id.clone(), field: name.into() };
-    let number = |(bytes, kind): (&[u8], FieldKind)| {
-        let is_list = matches!(kind, FieldKind::Bytes { .. });
-        let high_first = is_list || profile.console.domain().endian == Endian::Big;
-        let shift_in = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        if high_first { bytes.iter().fold(0, shift_in) } else { bytes.iter().rev().fold(0, shift_in) }
-    };
-    let state = bytes("rng_state")?.ok_or_else(|| missing("rng_state"))?;
-    let (current, next) = (bytes("current")?, bytes("next")?);
+    let fields = Fields { snapshot, profile };
+    let state = fields.bytes("rng_state")?.ok_or_else(|| fields.missing("rng_state"))?;
+    let (current, next) = (fields.bytes("current")?, fields.bytes("next")?);
     if current.is_none() && next.is_none() {
-        return Err(missing("next"));
+        return Err(fields.missing("next"));
     }
-    let list = |field: Option<(&[u8], FieldKind)>| -> Vec<Option<u8>> {
-        let codes = field.map_or(&[][..], |(bytes, _)| bytes);
-        match program.deals() {
-            Deals::Pieces => codes.iter().map(|code| program.kind_of_code(*code)).collect(),
-            Deals::Pairs => codes
-                .chunks_exact(2)
-                .map(|pair| Some(program.kind_of_code(pair[0])? << 4 | program.kind_of_code(pair[1])?))
-                .collect(),
-        }
+    let unit = program.deals().bytes() as usize;
+    let list = |field: Option<(&[u8], FieldKind)>| {
+        deals_in(field.map_or(&[][..], |(bytes, _)| bytes), &program.coded, unit)
     };
-    let deals = bytes("deals")?;
     Ok(Observation {
         program: Arc::clone(program),
-        state: number(state),
+        state: fields.number(state),
         digits: 2 * state.0.len(),
         window: [list(current), list(next)].concat(),
         has_current: current.is_some(),
-        deals: deals.map(|(bytes, kind)| (number((bytes, kind)), kind.bytes())),
+        deals: fields.deals()?,
     })
 }

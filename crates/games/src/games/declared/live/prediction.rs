@@ -1,6 +1,6 @@
 //! The prediction: certain where only deals step the generator, and otherwise by the steps that come before the next deal.
 
-use super::Observation;
+use super::observe::Observation;
 use crate::games::declared::dealer::MAX_LIVE_DRAWS;
 use crate::games::declared::{Clock, DeclaredDealer};
 use crate::live::GamePrediction;

@@ -29,18 +29,18 @@ fn profile(section: &str, next: u32, state: u32, deals: bool) -> Profile {
     profile.unwrap_or_else(|| panic!("{diagnostics:#?}"))
 }
 
-struct Console {
-    ram: Vec<u8>,
+pub(super) struct Console {
+    pub ram: Vec<u8>,
     frame: u64,
     tracker: Tracker,
-    totals: Totals,
+    pub totals: Totals,
     profile: Profile,
-    mismatches: Vec<Mismatch>,
-    last: Option<Update>,
+    pub mismatches: Vec<Mismatch>,
+    pub last: Option<Update>,
 }
 
 impl Console {
-    fn new(profile: Profile) -> Self {
+    pub fn new(profile: Profile) -> Self {
         Self {
             ram: vec![0; profile.console.domain().len as usize],
             frame: 0,
@@ -52,7 +52,7 @@ impl Console {
         }
     }
 
-    fn frame(&mut self) {
+    pub fn frame(&mut self) {
         self.frame += 1;
         let domain = self.profile.console.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, self.ram.clone()).unwrap();
@@ -62,16 +62,16 @@ impl Console {
         self.last = Some(update);
     }
 
-    fn frames(&mut self, count: u32) {
+    pub fn frames(&mut self, count: u32) {
         (0..count).for_each(|_| self.frame());
     }
 
-    fn coming(&self) -> Vec<Piece> {
+    pub fn coming(&self) -> Vec<Piece> {
         let prediction = self.last.as_ref().unwrap().prediction.as_ref();
         prediction.map_or_else(Vec::new, |prediction| prediction.view().pieces[0].pieces.clone())
     }
 
-    fn status(&self, check: CheckId) -> Status {
+    pub fn status(&self, check: CheckId) -> Status {
         self.tracker.verdict().status(check)
     }
 }

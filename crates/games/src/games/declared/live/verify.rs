@@ -4,8 +4,10 @@
 //! next deals leave, and these are in RAM. A sample may fall into the middle of a write, and a reset or a loaded state is not announced, so
 //! that what it does not explain is believed only when another frame shows it too.
 
+use super::checks::OF_GENERATORS;
+use super::observe::Observation;
 use super::prediction::{Prediction, predict};
-use super::{CHECKS, Observation};
+use super::ram::counted_since;
 use crate::games::declared::{Clock, DeclaredDealer};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use std::sync::Arc;
@@ -460,7 +462,7 @@ impl Verifier {
     }
 
     fn set_result(&mut self, id: CheckId, status: Status, detail: String) {
-        if let Some(at) = CHECKS.iter().position(|check| *check == id) {
+        if let Some(at) = OF_GENERATORS.iter().position(|check| *check == id) {
             self.results[at] = Some((status, detail));
         }
     }
@@ -474,7 +476,7 @@ impl Verifier {
             }
             None => Check { id: *id, status: Status::Nothing, detail: "no game yet".into() },
         };
-        Verdict { checks: CHECKS.iter().zip(&self.results).map(check).collect() }
+        Verdict { checks: OF_GENERATORS.iter().zip(&self.results).map(check).collect() }
     }
 }
 
@@ -512,9 +514,9 @@ fn explain(dealer: &DeclaredDealer, recent: &[u8], now: &Observation) -> Option<
 
 /// How many deals came between two samples: by the count in RAM, or else the fewest with which the lists overlap, all for none.
 fn shift(last: &Observation, now: &Observation) -> Option<usize> {
-    if let (Some((before, bytes)), Some((after, _))) = (last.deals, now.deals) {
-        let values = u64::MAX >> (64 - 8 * bytes.clamp(1, 8));
-        return usize::try_from(after.wrapping_sub(before) & values).ok().filter(|deals| *deals <= MAX_DEALS);
+    if let (Some((before, _)), Some(now)) = (last.deals, now.deals) {
+        let deals = counted_since(before, now);
+        return usize::try_from(deals).ok().filter(|deals| *deals <= MAX_DEALS);
     }
     let agree = |shift: &usize| {
         let pairs = last.window.iter().skip(*shift).zip(&now.window);

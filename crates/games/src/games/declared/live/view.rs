@@ -1,12 +1,12 @@
 //! The display format.
 
-use super::Observation;
+use super::details::{Details, position};
+use super::observe::Observation;
 use super::prediction::{Conditional, Prediction};
 use crate::games::declared::{Clock, Deals, Program};
 use crate::games::piece::Piece;
 use crate::live::{FrameOdds, GameObservation, PieceChances, PiecePlayer, Player, PredictionView};
 use crate::text::counted;
-use serde::Serialize;
 
 impl GameObservation for Observation {
     type Prediction = Prediction;
@@ -33,7 +33,7 @@ impl GameObservation for Observation {
     }
 
     fn without_prediction(&self) -> String {
-        let unit = unit(&self.program);
+        let unit = self.program.deals().unit();
         let state = self.state_text();
         let wait = match self.program.memory() {
             _ if self.program.counts_deals() && self.deals.is_none() => {
@@ -53,15 +53,6 @@ impl GameObservation for Observation {
     }
 
     fn details(&self, prediction: Option<&Prediction>) -> serde_json::Value {
-        #[derive(Serialize)]
-        struct Details {
-            state: String,
-            dealt: Option<u64>,
-            /// The deal after the certain ones, if it is drawn in each of the coming frames.
-            if_drawn_in: Option<Vec<String>>,
-            /// The same, after 0, 1 and more other calls of the generator.
-            after_calls: Option<Vec<String>>,
-        }
         let letters = |deals: &[u8]| deals.iter().map(|deal| self.program.letters(*deal)).collect();
         let conditional = prediction.and_then(|prediction| prediction.conditional.as_ref());
         let (frames, calls) = match conditional {
@@ -70,8 +61,9 @@ impl GameObservation for Observation {
             None => (None, None),
         };
         crate::json::value(&Details {
-            state: self.state_text(),
+            state: Some(self.state_text()),
             dealt: prediction.map(|prediction| prediction.dealt),
+            listed: prediction.map(|prediction| prediction.listed as u64),
             if_drawn_in: frames,
             after_calls: calls,
         })
@@ -80,18 +72,6 @@ impl GameObservation for Observation {
     fn same_pools(&self, _: &Self) -> bool {
         true
     }
-}
-
-fn unit(program: &Program) -> &'static str {
-    match program.deals() {
-        Deals::Pieces => "piece",
-        Deals::Pairs => "pair",
-    }
-}
-
-fn position(program: &Program, prediction: &Prediction) -> String {
-    let dealt = counted(prediction.dealt, unit(program));
-    if prediction.joined_late { format!("{dealt} since the first sample") } else { format!("{dealt} dealt") }
 }
 
 /// How many of the game were dealt before the next one; None if its first ones were not seen.
@@ -110,7 +90,7 @@ fn piece_player(program: &Program, prediction: &Prediction) -> PiecePlayer {
         names: &["next"],
         dealt: before_next(prediction).and_then(|dealt| u32::try_from(dealt).ok()),
         joined_late: prediction.joined_late,
-        position: position(program, prediction),
+        position: position(program.deals(), prediction.dealt, prediction.joined_late),
         ..PiecePlayer::default()
     };
     match &prediction.conditional {
@@ -148,7 +128,7 @@ fn pair_player(program: &Program, prediction: &Prediction) -> Player {
         pairs: prediction.certain.iter().filter_map(|deal| program.pair(*deal)).collect(),
         names: &["next"],
         dealt: before_next(prediction).and_then(|dealt| u16::try_from(dealt).ok()),
-        position: position(program, prediction),
+        position: position(program.deals(), prediction.dealt, prediction.joined_late),
         ..Player::default()
     }
 }
@@ -158,7 +138,7 @@ fn note(observation: &Observation, prediction: &Prediction) -> Option<String> {
     /// Conditional pairs that fit on a line.
     const LISTED: usize = 12;
     let program = &observation.program;
-    let unit = unit(program);
+    let unit = program.deals().unit();
     let listed = |deals: &[u8]| {
         let letters: Vec<String> = deals.iter().take(LISTED).map(|deal| program.letters(*deal)).collect();
         letters.join(" ")

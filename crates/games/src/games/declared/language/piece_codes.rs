@@ -1,0 +1,40 @@
+//! `[piece_codes]` of a profile: how the pieces to come stand in RAM, where nothing is known of how they are made.
+
+use super::{Deals, Symbol, is_default};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The codes of the pieces in the field `next`, the list of those to come, for a game whose randomizer is not known.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PieceCodes {
+    /// The pieces, or the colours of pairs: at least 2, all different.
+    #[schemars(length(min = 2, max = 16))]
+    pub kinds: Vec<Symbol>,
+    /// The numbers by which the game stores them, in the same order. Default: 0, 1, 2 and so on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 16))]
+    pub codes: Vec<u8>,
+    /// What is dealt. Default: pieces.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub deals: Deals,
+    /// Bytes from one entry of the list to the next. Default: 1 for pieces, 2 for pairs.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(range(min = 1, max = 16))]
+    pub stride: u8,
+    /// Whether the next piece is the last of the list. Default: false.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reversed: bool,
+}
+
+impl PieceCodes {
+    /// Bytes from one entry to the next.
+    pub(in crate::games::declared) fn distance(&self) -> u32 {
+        if self.stride == 0 { self.deals.bytes() } else { self.stride.into() }
+    }
+
+    /// The entries of a list of so many bytes.
+    pub(in crate::games::declared) fn entries(&self, bytes: u32) -> u32 {
+        bytes.checked_sub(self.deals.bytes()).map_or(0, |rest| rest / self.distance() + 1)
+    }
+}

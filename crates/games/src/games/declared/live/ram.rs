@@ -1,0 +1,55 @@
+//! The deals in RAM: the fields that randomizers and lists have alike.
+
+use crate::games::declared::Kinds;
+use crate::live::ObserveError;
+use crate::profile::{FieldKind, Profile};
+use nextscope_memory::console::{Endian, Snapshot};
+
+/// The bytes of a field, and how they are read.
+type Bytes<'a> = (&'a [u8], FieldKind);
+
+/// The fields of a profile in a snapshot.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    pub snapshot: &'a Snapshot,
+    pub profile: &'a Profile,
+}
+
+impl<'a> Fields<'a> {
+    /// None when the profile does not have the field.
+    pub fn bytes(self, name: &str) -> Result<Option<Bytes<'a>>, ObserveError> {
+        let Some(field) = self.profile.field(name) else { return Ok(None) };
+        let bytes = field.bytes(self.snapshot);
+        let bytes = bytes.map_err(|error| ObserveError::Outside { field: name.into(), error })?;
+        Ok(Some((bytes, field.kind)))
+    }
+
+    pub fn missing(self, name: &str) -> ObserveError {
+        ObserveError::NoField { profile: self.profile.id.clone(), field: name.into() }
+    }
+
+    pub fn number(self, (bytes, kind): Bytes<'_>) -> u64 {
+        let is_list = matches!(kind, FieldKind::Bytes { .. });
+        let high_first = is_list || self.profile.console.domain().endian == Endian::Big;
+        let shift_in = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        if high_first { bytes.iter().fold(0, shift_in) } else { bytes.iter().rev().fold(0, shift_in) }
+    }
+
+    /// How many were dealt, and the bytes of that count.
+    pub fn deals(self) -> Result<Option<(u64, u32)>, ObserveError> {
+        Ok(self.bytes("deals")?.map(|field| (self.number(field), field.1.bytes())))
+    }
+}
+
+/// The deals that these bytes store, `distance` bytes apart. None for a code that means nothing.
+pub(super) fn deals_in(bytes: &[u8], kinds: &Kinds, distance: usize) -> Vec<Option<u8>> {
+    let unit = kinds.deals().bytes() as usize;
+    let starts = (0..bytes.len()).step_by(distance.max(1));
+    starts.map_while(|start| bytes.get(start..start + unit)).map(|deal| kinds.deal(deal)).collect()
+}
+
+/// How far a counter went from one value to the other.
+pub(super) const fn counted_since(before: u64, (after, bytes): (u64, u32)) -> u64 {
+    let unused = 64 - 8 * if bytes == 0 || bytes > 8 { 8 } else { bytes };
+    after.wrapping_sub(before) & u64::MAX >> unused
+}

@@ -1,0 +1,150 @@
+//! The pieces to come in RAM that a profile can follow when no rule is certain.
+
+use super::Report;
+use super::content::{ListForm, PieceCell, PieceList};
+use super::verdict::{Candidate, Verdict};
+use crate::source::Address;
+use nextscope_games::games::declared::{Deals, PieceCodes, Symbol};
+
+/// The longest list of a profile, in entries.
+const LONGEST: usize = 64;
+
+/// The list of the pieces to come, or the cells of the next ones, and the one in play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedPieces {
+    /// How they stand in RAM.
+    pub codes: PieceCodes,
+    /// The address of the first byte of the list.
+    pub next: Address,
+    /// Its entries.
+    pub length: usize,
+    /// Its bytes.
+    pub bytes: usize,
+    /// The piece in play.
+    pub current: Option<Address>,
+    /// Whether a list was found, and not only cells of the next pieces.
+    pub is_list: bool,
+}
+
+impl ListedPieces {
+    /// In a few words.
+    pub fn describe(&self) -> String {
+        let unit = if self.codes.deals == Deals::Pairs { "pair" } else { "piece" };
+        let what = match self.length {
+            1 => format!("the next {unit} is"),
+            length => format!("the next {length} {unit}s are"),
+        };
+        let current = self.current.map_or_else(String::new, |at| format!(", the one in play at {at}"));
+        format!("{what} read at {}{current}", self.next)
+    }
+}
+
+/// What a profile follows.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Followed<'a> {
+    /// The generator, by a rule.
+    Rule(&'a Candidate),
+    /// The pieces to come in RAM.
+    List(ListedPieces),
+}
+
+impl Report {
+    /// What a profile follows: a certain rule before a list, and a list before a rule that is not certain. The cells of the next pieces come
+    /// last: they say no more than the screen. None if nothing is known.
+    pub fn followed(&self) -> Option<Followed<'_>> {
+        let is_certain = matches!(self.verdict, Verdict::Certain { .. });
+        match (self.best(), self.listed()) {
+            (Some(best), listed) if is_certain || listed.as_ref().is_none_or(|listed| !listed.is_list) => {
+                Some(Followed::Rule(best))
+            }
+            (_, listed) => listed.map(Followed::List),
+        }
+    }
+
+    /// The pieces to come that can be followed in RAM: a list, or else the cells of the next ones and of the one in play.
+    pub fn listed(&self) -> Option<ListedPieces> {
+        let queue = |list: &PieceList| match list.form {
+            ListForm::Queue { length, ahead } => Some((length.min(LONGEST), ahead)),
+            ListForm::Bag { .. } | ListForm::Fixed { .. } => None,
+        };
+        let lists = self.lists.iter().filter_map(|list| Some((list, queue(list)?)));
+        // The plainest first, and of those the longest.
+        let mut lists: Vec<(&PieceList, (usize, usize))> = lists.collect();
+        lists.sort_by_key(|(list, (length, _))| (list.stride, list.is_reversed, usize::MAX - length));
+        let list = lists.into_iter().find_map(|(list, (length, ahead))| self.of_list(list, length, ahead));
+        list.or_else(|| self.of_cells())
+    }
+
+    /// What is read of pairs are their cells: lists of them are not searched.
+    fn deals(&self) -> Deals {
+        if self.kinds.iter().any(|kind| kind.piece().is_none()) { Deals::Pairs } else { Deals::Pieces }
+    }
+
+    /// The code of each kind; None if not each was dealt.
+    fn codes_of_kinds(&self, codes: &[(u8, u8)]) -> Option<Vec<u8>> {
+        let code = |kind: u8| codes.iter().find(|(known, _)| *known == kind).map(|(_, code)| *code);
+        (0..).zip(&self.kinds).map(|(kind, _): (u8, &Symbol)| code(kind)).collect()
+    }
+
+    fn of_list(&self, list: &PieceList, length: usize, ahead: usize) -> Option<ListedPieces> {
+        if self.deals() == Deals::Pairs {
+            return None;
+        }
+        let codes = self.codes_of_kinds(&list.codes)?;
+        let place = |nth: usize| list.address.offset((nth * list.stride) as u64);
+        // The one in play is the first that is dealt.
+        let in_list = (ahead == 0).then(|| if list.is_reversed { place(length - 1) } else { place(0) });
+        let (next, length) = match (in_list, list.is_reversed) {
+            (Some(_), false) => (place(1), length - 1),
+            (Some(_), true) => (place(0), length - 1),
+            (None, _) => (place(0), length),
+        };
+        let bytes = (length - 1) * list.stride + 1;
+        let is_inside = |address: Address| (next.0..next.0 + bytes as u64).contains(&address.0);
+        let current = in_list.or_else(|| {
+            let same = |cell: &&PieceCell| cell.ahead == 0 && !cell.is_child && !is_inside(cell.address);
+            let mut cells = self.cells.iter().filter(same);
+            cells.find(|cell| cell.codes == list.codes).map(|cell| cell.address)
+        });
+        let stride = if list.stride == 1 { 0 } else { u8::try_from(list.stride).ok()? };
+        let codes = PieceCodes {
+            kinds: self.kinds.clone(),
+            codes,
+            deals: Deals::Pieces,
+            stride,
+            reversed: list.is_reversed,
+        };
+        Some(ListedPieces { codes, next, length, bytes, current, is_list: true })
+    }
+
+    fn of_cells(&self) -> Option<ListedPieces> {
+        let deals = self.deals();
+        let unit = if deals == Deals::Pairs { 2 } else { 1 };
+        let has = |codes: &[(u8, u8)], address: Address, ahead: usize| {
+            let half = |is_child: bool, address: Address| {
+                let is_it = |cell: &PieceCell| {
+                    (cell.address, cell.ahead, cell.is_child) == (address, ahead, is_child)
+                        && cell.codes == codes
+                };
+                self.cells.iter().any(is_it)
+            };
+            half(false, address) && (unit == 1 || half(true, address.offset(1)))
+        };
+        let axes = |ahead: usize| {
+            let of = move |cell: &&PieceCell| cell.ahead == ahead && !cell.is_child;
+            let whole = move |cell: &&PieceCell| has(&cell.codes, cell.address, ahead);
+            self.cells.iter().filter(of).filter(whole)
+        };
+        axes(1).find_map(|next| {
+            let codes = self.codes_of_kinds(&next.codes)?;
+            let current = axes(0).find(|current| current.codes == next.codes)?;
+            let after = |nth: usize| next.address.offset((nth * unit) as u64);
+            let is_after = |nth: &usize| has(&next.codes, after(*nth), nth + 1);
+            let length = 1 + (1..LONGEST).take_while(is_after).count();
+            let codes = PieceCodes { kinds: self.kinds.clone(), codes, deals, stride: 0, reversed: false };
+            let current = Some(current.address);
+            let bytes = length * unit;
+            Some(ListedPieces { codes, next: next.address, length, bytes, current, is_list: false })
+        })
+    }
+}
