@@ -1,5 +1,5 @@
 //! Locates a console's RAM without a game that a profile knows, for the console that the user names. Only what the emulator itself
-//! exposes is accepted: its export, its symbol, the name of its mapping, its Build-ID. Heap blocks that merely have the right size are
+//! exposes is accepted: its export, its symbol, the name of its mapping, its build ID. Heap blocks that merely have the right size are
 //! listed and never chosen.
 
 use super::identify::{by_names, executable};
