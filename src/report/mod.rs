@@ -176,7 +176,7 @@ impl Report {
 fn emulator(identity: &crate::emulator::EmulatorInfo) -> Vec<(&'static str, String)> {
     let mut facts = vec![("Emulator", identity.name.clone())];
     facts.extend(identity.core.clone().map(|core| ("Core", core)));
-    facts.extend(identity.build_id.clone().map(|id| ("Build-ID", id)));
+    facts.extend(identity.build_id.clone().map(|id| ("Build ID", id)));
     facts.extend(identity.content.clone().map(|content| ("Game file", content)));
     facts
 }

@@ -311,7 +311,7 @@ fn check_readable(process: &Process, regions: &[Region]) -> Result<(), ReadError
     last
 }
 
-/// Identifies a build: its Build-ID, or the executable's path.
+/// Identifies a build: its build ID, or the executable's path.
 fn build_key(identity: &EmulatorInfo, info: &ProcessInfo) -> String {
     let exe = || info.exe.as_ref().map(|exe| exe.display().to_string());
     identity.build_id.clone().or_else(exe).unwrap_or_default()
@@ -320,5 +320,5 @@ fn build_key(identity: &EmulatorInfo, info: &ProcessInfo) -> String {
 /// The name of a mapping that other mappings stay close to from run to run: the heap, or a file.
 fn name_of(region: &Region) -> Option<String> {
     let path = region.path.as_ref()?.to_string_lossy();
-    (path == "[heap]" || path.starts_with('/')).then(|| path.into_owned())
+    (path == "[heap]" || path.starts_with(['/', '\\'])).then(|| path.into_owned())
 }

@@ -1,4 +1,4 @@
-//! Builds whose RAM is at an address fixed at link time: a table by Build-ID.
+//! Builds whose RAM is at an address fixed at link time: a table by build ID.
 
 use super::RamLocation;
 use crate::process::{HostAddr, Memory};

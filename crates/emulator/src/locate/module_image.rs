@@ -1,4 +1,4 @@
-//! Modules as they are mapped in a process: their format, Build-ID and exports.
+//! Modules as they are mapped in a process: their format, build ID and exports.
 //!
 //! Everything is read from the process's memory and nothing from disk, which also works for a library that was replaced or deleted, or
 //! that is in a container's file system. Formats: the ELF-64 object file
@@ -53,7 +53,7 @@ pub(super) struct ModuleImage {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Kind {
     Elf { dynamic: Option<Range<u64>>, notes: Vec<Range<u64>> },
-    Pe { exports: Range<u64> },
+    Pe { exports: Range<u64>, build_id: Option<String> },
 }
 
 /// The most segments read; real files have about ten.
@@ -62,7 +62,7 @@ const MAX_SEGMENTS: u64 = 256;
 /// The longest table that is read: hostile headers may claim any length.
 const MAX_TABLE: u64 = 1 << 20;
 
-/// The Build-ID of the module mapped at `start`, in hexadecimal, if it has one.
+/// The build ID of the module mapped at `start`, in hexadecimal, if it has one: see [`ModuleImage::build_id`].
 ///
 /// # Errors
 /// Why the module cannot be read, in a sentence.
@@ -124,9 +124,13 @@ impl ModuleImage {
         }
     }
 
-    /// The Build-ID in hexadecimal.
+    /// What distinguishes this build of the file from others, in hexadecimal: the linker's Build-ID in ELF; in PE the time stamp and the
+    /// size of the image, 8 digits each, by which symbol servers find a file (Microsoft, `SymSrv`).
     pub fn build_id(&self, memory: &dyn Memory) -> Option<String> {
-        let Kind::Elf { notes, .. } = &self.kind else { return None };
+        let notes = match &self.kind {
+            Kind::Elf { notes, .. } => notes,
+            Kind::Pe { build_id, .. } => return build_id.clone(),
+        };
         // A hostile header may name the same megabyte tens of thousands of times.
         let mut left = MAX_TABLE;
         let mut read = |note: &Range<u64>| {
@@ -140,7 +144,7 @@ impl ModuleImage {
     pub fn export(&self, memory: &dyn Memory, name: &str) -> Option<HostAddr> {
         let found = match &self.kind {
             Kind::Elf { dynamic, .. } => self.elf_export(memory, dynamic.clone()?, name)?,
-            Kind::Pe { exports } => self.pe_export(memory, exports.clone(), name)?,
+            Kind::Pe { exports, .. } => self.pe_export(memory, exports.clone(), name)?,
         };
         self.span.contains(&found).then_some(HostAddr(found))
     }
@@ -247,12 +251,17 @@ fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<ModuleImage, String
     if header.file_header.machine.get(LE) != pe::IMAGE_FILE_MACHINE_AMD64 {
         return Some(Err("it is not for x86-64".into()));
     }
-    let end = start.checked_add(header.optional_header.size_of_image.get(LE).into())?;
+    let size = header.optional_header.size_of_image.get(LE);
+    let end = start.checked_add(size.into())?;
     let directory: pe::ImageDataDirectory =
         read(memory, at.wrapping_add(size_of::<pe::ImageNtHeaders64>() as u64))?;
     let exports = start.wrapping_add(directory.virtual_address.get(LE).into());
     let exports = exports..exports.checked_add(directory.size.get(LE).into())?;
-    Some(Ok(ModuleImage { bias: start, span: start..end, abi: Abi::Win64, kind: Kind::Pe { exports } }))
+    // Linkers that make the same file twice write no time.
+    let time = header.file_header.time_date_stamp.get(LE);
+    let build_id = (time != 0).then(|| format!("{time:08x}{size:08x}"));
+    let kind = Kind::Pe { exports, build_id };
+    Some(Ok(ModuleImage { bias: start, span: start..end, abi: Abi::Win64, kind }))
 }
 
 /// A note is three words (name length, description length, type), then name and description, each padded to

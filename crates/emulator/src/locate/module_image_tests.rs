@@ -52,6 +52,10 @@ fn exports_of_a_windows_module_are_found_and_forwarders_are_skipped() {
     ]);
     let image = ModuleImage::read(&memory, HostAddr(BASE)).unwrap();
     assert_eq!(image.abi, Abi::Win64);
+    assert_eq!(image.build_id(&memory), None);
+    let mut dated = memory.clone();
+    dated.bytes[0x88..0x8C].copy_from_slice(&0x5F2C_8E01_u32.to_le_bytes());
+    assert_eq!(build_id(&dated, HostAddr(BASE)), Ok(Some("5f2c8e0100003000".into())));
     assert_eq!(image.export(&memory, "retro_get_memory_data"), Some(HostAddr(BASE + 0x2010)));
     assert_eq!(image.export(&memory, "retro_get_memory"), None);
     assert_eq!(image.export(&memory, "forwarded"), None);

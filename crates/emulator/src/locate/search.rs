@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
             messages.push(skipped_modules(skipped));
         }
         if messages.is_empty() {
-            return Proposal::nothing("its Build-ID is not in the table");
+            return Proposal::nothing("its build ID is not in the table");
         }
         Proposal { locations, message: messages.join("; "), decisive: false }
     }

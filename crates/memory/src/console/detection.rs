@@ -14,7 +14,7 @@ pub struct EmulatorInfo {
     pub content: Option<String>,
     /// Whether the name is that of a known emulator, or a libretro core is loaded.
     pub known: bool,
-    /// The Build-ID of the executable, in hex, if it has one.
+    /// The build ID of the executable, in hexadecimal, if it has one: the linker's (ELF), or the time and size of the image (PE).
     pub build_id: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub enum DetectionMethod {
     NamedMapping,
     /// A symbol that the emulator exports.
     ExportedSymbol,
-    /// A build known by its Build-ID.
+    /// A build known by its build ID.
     KnownBuild,
     /// The location that an earlier search found in the same build.
     Remembered,
