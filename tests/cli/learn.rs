@@ -130,7 +130,8 @@ fn the_pieces_to_come_are_found_and_followed_where_no_generator_is_in_ram() {
     let faulty = game.samples.iter().cloned().map(|mut sample| {
         if (TITLE + 20 * EACH + 9..TITLE + 21 * EACH).contains(&sample.frame) {
             let mut ram = sample.snapshot.parts().next().unwrap().1.to_vec();
-            ram[0x82] = if ram[0x82] == 0x10 { 0x13 } else { 0x10 };
+            // Another piece: the list has the codes 0 to 6.
+            ram[0x82] = (ram[0x82] + 1) % 7;
             let domain = sample.snapshot.domain();
             sample.snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
         }
