@@ -244,8 +244,9 @@ fn only_recorded_parts_of_ram_are_searched() {
 fn console_ram_is_searched_without_a_profile() {
     let mut live = live();
     push(&mut live.window, "Any game");
-    waits_for(&mut live.window, "its heap has ");
-    let label = all_labels(&live.window, "its heap has ").pop().unwrap();
+    // Of the blocks of its size one counts frames.
+    waits_for(&mut live.window, "that counts frames");
+    let label = all_labels(&live.window, "that counts frames").pop().unwrap();
     let target = live.window.state().view.target.clone().unwrap();
     let at = target.ram.split("at ").nth(1).unwrap().split(',').next().unwrap().to_owned();
     assert!(label.contains(&at), "{label}; it is at {at}");
@@ -253,7 +254,7 @@ fn console_ram_is_searched_without_a_profile() {
     choose(&mut live.window, "Bytes", "swapped in 16-bit words");
     fill(&mut live.window, "RAM address", &at);
     press(&mut live.window, Modifiers::NONE, Key::Enter);
-    waits_for(&mut live.window, "no known game");
+    waits_for(&mut live.window, "(given by you), no known game");
     // The search reads the same value as the sampler.
     live.console.send("pause").unwrap();
     waits_for(&mut live.window, "Paused");
