@@ -183,10 +183,11 @@ impl MemorySource {
                 format!("{} in {} ({})", found.ram.domain.name, found.identity.name, found.process.pid())
             }
             Self::AnyGame(located) => {
-                let by =
+                let mut by =
                     located.method.map_or_else(|| "given by you".to_owned(), |method| method.to_string());
-                let by =
-                    located.behaviour.as_ref().map_or(by.clone(), |behaviour| format!("{by}, {behaviour}"));
+                if let Some(behaviour) = &located.behaviour {
+                    by = format!("{by}, {behaviour}");
+                }
                 let (domain, emulator) = (located.ram.domain.name, &located.identity.name);
                 let (pid, base) = (located.process.pid(), located.ram.base);
                 format!("{domain} in {emulator} ({pid}), at {base} ({by}), no known game")

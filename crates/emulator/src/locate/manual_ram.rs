@@ -156,8 +156,10 @@ impl Opened {
     /// The RAM in the only one of `count` heap blocks that behaves as work RAM.
     fn behaving(&self, block: CountingBlock, count: usize) -> Result<LocatedRam, LocateRamError> {
         let domain = self.query.console.domain();
-        let any_order = self.ram(block.base, domain.orders[0]);
-        let order = order_of(&any_order, block, CARRY_TIME)?;
+        let order = match self.known_order() {
+            None => order_of(&self.ram(block.base, domain.orders[0]), block, CARRY_TIME)?,
+            known => known,
+        };
         let mut located = self.located(block.base, order, Some(DetectionMethod::MallocChunk))?;
         let (offset, changes) = (located.ram.order.host_offset(block.offset), block.changes);
         let counter = domain.base.offset(u32::try_from(offset).unwrap_or(0));
@@ -171,6 +173,15 @@ impl Opened {
         Ok(located)
     }
 
+    /// The byte order, if the user gives it or only one is possible.
+    fn known_order(&self) -> Option<StorageOrder> {
+        let only = match self.query.console.domain().orders {
+            [only] => Some(*only),
+            _ => None,
+        };
+        self.query.order.or(only)
+    }
+
     fn ram(&self, base: HostAddr, order: StorageOrder) -> Ram {
         let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&self.process) as _;
         Ram { memory, domain: self.query.console.domain(), base, order }
@@ -182,12 +193,8 @@ impl Opened {
         order: Option<StorageOrder>,
         method: Option<DetectionMethod>,
     ) -> Result<LocatedRam, LocateRamError> {
-        let only = match self.query.console.domain().orders {
-            [only] => Some(*only),
-            _ => None,
-        };
         let console = self.query.console.name();
-        let order = self.query.order.or(order).or(only).ok_or(LocateRamError::Order { base, console })?;
+        let order = self.known_order().or(order).ok_or(LocateRamError::Order { base, console })?;
         let ram = self.ram(base, order);
         ram.snapshot()?;
         let (process, identity) = (Arc::clone(&self.process), self.identity.clone());

@@ -127,7 +127,8 @@ pub(super) fn counting_blocks(
     Ok(counting.into_iter().filter(|block| block.changes >= most / 2).collect())
 }
 
-/// The byte order of a block that counts: by its numbers, or by a carry of its counter. None if neither shows it.
+/// The byte order of a block that counts, on a console with several: by its numbers, or by a carry of its counter. None if neither shows
+/// it.
 ///
 /// # Errors
 /// If the process ends or may not be read.
@@ -153,7 +154,6 @@ fn order_of_numbers(ram: &Ram) -> Result<Option<StorageOrder>, ReadError> {
     }
     counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     Ok(match counts[..] {
-        [(_, only)] => Some(only),
         [(most, order), (next, _), ..] if most >= (ORDER_FACTOR * next).max(ORDER_WORDS) => Some(order),
         _ => None,
     })

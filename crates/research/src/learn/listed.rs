@@ -29,7 +29,7 @@ pub struct ListedPieces {
 impl ListedPieces {
     /// In a few words.
     pub fn describe(&self) -> String {
-        let unit = if self.codes.deals == Deals::Pairs { "pair" } else { "piece" };
+        let unit = self.codes.deals.unit();
         let what = match self.length {
             1 => format!("the next {unit} is"),
             length => format!("the next {length} {unit}s are"),
@@ -80,17 +80,18 @@ impl Report {
         if self.kinds.iter().any(|kind| kind.piece().is_none()) { Deals::Pairs } else { Deals::Pieces }
     }
 
-    /// The code of each kind; None if not each was dealt.
-    fn codes_of_kinds(&self, codes: &[(u8, u8)]) -> Option<Vec<u8>> {
-        let code = |kind: u8| codes.iter().find(|(known, _)| *known == kind).map(|(_, code)| *code);
-        (0..).zip(&self.kinds).map(|(kind, _): (u8, &Symbol)| code(kind)).collect()
+    /// The codes of these kinds, of the codes of a cell or a list; None if not each was dealt.
+    pub(super) fn codes_of(&self, kinds: &[Symbol], codes: &[(u8, u8)]) -> Option<Vec<u8>> {
+        let is = |kind: u8, symbol: &Symbol| self.kinds.get(usize::from(kind)) == Some(symbol);
+        let code = |symbol| codes.iter().find(|(kind, _)| is(*kind, symbol)).map(|(_, code)| *code);
+        kinds.iter().map(code).collect()
     }
 
     fn of_list(&self, list: &PieceList, length: usize, ahead: usize) -> Option<ListedPieces> {
         if self.deals() == Deals::Pairs {
             return None;
         }
-        let codes = self.codes_of_kinds(&list.codes)?;
+        let codes = self.codes_of(&self.kinds, &list.codes)?;
         let place = |nth: usize| list.address.offset((nth * list.stride) as u64);
         // The one in play is the first that is dealt.
         let in_list = (ahead == 0).then(|| if list.is_reversed { place(length - 1) } else { place(0) });
@@ -119,7 +120,7 @@ impl Report {
 
     fn of_cells(&self) -> Option<ListedPieces> {
         let deals = self.deals();
-        let unit = if deals == Deals::Pairs { 2 } else { 1 };
+        let unit = deals.bytes() as usize;
         let has = |codes: &[(u8, u8)], address: Address, ahead: usize| {
             let half = |is_child: bool, address: Address| {
                 let is_it = |cell: &PieceCell| {
@@ -136,7 +137,7 @@ impl Report {
             self.cells.iter().filter(of).filter(whole)
         };
         axes(1).find_map(|next| {
-            let codes = self.codes_of_kinds(&next.codes)?;
+            let codes = self.codes_of(&self.kinds, &next.codes)?;
             let current = axes(0).find(|current| current.codes == next.codes)?;
             let after = |nth: usize| next.address.offset((nth * unit) as u64);
             let is_after = |nth: &usize| has(&next.codes, after(*nth), nth + 1);

@@ -124,7 +124,7 @@ impl LearnedProfile<'_> {
             count_field(t, count);
         }
         if let Some(current) = listed.current {
-            let unit = if listed.codes.deals == Deals::Pairs { 2 } else { 1 };
+            let unit = listed.codes.deals.bytes() as usize;
             field(t, "current", current, &bytes_type(unit), PIECES_SOURCE);
         }
         let source = "learned: it has the codes of the pieces that came next";
@@ -190,12 +190,7 @@ impl LearnedProfile<'_> {
     /// The field of the pieces, and the code of each kind in the order of the randomizer.
     fn pieces(&self, best: &Candidate) -> Option<(PieceField, Vec<u8>)> {
         let (randomizer, ahead) = (&best.fit.randomizer, best.fit.alignment.ahead);
-        let codes_of = |cell: &PieceCell| {
-            let kind = |kind: u8| self.report.kinds.get(usize::from(kind)).copied();
-            let code =
-                |symbol| cell.codes.iter().find(|(of, _)| kind(*of) == Some(symbol)).map(|(_, code)| *code);
-            randomizer.kinds.iter().map(|symbol| code(*symbol)).collect::<Option<Vec<u8>>>()
-        };
+        let codes_of = |cell: &PieceCell| self.report.codes_of(&randomizer.kinds, &cell.codes);
         let is_pair = randomizer.deals == Deals::Pairs;
         let cells = |ahead: usize, is_child: bool| {
             self.report.cells.iter().filter(move |cell| cell.ahead == ahead && cell.is_child == is_child)
@@ -205,7 +200,7 @@ impl LearnedProfile<'_> {
         for first in [ahead.min(1), ahead] {
             for cell in cells(first, false) {
                 let Some(codes) = codes_of(cell) else { continue };
-                let unit = if is_pair { 2 } else { 1 };
+                let unit = randomizer.deals.bytes() as usize;
                 let has = |ahead: usize, is_child: bool, place: usize| {
                     let address = cell.address.offset(place as u64);
                     cells(ahead, is_child)

@@ -232,10 +232,7 @@ impl<'a> Report<'a> {
     }
 
     fn unit(&self) -> &'static str {
-        match self.search.query.chosen.program.deals() {
-            Deals::Pieces => "piece",
-            Deals::Pairs => "pair",
-        }
+        self.search.query.chosen.program.deals().unit()
     }
 
     fn separator(&self) -> &'static str {

@@ -78,7 +78,7 @@ fn without_a_list_the_cells_of_the_next_pieces_are_read() {
     assert_eq!(listed.describe(), "the next piece is read at 0x3E, the one in play at 0x3C");
     let listed = report(&[cell(0x3C, 0), cell(0x3E, 1), cell(0x3F, 2)], &[]).listed().expect("cells");
     assert_eq!(read(&listed), (0x3E, 2, 2, 0, false, Some(0x3C)));
-    // One code each: nothing can be told from a next piece alone, nor from cells with other codes.
+    // One code each: nothing is known from a next piece alone, nor from cells with other codes.
     assert_eq!(report(&[cell(0x3E, 1)], &[]).listed(), None);
     let other = PieceCell { codes: vec![(0, 1), (1, 2), (2, 3)], ..cell(0x3C, 0) };
     assert_eq!(report(&[other, cell(0x3E, 1)], &[]).listed(), None);

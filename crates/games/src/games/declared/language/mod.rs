@@ -84,7 +84,7 @@ pub enum Deals {
 
 impl Deals {
     /// Bytes of a deal in RAM.
-    pub(super) const fn bytes(self) -> u32 {
+    pub const fn bytes(self) -> u32 {
         match self {
             Self::Pieces => 1,
             Self::Pairs => 2,
@@ -92,7 +92,7 @@ impl Deals {
     }
 
     /// "piece" or "pair".
-    pub(super) const fn unit(self) -> &'static str {
+    pub const fn unit(self) -> &'static str {
         match self {
             Self::Pieces => "piece",
             Self::Pairs => "pair",

@@ -3,7 +3,7 @@
 
 mod checks;
 mod details;
-mod generated;
+mod follower;
 mod list;
 mod observe;
 mod prediction;
@@ -15,16 +15,18 @@ mod view;
 
 pub(super) use checks::CHECKS;
 
+use crate::games::declared::Program;
 use crate::live::{
     GameObservation, GamePrediction, GameTracker, PredictionView, SampleContext, Step, Totals, Verdict,
 };
+use follower::{Follower, Verify as _};
 use std::sync::Arc;
 
 /// Processes the samples of a game in order, as its profile declares it.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
-    generated: generated::Tracker,
-    list: list::Tracker,
+    generated: Follower<verify::Verifier, Program>,
+    list: Follower<list::Verifier, list::Listed>,
     /// Which of the two follows the last sample.
     is_list: bool,
 }
@@ -111,8 +113,8 @@ impl GameTracker for Tracker {
     type Prediction = Prediction;
 
     fn reset(&mut self) {
-        self.generated.reset();
-        self.list.reset();
+        self.generated.verifier.reset();
+        self.list.verifier.reset();
     }
 
     fn checkpoint(&self) -> Self {
@@ -129,10 +131,10 @@ impl GameTracker for Tracker {
     }
 
     fn round(&self) -> u64 {
-        if self.is_list { self.list.round() } else { self.generated.round() }
+        if self.is_list { self.list.verifier.round() } else { self.generated.verifier.round() }
     }
 
     fn verdict(&self) -> Verdict {
-        if self.is_list { self.list.verdict() } else { self.generated.verdict() }
+        if self.is_list { self.list.verifier.verdict() } else { self.generated.verifier.verdict() }
     }
 }

@@ -3,8 +3,7 @@
 use super::ram::{Fields, deals_in};
 use crate::games::declared::Program;
 use crate::live::ObserveError;
-use crate::profile::{FieldKind, Profile};
-use nextscope_memory::console::Snapshot;
+use crate::profile::FieldKind;
 use std::sync::Arc;
 
 /// The fields at one moment.
@@ -52,12 +51,7 @@ impl Observation {
 ///
 /// # Errors
 /// [`ObserveError`] when the profile has no state or none of the deals, or its addresses are outside of the RAM.
-pub fn observe(
-    program: &Arc<Program>,
-    snapshot: &Snapshot,
-    profile: &Profile,
-) -> Result<Observation, ObserveError> {
-    let fields = Fields { snapshot, profile };
+pub(super) fn observe(program: &Arc<Program>, fields: Fields<'_>) -> Result<Observation, ObserveError> {
     let state = fields.bytes("rng_state")?.ok_or_else(|| fields.missing("rng_state"))?;
     let (current, next) = (fields.bytes("current")?, fields.bytes("next")?);
     if current.is_none() && next.is_none() {

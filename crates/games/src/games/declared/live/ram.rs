@@ -30,9 +30,8 @@ impl<'a> Fields<'a> {
 
     pub fn number(self, (bytes, kind): Bytes<'_>) -> u64 {
         let is_list = matches!(kind, FieldKind::Bytes { .. });
-        let high_first = is_list || self.profile.console.domain().endian == Endian::Big;
-        let shift_in = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        if high_first { bytes.iter().fold(0, shift_in) } else { bytes.iter().rev().fold(0, shift_in) }
+        let order = if is_list { Endian::Big } else { self.profile.console.domain().endian };
+        order.number(bytes)
     }
 
     /// How many were dealt, and the bytes of that count.

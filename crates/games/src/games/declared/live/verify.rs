@@ -5,11 +5,13 @@
 //! that what it does not explain is believed only when another frame shows it too.
 
 use super::checks::OF_GENERATORS;
-use super::observe::Observation;
+use super::follower::Verify;
+use super::observe::{Observation, observe};
 use super::prediction::{Prediction, predict};
-use super::ram::counted_since;
-use crate::games::declared::{Clock, DeclaredDealer};
-use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
+use super::ram::{Fields, counted_since};
+use crate::games::declared::{Clock, DeclaredDealer, Problem, Program};
+use crate::live::{Check, CheckId, Mismatch, ObserveError, Status, Totals, Verdict};
+use crate::profile::Profile;
 use std::sync::Arc;
 
 /// Deals between two samples, at most; with more, the tracker starts again.
@@ -96,25 +98,37 @@ struct Explained {
     wrong: Vec<(usize, u8)>,
 }
 
-impl Verifier {
-    /// Discards the samples so far.
-    pub fn reset(&mut self) {
+impl Verify for Verifier {
+    type Declared = Program;
+    type Observation = Observation;
+    type Prediction = Prediction;
+
+    fn declared(profile: &Profile) -> Result<Program, String> {
+        let randomizer = profile.randomizer.clone();
+        let randomizer = randomizer.ok_or_else(|| format!("profile {} has no [randomizer]", profile.id))?;
+        let problems =
+            |problems: Vec<Problem>| problems.first().map_or_else(String::new, |one| one.message.clone());
+        Program::new(randomizer).map_err(problems)
+    }
+
+    fn observe(program: &Arc<Program>, fields: Fields<'_>) -> Result<Observation, ObserveError> {
+        observe(program, fields)
+    }
+
+    fn reset(&mut self) {
         *self = Self { games: self.games, phases: self.phases, ..Self::default() };
     }
 
-    /// The number of the current or last game, from 1 since attaching; 0 before the first.
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.games
     }
 
-    /// The prediction of the last accepted sample.
-    pub fn predict(&self, now: &Observation) -> Option<Prediction> {
+    fn predict(&self, now: &Observation) -> Option<Prediction> {
         let (last, _) = self.last.as_ref().filter(|_| is_game(now))?;
         Some(predict(last, self.dealer.as_ref()?, self.dealt, self.joined_late, self.tentative > 0))
     }
 
-    /// Processes the next sample.
-    pub fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
+    fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         if !is_game(now) {
             return Vec::new();
         }
@@ -135,6 +149,19 @@ impl Verifier {
         found.into_iter().collect()
     }
 
+    fn verdict(&self) -> Verdict {
+        let check = |(id, result): (&CheckId, &Option<(Status, String)>)| match result {
+            Some((status, detail)) => Check { id: *id, status: *status, detail: detail.clone() },
+            None if self.games > 0 => {
+                Check { id: *id, status: Status::NotVerified, detail: "not checked yet".into() }
+            }
+            None => Check { id: *id, status: Status::Nothing, detail: "no game yet".into() },
+        };
+        Verdict { checks: OF_GENERATORS.iter().zip(&self.results).map(check).collect() }
+    }
+}
+
+impl Verifier {
     /// A game that was in progress when it was first seen, or one that no earlier sample explains.
     fn join(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) {
         self.recent = now.window.iter().rev().map_while(|deal| *deal).collect();
@@ -465,18 +492,6 @@ impl Verifier {
         if let Some(at) = OF_GENERATORS.iter().position(|check| *check == id) {
             self.results[at] = Some((status, detail));
         }
-    }
-
-    /// The results of the checks.
-    pub fn verdict(&self) -> Verdict {
-        let check = |(id, result): (&CheckId, &Option<(Status, String)>)| match result {
-            Some((status, detail)) => Check { id: *id, status: *status, detail: detail.clone() },
-            None if self.games > 0 => {
-                Check { id: *id, status: Status::NotVerified, detail: "not checked yet".into() }
-            }
-            None => Check { id: *id, status: Status::Nothing, detail: "no game yet".into() },
-        };
-        Verdict { checks: OF_GENERATORS.iter().zip(&self.results).map(check).collect() }
     }
 }
 

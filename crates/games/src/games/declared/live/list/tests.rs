@@ -146,7 +146,7 @@ fn the_view_says_what_is_known() {
     );
 }
 
-/// With one entry, equal pieces in a row cannot be told from none without a count: they are left out, and not counted as verified.
+/// With one entry, equal pieces in a row look like none without a count: they are left out, and not counted as verified.
 #[test]
 fn a_list_of_one_is_verified_by_the_piece_in_play() {
     let mut game = new_game(1, true, true, "");

@@ -5,9 +5,11 @@
 //! announced. The piece in play may change some frames before or after the list: it has until the list moves on again.
 
 use super::entries::{Announced, Entry, Overlap, chance};
-use super::{Observation, Prediction};
-use crate::games::declared::live::ram::counted_since;
-use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
+use super::{Listed, Observation, Prediction};
+use crate::games::declared::live::follower::Verify;
+use crate::games::declared::live::ram::{Fields, counted_since};
+use crate::live::{Check, CheckId, Mismatch, ObserveError, Status, Totals, Verdict};
+use crate::profile::Profile;
 use crate::text::counted as counted_text;
 use std::sync::Arc;
 
@@ -87,7 +89,7 @@ struct Game {
 
 /// Compares samples with one another.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Verifier {
+pub struct Verifier {
     game: Option<Game>,
     pending: Option<Pending>,
     /// Whether the piece in play changes in the same frame as the list.
@@ -97,19 +99,29 @@ pub(super) struct Verifier {
     result: Option<(Status, String)>,
 }
 
-impl Verifier {
-    /// Discards the samples so far.
-    pub fn reset(&mut self) {
+impl Verify for Verifier {
+    type Declared = Listed;
+    type Observation = Observation;
+    type Prediction = Prediction;
+
+    fn declared(profile: &Profile) -> Result<Listed, String> {
+        let codes = profile.piece_codes.as_ref();
+        codes.map(Listed::new).ok_or_else(|| format!("profile {} has no [piece_codes]", profile.id))
+    }
+
+    fn observe(listed: &Arc<Listed>, fields: Fields<'_>) -> Result<Observation, ObserveError> {
+        listed.observe(fields)
+    }
+
+    fn reset(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
 
-    /// The number of the current or last game, from 1 since attaching; 0 before the first.
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.games
     }
 
-    /// What the last accepted sample lists.
-    pub fn predict(&self, now: &Observation) -> Option<Prediction> {
+    fn predict(&self, now: &Observation) -> Option<Prediction> {
         let game = self.game.as_ref().filter(|_| now.is_game())?;
         Some(Prediction {
             current: game.last.current,
@@ -120,8 +132,7 @@ impl Verifier {
         })
     }
 
-    /// Processes the next sample.
-    pub fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
+    fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         if !now.is_game() {
             self.unannounced = 0;
             return Vec::new();
@@ -158,6 +169,22 @@ impl Verifier {
         found
     }
 
+    fn verdict(&self) -> Verdict {
+        let cannot = |game: &Game| !game.last.has_current && game.last.list.len() < 2;
+        let (status, detail) = match (&self.result, &self.game) {
+            (Some(result), _) => result.clone(),
+            (None, Some(game)) if cannot(game) => (
+                Status::NotVerified,
+                "a list of one entry needs the field `current` to be compared with".into(),
+            ),
+            (None, Some(_)) => (Status::NotVerified, "not checked yet".into()),
+            (None, None) => (Status::Nothing, "no game yet".into()),
+        };
+        Verdict { checks: vec![Check { id: CheckId::DECLARED_LIST, status, detail }] }
+    }
+}
+
+impl Verifier {
     /// Whether another frame showed this before; otherwise it is remembered.
     fn is_confirmed(&mut self, now: &Observation, reading: Reading, frame: u64) -> bool {
         let is_same = |before: &Pending| before.reading == reading && before.list == now.list;
@@ -364,21 +391,6 @@ impl Verifier {
             evidence: None,
             one_of: false,
         }
-    }
-
-    /// The result of the check.
-    pub fn verdict(&self) -> Verdict {
-        let cannot = |game: &Game| !game.last.has_current && game.last.list.len() < 2;
-        let (status, detail) = match (&self.result, &self.game) {
-            (Some(result), _) => result.clone(),
-            (None, Some(game)) if cannot(game) => (
-                Status::NotVerified,
-                "a list of one entry needs the field `current` to be compared with".into(),
-            ),
-            (None, Some(_)) => (Status::NotVerified, "not checked yet".into()),
-            (None, None) => (Status::Nothing, "no game yet".into()),
-        };
-        Verdict { checks: vec![Check { id: CheckId::DECLARED_LIST, status, detail }] }
     }
 }
 
