@@ -222,56 +222,58 @@ fn bits_least(tries: usize) -> f64 {
     BITS_LEAST + f64::from(u32::try_from(tries.max(1)).unwrap_or(u32::MAX)).log2()
 }
 
+/// For each deal a sample half-way to the next one. A queue moves up some samples before or after the deal is observed, not as many with each
+/// deal where samples fall into the middle of a frame; here it has moved.
+fn half_way(observed: &Observations, last: usize) -> Vec<usize> {
+    let samples: Vec<usize> = observed.dealt.iter().map(|dealt| dealt.sample).collect();
+    let halves: Vec<usize> = samples.windows(2).map(|pair| (pair[1] - pair[0]) / 2).collect();
+    let shortest = halves.iter().min().copied().unwrap_or(0);
+    let all = halves.into_iter().chain([shortest]);
+    samples.iter().zip(all).map(|(sample, half)| (sample + half).min(last)).collect()
+}
+
 /// Cells side by side that have the pieces to come, one after the other.
 fn queues(series: &Series, observed: &Observations, moving: &[usize], progress: &Progress) -> Vec<PieceList> {
     let units = observed.units();
-    let last = series.len().saturating_sub(1);
-    let bits = bits_least(moving.len() * 2 * (LAG_MOST + 1) * STRIDES.len() * 2);
+    let samples = half_way(observed, series.len().saturating_sub(1));
+    let bits = bits_least(moving.len() * 2 * STRIDES.len() * 2);
+    // Whether the cell has the deal so many ahead, whenever there is one.
+    let has = |codes: &mut Codes, cell: usize, ahead: usize| {
+        let mut deals = samples.iter().zip(units.iter().skip(ahead));
+        cell < series.size()
+            && ahead < units.len()
+            && deals.all(|(sample, kind)| codes.agree(series.byte(cell, *sample), *kind))
+    };
     let at = |start: usize| {
         let mut found = Vec::new();
-        for lag in 0..=LAG_MOST {
-            let samples: Vec<usize> =
-                observed.dealt.iter().map(|dealt| (dealt.sample + lag).min(last)).collect();
-            // Whether the cell has the deal so many ahead, whenever there is one.
-            let has = |codes: &mut Codes, cell: usize, ahead: usize| {
-                let mut deals = samples.iter().zip(units.iter().skip(ahead));
-                cell < series.size()
-                    && ahead < units.len()
-                    && deals.all(|(sample, kind)| codes.agree(series.byte(cell, *sample), *kind))
-            };
-            for first in [0, 1] {
-                if !has(&mut Codes::new(observed.count()), start, first) {
-                    continue;
-                }
-                for stride in STRIDES {
-                    for is_reversed in [false, true] {
-                        let mut codes = Codes::new(observed.count());
-                        let place = |nth: usize| {
-                            if is_reversed {
-                                start.checked_sub(nth * stride)
-                            } else {
-                                start.checked_add(nth * stride)
-                            }
-                        };
-                        let mut good = codes.clone();
-                        let length = (0..=AHEAD_MOST)
-                            .take_while(|nth| {
-                                good = codes.clone();
-                                place(*nth).is_some_and(|cell| has(&mut codes, cell, first + nth))
-                            })
-                            .count();
-                        if length >= QUEUE_LEAST && good.bits >= bits {
-                            let lowest = if is_reversed { start - (length - 1) * stride } else { start };
-                            let form = ListForm::Queue { length, ahead: first };
-                            let (address, codes) = (series.address(lowest), good.list());
-                            found.push((length, PieceList { address, stride, is_reversed, form, codes }));
+        for first in [0, 1] {
+            if !has(&mut Codes::new(observed.count()), start, first) {
+                continue;
+            }
+            for stride in STRIDES {
+                for is_reversed in [false, true] {
+                    let mut codes = Codes::new(observed.count());
+                    let place = |nth: usize| {
+                        if is_reversed {
+                            start.checked_sub(nth * stride)
+                        } else {
+                            start.checked_add(nth * stride)
                         }
+                    };
+                    let mut good = codes.clone();
+                    let length = (0..=AHEAD_MOST)
+                        .take_while(|nth| {
+                            good = codes.clone();
+                            place(*nth).is_some_and(|cell| has(&mut codes, cell, first + nth))
+                        })
+                        .count();
+                    if length >= QUEUE_LEAST && good.bits >= bits {
+                        let lowest = if is_reversed { start - (length - 1) * stride } else { start };
+                        let form = ListForm::Queue { length, ahead: first };
+                        let (address, codes) = (series.address(lowest), good.list());
+                        found.push((length, PieceList { address, stride, is_reversed, form, codes }));
                     }
                 }
-            }
-            // The first lag says when the queue has moved up.
-            if !found.is_empty() {
-                break;
             }
         }
         found

@@ -1,6 +1,7 @@
 mod catalog;
 mod games;
 mod listed;
+mod queues;
 
 use super::*;
 use crate::source::Address;
