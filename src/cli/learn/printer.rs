@@ -36,6 +36,7 @@ struct CounterObject {
 struct DealsObject {
     count: u64,
     left_out: u64,
+    other_games: u64,
     address: String,
     signal: SignalObject,
 }
@@ -116,7 +117,7 @@ fn codes(report: &Report, codes: &[(u8, u8)]) -> Vec<CodeObject> {
 }
 
 fn object(lesson: &Lesson) -> LearnObject {
-    let Lesson { series, counter, timed, report } = lesson;
+    let Lesson { series, counter, timed, other_games, report } = lesson;
     let (verdict, chance, more) = match report.verdict {
         Verdict::Certain { chance } => ("certain", Some(chance), None),
         Verdict::Several { more } => ("several", None, Some(more as u64)),
@@ -169,6 +170,7 @@ fn object(lesson: &Lesson) -> LearnObject {
         deals: DealsObject {
             count: timed.observed.dealt.len() as u64,
             left_out: (timed.left_out.0 + timed.left_out.1) as u64,
+            other_games: *other_games as u64,
             address: timed.cell.to_string(),
             signal: SignalObject { address: timed.signal.address.to_string(), event, value },
         },

@@ -174,7 +174,7 @@ impl Lesson {
 
     /// All that was learned, a line for each thing, the rule and what a profile makes of it at the end.
     pub fn lines(&self) -> Vec<Line> {
-        let Self { series, counter, timed, report } = self;
+        let Self { series, counter, timed, other_games, report } = self;
         let mut lines = Vec::new();
         let mut say = |subject, text| lines.push(Line { subject, text });
         let samples = counted(series.len() as u64, "sample");
@@ -195,7 +195,11 @@ impl Lesson {
             0 => String::new(),
             left_out => format!(" ({left_out} more at the ends, whose time is not known)"),
         };
-        say("Deals", format!("{deals}{left_out}; the cell at {} has them", timed.cell));
+        let other_games = match other_games {
+            0 => String::new(),
+            other => format!(" ({other} more before or after a pause, which are taken for another game)"),
+        };
+        say("Deals", format!("{deals}{left_out}{other_games}; the cell at {} has them", timed.cell));
         let signal = timed.signal;
         let agreeing = counted(signal.agreeing as u64, "cell");
         say("Time of a deal", format!("the cell at {} {}; {agreeing} with it", signal.address, signal.event));

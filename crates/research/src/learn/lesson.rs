@@ -2,7 +2,7 @@
 
 use super::counter::{FrameCell, find as frame_counters};
 use super::letters::{Hints, LettersError, WrittenDeals};
-use super::notes::{NotesError, Timed};
+use super::notes::{Notes, NotesError, Timed};
 use super::observed::ObservationError;
 use super::profile::{LearnedProfile, ProfileGap, ProfileText};
 use super::series::Series;
@@ -22,6 +22,8 @@ pub struct Lesson {
     pub counter: Option<FrameCell>,
     /// The deals, and when each was made.
     pub timed: Timed,
+    /// Deals before and after a pause that are left out: all deals together are not explained, and those without a pause are.
+    pub other_games: usize,
     /// What is known of how the game deals.
     pub report: Report,
 }
@@ -63,9 +65,20 @@ impl Lesson {
             }
             None => series,
         };
-        let timed = deals.notes(hints)?.locate(&series, progress)?;
-        let report = learn(&series, &timed.observed, progress)?;
-        Ok(Self { series, counter, timed, report })
+        let notes = deals.notes(hints)?;
+        let of_all = learned(&series, &notes, progress);
+        let is_enough = of_all.as_ref().is_ok_and(|(_, report)| has_rule_or_list(report));
+        let run = notes.longest_run().filter(|_| !is_enough && !progress.is_over());
+        let of_run = run.and_then(|run| {
+            let other_games = notes.noted.len() - run.len();
+            let (timed, report) = learned(&series, &notes.part(run), progress).ok()?;
+            report.followed().is_some().then_some((timed, report, other_games))
+        });
+        let (timed, report, other_games) = match of_run {
+            Some(of_run) => of_run,
+            None => of_all.map(|(timed, report)| (timed, report, 0))?,
+        };
+        Ok(Self { series, counter, timed, other_games, report })
     }
 
     /// Whether the pieces to come are known: by a certain rule, or from RAM.
@@ -101,4 +114,14 @@ impl Lesson {
         };
         profile.text()
     }
+}
+
+fn learned(series: &Series, notes: &Notes, progress: &Progress) -> Result<(Timed, Report), LessonError> {
+    let timed = notes.locate(series, progress)?;
+    let report = learn(series, &timed.observed, progress)?;
+    Ok((timed, report))
+}
+
+fn has_rule_or_list(report: &Report) -> bool {
+    matches!(report.verdict, Verdict::Certain { .. }) || !report.lists.is_empty()
 }

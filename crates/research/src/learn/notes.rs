@@ -17,6 +17,7 @@ use nextscope_games::games::declared::{Deals, Symbol};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Deals ahead of the one in play that a cell may have, at most.
 const AHEAD_MOST: usize = 6;
@@ -30,6 +31,8 @@ const CELLS_MOST: usize = 64;
 const MISSING_MOST: usize = 100;
 /// What a cell has for fewer samples than this is not a piece: games clear the cell for some frames between two pieces.
 const SHORTEST: usize = 8;
+/// A pause between two deals is at least so many times as long as half of them are apart.
+const PAUSE: usize = 6;
 
 /// A deal as a player noted it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,6 +212,30 @@ impl Notes {
         });
         let (cell, signal, moments) = best.ok_or(no_signal)?;
         Ok(self.timed(series, &cell, signal, &moments))
+    }
+
+    /// The longest run of deals without a pause, enough to learn from; None if it is all of them, or if it is not known when each was in
+    /// play. After a pause another game may have begun.
+    pub(super) fn longest_run(&self) -> Option<Range<usize>> {
+        let samples: Option<Vec<usize>> = self.noted.iter().map(|noted| noted.sample).collect();
+        let samples = samples?;
+        let mut apart: Vec<usize> = samples.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+        apart.sort_unstable();
+        let pause = PAUSE * apart.get(apart.len() / 2)?;
+        let mut next = 0;
+        let runs = samples.chunk_by(|one, other| other.saturating_sub(*one) < pause).map(|run| {
+            next += run.len();
+            next - run.len()..next
+        });
+        let longest = runs.reduce(|longest, run| if run.len() > longest.len() { run } else { longest })?;
+        (LEAST..samples.len()).contains(&longest.len()).then_some(longest)
+    }
+
+    /// Some of the deals.
+    pub(super) fn part(&self, deals: Range<usize>) -> Self {
+        let from_start = self.from_start && deals.start == 0;
+        let noted = self.noted.get(deals).unwrap_or_default().to_vec();
+        Self { noted, from_start, ..self.clone() }
     }
 
     fn without_samples(&self) -> Self {
