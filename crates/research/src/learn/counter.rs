@@ -12,6 +12,9 @@ const MOST: usize = 8;
 const SAMPLES_LEAST: usize = 60;
 /// Of eight samples, those in which a counter moves, at least: it may stop in menus.
 const MOVING_OF_8: usize = 4;
+/// Of sixteen movements of the counter that moves most often, those that others have, at least, to be preferred to it: a profile tells by its
+/// counter that the game runs, in menus too.
+const MOVING_OF_16: usize = 15;
 /// Of 32 movements, those that are no count of the frames since the last sample, at most.
 const OTHERS_OF_32: usize = 1;
 /// Samples that one frame may have: an emulator that is interrupted while it computes looks as if it had finished.
@@ -36,7 +39,7 @@ pub struct FrameCell {
     low: usize,
 }
 
-/// The counters of frames, the one that begins the work of a frame first, and else those that move most often.
+/// The counters of frames: of those that move most often the one that begins the work of a frame first.
 pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
     if series.len() < SAMPLES_LEAST {
         return Vec::new();
@@ -45,6 +48,8 @@ pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
         series.moving().filter_map(|offset| counter(series, offset, order)).collect();
     // Of two that are the same, the lower address is as good as the other one.
     found.sort_by_key(|cell| (usize::MAX - cell.moves, cell.per_frame < 0, cell.address));
+    let most = found.first().map_or(0, |cell| cell.moves);
+    found.retain(|cell| 16 * cell.moves >= MOVING_OF_16 * most);
     found.truncate(MOST);
     let leads: Vec<isize> =
         found.iter().map(|cell| found.iter().map(|other| lead(series, *cell, *other)).sum()).collect();
@@ -221,7 +226,10 @@ mod tests {
             let frame = u8::try_from((sample - sample / 50) % 256).unwrap();
             // Each fiftieth sample is in the middle of the work of the next frame.
             let is_early = sample % 50 == 49;
-            series.push(sample, &[frame, frame.wrapping_add(9 + u8::from(is_early)), !frame]).unwrap();
+            let early = frame.wrapping_add(u8::from(is_early));
+            // The last one is as early, but stops in a menu.
+            let in_play = if (100..140).contains(&sample) { 99 } else { early };
+            series.push(sample, &[frame, early.wrapping_add(9), !frame, in_play]).unwrap();
         }
         let found: Vec<u64> = find(&series, Endian::Big).iter().map(|cell| cell.address.0).collect();
         assert_eq!(found, [1, 0, 2]);
