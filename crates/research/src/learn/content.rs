@@ -16,7 +16,7 @@ const MOST: usize = 256;
 /// tried.
 const BITS_LEAST: f64 = 20.0;
 /// Pieces to come side by side that are a queue.
-const QUEUE_LEAST: usize = 3;
+pub(super) const QUEUE_LEAST: usize = 3;
 /// Distances of the pieces of a list, in bytes.
 const STRIDES: [usize; 4] = [1, 2, 4, 8];
 /// Whole bags from which on a list of them is no coincidence.

@@ -1,7 +1,7 @@
 //! The pieces to come in RAM that a profile can follow when no rule is certain.
 
 use super::Report;
-use super::content::{ListForm, PieceCell, PieceList};
+use super::content::{ListForm, PieceCell, PieceList, QUEUE_LEAST};
 use super::verdict::{Candidate, Verdict};
 use crate::source::Address;
 use nextscope_games::games::declared::{Deals, PieceCodes, Symbol};
@@ -22,7 +22,7 @@ pub struct ListedPieces {
     pub bytes: usize,
     /// The piece in play.
     pub current: Option<Address>,
-    /// Whether a list was found, and not only cells of the next pieces.
+    /// Whether it is a list, and not only cells of the next pieces, of which there are few.
     pub is_list: bool,
 }
 
@@ -136,16 +136,19 @@ impl Report {
             let whole = move |cell: &&PieceCell| has(&cell.codes, cell.address, ahead);
             self.cells.iter().filter(of).filter(whole)
         };
-        axes(1).find_map(|next| {
+        let found = axes(1).filter_map(|next| {
             let codes = self.codes_of(&self.kinds, &next.codes)?;
-            let current = axes(0).find(|current| current.codes == next.codes)?;
+            let current = axes(0).find(|current| current.codes == next.codes).map(|current| current.address);
             let after = |nth: usize| next.address.offset((nth * unit) as u64);
             let is_after = |nth: &usize| has(&next.codes, after(*nth), nth + 1);
             let length = 1 + (1..LONGEST).take_while(is_after).count();
+            let is_list = length >= QUEUE_LEAST;
             let codes = PieceCodes { kinds: self.kinds.clone(), codes, deals, stride: 0, reversed: false };
-            let current = Some(current.address);
             let bytes = length * unit;
-            Some(ListedPieces { codes, next: next.address, length, bytes, current, is_list: false })
-        })
+            let listed = ListedPieces { codes, next: next.address, length, bytes, current, is_list };
+            (is_list || current.is_some()).then_some(listed)
+        });
+        // The first of those that are as long.
+        found.min_by_key(|listed| (usize::MAX - listed.length, listed.current.is_none()))
     }
 }

@@ -4,7 +4,7 @@ use crate::learn::{
     Candidate, Followed, ListForm, ListedPieces, Opening, PieceCell, PieceList, Report, Verdict,
 };
 use crate::source::Address;
-use nextscope_games::games::declared::Symbol;
+use nextscope_games::games::declared::{Deals, Symbol};
 
 const KINDS: [Symbol; 3] = [Symbol::I, Symbol::J, Symbol::O];
 const CODES: [(u8, u8); 3] = [(0, 5), (1, 4), (2, 9)];
@@ -83,4 +83,31 @@ fn without_a_list_the_cells_of_the_next_pieces_are_read() {
     let other = PieceCell { codes: vec![(0, 1), (1, 2), (2, 3)], ..cell(0x3C, 0) };
     assert_eq!(report(&[other, cell(0x3E, 1)], &[]).listed(), None);
     assert_eq!(report(&[], &[]).followed(), None);
+}
+
+/// The bytes of a pair in play may be apart, as those of objects on the screen are.
+#[test]
+fn pairs_side_by_side_are_a_list_without_the_pair_in_play() {
+    let pair = |address, ahead| {
+        let child = PieceCell { is_child: true, ..cell(address + 1, ahead) };
+        [cell(address, ahead), child]
+    };
+    let colors = |cells: &[[PieceCell; 2]], apart: bool| {
+        let mut cells = cells.concat();
+        if apart {
+            cells.extend([cell(0x20, 0), PieceCell { is_child: true, ..cell(0x60, 0) }]);
+        }
+        let kinds = vec![Symbol::R, Symbol::Y, Symbol::G];
+        Report { kinds, ..report(&cells, &[]) }.listed()
+    };
+    // What is shown of the next one elsewhere is less than the list.
+    let listed = colors(&[pair(0x40, 1), pair(0x80, 1), pair(0x82, 2), pair(0x84, 3)], true).expect("a list");
+    assert_eq!((read(&listed), listed.is_list), ((0x80, 3, 6, 0, false, None), true));
+    assert_eq!(listed.codes.deals, Deals::Pairs);
+    // Two pairs are too few, unless the one in play is known.
+    let two = [pair(0x80, 1), pair(0x82, 2)];
+    assert_eq!(colors(&two, true), None);
+    let [one, other] = two;
+    let listed = colors(&[one, other, pair(0x90, 0)], false).expect("cells");
+    assert_eq!((read(&listed), listed.is_list), ((0x80, 2, 4, 0, false, Some(0x90)), false));
 }
