@@ -7,7 +7,6 @@ use super::progress::{ProgressLine, ReplayProgress};
 use super::session::{Session, Source};
 use super::{files, interrupt, output, ram_file, verdict};
 use crate::emulator::EmulatorInfo;
-use crate::games::Unit;
 use crate::json::Kind;
 use crate::live::{
     Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Mismatch, NO_PREDICTOR, Status,
@@ -106,7 +105,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(DEFAULT_WAIT))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    let mut counted = Counted::new(view.totals, view.unit());
+    let mut counted = Counted::new(view.totals, view.is_made_ahead());
     counted.update(&view);
     while !session.is_over() && !enough(arguments, &counted) && has_model(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
@@ -137,8 +136,8 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&verifier, &mut sample);
                     saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                let unit = verifier.profile().unit();
-                done = enough(arguments, &Counted::new(verifier.totals(), unit));
+                let made_ahead = verifier.profile().is_made_ahead();
+                done = enough(arguments, &Counted::new(verifier.totals(), made_ahead));
                 last = Some(sample);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
@@ -210,7 +209,7 @@ const GIVE_UP_FACTOR: u64 = 10;
 /// What decides whether a verification is complete.
 struct Counted {
     totals: Totals,
-    unit: Unit,
+    made_ahead: bool,
     /// Whether a search for the state of the current round runs.
     searching: bool,
     /// The pairs verified when a search last ran. A new round ends the search of the one before without a result, and is verified
@@ -219,12 +218,13 @@ struct Counted {
 }
 
 impl Counted {
-    const fn new(totals: Totals, unit: Unit) -> Self {
-        Self { totals, unit, searching: false, pairs_searched: 0 }
+    const fn new(totals: Totals, made_ahead: bool) -> Self {
+        Self { totals, made_ahead, searching: false, pairs_searched: 0 }
     }
 
     fn update(&mut self, view: &View) {
-        (self.totals, self.unit, self.searching) = (view.totals, view.unit(), view.searching.is_some());
+        (self.totals, self.made_ahead) = (view.totals, view.is_made_ahead());
+        self.searching = view.searching.is_some();
         if self.searching {
             self.pairs_searched = self.totals.pairs_verified;
         }
@@ -233,15 +233,18 @@ impl Counted {
 
 /// Whether --rounds, --pairs or --fail-fast is satisfied. A round is complete when the next one starts. Rounds that were not
 /// verified do not count, unless there is a mismatch.
-fn enough(arguments: &Arguments, Counted { totals, unit, searching, pairs_searched }: &Counted) -> bool {
+fn enough(
+    arguments: &Arguments,
+    Counted { totals, made_ahead, searching, pairs_searched }: &Counted,
+) -> bool {
     let rounds = |most: u64| {
         let verified =
-            totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, *unit));
+            totals.rounds_verified >= most || (totals.rounds > most && deals_verified(totals, *made_ahead));
         let given_up =
             totals.mismatches > 0 || (totals.rounds > most.saturating_mul(GIVE_UP_FACTOR) && !searching);
         totals.rounds > most && (verified || given_up)
     };
-    let settled = totals.rounds_verified > 0 || pieces_verified(totals, *unit) || totals.mismatches > 0;
+    let settled = totals.rounds_verified > 0 || deals_verified(totals, *made_ahead) || totals.mismatches > 0;
     let pairs = |most: u64| {
         let unsearched = totals.pairs_verified.saturating_sub(*pairs_searched);
         let given_up = unsearched >= most.saturating_mul(GIVE_UP_FACTOR) && !searching;
@@ -252,9 +255,9 @@ fn enough(arguments: &Arguments, Counted { totals, unit, searching, pairs_search
         || (arguments.fail_fast && totals.mismatches > 0)
 }
 
-/// Whether pieces confirmed the generator.
-fn pieces_verified(totals: &Totals, unit: Unit) -> bool {
-    totals.pairs_verified > 0 && !unit.is_made_ahead()
+/// Whether deals confirmed what is followed.
+const fn deals_verified(totals: &Totals, made_ahead: bool) -> bool {
+    totals.pairs_verified > 0 && !made_ahead
 }
 
 fn has_model(view: &View) -> bool {
@@ -264,7 +267,9 @@ fn has_model(view: &View) -> bool {
 /// "verified" needs at least one verified generation.
 fn result(view: &View) -> &'static str {
     match view.totals.mismatches {
-        0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, view.unit()) => "verified",
+        0 if view.totals.rounds_verified > 0 || deals_verified(&view.totals, view.is_made_ahead()) => {
+            "verified"
+        }
         0 => "not-verified",
         _ => "mismatch",
     }
@@ -409,6 +414,9 @@ mod tests {
         arguments: Arguments,
     }
 
+    const MADE_AHEAD: bool = true;
+    const DRAWN: bool = false;
+
     fn arguments(words: &[&str]) -> Arguments {
         Line::parse_from([&["verify"], words].concat()).arguments
     }
@@ -423,15 +431,15 @@ mod tests {
         assert_eq!(result(&view(0, 0, 0)), "not-verified");
         assert_eq!(result(&view(1, 40, 0)), "verified");
         assert_eq!(result(&view(1, 40, 1)), "mismatch");
-        assert!(pieces_verified(&view(0, 40, 0).totals, Unit::Pieces), "pieces come from the generator");
+        assert!(deals_verified(&view(0, 40, 0).totals, DRAWN), "pieces come from the generator");
         assert_eq!(conclusion("not-verified", 0, true), "No mismatch, but no generation was verified");
         assert_eq!(conclusion("mismatch", 1, true), "1 mismatch");
     }
 
     #[test]
     fn unverified_rounds_do_not_count() {
-        let enough = |arguments: &Arguments, totals: &Totals, unit: Unit| {
-            enough(arguments, &Counted::new(*totals, unit))
+        let enough = |arguments: &Arguments, totals: &Totals, made_ahead: bool| {
+            enough(arguments, &Counted::new(*totals, made_ahead))
         };
         let two = arguments(&["--rounds", "2"]);
         let totals = |rounds, rounds_verified, mismatches| Totals {
@@ -440,18 +448,18 @@ mod tests {
             mismatches,
             ..Totals::default()
         };
-        assert!(!enough(&two, &totals(2, 2, 0), Unit::Pairs), "the second round is in progress");
-        assert!(enough(&two, &totals(3, 2, 0), Unit::Pairs));
-        assert!(!enough(&two, &totals(9, 1, 0), Unit::Pairs));
-        assert!(enough(&two, &totals(3, 0, 1), Unit::Pairs), "a mismatch is a result");
-        assert!(enough(&two, &totals(21, 1, 0), Unit::Pairs), "given up");
+        assert!(!enough(&two, &totals(2, 2, 0), MADE_AHEAD), "the second round is in progress");
+        assert!(enough(&two, &totals(3, 2, 0), MADE_AHEAD));
+        assert!(!enough(&two, &totals(9, 1, 0), MADE_AHEAD));
+        assert!(enough(&two, &totals(3, 0, 1), MADE_AHEAD), "a mismatch is a result");
+        assert!(enough(&two, &totals(21, 1, 0), MADE_AHEAD), "given up");
         let pairs = arguments(&["--pairs", "5"]);
         let dealt =
             |pairs_verified, rounds_verified| Totals { pairs_verified, ..totals(1, rounds_verified, 0) };
-        assert!(!enough(&pairs, &dealt(9, 0), Unit::Pairs) && enough(&pairs, &dealt(9, 1), Unit::Pairs));
-        assert!(enough(&pairs, &dealt(50, 0), Unit::Pairs) && enough(&pairs, &dealt(9, 0), Unit::Pieces));
+        assert!(!enough(&pairs, &dealt(9, 0), MADE_AHEAD) && enough(&pairs, &dealt(9, 1), MADE_AHEAD));
+        assert!(enough(&pairs, &dealt(50, 0), MADE_AHEAD) && enough(&pairs, &dealt(9, 0), DRAWN));
         let dealt = Totals { pairs_verified: 9, ..totals(3, 0, 0) };
-        assert!(enough(&two, &dealt, Unit::Pieces) && !enough(&two, &dealt, Unit::Pairs));
+        assert!(enough(&two, &dealt, DRAWN) && !enough(&two, &dealt, MADE_AHEAD));
         assert!(Line::try_parse_from(["verify", "--rounds", "0"]).is_err());
     }
 
@@ -465,7 +473,7 @@ mod tests {
         for (words, rounds, pairs) in [(["--pairs", "5"], 1, 50), (["--rounds", "2"], 21, 0)] {
             let arguments = arguments(&words);
             let after = |views: &[View]| {
-                let mut counted = Counted::new(Totals::default(), Unit::Pairs);
+                let mut counted = Counted::new(Totals::default(), MADE_AHEAD);
                 views.iter().for_each(|view| counted.update(view));
                 enough(&arguments, &counted)
             };

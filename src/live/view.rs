@@ -291,4 +291,9 @@ impl View {
     pub fn unit(&self) -> Unit {
         self.target.as_ref().map_or(Unit::Pairs, |target| target.profile.unit())
     }
+
+    /// Whether deals alone do not confirm what is followed: [`Profile::is_made_ahead`].
+    pub fn is_made_ahead(&self) -> bool {
+        self.target.as_ref().is_none_or(|target| target.profile.is_made_ahead())
+    }
 }

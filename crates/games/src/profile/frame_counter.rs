@@ -4,25 +4,31 @@ use super::Profile;
 use nextscope_memory::ReadError;
 use nextscope_memory::console::{ConsoleAddr, Endian, Ram, Snapshot};
 
+const FIELD: &str = "frame_counter";
+
 /// The profile's field `frame_counter`.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameCounter {
     address: ConsoleAddr,
     /// Its length in bytes: 1, 2 or 4.
     bytes: usize,
+    /// Whether each frame takes from it, as the profile's liveness says.
+    descends: bool,
     endian: Endian,
 }
 
 impl FrameCounter {
     /// None when the profile has none.
     pub fn of(profile: &Profile) -> Option<Self> {
-        let field = profile.field("frame_counter")?;
+        let field = profile.field(FIELD)?;
         let bytes = match field.len() {
             0 | 1 => 1,
             2 | 3 => 2,
             _ => 4,
         };
-        Some(Self { address: field.address, bytes, endian: profile.console.domain().endian })
+        let mut liveness = profile.liveness.iter().filter(|liveness| liveness.field == FIELD);
+        let descends = liveness.any(|liveness| liveness.per_frame < 0);
+        Some(Self { address: field.address, bytes, descends, endian: profile.console.domain().endian })
     }
 
     fn number(self, bytes: &[u8]) -> u32 {
@@ -44,11 +50,39 @@ impl FrameCounter {
 
     /// Frames from one value to the other.
     pub fn elapsed(self, from: u32, to: u32) -> u64 {
-        let frames = to.wrapping_sub(from);
+        let frames = if self.descends { from.wrapping_sub(to) } else { to.wrapping_sub(from) };
         u64::from(match self.bytes {
             1 => frames & 0xFF,
             2 => frames & 0xFFFF,
             _ => frames,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::parse;
+
+    #[test]
+    fn frames_are_counted_up_or_down() {
+        let counter = |per_frame: &str, kind: &str| {
+            let text = format!(
+                "id = \"x\"\nname = \"x\"\nconsole = \"nes\"\nstatus = \"learned\"\n{per_frame}\n\
+                 [fields]\nframe_counter = {{ address = 0x10, type = \"{kind}\", source = \"a test\" }}\n\
+                 next = {{ address = 0x20, type = \"u8\", source = \"a test\" }}\n\
+                 [piece_codes]\nkinds = [\"I\", \"J\"]\ncodes = [0, 1]\n"
+            );
+            let (profile, found) = parse(&text, "x.toml");
+            FrameCounter::of(&profile.unwrap_or_else(|| panic!("{found:?}"))).unwrap()
+        };
+        let liveness =
+            |per_frame: i8| format!("[[liveness]]\nfield = \"frame_counter\"\nper_frame = {per_frame}\n");
+        for per_frame in [String::new(), liveness(1)] {
+            assert_eq!(counter(&per_frame, "u8").elapsed(0xFE, 1), 3);
+            assert_eq!(counter(&per_frame, "u16").elapsed(0xFFFE, 1), 3);
+        }
+        assert_eq!(counter(&liveness(-1), "u8").elapsed(1, 0xFE), 3);
+        assert_eq!(counter(&liveness(-1), "u32").elapsed(1, 0xFFFF_FFFE), 3);
     }
 }

@@ -322,6 +322,12 @@ impl Profile {
         }
     }
 
+    /// Whether a round's deals are made before it starts, so that they say nothing of the generator that made them. A list in RAM has no
+    /// generator: its deals are all there is to confirm.
+    pub fn is_made_ahead(&self) -> bool {
+        self.piece_codes.is_none() && self.unit().is_made_ahead()
+    }
+
     /// The field of that name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)
