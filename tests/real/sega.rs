@@ -37,7 +37,7 @@ const PACED: [Kind; 5] =
 const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
 /// A recipe for System 16, on the Genesis, with these fields.
-fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
+pub fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
     let (path, text) =
         built_in_files().iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
     // The cartridge draws by the plain table.
@@ -166,7 +166,7 @@ fn every_injected_fault_is_flagged_at_its_index_and_no_others_are() {
 }
 
 /// The cartridge as Bloxeed.
-fn bloxeed_rom(kind: Kind, pieces: u16, faults: u16, seed: u32) -> Vec<u8> {
+pub fn bloxeed_rom(kind: Kind, pieces: u16, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = rom(kind, faults, seed);
     // At full speed a piece must last some samples of 14 ms.
     let (frames, pieces) = if kind.is_unthrottled() { (250, 12) } else { (6, pieces) };

@@ -17,6 +17,8 @@ const MOVING_OF_8: usize = 4;
 const MOVING_OF_16: usize = 15;
 /// Of 32 movements, those that are no count of the frames since the last sample, at most.
 const OTHERS_OF_32: usize = 1;
+/// More such movements than the best counter has, at most: what begins again after each second counts frames too, but for one in sixty.
+const OTHERS_MORE: usize = 2;
 /// Samples that one frame may have: an emulator that is interrupted while it computes looks as if it had finished.
 const SAMPLES_OF_FRAME: usize = 4;
 /// Frames by which a sample may be late.
@@ -35,6 +37,8 @@ pub struct FrameCell {
     pub per_frame: i8,
     /// Samples in which it moved.
     pub moves: usize,
+    /// Of those, the ones that are no count of frames.
+    others: usize,
     /// The offset of the byte that moves in every frame.
     low: usize,
 }
@@ -50,6 +54,8 @@ pub fn find(series: &Series, order: Endian) -> Vec<FrameCell> {
     found.sort_by_key(|cell| (usize::MAX - cell.moves, cell.per_frame < 0, cell.address));
     let most = found.first().map_or(0, |cell| cell.moves);
     found.retain(|cell| 16 * cell.moves >= MOVING_OF_16 * most);
+    let fewest = found.iter().map(|cell| cell.others).min().unwrap_or(0);
+    found.retain(|cell| cell.others <= fewest + OTHERS_MORE);
     found.truncate(MOST);
     let leads: Vec<isize> =
         found.iter().map(|cell| found.iter().map(|other| lead(series, *cell, *other)).sum()).collect();
@@ -87,8 +93,10 @@ impl Count {
         self.close += usize::from(passed > 0 && passed.abs_diff(frames) <= LATE_MOST);
     }
 
-    const fn is_of_frames(self, moves: usize) -> bool {
-        32 * (moves - self.close) <= OTHERS_OF_32 * moves && 2 * self.exact >= moves
+    /// Of so many movements those that are something else, if it counts frames.
+    fn others(self, moves: usize) -> Option<usize> {
+        let others = moves - self.close;
+        (32 * others <= OTHERS_OF_32 * moves && 2 * self.exact >= moves).then_some(others)
     }
 }
 
@@ -105,16 +113,16 @@ fn counter(series: &Series, offset: usize, order: Endian) -> Option<FrameCell> {
         counts[1].add(last.wrapping_sub(value), frames);
         last = value;
     }
-    let per_frame = match counts.map(|count| count.is_of_frames(moves)) {
-        [true, _] => 1,
-        [_, true] => -1,
+    let (per_frame, others) = match counts.map(|count| count.others(moves)) {
+        [Some(others), _] => (1, others),
+        [_, Some(others)] => (-1, others),
         _ => return None,
     };
     let width = width(series, offset, order, per_frame);
     let low = u64::from(width - 1);
     let first = if order == Endian::Big { offset as u64 - low } else { offset as u64 };
     let address = series.address(usize::try_from(first).ok()?);
-    Some(FrameCell { address, width, per_frame, moves, low: offset })
+    Some(FrameCell { address, width, per_frame, moves, others, low: offset })
 }
 
 /// The bytes of the counter whose lowest byte this is: each next one moves when the ones below it wrap.
@@ -223,13 +231,15 @@ mod tests {
     fn the_counter_that_begins_a_frame_comes_first() {
         let mut series = Series::new(Address(0));
         for sample in 0..300_u64 {
-            let frame = u8::try_from((sample - sample / 50) % 256).unwrap();
+            let frame = sample - (sample + 1) / 50;
             // Each fiftieth sample is in the middle of the work of the next frame.
             let is_early = sample % 50 == 49;
+            let of_second = 60 - u8::try_from((frame + u64::from(is_early)) % 60).unwrap();
+            let frame = u8::try_from(frame % 256).unwrap();
             let early = frame.wrapping_add(u8::from(is_early));
-            // The last one is as early, but stops in a menu.
+            // These are as early, but one stops in a menu, and one begins again after each second.
             let in_play = if (100..140).contains(&sample) { 99 } else { early };
-            series.push(sample, &[frame, early.wrapping_add(9), !frame, in_play]).unwrap();
+            series.push(sample, &[frame, early.wrapping_add(9), !frame, in_play, of_second]).unwrap();
         }
         let found: Vec<u64> = find(&series, Endian::Big).iter().map(|cell| cell.address.0).collect();
         assert_eq!(found, [1, 0, 2]);
