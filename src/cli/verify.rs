@@ -264,7 +264,7 @@ fn has_model(view: &View) -> bool {
     view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor())
 }
 
-/// "verified" needs at least one verified generation.
+/// "verified" needs at least one verified generation, or deals that confirm what is followed.
 fn result(view: &View) -> &'static str {
     match view.totals.mismatches {
         0 if view.totals.rounds_verified > 0 || deals_verified(&view.totals, view.is_made_ahead()) => {

@@ -69,6 +69,5 @@ fn measure(game: &Game) -> (bool, bool, f64, Verdict) {
         return (false, false, 0.0, Verdict::None);
     };
     let seconds = started.elapsed().as_secs_f64();
-    let is_certain = matches!(report.verdict, Verdict::Certain { .. });
-    (is_right(&report, &played), is_certain, seconds, report.verdict)
+    (is_right(&report, &played), report.is_certain(), seconds, report.verdict)
 }

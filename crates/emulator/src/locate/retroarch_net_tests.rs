@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -54,15 +55,10 @@ fn fake_reply(request: &str) -> String {
     let at = words.next().unwrap();
     let start = usize::from_str_radix(at, 16).unwrap();
     let len: usize = words.next().unwrap().parse().unwrap();
-    let digit = |half: u8| char::from(b"0123456789ABCDEF"[usize::from(half)]);
     // Without a string for each byte: the reply is awaited, also where nothing is optimised.
-    let bytes = (start..start + len).map(ram_byte);
-    let digits = bytes.flat_map(|byte| [' ', digit(byte >> 4), digit(byte & 0xF)]);
     let mut reply = format!("READ_CORE_RAM {at}");
-    reply.reserve(3 * len + 1);
-    reply.extend(digits);
-    reply.push('\n');
-    reply
+    (start..start + len).for_each(|at| write!(reply, " {:02X}", ram_byte(at)).unwrap());
+    reply + "\n"
 }
 
 fn read_all(network: &Network) -> Result<Vec<u8>, ReadError> {

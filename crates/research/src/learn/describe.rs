@@ -163,9 +163,7 @@ impl Lesson {
     /// What a profile of it follows.
     pub fn follows(&self) -> String {
         match self.report.followed() {
-            Some(Followed::Rule(_)) if matches!(self.report.verdict, Verdict::Certain { .. }) => {
-                "follows the rule".into()
-            }
+            Some(Followed::Rule(_)) if self.report.is_certain() => "follows the rule".into(),
             Some(Followed::Rule(_)) => "follows the rule, which is not certain".into(),
             Some(Followed::List(listed)) => format!("reads the pieces to come: {}", listed.describe()),
             None => "nothing to follow yet".into(),

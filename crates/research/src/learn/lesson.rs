@@ -6,7 +6,7 @@ use super::notes::{Notes, NotesError, Timed};
 use super::observed::ObservationError;
 use super::profile::{LearnedProfile, ProfileGap, ProfileText};
 use super::series::Series;
-use super::{Report, Verdict, learn};
+use super::{Report, learn};
 use nextscope_memory::console::{ConsoleId, Endian};
 use nextscope_task::Progress;
 
@@ -67,7 +67,8 @@ impl Lesson {
         };
         let notes = deals.notes(hints)?;
         let of_all = learned(&series, &notes, progress);
-        let is_enough = of_all.as_ref().is_ok_and(|(_, report)| has_rule_or_list(report));
+        let is_enough =
+            of_all.as_ref().is_ok_and(|(_, report)| report.is_certain() || !report.lists.is_empty());
         let run = notes.longest_run().filter(|_| !is_enough && !progress.is_over());
         let of_run = run.and_then(|run| {
             let other_games = notes.noted.len() - run.len();
@@ -83,7 +84,7 @@ impl Lesson {
 
     /// Whether the pieces to come are known: by a certain rule, or from RAM.
     pub fn is_answered(&self) -> bool {
-        matches!(self.report.verdict, Verdict::Certain { .. }) || self.report.is_list_only()
+        self.report.is_certain() || self.report.is_list_only()
     }
 
     /// The text of a profile. `name` becomes its name and its id; `from` says what was learned from, and `by` which program learned it.
@@ -120,8 +121,4 @@ fn learned(series: &Series, notes: &Notes, progress: &Progress) -> Result<(Timed
     let timed = notes.locate(series, progress)?;
     let report = learn(series, &timed.observed, progress)?;
     Ok((timed, report))
-}
-
-fn has_rule_or_list(report: &Report) -> bool {
-    matches!(report.verdict, Verdict::Certain { .. }) || !report.lists.is_empty()
 }

@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::content::{ListForm, PieceCell, PieceList, QUEUE_LEAST};
-use super::verdict::{Candidate, Verdict};
+use super::verdict::Candidate;
 use crate::source::Address;
 use nextscope_games::games::declared::{Deals, PieceCodes, Symbol};
 
@@ -52,9 +52,10 @@ impl Report {
     /// What a profile follows: a certain rule before a list, and a list before a rule that is not certain. The cells of the next pieces come
     /// last: they say no more than the screen. None if nothing is known.
     pub fn followed(&self) -> Option<Followed<'_>> {
-        let is_certain = matches!(self.verdict, Verdict::Certain { .. });
         match (self.best(), self.listed()) {
-            (Some(best), listed) if is_certain || listed.as_ref().is_none_or(|listed| !listed.is_list) => {
+            (Some(best), listed)
+                if self.is_certain() || listed.as_ref().is_none_or(|listed| !listed.is_list) =>
+            {
                 Some(Followed::Rule(best))
             }
             (_, listed) => listed.map(Followed::List),

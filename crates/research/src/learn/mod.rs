@@ -92,6 +92,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether the rule is certain.
+    pub const fn is_certain(&self) -> bool {
+        matches!(self.verdict, Verdict::Certain { .. })
+    }
+
     /// Whether the pieces to come cannot be predicted by a generator in RAM, but stand there themselves.
     pub fn is_list_only(&self) -> bool {
         self.best().is_none() && (!self.lists.is_empty() || self.listed().is_some())
