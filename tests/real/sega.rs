@@ -54,7 +54,8 @@ pub fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
     Arc::new(profile)
 }
 
-fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
+/// Sega Tetris with so many faults a game, and this seed in the battery RAM.
+pub fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = ROM.to_vec();
     assert_eq!(&rom[0x200..0x204], b"NXCS", "the cartridge has its configuration block");
     // At full speed a frame takes as little as 0.2 ms, and a game must last some samples of 14 ms.

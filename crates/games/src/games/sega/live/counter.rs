@@ -1,11 +1,16 @@
 //! Finds the cell that counts the dealt pieces by its changes: it increases by one now and then, and another cell contains the
-//! piece at that index.
+//! piece at that index. A cell that counts the pieces of all games does so too, but in one game only.
 
 use crate::games::sega::sega_tetris::LENGTH;
 use nextscope_memory::console::{ConsoleAddr, Domain};
 
 /// Steps of a counter before it and its piece cell are accepted.
 const STEPS: u32 = 8;
+/// Two candidates whose steps differ by at most this are ambiguous: the first sample may have been taken in the middle of a deal,
+/// after one of two counters moved.
+const HEAD_START: u32 = 1;
+/// Steps in a row without the piece at its index, after which a found counter is given up.
+const WRONG_STEPS: u32 = 3;
 /// A cell with fewer samples per step than this counts frames.
 const SAMPLES_PER_STEP: u32 = 2;
 /// Possible offsets from the counter's value to the index of the piece in the other cell: the game may count before it
@@ -40,21 +45,34 @@ struct Candidate {
 pub struct CounterFinder {
     candidates: Option<Vec<Candidate>>,
     game: u64,
-    found: Option<(usize, usize, isize)>,
+    found: Option<Found>,
+}
+
+#[derive(Debug, Clone)]
+struct Found {
+    at: usize,
+    /// The cell that contains the piece at the counter's value plus `ahead`.
+    piece_at: usize,
+    ahead: isize,
+    value: Option<usize>,
+    wrong_steps: u32,
 }
 
 impl CounterFinder {
     /// Processes a sample of RAM in bus order, during a game with these codes. A new game restarts the search, unless the
-    /// counter was found.
+    /// counter was found and counts the pieces of this game too.
     pub fn update(&mut self, ram: &[u8], game: u64, codes: &[u8; LENGTH]) {
-        if self.found.is_some() {
-            return;
-        }
+        let value =
+            |at: usize| ram.get(at..at + 2).map(|cell| usize::from(cell[0]) << 8 | usize::from(cell[1]));
         if std::mem::replace(&mut self.game, game) != game {
             self.candidates = None;
         }
-        let value =
-            |at: usize| ram.get(at..at + 2).map(|cell| usize::from(cell[0]) << 8 | usize::from(cell[1]));
+        if let Some(found) = &mut self.found {
+            if found.is_confirmed(value(found.at), ram, codes) {
+                return;
+            }
+            (self.found, self.candidates) = (None, None);
+        }
         let Some(candidates) = &mut self.candidates else {
             let cells = (0..ram.len()).step_by(2).filter_map(|at| Some((at, value(at)?)));
             let small = cells.filter(|(_, value)| *value < LENGTH);
@@ -78,32 +96,52 @@ impl CounterFinder {
             }
             one.follow(ram, codes)
         });
-        let accepted = |one: &Candidate| {
-            let &(cell, ahead) = one.followers.as_ref().filter(|_| one.steps >= STEPS)?.first()?;
-            Some((one.at, cell, ahead))
-        };
-        let mut accepted = candidates.iter().filter_map(accepted);
-        // Two identical counters are ambiguous.
-        if let (Some(found), None) = (accepted.next(), accepted.next()) {
-            self.found = Some(found);
+        let most = candidates.iter().map(|one| one.steps).max().filter(|most| *most >= STEPS);
+        let Some(most) = most else { return };
+        let mut likely = candidates.iter().filter(|one| one.steps + HEAD_START >= most);
+        if let (Some(one), None) = (likely.next(), likely.next()) {
+            let follower = one.followers.as_ref().and_then(|followers| followers.first());
+            self.found = follower.map(|&(piece_at, ahead)| Found {
+                at: one.at,
+                piece_at,
+                ahead,
+                value: None,
+                wrong_steps: 0,
+            });
         }
     }
 
     /// The cell, once it is certain.
     pub fn found(&self, domain: &Domain) -> Option<FoundIndex> {
-        let (at, cell, ahead) = self.found?;
-        let (address, piece_at) = (domain.address_at(at), domain.address_at(cell));
-        Some(FoundIndex { address, bytes: 2, piece_at, ahead })
+        let found = self.found.as_ref()?;
+        let (address, piece_at) = (domain.address_at(found.at), domain.address_at(found.piece_at));
+        Some(FoundIndex { address, bytes: 2, piece_at, ahead: found.ahead })
+    }
+}
+
+/// The code at an index of the sequence, which repeats.
+fn code_at(codes: &[u8; LENGTH], index: usize, ahead: isize) -> u8 {
+    codes[(index.cast_signed() + ahead).rem_euclid(LENGTH.cast_signed()).cast_unsigned()]
+}
+
+impl Found {
+    /// Whether the piece is still at its index. What is in the cells between two steps says nothing: a menu may use them.
+    fn is_confirmed(&mut self, value: Option<usize>, ram: &[u8], codes: &[u8; LENGTH]) -> bool {
+        let before = std::mem::replace(&mut self.value, value);
+        if let (Some(before), Some(value)) = (before, value)
+            && value == before + 1
+        {
+            let right = ram.get(self.piece_at) == Some(&code_at(codes, value, self.ahead));
+            self.wrong_steps = if right { 0 } else { self.wrong_steps + 1 };
+        }
+        self.wrong_steps < WRONG_STEPS
     }
 }
 
 impl Candidate {
     /// Retains the cells that contain the piece at the counter's index; false when none is left.
     fn follow(&mut self, ram: &[u8], codes: &[u8; LENGTH]) -> bool {
-        let piece = |ahead: isize| {
-            let length = LENGTH.cast_signed();
-            codes[(self.value.cast_signed() + ahead).rem_euclid(length).cast_unsigned()]
-        };
+        let piece = |ahead: isize| code_at(codes, self.value, ahead);
         match &mut self.followers {
             None => {
                 let mut all = Vec::new();
@@ -117,5 +155,102 @@ impl Candidate {
             Some(followers) => followers.retain(|(cell, ahead)| ram.get(*cell) == Some(&piece(*ahead))),
         }
         self.followers.as_ref().is_some_and(|left| !left.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nextscope_memory::console::ConsoleId;
+
+    const INDEX: usize = 0x30;
+    const PIECE: usize = 0x101;
+    const OF_ALL_GAMES: usize = 0x206;
+
+    /// RAM with a counter of this game's pieces, the piece, and a counter of the pieces of all games.
+    struct Console {
+        ram: Vec<u8>,
+        finder: CounterFinder,
+    }
+
+    impl Console {
+        fn new() -> Self {
+            Self { ram: vec![0xFF; 0x400], finder: CounterFinder::default() }
+        }
+
+        fn set(&mut self, at: usize, value: u16) {
+            self.ram[at..at + 2].copy_from_slice(&value.to_be_bytes());
+        }
+
+        /// Some samples of each of some deals of a game.
+        fn play(&mut self, game: u64, codes: &[u8; LENGTH], deals: std::ops::Range<u16>, dealt_before: u16) {
+            for index in deals {
+                self.ram[PIECE] = codes[usize::from(index)];
+                self.set(INDEX, index + 1);
+                self.set(OF_ALL_GAMES, dealt_before + index + 1);
+                for _ in 0..5 {
+                    self.finder.update(&self.ram, game, codes);
+                }
+            }
+        }
+
+        fn found(&self) -> Option<usize> {
+            self.finder.found.as_ref().map(|found| found.at)
+        }
+    }
+
+    /// Codes in an order without a pattern.
+    fn codes(seed: u32) -> [u8; LENGTH] {
+        let mut state = seed;
+        std::array::from_fn(|_| {
+            state = state.wrapping_mul(0x41C6_4E6D).wrapping_add(12_345);
+            u8::try_from((state >> 20) % 7).unwrap()
+        })
+    }
+
+    #[test]
+    fn the_counter_of_a_game_is_told_from_one_of_all_games_although_the_first_sample_was_in_a_deal() {
+        for head_start in [None, Some(INDEX), Some(OF_ALL_GAMES)] {
+            let mut console = Console::new();
+            let (first, second) = (codes(1), codes(2));
+            console.set(INDEX, 3);
+            console.set(OF_ALL_GAMES, 3);
+            console.ram[PIECE] = first[2];
+            if let Some(at) = head_start {
+                console.set(at, 4);
+            }
+            console.finder.update(&console.ram, 1, &first);
+            console.play(1, &first, 3..30, 0);
+            assert_eq!(console.found(), None, "both count alike in the first game");
+            console.play(2, &second, 0..12, 30);
+            assert_eq!(console.found(), Some(INDEX));
+            let domain = ConsoleId::Genesis.domain();
+            let found = console.finder.found(domain).unwrap();
+            assert_eq!((found.ahead, found.piece_at), (-1, domain.address_at(PIECE)));
+        }
+    }
+
+    #[test]
+    fn a_counter_that_does_not_count_the_next_game_is_given_up() {
+        let mut console = Console::new();
+        let (first, second) = (codes(3), codes(4));
+        // In the first game, only the counter of all games is there.
+        for index in 0..12 {
+            console.ram[PIECE] = first[usize::from(index)];
+            console.set(OF_ALL_GAMES, index + 1);
+            for _ in 0..5 {
+                console.finder.update(&console.ram, 1, &first);
+            }
+        }
+        assert_eq!(console.found(), Some(OF_ALL_GAMES));
+        console.play(2, &second, 0..30, 12);
+        assert_eq!(console.found(), Some(INDEX));
+        // What a menu writes there changes nothing.
+        console.ram[PIECE] = 0xEE;
+        console.set(INDEX, 700);
+        for _ in 0..100 {
+            console.finder.update(&console.ram, 2, &second);
+        }
+        assert_eq!(console.found(), Some(INDEX));
     }
 }
