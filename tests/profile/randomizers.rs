@@ -7,6 +7,7 @@ use serde_json::Value;
 const TABLES: &[(&str, &str)] = &[
     ("Randomizer", "`[randomizer]`"),
     ("PieceCodes", "`[piece_codes]`"),
+    ("Position", "`position`"),
     ("Deals", "`deals`"),
     ("PairForm", "`pair`"),
     ("Clock", "`clock`"),

@@ -54,8 +54,8 @@ pub struct DeclaredSupport {
     pub field_problem: fn(&Randomizer, &Field) -> Option<(String, String)>,
     /// The same for a profile with `[piece_codes]`.
     pub list_problem: fn(&PieceCodes, &Field) -> Option<(String, String)>,
-    /// The field that such a profile requires.
-    pub list: &'static str,
+    /// The fields that such a profile requires.
+    pub list_fields: fn(&PieceCodes) -> &'static [&'static str],
     /// The command `generate`.
     pub generate: GenerateCommand,
     /// The command `find`.

@@ -7,7 +7,7 @@ mod fields;
 use super::FieldKind;
 use super::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 use super::format::{At, ProfileFile};
-use super::games::{field_problem, is_list};
+use super::games::{field_problem, is_required};
 use super::model::{Anchor, Liveness, Origin, Profile, Status, digest};
 use crate::games::{FieldSpec, GameId};
 use anchors::{anchor, liveness};
@@ -124,7 +124,7 @@ fn against_model(fields: &[Placed<'_>], game: GameId, file: &ProfileFile, found:
             let codes = &file.piece_codes;
             if spec.required {
                 missing(fields, spec, game, file.game.span(), found);
-            } else if codes.get().is_some() && is_list(game, spec) {
+            } else if codes.get().is_some_and(|codes| is_required(game, codes, spec)) {
                 missing(fields, spec, game, codes.span(), found);
             }
             continue;

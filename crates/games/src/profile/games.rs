@@ -55,9 +55,9 @@ pub(super) fn field_problem(
     }
 }
 
-/// Whether a profile with `[piece_codes]` requires the field: the list of the pieces to come.
-pub(super) fn is_list(game: GameId, spec: &FieldSpec) -> bool {
-    declared(game).is_some_and(|declared| declared.list == spec.name)
+/// Whether a profile with these `[piece_codes]` requires the field.
+pub(super) fn is_required(game: GameId, codes: &PieceCodes, spec: &FieldSpec) -> bool {
+    declared(game).is_some_and(|declared| (declared.list_fields)(codes).contains(&spec.name))
 }
 
 fn declared(game: GameId) -> Option<&'static DeclaredSupport> {

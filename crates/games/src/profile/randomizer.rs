@@ -218,6 +218,11 @@ mod tests {
             good(&with(&two, &pairs.piece_codes.as_ref().unwrap().to_toml())).piece_codes,
             pairs.piece_codes
         );
+        let long = list.replace("\"u8\"", "\"bytes\", length = 65");
+        let long = format!("{long}\nfields.position = {{ address = 1, type = \"u8\", source = \"test\" }}");
+        let still = good(&with(&long, &format!("{CODES}position = {{ counts_down = true }}")));
+        let codes = still.piece_codes.unwrap();
+        assert_eq!(good(&with(&long, &codes.to_toml())).piece_codes, Some(codes));
 
         let error = |text: &str| {
             let (parsed, diagnostics) = parse(text, "test.toml");
@@ -277,6 +282,24 @@ mod tests {
             (
                 with(&list.replace("\"u8\"", "\"text\", length = 5"), CODES),
                 "5 | field `next` cannot be text[5] | use an integer type or bytes",
+            ),
+            (
+                with(&list, &format!("{CODES}[piece_codes.position]")),
+                "[piece_codes] | Declared randomizer needs a field `position`: declared games with [piece_codes.position]",
+            ),
+            (
+                with(
+                    &list.replace(
+                        "next =",
+                        "position = { address = 1, type = \"u8\", source = \"test\" }\nfields.next =",
+                    ),
+                    CODES,
+                ),
+                "\"u8\" | [piece_codes] does not use field `position` | add [piece_codes.position]",
+            ),
+            (
+                with(&list, &format!("{CODES}position = {{ step = 0 }}")),
+                "0 | `step` of [piece_codes.position] is out of range | it may be 1 to 16",
             ),
         ] {
             let found = error(&text);

@@ -12,10 +12,14 @@ use crate::text::counted;
 /// The id that reports and commands use; profiles do not name it.
 pub const ID: GameId = GameId::new("declared");
 
-/// The longest list of coming deals in RAM, in bytes; with a stride in entries.
-const MAX_LIST: u32 = 64;
+/// The longest list of coming deals in RAM, in bytes; with a stride in entries. Of a list that does not move so many are shown.
+pub(super) const MAX_LIST: u32 = 64;
+/// The longest list that does not move, in entries.
+const MAX_STILL_LIST: u32 = 4096;
 /// The field of the coming deals.
 const LIST: &str = "next";
+/// The field that says where in a list the game is.
+const POSITION: &str = "position";
 
 const FIELDS: &[FieldSpec] = &[
     field(
@@ -34,7 +38,13 @@ const FIELDS: &[FieldSpec] = &[
         LIST,
         0,
         false,
-        "declared games: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half; with [piece_codes] as its `stride` and `reversed` say",
+        "declared games: the codes of the coming pieces or pairs, the next one first, a byte for each piece or half; with [piece_codes] as its keys say",
+    ),
+    field(
+        POSITION,
+        0,
+        false,
+        "declared games with [piece_codes.position]: which entry of a list that does not move is in play",
     ),
     field("deals", 0, false, "declared games: how many pieces or pairs were drawn, those in `next` included"),
 ];
@@ -57,7 +67,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
         template: TEMPLATE,
         field_problem,
         list_problem,
-        list: LIST,
+        list_fields,
         generate: GenerateCommand {
             about: "A randomizer that a profile declares",
             options: generate_command::OPTIONS,
@@ -113,12 +123,23 @@ fn field_problem(randomizer: &Randomizer, field: &Field) -> Wrong {
     None
 }
 
+/// The fields that a profile with `[piece_codes]` requires.
+fn list_fields(codes: &PieceCodes) -> &'static [&'static str] {
+    if codes.position.is_some() { &[LIST, POSITION] } else { &[LIST] }
+}
+
 /// What is wrong with a field of a profile with `[piece_codes]`.
 fn list_problem(codes: &PieceCodes, field: &Field) -> Wrong {
     let entries = codes.entries(field.kind.bytes());
-    if field.name == LIST && !(1..=MAX_LIST).contains(&entries) {
+    let most = if codes.position.is_some() { MAX_STILL_LIST } else { MAX_LIST };
+    if field.name == LIST && !(1..=most).contains(&entries) {
         let what = format!("field `{LIST}` has {}", counted(field.kind.bytes().into(), "byte"));
-        return problem(what, "it has 1 to 64 entries, `stride` bytes from one to the next");
+        let help = format!("it has 1 to {most} entries, `stride` bytes from one to the next");
+        return problem(what, &help);
+    }
+    if field.name == POSITION && codes.position.is_none() {
+        let help = "add [piece_codes.position], which says how it counts, or remove the field";
+        return problem(format!("[piece_codes] does not use field `{POSITION}`"), help);
     }
     common_problem(codes.deals.bytes(), field)
 }
@@ -136,7 +157,9 @@ fn common_problem(unit: u32, field: &Field) -> Wrong {
         "current" if bytes != unit => {
             problem(format!("field `current` has {length}"), "it has one byte for a piece and two for a pair")
         }
-        "deals" if bytes > 8 => problem(format!("field `deals` has {length}"), "it has at most 8"),
+        name @ ("deals" | POSITION) if bytes > 8 => {
+            problem(format!("field `{name}` has {length}"), "it has at most 8")
+        }
         _ => None,
     }
 }
@@ -166,4 +189,5 @@ kind = "direct" # or history, bag, pools, drought-pool
 # [piece_codes]
 # kinds = ["I", "Z", "S", "J", "L", "O", "T"]
 # codes = [0, 1, 2, 3, 4, 5, 6] # the numbers by which RAM has them
+# position = {} # for a list that does not move
 "#;

@@ -9,7 +9,7 @@ pub use deal::{
     ShuffleMethod,
 };
 pub use generator::{Direction, Generator, LagOperation, LinearSteps, RegisterForm, ZeroState};
-pub use piece_codes::PieceCodes;
+pub use piece_codes::{PieceCodes, Position};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

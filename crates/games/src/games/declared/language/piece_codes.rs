@@ -25,6 +25,39 @@ pub struct PieceCodes {
     /// Whether the next piece is the last of the list. Default: false.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reversed: bool,
+    /// For a list that does not move: where the game is in it. Default: the list moves on with each piece.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Position")]
+    pub position: Option<Position>,
+}
+
+/// How the field `position` says which entry is in play, for a list that is made when the game starts and does not move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// What the field has while the first entry is in play. Default: 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub first: u16,
+    /// By how much it changes with each piece. Default: 1.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(range(min = 1, max = 16))]
+    pub step: u8,
+    /// Whether it counts down. Default: false.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub counts_down: bool,
+    /// Whether the first entry comes again after the last one. Default: false; what comes after the last one is not known.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub repeats: bool,
+}
+
+impl Position {
+    /// The number of the entry in play, from 0; negative before the first one. None between two entries.
+    pub(in crate::games::declared) fn entry(self, value: u64) -> Option<i64> {
+        let step = i64::from(self.step.max(1));
+        let counted = i64::try_from(value).ok()? - i64::from(self.first);
+        let counted = if self.counts_down { -counted } else { counted };
+        (counted % step == 0).then_some(counted / step)
+    }
 }
 
 impl PieceCodes {

@@ -1,6 +1,11 @@
 //! Games whose pieces to come are a list in RAM: what is listed is the prediction, and what comes must be what was listed.
+//!
+//! A list that was made when the game started does not move. What comes after the entry in play is taken for a list that does, with the number
+//! of that entry as the count of the deals.
 
 mod entries;
+#[cfg(test)]
+mod still_tests;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -9,8 +14,9 @@ mod view;
 pub(super) use verify::Verifier;
 pub use view::Prediction;
 
-use super::ram::{Fields, deals_in};
-use crate::games::declared::{Kinds, PieceCodes};
+use super::ram::{Count, Fields, deals_in};
+use crate::games::declared::definition::MAX_LIST;
+use crate::games::declared::{Kinds, PieceCodes, Position};
 use crate::live::ObserveError;
 use std::sync::Arc;
 
@@ -27,8 +33,10 @@ pub struct Observation {
     pub current: Option<u8>,
     /// Those to come, the next one first.
     pub list: Vec<Option<u8>>,
-    /// How many were drawn, and the bytes of that count.
-    pub deals: Option<(u64, u32)>,
+    /// How many were drawn, with those of the list; of a list that does not move without them.
+    pub deals: Option<Count>,
+    /// Whether the list in RAM does not move.
+    pub is_still: bool,
     /// Whether RAM is cleared.
     pub is_cleared: bool,
 }
@@ -53,6 +61,7 @@ pub struct Listed {
     /// Bytes from one entry to the next.
     distance: usize,
     is_reversed: bool,
+    position: Option<Position>,
 }
 
 impl Listed {
@@ -61,6 +70,7 @@ impl Listed {
             kinds: Arc::new(Kinds::new(codes.deals, &codes.kinds, &codes.codes)),
             distance: codes.distance() as usize,
             is_reversed: codes.reversed,
+            position: codes.position,
         }
     }
 
@@ -73,13 +83,43 @@ impl Listed {
             list.reverse();
         }
         let is_zero = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
+        let is_cleared = list.len() >= CLEARED_LEAST && is_zero(next);
+        let (list, deals) = match self.position {
+            None => (list, fields.deals()?),
+            Some(position) => {
+                let value = fields.bytes("position")?.ok_or_else(|| fields.missing("position"))?;
+                after(&list, position, fields.number(value))
+            }
+        };
         Ok(Observation {
             kinds: Arc::clone(kinds),
             has_current: current.is_some(),
             current: current.and_then(|(bytes, _)| kinds.deal(bytes)),
-            is_cleared: list.len() >= CLEARED_LEAST && is_zero(next),
+            is_cleared,
             list,
-            deals: fields.deals()?,
+            deals,
+            is_still: self.position.is_some(),
         })
     }
+}
+
+/// The entries of a list that does not move after the one in play, always as many, and the count of the deals with that one. What is after the
+/// end of the list is not known, nor anything of a position outside of it.
+fn after(list: &[Option<u8>], position: Position, value: u64) -> (Vec<Option<u8>>, Option<Count>) {
+    let repeats = position.repeats && list.len() > 1;
+    let shown = (list.len() - usize::from(repeats)).min(MAX_LIST as usize);
+    let entries = i64::try_from(list.len()).unwrap_or(i64::MAX);
+    let entry = position.entry(value).filter(|entry| repeats || (-1..entries).contains(entry));
+    let Some(entry) = entry else { return (vec![None; shown], None) };
+    let place = |nth: i64| {
+        let place = entry + 1 + nth;
+        usize::try_from(if repeats { place.rem_euclid(entries) } else { place }).ok()
+    };
+    let listed = (0..).map_while(place).take(shown).map(|place| list.get(place).copied().flatten());
+    let count = if repeats {
+        Count { number: (entry + 1).rem_euclid(entries).cast_unsigned(), last: entries.cast_unsigned() - 1 }
+    } else {
+        Count { number: (entry + 1).cast_unsigned(), last: u64::MAX }
+    };
+    (listed.collect(), Some(count))
 }

@@ -1,6 +1,6 @@
 //! Reads the typed fields from a snapshot.
 
-use super::ram::{Fields, deals_in};
+use super::ram::{Count, Fields, deals_in};
 use crate::games::declared::Program;
 use crate::live::ObserveError;
 use crate::profile::FieldKind;
@@ -20,8 +20,8 @@ pub struct Observation {
     pub window: Vec<Option<u8>>,
     /// Whether the first of them is in play.
     pub has_current: bool,
-    /// How many were dealt, and the bytes of that count.
-    pub deals: Option<(u64, u32)>,
+    /// How many were dealt.
+    pub deals: Option<Count>,
 }
 
 impl PartialEq for Observation {

@@ -34,9 +34,12 @@ impl<'a> Fields<'a> {
         order.number(bytes)
     }
 
-    /// How many were dealt, and the bytes of that count.
-    pub fn deals(self) -> Result<Option<(u64, u32)>, ObserveError> {
-        Ok(self.bytes("deals")?.map(|field| (self.number(field), field.1.bytes())))
+    /// How many were dealt.
+    pub fn deals(self) -> Result<Option<Count>, ObserveError> {
+        Ok(self.bytes("deals")?.map(|field| Count {
+            number: self.number(field),
+            last: u64::MAX.checked_shr(64 - 8 * field.1.bytes().clamp(1, 8)).unwrap_or(u64::MAX),
+        }))
     }
 }
 
@@ -47,8 +50,19 @@ pub(super) fn deals_in(bytes: &[u8], kinds: &Kinds, distance: usize) -> Vec<Opti
     starts.map_while(|start| bytes.get(start..start + unit)).map(|deal| kinds.deal(deal)).collect()
 }
 
-/// How far a counter went from one value to the other.
-pub(super) const fn counted_since(before: u64, (after, bytes): (u64, u32)) -> u64 {
-    let unused = 64 - 8 * if bytes == 0 || bytes > 8 { 8 } else { bytes };
-    after.wrapping_sub(before) & u64::MAX >> unused
+/// A count of the deals in RAM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::games::declared) struct Count {
+    pub number: u64,
+    /// The number after which 0 comes again.
+    pub last: u64,
+}
+
+impl Count {
+    /// How far it went since an earlier number.
+    pub fn since(self, before: u64) -> u64 {
+        let modulus = u128::from(self.last) + 1;
+        let passed = u128::from(self.number) + modulus - u128::from(before) % modulus;
+        u64::try_from(passed % modulus).unwrap_or(self.last)
+    }
 }

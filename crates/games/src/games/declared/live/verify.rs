@@ -8,7 +8,7 @@ use super::checks::OF_GENERATORS;
 use super::follower::Verify;
 use super::observe::{Observation, observe};
 use super::prediction::{Prediction, predict};
-use super::ram::{Fields, counted_since};
+use super::ram::Fields;
 use crate::games::declared::{Clock, DeclaredDealer, Problem, Program};
 use crate::live::{Check, CheckId, Mismatch, ObserveError, Status, Totals, Verdict};
 use crate::profile::Profile;
@@ -166,7 +166,7 @@ impl Verifier {
     fn join(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) {
         self.recent = now.window.iter().rev().map_while(|deal| *deal).collect();
         (self.dealt, self.joined_late) =
-            (now.deals.map_or(self.recent.len() as u64, |(deals, _)| deals), now.deals.is_none());
+            (now.deals.map_or(self.recent.len() as u64, |deals| deals.number), now.deals.is_none());
         self.begin(totals);
         self.accept(now, frame);
     }
@@ -181,7 +181,7 @@ impl Verifier {
         self.recent.truncate(REMEMBERED);
         self.pending = None;
         if now.program.has_gaps || self.dealer.is_none() {
-            let made = now.deals.map(|(deals, _)| deals);
+            let made = now.deals.map(|deals| deals.number);
             self.dealer = DeclaredDealer::resumed(Arc::clone(&now.program), now.state, &self.recent, made);
         }
         self.last = Some((Arc::clone(now), frame));
@@ -529,8 +529,8 @@ fn explain(dealer: &DeclaredDealer, recent: &[u8], now: &Observation) -> Option<
 
 /// How many deals came between two samples: by the count in RAM, or else the fewest with which the lists overlap, all for none.
 fn shift(last: &Observation, now: &Observation) -> Option<usize> {
-    if let (Some((before, _)), Some(now)) = (last.deals, now.deals) {
-        let deals = counted_since(before, now);
+    if let (Some(before), Some(now)) = (last.deals, now.deals) {
+        let deals = now.since(before.number);
         return usize::try_from(deals).ok().filter(|deals| *deals <= MAX_DEALS);
     }
     let agree = |shift: &usize| {

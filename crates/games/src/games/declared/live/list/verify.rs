@@ -7,7 +7,7 @@
 use super::entries::{Announced, Entry, Overlap, chance};
 use super::{Listed, Observation, Prediction};
 use crate::games::declared::live::follower::Verify;
-use crate::games::declared::live::ram::{Fields, counted_since};
+use crate::games::declared::live::ram::Fields;
 use crate::live::{Check, CheckId, Mismatch, ObserveError, Status, Totals, Verdict};
 use crate::profile::Profile;
 use crate::text::counted as counted_text;
@@ -170,12 +170,12 @@ impl Verify for Verifier {
     }
 
     fn verdict(&self) -> Verdict {
-        let cannot = |game: &Game| !game.last.has_current && game.last.list.len() < 2;
+        let cannot = |game: &Game| !game.last.has_current && (game.last.is_still || game.last.list.len() < 2);
         let (status, detail) = match (&self.result, &self.game) {
             (Some(result), _) => result.clone(),
             (None, Some(game)) if cannot(game) => (
                 Status::NotVerified,
-                "a list of one entry needs the field `current` to be compared with".into(),
+                "a list of one entry, or one that does not move, needs the field `current` to be compared with".into(),
             ),
             (None, Some(_)) => (Status::NotVerified, "not checked yet".into()),
             (None, None) => (Status::Nothing, "no game yet".into()),
@@ -210,7 +210,7 @@ impl Verifier {
             last: Arc::clone(now),
             list: Announced::new(&now.list),
             head: first_number(now),
-            counted: now.deals.map(|(deals, _)| deals),
+            counted: now.deals.map(|deals| deals.number),
             due: Due::past(),
             moved: frame,
             has_moved: false,
@@ -223,7 +223,7 @@ impl Verifier {
         let Some(game) = &mut self.game else { return };
         totals.pairs_missed += deals + u64::from(now.has_current && !game.due.has_come);
         game.head += deals;
-        game.counted = now.deals.map(|(deals, _)| deals);
+        game.counted = now.deals.map(|deals| deals.number);
         (game.list, game.due, game.moved) = (Announced::new(&now.list), Due::past(), frame);
         game.last = Arc::clone(now);
     }
@@ -245,7 +245,7 @@ impl Verifier {
             let entry = if game.list.is_new(taken) { Entry::Open } else { game.list.get(taken) };
             if now.has_current {
                 game.due = Due::new(entry, game.last.current);
-            } else if taken == 0 && !is_short && entry.deal().is_some() {
+            } else if taken == 0 && !is_short && !now.is_still && entry.deal().is_some() {
                 totals.pairs_verified += 1;
                 game.came += 1;
             } else {
@@ -259,7 +259,7 @@ impl Verifier {
         game.counted = game.counted.map(|counted| counted.wrapping_add(shift as u64));
         // The count of a new game may begin some frames after its list.
         if !game.has_moved && counted(game, now).is_none() {
-            (game.head, game.counted) = (first_number(now), now.deals.map(|(deals, _)| deals));
+            (game.head, game.counted) = (first_number(now), now.deals.map(|deals| deals.number));
         }
         self.see_current(shift, now, frame, totals);
         let Some(game) = &mut self.game else { return Vec::new() };
@@ -396,13 +396,13 @@ impl Verifier {
 
 /// The number of the first entry in a game that was not sampled before.
 fn first_number(now: &Observation) -> u64 {
-    let listed = now.list.len() as u64;
-    now.deals.map_or(u64::from(now.has_current), |(deals, _)| deals.saturating_sub(listed))
+    let listed = if now.is_still { 0 } else { now.list.len() as u64 };
+    now.deals.map_or(u64::from(now.has_current), |deals| deals.number.saturating_sub(listed))
 }
 
 /// Deals since the last sample by the count in RAM; None without one, and if it went back.
 fn counted(game: &Game, now: &Observation) -> Option<u64> {
-    let deals = counted_since(game.counted?, now.deals?);
+    let deals = now.deals?.since(game.counted?);
     (deals <= MAX_DEALS).then_some(deals)
 }
 

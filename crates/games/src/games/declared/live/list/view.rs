@@ -36,8 +36,14 @@ impl GameObservation for Observation {
     fn view(&self, prediction: &Prediction) -> PredictionView {
         let deals = self.kinds.deals();
         let coming = counted(prediction.list.len() as u64, deals.unit());
-        let note = Some(format!("{coming} to come are in RAM; what comes after them is not known"));
-        let position = position(deals, prediction.dealt(), prediction.joined_late);
+        let note = Some(if self.is_still {
+            format!("the next {coming} are read from a list that was made when the game started")
+        } else {
+            format!("{coming} to come are in RAM; what comes after them is not known")
+        });
+        // All pieces of a list that does not move were drawn when the game started.
+        let dealt = if self.is_still { prediction.before } else { prediction.dealt() };
+        let position = position(deals, dealt, prediction.joined_late);
         let before = (!prediction.joined_late).then_some(prediction.before);
         let (title, captions, names) = ("Player 1".to_owned(), vec![CAPTION.to_owned()], &["next"]);
         match deals {
