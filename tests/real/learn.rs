@@ -54,6 +54,22 @@ fn bloxeed() -> Game {
     }
 }
 
+/// A thousand pieces that are drawn when the game starts; a number says which is in play.
+fn sega_tetris() -> Game {
+    let mut rom = sega::rom(Kind::Embedded, 0, 0x1989_0614);
+    for (at, value) in [(0x206, 30_u16), (0x208, 1000)] {
+        rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
+    }
+    Game {
+        rom,
+        console: "genesis",
+        seconds: 25,
+        cell: &["--cell", "FFC101", "--codes", "0,1,2,3,4,5,6", "--kinds", "IZSOTLJ"],
+        expected: "Profile: reads the pieces to come: of 1000 entries that do not move",
+        predicted: 20,
+    }
+}
+
 /// Pairs from a pool, of which three are shown.
 fn mean_bean() -> Game {
     let (frames_per_deal, only_mode) = ([30, 30], Some(0));
@@ -130,7 +146,8 @@ fn learned(running: &Running, game: &Game, name: &str) -> Arc<Profile> {
 fn learned_and_followed(kind: Kind, game: &Game, known: Vec<Arc<Profile>>) {
     let (running, name) = (kind.start(&game.rom), kind.name());
     let sampler = sampler_of(&running, known);
-    wait(&sampler, STARTED, name, |view| live(view) && view.totals.pairs_verified > 0);
+    let is_under_way = |view: &View| view.totals.pairs_verified > 0 || view.totals.rounds_verified > 0;
+    wait(&sampler, STARTED, name, |view| live(view) && is_under_way(view));
     drop(sampler);
     let sampler = sampler_of(&running, vec![learned(&running, game, name)]);
     let followed = |view: &View| view.totals.pairs_verified >= game.predicted;
@@ -146,6 +163,7 @@ fn an_unknown_game_is_learned_in_real_emulators_and_followed_by_what_was_learned
     }
     for kind in present(&[Kind::Embedded]) {
         learned_and_followed(kind, &bloxeed(), vec![sega::profile("bloxeed", &[])]);
+        learned_and_followed(kind, &sega_tetris(), vec![sega::profile("sega-tetris", &[])]);
     }
 }
 

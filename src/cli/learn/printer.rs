@@ -95,7 +95,9 @@ pub fn print(json: bool, lesson: &Lesson) -> anyhow::Result<()> {
     for line in lesson.lines() {
         output::line(format_args!("{}: {}", line.subject, line.text))?;
     }
-    lesson.report.rule().map_or(Ok(()), |rule| output::line(format_args!("\n{}", rule.trim_end())))
+    // What is not certain, and not followed, would only be taken for the result.
+    let rule = lesson.report.rule().filter(|_| !lesson.report.is_list_only());
+    rule.map_or(Ok(()), |rule| output::line(format_args!("\n{}", rule.trim_end())))
 }
 
 const fn family(family: Family) -> &'static str {
@@ -144,10 +146,10 @@ fn object(lesson: &Lesson) -> LearnObject {
         codes: codes(report, &cell.codes),
     });
     let lists = report.lists.iter().map(|list| {
-        let (form, length) = match list.form {
-            ListForm::Bag { size, .. } => ("bag", size),
-            ListForm::Queue { length, .. } => ("queue", length),
-            ListForm::Fixed { deals } => ("fixed", deals),
+        let (form, length) = match &list.form {
+            ListForm::Bag { size, .. } => ("bag", *size),
+            ListForm::Queue { length, .. } => ("queue", *length),
+            ListForm::Fixed { deals, .. } => ("fixed", *deals),
         };
         ListObject {
             address: list.address.to_string(),

@@ -27,6 +27,9 @@ pub struct Results {
 fn sureness(lesson: &Lesson, tokens: &Tokens) -> (Mark, Color32, &'static str) {
     match lesson.report.verdict {
         Verdict::Certain { .. } => (Mark::Tick, tokens.good, "Certain"),
+        Verdict::Several { .. } | Verdict::Unsure { .. } if lesson.report.is_list_only() => {
+            (Mark::Question, tokens.caution, "Not certain, but the pieces are in RAM")
+        }
         Verdict::Several { .. } | Verdict::Unsure { .. } => (Mark::Question, tokens.caution, "Not certain"),
         _ if lesson.report.is_list_only() => {
             (Mark::Question, tokens.caution, "No rule, but the pieces are in RAM")

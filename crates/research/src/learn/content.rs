@@ -2,9 +2,11 @@
 
 use super::observed::Observations;
 use super::series::Series;
+use super::still::{self, StillList};
 use crate::source::Address;
 use nextscope_task::Progress;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Deals ahead of the one in play, at most: two bags.
 const AHEAD_MOST: usize = 14;
@@ -54,8 +56,23 @@ pub struct PieceList {
     pub codes: Vec<(u8, u8)>,
 }
 
+impl PieceList {
+    /// The bytes of a list that has all deals at once, of so many units each.
+    pub(super) fn fixed_bytes(&self, units: usize) -> Option<Range<u64>> {
+        let ListForm::Fixed { deals, still } = &self.form else { return None };
+        let (before, length) = still.as_ref().map_or((0, *deals), |still| (still.before, still.length));
+        let bytes = |entries: usize| (entries * units * self.stride) as u64;
+        let (back, forward, at) = (bytes(before), bytes(length - before), self.address.0);
+        Some(if self.is_reversed {
+            (at + 1).saturating_sub(forward)..at + 1 + back
+        } else {
+            at.saturating_sub(back)..at + forward
+        })
+    }
+}
+
 /// The form of a list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListForm {
     /// A bag, which is made again when it is empty.
     Bag {
@@ -75,6 +92,8 @@ pub enum ListForm {
     Fixed {
         /// Deals observed.
         deals: usize,
+        /// Where in the list the game is, if a byte says so.
+        still: Option<StillList>,
     },
 }
 
@@ -297,6 +316,7 @@ fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) ->
     let memory = series.memory(last.sample);
     let starts: Vec<usize> = (0..memory.len()).collect();
     let bits = bits_least(starts.len() * STRIDES.len() * 2);
+    let samples = half_way(observed, series.len().saturating_sub(1));
     let at = |start: usize| {
         let mut found = Vec::new();
         for stride in STRIDES {
@@ -312,11 +332,15 @@ fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) ->
                 });
                 if good && codes.bits >= bits {
                     let deals = observed.dealt.len();
+                    let unit = if is_reversed { -stride.cast_signed() } else { stride.cast_signed() };
+                    let place = still::Place { start, unit };
+                    let is_code = |code: u8| codes.kind_of[usize::from(code)] != u8::MAX;
+                    let still = still::of_place(series, observed, &samples, place, is_code);
                     found.push(PieceList {
                         address: series.address(start),
                         stride,
                         is_reversed,
-                        form: ListForm::Fixed { deals },
+                        form: ListForm::Fixed { deals, still },
                         codes: codes.list(),
                     });
                 }

@@ -78,10 +78,16 @@ impl PieceList {
     pub fn shape(&self) -> String {
         let stride = if self.stride == 1 { String::new() } else { format!(", every {} bytes", self.stride) };
         let reversed = if self.is_reversed { ", dealt from its end" } else { "" };
-        let form = match self.form {
+        let form = match &self.form {
             ListForm::Bag { size, .. } => format!("bag of {size}"),
             ListForm::Queue { length, .. } => format!("queue of at least {length}"),
-            ListForm::Fixed { deals } => format!("list of all {deals} deals"),
+            ListForm::Fixed { deals, still: None } => format!("list of all {deals} deals"),
+            ListForm::Fixed { deals, still: Some(still) } => {
+                format!(
+                    "list of all {deals} deals, of {} entries; the one in play by {}",
+                    still.length, still.position
+                )
+            }
         };
         format!("{form}{stride}{reversed}")
     }

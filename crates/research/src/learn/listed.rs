@@ -2,9 +2,10 @@
 
 use super::Report;
 use super::content::{ListForm, PieceCell, PieceList, QUEUE_LEAST};
+use super::still::StillList;
 use super::verdict::Candidate;
 use crate::source::Address;
-use nextscope_games::games::declared::{Deals, PieceCodes, Symbol};
+use nextscope_games::games::declared::{Deals, PieceCodes, Position, Symbol};
 
 /// The longest list of a profile, in entries.
 const LONGEST: usize = 64;
@@ -22,6 +23,8 @@ pub struct ListedPieces {
     pub bytes: usize,
     /// The piece in play.
     pub current: Option<Address>,
+    /// For a list that does not move: the byte that says which entry is in play, and other bytes that may be it.
+    pub position: Option<(Address, Vec<Address>)>,
     /// Whether it is a list, and not only cells of the next pieces, of which there are few.
     pub is_list: bool,
 }
@@ -30,9 +33,10 @@ impl ListedPieces {
     /// In a few words.
     pub fn describe(&self) -> String {
         let unit = self.codes.deals.unit();
-        let what = match self.length {
-            1 => format!("the next {unit} is"),
-            length => format!("the next {length} {unit}s are"),
+        let what = match (self.length, &self.position) {
+            (length, Some((at, _))) => format!("of {length} entries that do not move, the next by {at}, are"),
+            (1, None) => format!("the next {unit} is"),
+            (length, None) => format!("the next {length} {unit}s are"),
         };
         let current = self.current.map_or_else(String::new, |at| format!(", the one in play at {at}"));
         format!("{what} read at {}{current}", self.next)
@@ -73,7 +77,7 @@ impl Report {
         let mut lists: Vec<(&PieceList, (usize, usize))> = lists.collect();
         lists.sort_by_key(|(list, (length, _))| (list.stride, list.is_reversed, usize::MAX - length));
         let list = lists.into_iter().find_map(|(list, (length, ahead))| self.of_list(list, length, ahead));
-        list.or_else(|| self.of_cells())
+        list.or_else(|| self.of_still_lists()).or_else(|| self.of_cells())
     }
 
     /// What is read of pairs are their cells: lists of them are not searched.
@@ -115,8 +119,66 @@ impl Report {
             deals: Deals::Pieces,
             stride,
             reversed: list.is_reversed,
+            position: None,
         };
-        Some(ListedPieces { codes, next, length, bytes, current, is_list: true })
+        Some(ListedPieces { codes, next, length, bytes, current, position: None, is_list: true })
+    }
+
+    /// The plainest of the lists that do not move.
+    fn of_still_lists(&self) -> Option<ListedPieces> {
+        let of = |list: &PieceList| match &list.form {
+            ListForm::Fixed { still: Some(still), .. } => self.of_still(list, still),
+            _ => None,
+        };
+        self.lists.iter().filter_map(of).min_by_key(|listed| (listed.codes.stride, listed.codes.reversed))
+    }
+
+    fn of_still(&self, list: &PieceList, still: &StillList) -> Option<ListedPieces> {
+        let deals = self.deals();
+        let unit = deals.bytes() as usize;
+        // The halves of a pair are side by side, the axis first.
+        if deals == Deals::Pairs && (list.stride != 1 || list.is_reversed) {
+            return None;
+        }
+        let codes = self.codes_of(&self.kinds, &list.codes)?;
+        let distance = list.stride * unit;
+        let bytes = (still.length - 1) * distance + unit;
+        let (back, forward) = (still.before, still.length - 1 - still.before);
+        let lowest = if list.is_reversed { forward } else { back };
+        let next = Address(list.address.0.checked_sub((lowest * distance) as u64)?);
+        let is_inside = |address: Address| (next.0..next.0 + bytes as u64).contains(&address.0);
+        let has_child = |cell: &PieceCell| {
+            let child = cell.address.offset(1);
+            let is_it = |other: &PieceCell| (other.address, other.ahead, other.is_child) == (child, 0, true);
+            deals == Deals::Pieces || self.cells.iter().any(is_it)
+        };
+        let is_current = |cell: &&PieceCell| {
+            (cell.ahead, cell.is_child) == (0, false) && cell.codes == list.codes && !is_inside(cell.address)
+        };
+        let current = self.cells.iter().filter(is_current).find(|cell| has_child(cell))?.address;
+        let position = Position {
+            first: still.first,
+            step: if still.step.unsigned_abs() == 1 { 0 } else { still.step.unsigned_abs() },
+            counts_down: still.step < 0,
+            repeats: false,
+        };
+        let codes = PieceCodes {
+            kinds: self.kinds.clone(),
+            codes,
+            deals,
+            stride: if list.stride == 1 { 0 } else { u8::try_from(list.stride).ok()? },
+            reversed: list.is_reversed,
+            position: Some(position),
+        };
+        Some(ListedPieces {
+            codes,
+            next,
+            length: still.length,
+            bytes,
+            current: Some(current),
+            position: Some((still.position, still.others.clone())),
+            is_list: true,
+        })
     }
 
     fn of_cells(&self) -> Option<ListedPieces> {
@@ -144,9 +206,11 @@ impl Report {
             let is_after = |nth: &usize| has(&next.codes, after(*nth), nth + 1);
             let length = 1 + (1..LONGEST).take_while(is_after).count();
             let is_list = length >= QUEUE_LEAST;
-            let codes = PieceCodes { kinds: self.kinds.clone(), codes, deals, stride: 0, reversed: false };
+            let kinds = self.kinds.clone();
+            let codes = PieceCodes { kinds, codes, deals, stride: 0, reversed: false, position: None };
             let bytes = length * unit;
-            let listed = ListedPieces { codes, next: next.address, length, bytes, current, is_list };
+            let (next, position) = (next.address, None);
+            let listed = ListedPieces { codes, next, length, bytes, current, position, is_list };
             (is_list || current.is_some()).then_some(listed)
         });
         // The first of those that are as long.

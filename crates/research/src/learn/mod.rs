@@ -24,6 +24,7 @@ mod profile;
 mod rules;
 mod sampling;
 mod series;
+mod still;
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, reason = "numbers made up for tests")]
 mod tests;
@@ -44,6 +45,7 @@ pub use profile::{LearnedProfile, ProfileGap, ProfileText};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
 pub use sampling::Sampling;
 pub use series::{CellValues, Series, SeriesError};
+pub use still::StillList;
 pub use trace::{StateCell, Trace};
 pub use verdict::{ALIKE_FROM, CHANCE_MOST, Candidate, Verdict};
 pub use windows::Alignment;
@@ -97,9 +99,10 @@ impl Report {
         matches!(self.verdict, Verdict::Certain { .. })
     }
 
-    /// Whether the pieces to come cannot be predicted by a generator in RAM, but stand there themselves.
+    /// Whether no rule is certain, and the pieces to come are in RAM themselves.
     pub fn is_list_only(&self) -> bool {
-        self.best().is_none() && (!self.lists.is_empty() || self.listed().is_some())
+        let is_list = matches!(self.followed(), Some(Followed::List(_)));
+        !self.is_certain() && (is_list || self.best().is_none() && !self.lists.is_empty())
     }
 
     /// The simplest rule that explains every deal, and not as one of so many does by chance.

@@ -120,7 +120,9 @@ impl LearnedProfile<'_> {
         );
         let mut text = self.head(&note)?;
         let t = &mut text;
-        if let Some(count) = self.count_with(listed) {
+        if let Some((position, others)) = &listed.position {
+            self.position_field(t, listed, *position, others);
+        } else if let Some(count) = self.count_with(listed) {
             count_field(t, count);
         }
         if let Some(current) = listed.current {
@@ -131,6 +133,28 @@ impl LearnedProfile<'_> {
         field(t, "next", listed.next, &bytes_type(listed.bytes), source);
         text.push_str(&listed.codes.to_toml());
         Ok(text)
+    }
+
+    /// A number of two bytes if the list is too long for one, and the byte above it is 0 or counts too.
+    fn position_field(&self, t: &mut String, listed: &ListedPieces, low: Address, others: &[Address]) {
+        let step = listed.codes.position.map_or(1, |position| usize::from(position.step.max(1)));
+        let is_long = listed.length * step > usize::from(u8::MAX);
+        let order = self.console.domain().endian;
+        let (above, first) = match order {
+            Endian::Big => (low.0.checked_sub(1), low.0.checked_sub(1)),
+            Endian::Little => (Some(low.0 + 1), Some(low.0)),
+        };
+        let offset = |address: u64| usize::try_from(address.checked_sub(self.series.address(0).0)?).ok();
+        let is_zero = |at: usize| at < self.series.size() && self.series.byte(at, self.series.len() - 1) == 0;
+        let is_above = above.and_then(offset).is_some_and(is_zero);
+        let even = first.filter(|first| is_long && is_above && first.is_multiple_of(2));
+        let (address, kind) = even.map_or((low, "type = \"u8\""), |first| (Address(first), "type = \"u16\""));
+        let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+        let others = match others.join(", ") {
+            none if none.is_empty() => none,
+            others => format!("; {others} too: if the next game is not followed, try these"),
+        };
+        field(t, "position", address, kind, &format!("learned: it counts the pieces of the list{others}"));
     }
 
     /// The count of the deals with those of the list, if the first deal was the first of the game: else nobody knows what a byte counts.
@@ -219,10 +243,13 @@ impl LearnedProfile<'_> {
         None
     }
 
-    /// Bytes that never changed, with as many different values as possible.
+    /// Bytes that never changed, with as many different values as possible. A list of all deals is another one in the next game.
     fn anchor(&self) -> Option<(Address, String)> {
         let memory = self.series.memory(0);
-        let moving: BTreeSet<usize> = self.series.moving().collect();
+        let base = self.series.address(0).0;
+        let lists = self.report.lists.iter().filter_map(|list| list.fixed_bytes(self.observed.group()));
+        let in_lists = lists.flatten().filter_map(|address| usize::try_from(address.checked_sub(base)?).ok());
+        let moving: BTreeSet<usize> = self.series.moving().chain(in_lists).collect();
         let values = |start: usize| memory[start..start + ANCHOR].iter().collect::<BTreeSet<_>>().len();
         let starts = (0..(memory.len() + 1).saturating_sub(ANCHOR))
             .filter(|start| moving.range(*start..start + ANCHOR).next().is_none());

@@ -2,6 +2,7 @@ mod catalog;
 mod games;
 mod listed;
 mod queues;
+mod still;
 
 use super::*;
 use crate::source::Address;
