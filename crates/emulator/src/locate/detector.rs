@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 const NETWORK_WATCH_TIME: Duration = Duration::from_millis(400);
 /// After a content search that found nothing, the next one waits this many times as long as the search took.
 const SEARCH_PAUSE_FACTOR: u32 = 10;
+/// A search without result is forgotten so long after the next one may begin.
+const FORGOTTEN_AFTER: Duration = Duration::from_mins(10);
 /// The most locations remembered for one build.
 const MAX_LOCATIONS_PER_BUILD: usize = 4;
 /// The most builds and processes remembered.
@@ -30,9 +32,18 @@ const MAX_REMEMBERED: usize = 256;
 #[derive(Debug, Default)]
 pub struct Detector {
     locations: HashMap<String, Vec<RelativeLocation>>,
-    /// When the content of a process (by number and start time) may be searched again.
-    search_again_at: HashMap<(Pid, u64), Instant>,
+    /// The processes, by number and start time, whose content was searched without result.
+    searched: HashMap<(Pid, u64), Searched>,
     without: Vec<DetectionMethod>,
+}
+
+/// What follows from a content search without result.
+#[derive(Clone, Copy, Debug)]
+struct Searched {
+    /// When the next one may begin.
+    again_at: Instant,
+    /// What it may cost.
+    budget: Budget,
 }
 
 /// A location relative to the named mapping before it: the heap, or a module and the data that follows it.
@@ -132,15 +143,18 @@ impl Detector {
         let build = build_key(&builder.identity, &info);
 
         let now = Instant::now();
-        self.search_again_at.retain(|_, again_at| *again_at > now);
-        let wait = self.search_again_at.get(&(pid, info.started)).map(|again_at| *again_at - now);
+        self.searched.retain(|_, searched| searched.again_at + FORGOTTEN_AFTER > now);
+        let searched = self.searched.get(&(pid, info.started)).copied();
+        let wait = searched.and_then(|searched| searched.again_at.checked_duration_since(now));
+        let usual = if builder.identity.known { Budget::KNOWN } else { Budget::UNKNOWN };
+        let budget = searched.map_or(usual, |searched| searched.budget);
         let mut search = Search::new(SearchContext {
             space: Arc::clone(&process) as _,
             regions: &regions,
             modules: &modules,
             executable,
             profiles,
-            budget: if builder.identity.known { Budget::KNOWN } else { Budget::UNKNOWN },
+            budget,
             remembered: self.remembered(&build, &regions),
             skip_content: wait.map(|wait| {
                 format!(
@@ -154,11 +168,13 @@ impl Detector {
         builder.attempts = std::mem::take(&mut search.attempts);
         match &outcome {
             SearchOutcome::Found(candidate, _) => self.remember(build, candidate, &regions),
-            SearchOutcome::Nothing
-                if search.searched_content && self.search_again_at.len() < MAX_REMEMBERED =>
-            {
+            SearchOutcome::Nothing if search.searched_content => {
+                if self.searched.len() >= MAX_REMEMBERED {
+                    self.searched.clear();
+                }
                 let again_at = Instant::now() + builder.started.elapsed() * SEARCH_PAUSE_FACTOR;
-                self.search_again_at.insert((pid, info.started), again_at);
+                let budget = if search.timed_out { budget.longer() } else { budget };
+                self.searched.insert((pid, info.started), Searched { again_at, budget });
             }
             _ => {}
         }

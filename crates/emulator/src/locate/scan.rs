@@ -26,6 +26,11 @@ impl Budget {
     pub const KNOWN: Self = Self { bytes: 4 << 30, time: Duration::from_secs(2) };
     /// For any other program: an emulator of unknown name rarely uses more.
     pub const UNKNOWN: Self = Self { bytes: 768 << 20, time: Duration::from_millis(250) };
+
+    /// For the next search of a program whose memory this one did not suffice for: a slow computer needs longer, and nobody waits for it.
+    pub fn longer(self) -> Self {
+        Self { time: (self.time * 2).min(Self::KNOWN.time), ..self }
+    }
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -33,6 +38,8 @@ pub(super) struct ScanTotals {
     pub bytes: u64,
     /// Bytes skipped because the budget was exhausted.
     pub skipped: u64,
+    /// Whether that was the time.
+    pub timed_out: bool,
 }
 
 /// Bytes read at once (measured: 256 KiB to 4 MiB are fastest). A piece of this size stays in the processor's cache while it is searched.
@@ -61,13 +68,16 @@ pub(super) fn scan(
     for window in regions.iter().flat_map(|region| windows(region)) {
         if Instant::now() >= deadline {
             scanned.skipped += window.len;
+            scanned.timed_out = true;
             continue;
         }
         for (start, len) in space.touched_ranges(&window) {
             let mut done = 0;
             while done < len {
-                if scanned.bytes >= budget.bytes || Instant::now() >= deadline {
+                let timed_out = Instant::now() >= deadline;
+                if timed_out || scanned.bytes >= budget.bytes {
                     scanned.skipped += len - done;
+                    scanned.timed_out |= timed_out;
                     break;
                 }
                 let back = (overlap as u64).min(done);

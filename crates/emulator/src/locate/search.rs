@@ -52,6 +52,8 @@ pub(super) struct Search<'a> {
     paused: Vec<Candidate>,
     pub attempts: Vec<DetectionAttempt>,
     pub searched_content: bool,
+    /// Whether memory was left out because the time was over.
+    pub timed_out: bool,
 }
 
 /// What a method proposes.
@@ -88,7 +90,8 @@ impl<'a> Search<'a> {
         let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&context.space) as _;
         let (tried, paused, attempts) = (HashSet::new(), Vec::new(), Vec::new());
         let modules_until = Instant::now() + context.budget.time;
-        Self { context, memory, tried, modules_until, paused, attempts, searched_content: false }
+        let (searched_content, timed_out) = (false, false);
+        Self { context, memory, tried, modules_until, paused, attempts, searched_content, timed_out }
     }
 
     pub fn run(&mut self) -> SearchOutcome {
@@ -331,10 +334,11 @@ impl<'a> Search<'a> {
         Proposal { locations, message, decisive: false }
     }
 
-    fn malloc_chunks(&self) -> Result<Proposal, ReadError> {
+    fn malloc_chunks(&mut self) -> Result<Proposal, ReadError> {
         let context = &self.context;
         let (blocks, read) =
             malloc::blocks(&*context.space, context.regions, &self.lengths(), context.budget)?;
+        self.timed_out |= read.timed_out;
         let locations: Vec<RamLocation> =
             blocks.into_iter().map(|(base, len)| RamLocation { base, order: None, len: Some(len) }).collect();
         let message = format!("{} in {}", counted(locations.len(), "block", "blocks"), amount(read, "heap"));
@@ -351,6 +355,7 @@ impl<'a> Search<'a> {
         }
         self.searched_content = true;
         let hits = search.search(&*self.context.space, self.context.regions, self.context.budget)?;
+        self.timed_out |= hits.scanned.timed_out;
         let message = format!(
             "{}, {} of its text, in {}",
             counted(hits.locations.len(), "location looks like the game", "locations look like the game"),

@@ -355,6 +355,22 @@ fn an_exhausted_budget_is_reported() {
     assert!(matches!(search.run(), SearchOutcome::Nothing));
     let last = &search.attempts.last().unwrap().message;
     assert!(last.contains("3 MiB of memory (5 MiB skipped"), "{last}");
+    assert!(!search.timed_out);
+}
+
+#[test]
+fn on_a_slow_computer_the_next_search_may_take_longer() {
+    let mut fake = FakeProcess::new();
+    fake.region(MAPPED, 1 << 20, None);
+    let fake = Arc::new(fake);
+    let profiles = profiles();
+    let budget = Budget { time: Duration::ZERO, ..Budget::UNKNOWN };
+    let mut search = Search::new(SearchContext { budget, ..fake.context(&profiles) });
+    assert!(matches!(search.run(), SearchOutcome::Nothing));
+    assert!(search.timed_out);
+    let budgets = std::iter::successors(Some(Budget::UNKNOWN), |budget| Some(budget.longer()));
+    let times: Vec<u128> = budgets.take(5).map(|budget| budget.time.as_millis()).collect();
+    assert_eq!(times, [250, 500, 1000, 2000, 2000]);
 }
 
 #[test]
