@@ -156,7 +156,10 @@ impl ProcessList {
             let key = (info.pid, info.started);
             let known = commands.get(&key).cloned();
             info.command = known.unwrap_or_else(|| system::command_line(info.pid).unwrap_or_default());
-            self.commands.insert(key, info.command.clone());
+            // On Windows, a program that is being started has no command line yet.
+            if !info.command.is_empty() || !is_young(info.started) {
+                self.commands.insert(key, info.command.clone());
+            }
         }
         found
     }

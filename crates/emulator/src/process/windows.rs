@@ -114,7 +114,8 @@ impl Handle {
             match self.read_once(at, &mut buf[available..end]) {
                 Ok(()) => available = end,
                 Err(_) if !self.is_running() => return Err(Failure::Gone),
-                Err(error) if is(&error, ERROR_ACCESS_DENIED) => return Err(Failure::Refused),
+                // The handle has the right to read, so that this is a process that is ending (STATUS_PROCESS_IS_TERMINATING).
+                Err(error) if is(&error, ERROR_ACCESS_DENIED) => return Err(Failure::Gone),
                 Err(_) if available == 0 => return Err(Failure::NotMapped),
                 Err(_) => return Err(Failure::Short(available)),
             }
