@@ -282,7 +282,8 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let skew = skew(&first);
     let mut read = ram_of(&first).u32(bean_cells::FAULTS).unwrap();
     // Rounds of exercise have no generation.
-    let mut generations = skew + u32::try_from(first.totals.rounds).unwrap() - 1;
+    let read_before = skew + u32::try_from(first.totals.rounds).unwrap() - 1;
+    let mut generations = read_before;
     let mut rounds = BTreeMap::new();
     let watched = watch_faults(&sampler, kind, seconds, |ram| {
         for generation in BeanGeneration::logged(ram, generations) {
@@ -292,13 +293,19 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         let after = std::mem::replace(&mut read, ram.u32(bean_cells::FAULTS).unwrap());
         BeanFault::logged(ram, after).into_iter().map(Flag::of).collect()
     });
-    let as_flag = |mismatch: &Mismatch| Flag {
-        round: rounds[&(u32::try_from(mismatch.round).unwrap() + skew)],
-        field: mismatch.field.clone(),
-        index: mismatch.index.unwrap_or(u32::MAX),
-        exchanged: false,
+    let generation_of = |mismatch: &Mismatch| u32::try_from(mismatch.round).unwrap() + skew;
+    let as_flag = |mismatch: &Mismatch| {
+        let round = rounds.get(&generation_of(mismatch));
+        Flag {
+            round: *round.unwrap_or_else(|| panic!("{}: {mismatch:?}, {skew}, {rounds:?}", kind.name())),
+            field: mismatch.field.clone(),
+            index: mismatch.index.unwrap_or(u32::MAX),
+            exchanged: false,
+        }
     };
-    let flags: BTreeSet<Flag> = watched.last.mismatches.iter().map(as_flag).collect();
+    // Rounds before the first whose generation could be verified have faults too, which were not read.
+    let of_interest = watched.last.mismatches.iter().filter(|mismatch| generation_of(mismatch) > read_before);
+    let flags: BTreeSet<Flag> = of_interest.map(as_flag).collect();
     let judge = Judge {
         tells: Flag::tells,
         // At 1,500 frames a second a pause of the machine lets pairs be drawn and dealt between two samples.
