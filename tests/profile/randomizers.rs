@@ -8,6 +8,7 @@ const TABLES: &[(&str, &str)] = &[
     ("Randomizer", "`[randomizer]`"),
     ("PieceCodes", "`[piece_codes]`"),
     ("Position", "`position`"),
+    ("ListEnd", "`then` of a position"),
     ("Deals", "`deals`"),
     ("PairForm", "`pair`"),
     ("Clock", "`clock`"),

@@ -80,6 +80,8 @@ pub enum ListForm {
         size: usize,
         /// Samples from that in which its first piece is observed to the one in which it is complete; negative if it is complete before.
         complete: i8,
+        /// Where in the bag the game is, if a byte says so and the bag stays as it is until it is empty.
+        still: Option<StillList>,
     },
     /// A queue that moves up with every deal.
     Queue {
@@ -369,6 +371,8 @@ fn bag_lists(
     if bags.len() < BAGS_LEAST {
         return Vec::new();
     }
+    let samples = half_way(observed, series.len().saturating_sub(1));
+    let position = still::of_bag(series, observed, &samples, size, phase);
     let at = |start: usize| {
         let mut found = Vec::new();
         for stride in STRIDES {
@@ -391,11 +395,19 @@ fn bag_lists(
                     good.then(|| (complete, codes.list()))
                 });
                 if let Some((complete, codes)) = complete {
+                    let stays = |first: &usize| {
+                        (0..size).all(|nth| {
+                            let place = start + nth * stride;
+                            series.byte(place, samples[*first])
+                                == series.byte(place, samples[first + size - 1])
+                        })
+                    };
+                    let still = position.clone().filter(|_| bags.iter().all(stays));
                     found.push(PieceList {
                         address: series.address(start),
                         stride,
                         is_reversed,
-                        form: ListForm::Bag { size, complete },
+                        form: ListForm::Bag { size, complete, still },
                         codes,
                     });
                 }

@@ -79,7 +79,10 @@ impl PieceList {
         let stride = if self.stride == 1 { String::new() } else { format!(", every {} bytes", self.stride) };
         let reversed = if self.is_reversed { ", dealt from its end" } else { "" };
         let form = match &self.form {
-            ListForm::Bag { size, .. } => format!("bag of {size}"),
+            ListForm::Bag { size, still: None, .. } => format!("bag of {size}"),
+            ListForm::Bag { size, still: Some(still), .. } => {
+                format!("bag of {size}; the one in play by {}", still.position)
+            }
             ListForm::Queue { length, .. } => format!("queue of at least {length}"),
             ListForm::Fixed { deals, still: None } => format!("list of all {deals} deals"),
             ListForm::Fixed { deals, still: Some(still) } => {

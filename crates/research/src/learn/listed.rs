@@ -5,7 +5,7 @@ use super::content::{ListForm, PieceCell, PieceList, QUEUE_LEAST};
 use super::still::StillList;
 use super::verdict::Candidate;
 use crate::source::Address;
-use nextscope_games::games::declared::{Deals, PieceCodes, Position, Symbol};
+use nextscope_games::games::declared::{Deals, ListEnd, PieceCodes, Position, Symbol};
 
 /// The longest list of a profile, in entries.
 const LONGEST: usize = 64;
@@ -127,13 +127,15 @@ impl Report {
     /// The plainest of the lists that do not move.
     fn of_still_lists(&self) -> Option<ListedPieces> {
         let of = |list: &PieceList| match &list.form {
-            ListForm::Fixed { still: Some(still), .. } => self.of_still(list, still),
+            ListForm::Fixed { still: Some(still), .. } => self.of_still(list, still, ListEnd::Unknown),
+            ListForm::Bag { still: Some(still), .. } => self.of_still(list, still, ListEnd::Refill),
             _ => None,
         };
-        self.lists.iter().filter_map(of).min_by_key(|listed| (listed.codes.stride, listed.codes.reversed))
+        let plainness = |listed: &ListedPieces| (listed.codes.stride, listed.codes.reversed);
+        self.lists.iter().filter_map(of).min_by_key(plainness)
     }
 
-    fn of_still(&self, list: &PieceList, still: &StillList) -> Option<ListedPieces> {
+    fn of_still(&self, list: &PieceList, still: &StillList, then: ListEnd) -> Option<ListedPieces> {
         let deals = self.deals();
         let unit = deals.bytes() as usize;
         // The halves of a pair are side by side, the axis first.
@@ -144,7 +146,12 @@ impl Report {
         let distance = list.stride * unit;
         let bytes = (still.length - 1) * distance + unit;
         let (back, forward) = (still.before, still.length - 1 - still.before);
-        let lowest = if list.is_reversed { forward } else { back };
+        // A bag has the address of its lowest byte, a list of all deals that of the first one.
+        let lowest = match then {
+            ListEnd::Refill => 0,
+            _ if list.is_reversed => forward,
+            _ => back,
+        };
         let next = Address(list.address.0.checked_sub((lowest * distance) as u64)?);
         let is_inside = |address: Address| (next.0..next.0 + bytes as u64).contains(&address.0);
         let has_child = |cell: &PieceCell| {
@@ -160,7 +167,7 @@ impl Report {
             first: still.first,
             step: if still.step.unsigned_abs() == 1 { 0 } else { still.step.unsigned_abs() },
             counts_down: still.step < 0,
-            repeats: false,
+            then,
         };
         let codes = PieceCodes {
             kinds: self.kinds.clone(),

@@ -1,4 +1,4 @@
-//! Lists that do not move, because they were made when the game started: how far they reach, and the byte that says which entry is in play.
+//! Lists that do not move: made when the game started, or a bag. How far they reach, and the byte that says which entry is in play.
 
 use super::observed::Observations;
 use super::series::Series;
@@ -15,7 +15,7 @@ const DEALS_LEAST: usize = 6;
 /// Other bytes that are named, at most.
 const OTHERS_MOST: usize = 3;
 
-/// A list that was complete before the first of its deals was dealt, and what says where in it the game is.
+/// A list that is complete before its first piece is dealt, and what says where in it the game is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StillList {
     /// The entries before the first deal that was observed.
@@ -119,6 +119,38 @@ pub(super) fn of_place(
         first,
         step: counter.step,
         others: others.take(OTHERS_MOST).map(|(other, _)| series.address(other.offset)).collect(),
+    })
+}
+
+/// The byte that counts the pieces of bags of so many, the first whole one from the deal `phase` on.
+pub(super) fn of_bag(
+    series: &Series,
+    observed: &Observations,
+    samples: &[usize],
+    size: usize,
+    phase: usize,
+) -> Option<StillList> {
+    let counter = |offset: usize| {
+        let value = |nth: usize| samples.get(nth).map(|sample| series.byte(offset, *sample));
+        let first = value(phase)?;
+        let step = value(phase + 1)?.wrapping_sub(first).cast_signed();
+        let at = |nth: usize| u8::try_from((nth + size - phase % size) % size).unwrap_or(u8::MAX);
+        let expected = |nth: usize| first.wrapping_add(at(nth).wrapping_mul(step.cast_unsigned()));
+        let is_count = step != 0 && step.unsigned_abs() <= STEP_MOST;
+        let is_count = is_count && (0..samples.len()).all(|nth| value(nth) == Some(expected(nth)));
+        is_count.then_some((offset, first, step))
+    };
+    let mut counters: Vec<(usize, u8, i8)> = series.moving().filter_map(counter).collect();
+    counters.sort_by_key(|(offset, ..)| (series.moves(*offset) > observed.dealt.len() + 2, *offset));
+    let &(offset, first, step) = counters.first()?;
+    let others = counters.iter().skip(1).filter(|(_, of, by)| (*of, *by) == (first, step));
+    Some(StillList {
+        before: 0,
+        length: size,
+        position: series.address(offset),
+        first: first.into(),
+        step,
+        others: others.take(OTHERS_MOST).map(|(other, ..)| series.address(*other)).collect(),
     })
 }
 

@@ -67,7 +67,8 @@ fn the_plainest_list_and_of_those_the_longest_is_read() {
     let mut short = list(0x80, 1, false, 4, 1);
     short.codes.pop();
     assert_eq!(report(&[], &[short]).listed(), None);
-    let bag = PieceList { form: ListForm::Bag { size: 7, complete: 0 }, ..list(0x80, 1, false, 7, 1) };
+    let bag =
+        PieceList { form: ListForm::Bag { size: 7, complete: 0, still: None }, ..list(0x80, 1, false, 7, 1) };
     assert_eq!(report(&[], &[bag]).listed(), None);
 }
 

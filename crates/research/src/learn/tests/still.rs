@@ -3,7 +3,7 @@
 use crate::learn::{Followed, Hints, Lesson, ListForm, ListedPieces, Series, WrittenDeals};
 use crate::source::Address;
 use nextscope_boards::SplitMix64;
-use nextscope_games::games::declared::{Deals, Position, Symbol};
+use nextscope_games::games::declared::{Deals, ListEnd, Position, Symbol};
 use nextscope_games::profile::parse;
 use nextscope_memory::console::{ConsoleId, Endian};
 use nextscope_task::Progress;
@@ -164,4 +164,55 @@ fn what_is_filled_in_as_the_pieces_come_announces_nothing() {
     assert!(fixed.clone().count() >= 1);
     assert!(fixed.clone().all(|list| matches!(list.form, ListForm::Fixed { still: None, .. })));
     assert_eq!(lesson.report.followed(), None);
+}
+
+/// A bag in RAM, its pieces counted from a number on. Whether it is emptied piece by piece.
+fn bags(first: usize, is_reversed: bool, is_emptied: bool) -> Lesson {
+    let mut random = SplitMix64(11);
+    let mut series = Series::new(BASE);
+    let mut deals = WrittenDeals::default();
+    let mut bag: Vec<usize> = (0..7).collect();
+    for nth in 0..60 {
+        let place = nth % 7;
+        if place == 0 {
+            for at in (1..7).rev() {
+                bag.swap(at, random.draw() as usize % (at + 1));
+            }
+        }
+        for sample in APART * nth..APART * (nth + 1) {
+            let mut bytes = vec![0xEE_u8; 0x200];
+            for (at, kind) in bag.iter().enumerate().filter(|(at, _)| !is_emptied || *at >= place) {
+                bytes[LIST + if is_reversed { 6 - at } else { at }] = CODES[*kind];
+            }
+            for (nth, byte) in (0..16).zip(&mut bytes[0x100..0x110]) {
+                *byte = 0xA0 + nth;
+            }
+            bytes[CURRENT] = CODES[bag[place]];
+            bytes[INDEX] = u8::try_from(place + first).unwrap();
+            // Changes with each deal, also if it is of the same kind as the one before.
+            bytes[OF_ALL_GAMES] = u8::try_from(nth).unwrap();
+            series.push(sample as u64, &bytes).unwrap();
+        }
+        deals.write(&KINDS[bag[place]].letter().to_string(), APART * nth + 8).unwrap();
+    }
+    Lesson::search(series, Endian::Big, false, deals, &Hints::default(), &Progress::default()).unwrap()
+}
+
+#[test]
+fn a_bag_is_followed_by_the_byte_that_counts_its_pieces() {
+    for (first, is_reversed) in [(0, false), (1, false), (0, true)] {
+        let lesson = bags(first, is_reversed, false);
+        let listed = followed(&lesson);
+        let first = u16::try_from(first).unwrap();
+        let position = Position { first, then: ListEnd::Refill, ..Position::default() };
+        assert_eq!((listed.codes.position, listed.codes.reversed), (Some(position), is_reversed));
+        assert_eq!((listed.next, listed.length, listed.current), (at(LIST), 7, Some(at(CURRENT))));
+        assert_eq!(listed.position, Some((at(INDEX), Vec::new())));
+        let profile = lesson.profile("bag", ConsoleId::Genesis, "a test", "a test").unwrap();
+        let (parsed, diagnostics) = parse(&profile.toml, "bag.toml");
+        assert_eq!(parsed.unwrap_or_else(|| panic!("{diagnostics:#?}")).piece_codes, Some(listed.codes));
+    }
+    let emptied = bags(0, false, true);
+    assert!(emptied.report.lists.iter().any(|list| matches!(list.form, ListForm::Bag { still: None, .. })));
+    assert!(!matches!(emptied.report.followed(), Some(Followed::List(_))));
 }

@@ -9,7 +9,7 @@ pub use deal::{
     ShuffleMethod,
 };
 pub use generator::{Direction, Generator, LagOperation, LinearSteps, RegisterForm, ZeroState};
-pub use piece_codes::{PieceCodes, Position};
+pub use piece_codes::{ListEnd, PieceCodes, Position};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -45,9 +45,22 @@ pub struct Position {
     /// Whether it counts down. Default: false.
     #[serde(default, skip_serializing_if = "is_default")]
     pub counts_down: bool,
-    /// Whether the first entry comes again after the last one. Default: false; what comes after the last one is not known.
+    /// What comes after the last entry. Default: unknown.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub repeats: bool,
+    pub then: ListEnd,
+}
+
+/// What comes after the last entry of a list that does not move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListEnd {
+    /// Nothing is known of it.
+    #[default]
+    Unknown,
+    /// The first entry again.
+    Repeat,
+    /// The first entry of the next list, which is made then: a bag.
+    Refill,
 }
 
 impl Position {

@@ -16,7 +16,7 @@ pub use view::Prediction;
 
 use super::ram::{Count, Fields, deals_in};
 use crate::games::declared::definition::MAX_LIST;
-use crate::games::declared::{Kinds, PieceCodes, Position};
+use crate::games::declared::{Kinds, ListEnd, PieceCodes, Position};
 use crate::live::ObserveError;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl Listed {
 /// The entries of a list that does not move after the one in play, always as many, and the count of the deals with that one. What is after the
 /// end of the list is not known, nor anything of a position outside of it.
 fn after(list: &[Option<u8>], position: Position, value: u64) -> (Vec<Option<u8>>, Option<Count>) {
-    let repeats = position.repeats && list.len() > 1;
+    let repeats = position.then == ListEnd::Repeat && list.len() > 1;
     let shown = (list.len() - usize::from(repeats)).min(MAX_LIST as usize);
     let entries = i64::try_from(list.len()).unwrap_or(i64::MAX);
     let entry = position.entry(value).filter(|entry| repeats || (-1..entries).contains(entry));
@@ -116,10 +116,10 @@ fn after(list: &[Option<u8>], position: Position, value: u64) -> (Vec<Option<u8>
         usize::try_from(if repeats { place.rem_euclid(entries) } else { place }).ok()
     };
     let listed = (0..).map_while(place).take(shown).map(|place| list.get(place).copied().flatten());
-    let count = if repeats {
-        Count { number: (entry + 1).rem_euclid(entries).cast_unsigned(), last: entries.cast_unsigned() - 1 }
-    } else {
+    let count = if position.then == ListEnd::Unknown {
         Count { number: (entry + 1).cast_unsigned(), last: u64::MAX }
+    } else {
+        Count { number: (entry + 1).rem_euclid(entries).cast_unsigned(), last: entries.cast_unsigned() - 1 }
     };
     (listed.collect(), Some(count))
 }

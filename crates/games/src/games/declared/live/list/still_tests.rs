@@ -26,7 +26,10 @@ struct Form {
 
 const PLAIN: Form =
     Form { keys: "", position: |entry| entry, length: 200, is_reversed: false, has_current: true };
-const POOL: Form = Form { keys: "repeats = true", position: |entry| entry % 16, length: 16, ..PLAIN };
+const POOL: Form = Form { keys: "then = \"repeat\"", position: |entry| entry % 16, length: 16, ..PLAIN };
+
+/// Bags of seven, each made when the one before it is empty.
+const BAG: Form = Form { keys: "then = \"refill\"", position: |entry| entry % 7, length: 7, ..PLAIN };
 
 struct Game {
     console: Console,
@@ -198,6 +201,32 @@ fn a_wrong_byte_and_a_piece_that_was_not_announced_are_reported_at_their_number(
         game.play_to(13);
         let [mismatch] = &game.console.mismatches[..] else { panic!("{:#?}", game.console.mismatches) };
         assert_eq!((mismatch.index, &mismatch.field[..]), (Some(11), "current"));
+    }
+}
+
+#[test]
+fn a_bag_is_predicted_to_its_end_and_its_first_piece_is_not() {
+    for (list_late, keys) in [(0, BAG.keys), (3, BAG.keys), (0, "then = \"unknown\"")] {
+        let mut game = Game::new(Form { keys, ..BAG });
+        for bag in 0..9 {
+            game.at = 0;
+            game.put_position();
+            game.console.frames(list_late);
+            game.list = random(bag, 7);
+            for at in 0..7 {
+                game.at = at;
+                game.put_list(0..7);
+                game.put_position();
+                game.put_current();
+                game.console.frames(12);
+                assert_eq!(letters(&game.console.coming()), game.expected(6 - at));
+            }
+        }
+        let (verified, missed, mismatches, rounds) = game.counts();
+        assert_eq!((verified, mismatches), (9 * 6, 0), "{list_late}: {:#?}", game.console.mismatches);
+        // Where it is not known that bags follow one another, each looks like a game.
+        let expected = if keys == BAG.keys { (8, 1) } else { (0, 9) };
+        assert_eq!((missed, rounds), expected, "{list_late}");
     }
 }
 

@@ -37,7 +37,7 @@ impl GameObservation for Observation {
         let deals = self.kinds.deals();
         let coming = counted(prediction.list.len() as u64, deals.unit());
         let note = Some(if self.is_still {
-            format!("the next {coming} are read from a list that was made when the game started")
+            format!("the next {coming} are read from a list that does not move")
         } else {
             format!("{coming} to come are in RAM; what comes after them is not known")
         });
