@@ -50,7 +50,9 @@ impl PartialEq for Observation {
 impl Observation {
     /// Whether the fields can be those of a game.
     fn is_game(&self) -> bool {
-        !self.is_cleared && self.list.iter().any(Option::is_some)
+        // Of a list that does not move the last entry is in play when none comes after it.
+        let is_at_end = self.is_still && self.deals.is_some() && self.current.is_some();
+        !self.is_cleared && (is_at_end || self.list.iter().any(Option::is_some))
     }
 }
 
