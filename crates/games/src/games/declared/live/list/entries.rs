@@ -42,7 +42,7 @@ pub(super) struct Overlap {
 #[derive(Debug, Clone)]
 pub(super) struct Announced {
     entries: Vec<Entry>,
-    /// So many of the last ones are new.
+    /// So many of the last ones are new: they came into the list, or were not known before.
     new: usize,
 }
 
@@ -99,8 +99,10 @@ impl Announced {
     pub fn move_on(&mut self, list: &[Option<u8>], shift: usize) {
         let place = |place: usize| self.get(place + shift).updated(list[place], self.is_new(place + shift));
         let entries: Vec<Entry> = (0..list.len()).map(place).collect();
+        let is_found = |place: &usize| self.get(place + shift) == Entry::Open && list[*place].is_some();
+        let found = (0..list.len()).find(is_found).map_or(0, |first| list.len() - first);
         self.entries = entries;
-        self.new = (self.new + shift).min(self.entries.len());
+        self.new = (self.new + shift).max(found).min(self.entries.len());
     }
 }
 

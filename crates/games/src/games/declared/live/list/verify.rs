@@ -423,12 +423,12 @@ fn read(game: &Game, now: &Observation, is_together: bool) -> (Reading, bool) {
     let agrees = |shift: usize| overlaps.get(shift).is_some_and(|overlap| overlap.wrong.is_empty());
     let first = game.list.first().deal();
     // The count may go on some frames before or after the rest. What still looks the same moved on if the piece in play changed with the count,
-    // or had nothing to change.
+    // or had nothing to change. In a list that does not move the count is the place.
     let fits = |shift: usize| {
         let taken = game.list.get(shift - 1);
         let is_taken = now.current == taken.deal();
         let is_new = now.current != game.last.current || game.due.entry == taken;
-        !agrees(0) || !now.has_current || is_taken && is_new
+        now.is_still || !agrees(0) || !now.has_current || is_taken && is_new
     };
     if let Some(shift) = counted.filter(|shift| *shift > 0 && agrees(*shift) && fits(*shift)) {
         return (Reading::Moved(shift), shift == 1);
