@@ -223,10 +223,13 @@ fn a_bag_is_predicted_to_its_end_and_its_first_piece_is_not() {
             }
         }
         let (verified, missed, mismatches, rounds) = game.counts();
-        assert_eq!((verified, mismatches), (9 * 6, 0), "{list_late}: {:#?}", game.console.mismatches);
-        // Where it is not known that bags follow one another, each looks like a game.
-        let expected = if keys == BAG.keys { (8, 1) } else { (0, 9) };
-        assert_eq!((missed, rounds), expected, "{list_late}");
+        assert_eq!(mismatches, 0, "{list_late} {keys}: {:#?}", game.console.mismatches);
+        if keys == BAG.keys {
+            assert_eq!((verified, missed, rounds), (9 * 6, 8, 1), "{list_late}");
+        } else {
+            // Where it is not known that bags follow one another, the last pieces of some are not verified.
+            assert!(verified >= 9 * 5, "{verified}");
+        }
     }
 }
 
