@@ -92,12 +92,7 @@ pub fn print(json: bool, lesson: &Lesson) -> anyhow::Result<()> {
     if json {
         return output::object(Kind::Learn, object(lesson));
     }
-    for line in lesson.lines() {
-        output::line(format_args!("{}: {}", line.subject, line.text))?;
-    }
-    // What is not certain, and not followed, would only be taken for the result.
-    let rule = lesson.report.rule().filter(|_| !lesson.report.is_list_only());
-    rule.map_or(Ok(()), |rule| output::line(format_args!("\n{}", rule.trim_end())))
+    output::text(&lesson.text())
 }
 
 const fn family(family: Family) -> &'static str {

@@ -130,12 +130,7 @@ fn found(ui: &mut Ui, cx: &mut UiContext<'_>, learned: &Learned) {
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new("Found").strong());
         if ui.small_button("Copy report").on_hover_text("Same output as `nextscope learn`").clicked() {
-            let mut text: String =
-                lines.iter().map(|line| format!("{}: {}\n", line.subject, line.text)).collect();
-            if let Some(rule) = lesson.report.rule() {
-                text.push_str(&format!("\n{}\n", rule.trim_end()));
-            }
-            cx.copy(text, "report");
+            cx.copy(lesson.text(), "report");
         }
         let watches = watches(learned);
         let hover = "Add the generator, the frame counter and the cells of pieces to the Watches panel";

@@ -2,7 +2,7 @@
 
 use super::observed::Observations;
 use super::series::Series;
-use super::still::{self, StillList};
+use super::still::{StillList, StillSearch, bag_position};
 use crate::source::Address;
 use nextscope_task::Progress;
 use rayon::prelude::*;
@@ -60,13 +60,12 @@ impl PieceList {
     /// The bytes of a list that has all deals at once, of so many units each.
     pub(super) fn fixed_bytes(&self, units: usize) -> Option<Range<u64>> {
         let ListForm::Fixed { deals, still } = &self.form else { return None };
-        let (before, length) = still.as_ref().map_or((0, *deals), |still| (still.before, still.length));
         let bytes = |entries: usize| (entries * units * self.stride) as u64;
-        let (back, forward, at) = (bytes(before), bytes(length - before), self.address.0);
-        Some(if self.is_reversed {
-            (at + 1).saturating_sub(forward)..at + 1 + back
-        } else {
-            at.saturating_sub(back)..at + forward
+        let at = self.address.0;
+        Some(match still {
+            Some(still) => still.start.0..still.start.0 + bytes(still.length),
+            None if self.is_reversed => (at + 1).saturating_sub(bytes(*deals))..at + 1,
+            None => at..at + bytes(*deals),
         })
     }
 }
@@ -319,6 +318,7 @@ fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) ->
     let starts: Vec<usize> = (0..memory.len()).collect();
     let bits = bits_least(starts.len() * STRIDES.len() * 2);
     let samples = half_way(observed, series.len().saturating_sub(1));
+    let still = StillSearch::new(series, observed, &samples);
     let at = |start: usize| {
         let mut found = Vec::new();
         for stride in STRIDES {
@@ -335,9 +335,8 @@ fn fixed_lists(series: &Series, observed: &Observations, progress: &Progress) ->
                 if good && codes.bits >= bits {
                     let deals = observed.dealt.len();
                     let unit = if is_reversed { -stride.cast_signed() } else { stride.cast_signed() };
-                    let place = still::Place { start, unit };
                     let is_code = |code: u8| codes.kind_of[usize::from(code)] != u8::MAX;
-                    let still = still::of_place(series, observed, &samples, place, is_code);
+                    let still = still.as_ref().and_then(|search| search.list(start, unit, is_code));
                     found.push(PieceList {
                         address: series.address(start),
                         stride,
@@ -372,7 +371,7 @@ fn bag_lists(
         return Vec::new();
     }
     let samples = half_way(observed, series.len().saturating_sub(1));
-    let position = still::of_bag(series, observed, &samples, size, phase);
+    let position = bag_position(series, &samples, size, phase);
     let at = |start: usize| {
         let mut found = Vec::new();
         for stride in STRIDES {
@@ -402,9 +401,11 @@ fn bag_lists(
                                 == series.byte(place, samples[first + size - 1])
                         })
                     };
-                    let still = position.clone().filter(|_| bags.iter().all(stays));
+                    let address = series.address(start);
+                    let position = position.clone().filter(|_| bags.iter().all(stays));
+                    let still = position.map(|position| StillList { start: address, length: size, position });
                     found.push(PieceList {
-                        address: series.address(start),
+                        address,
                         stride,
                         is_reversed,
                         form: ListForm::Bag { size, complete, still },

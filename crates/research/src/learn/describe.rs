@@ -81,14 +81,14 @@ impl PieceList {
         let form = match &self.form {
             ListForm::Bag { size, still: None, .. } => format!("bag of {size}"),
             ListForm::Bag { size, still: Some(still), .. } => {
-                format!("bag of {size}; the one in play by {}", still.position)
+                format!("bag of {size}; the one in play by {}", still.position.address)
             }
             ListForm::Queue { length, .. } => format!("queue of at least {length}"),
             ListForm::Fixed { deals, still: None } => format!("list of all {deals} deals"),
             ListForm::Fixed { deals, still: Some(still) } => {
                 format!(
                     "list of all {deals} deals, of {} entries; the one in play by {}",
-                    still.length, still.position
+                    still.length, still.position.address
                 )
             }
         };
@@ -177,6 +177,13 @@ impl Lesson {
             Some(Followed::List(listed)) => format!("reads the pieces to come: {}", listed.describe()),
             None => "nothing to follow yet".into(),
         }
+    }
+
+    /// All lines, and the rule at the end. A rule that is neither certain nor followed would be mistaken for the result.
+    pub fn text(&self) -> String {
+        let lines = self.lines().into_iter().map(|line| format!("{}: {}\n", line.subject, line.text));
+        let rule = self.report.rule().filter(|_| !self.report.is_list_only());
+        lines.chain(rule.map(|rule| format!("\n{}\n", rule.trim_end()))).collect()
     }
 
     /// All that was learned, a line for each thing, the rule and what a profile makes of it at the end.

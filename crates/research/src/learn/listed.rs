@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::content::{ListForm, PieceCell, PieceList, QUEUE_LEAST};
-use super::still::StillList;
+use super::still::{ListPosition, StillList};
 use super::verdict::Candidate;
 use crate::source::Address;
 use nextscope_games::games::declared::{Deals, ListEnd, PieceCodes, Position, Symbol};
@@ -96,7 +96,6 @@ impl Report {
         if self.deals() == Deals::Pairs {
             return None;
         }
-        let codes = self.codes_of(&self.kinds, &list.codes)?;
         let place = |nth: usize| list.address.offset((nth * list.stride) as u64);
         // The one in play is the first that is dealt.
         let in_list = (ahead == 0).then(|| if list.is_reversed { place(length - 1) } else { place(0) });
@@ -106,22 +105,37 @@ impl Report {
             (None, _) => (place(0), length),
         };
         let bytes = (length - 1) * list.stride + 1;
-        let is_inside = |address: Address| (next.0..next.0 + bytes as u64).contains(&address.0);
-        let current = in_list.or_else(|| {
-            let same = |cell: &&PieceCell| cell.ahead == 0 && !cell.is_child && !is_inside(cell.address);
-            let mut cells = self.cells.iter().filter(same);
-            cells.find(|cell| cell.codes == list.codes).map(|cell| cell.address)
-        });
-        let stride = if list.stride == 1 { 0 } else { u8::try_from(list.stride).ok()? };
-        let codes = PieceCodes {
-            kinds: self.kinds.clone(),
-            codes,
-            deals: Deals::Pieces,
-            stride,
-            reversed: list.is_reversed,
-            position: None,
-        };
+        let codes = self.piece_codes(list, None)?;
+        let current = in_list.or_else(|| self.current_outside(list, next, bytes));
         Some(ListedPieces { codes, next, length, bytes, current, position: None, is_list: true })
+    }
+
+    /// How a list has its pieces; None if not each kind was dealt.
+    fn piece_codes(&self, list: &PieceList, position: Option<Position>) -> Option<PieceCodes> {
+        Some(PieceCodes {
+            kinds: self.kinds.clone(),
+            codes: self.codes_of(&self.kinds, &list.codes)?,
+            deals: self.deals(),
+            stride: if list.stride == 1 { 0 } else { u8::try_from(list.stride).ok()? },
+            reversed: list.is_reversed,
+            position,
+        })
+    }
+
+    /// The cell of the piece in play with the codes of a list, outside of its bytes; of a pair the first of both.
+    fn current_outside(&self, list: &PieceList, next: Address, bytes: usize) -> Option<Address> {
+        let is_inside = |address: Address| (next.0..next.0 + bytes as u64).contains(&address.0);
+        let has_child = |address: Address| {
+            let child = (address.offset(1), 0, true);
+            self.cells.iter().any(|cell| (cell.address, cell.ahead, cell.is_child) == child)
+        };
+        let is_current = |cell: &&PieceCell| {
+            (cell.ahead, cell.is_child) == (0, false)
+                && cell.codes == list.codes
+                && !is_inside(cell.address)
+                && (self.deals() == Deals::Pieces || has_child(cell.address))
+        };
+        self.cells.iter().find(is_current).map(|cell| cell.address)
     }
 
     /// The plainest of the lists that do not move.
@@ -142,48 +156,22 @@ impl Report {
         if deals == Deals::Pairs && (list.stride != 1 || list.is_reversed) {
             return None;
         }
-        let codes = self.codes_of(&self.kinds, &list.codes)?;
-        let distance = list.stride * unit;
-        let bytes = (still.length - 1) * distance + unit;
-        let (back, forward) = (still.before, still.length - 1 - still.before);
-        // A bag has the address of its lowest byte, a list of all deals that of the first one.
-        let lowest = match then {
-            ListEnd::Refill => 0,
-            _ if list.is_reversed => forward,
-            _ => back,
-        };
-        let next = Address(list.address.0.checked_sub((lowest * distance) as u64)?);
-        let is_inside = |address: Address| (next.0..next.0 + bytes as u64).contains(&address.0);
-        let has_child = |cell: &PieceCell| {
-            let child = cell.address.offset(1);
-            let is_it = |other: &PieceCell| (other.address, other.ahead, other.is_child) == (child, 0, true);
-            deals == Deals::Pieces || self.cells.iter().any(is_it)
-        };
-        let is_current = |cell: &&PieceCell| {
-            (cell.ahead, cell.is_child) == (0, false) && cell.codes == list.codes && !is_inside(cell.address)
-        };
-        let current = self.cells.iter().filter(is_current).find(|cell| has_child(cell))?.address;
+        let bytes = (still.length - 1) * list.stride * unit + unit;
+        let current = self.current_outside(list, still.start, bytes)?;
+        let ListPosition { address, first, step, others } = &still.position;
         let position = Position {
-            first: still.first,
-            step: if still.step.unsigned_abs() == 1 { 0 } else { still.step.unsigned_abs() },
-            counts_down: still.step < 0,
+            first: *first,
+            step: if step.unsigned_abs() == 1 { 0 } else { step.unsigned_abs() },
+            counts_down: *step < 0,
             then,
         };
-        let codes = PieceCodes {
-            kinds: self.kinds.clone(),
-            codes,
-            deals,
-            stride: if list.stride == 1 { 0 } else { u8::try_from(list.stride).ok()? },
-            reversed: list.is_reversed,
-            position: Some(position),
-        };
         Some(ListedPieces {
-            codes,
-            next,
+            codes: self.piece_codes(list, Some(position))?,
+            next: still.start,
             length: still.length,
             bytes,
             current: Some(current),
-            position: Some((still.position, still.others.clone())),
+            position: Some((*address, others.clone())),
             is_list: true,
         })
     }

@@ -45,7 +45,7 @@ pub use profile::{LearnedProfile, ProfileGap, ProfileText};
 pub use rules::{FAMILIES, Family, Fit, Tally, cost_of_generator};
 pub use sampling::Sampling;
 pub use series::{CellValues, Series, SeriesError};
-pub use still::StillList;
+pub use still::{ListPosition, StillList};
 pub use trace::{StateCell, Trace};
 pub use verdict::{ALIKE_FROM, CHANCE_MOST, Candidate, Verdict};
 pub use windows::Alignment;

@@ -135,7 +135,7 @@ impl LearnedProfile<'_> {
         Ok(text)
     }
 
-    /// A number of two bytes if the list is too long for one, and the byte above it is 0 or counts too.
+    /// A number of two bytes if the list is too long for one, and the byte above it is 0.
     fn position_field(&self, t: &mut String, listed: &ListedPieces, low: Address, others: &[Address]) {
         let step = listed.codes.position.map_or(1, |position| usize::from(position.step.max(1)));
         let is_long = listed.length * step > usize::from(u8::MAX);

@@ -10,148 +10,150 @@ const REACH_MOST: usize = 1024;
 const EVEN_LEAST: usize = 8;
 /// By how much a byte changes with each deal, at most.
 const STEP_MOST: u8 = 16;
-/// Deals without which nothing is known to count them.
-const DEALS_LEAST: usize = 6;
 /// Other bytes that are named, at most.
 const OTHERS_MOST: usize = 3;
 
 /// A list that is complete before its first piece is dealt, and what says where in it the game is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StillList {
-    /// The entries before the first deal that was observed.
-    pub before: usize,
-    /// All entries.
+    /// The address of its lowest byte.
+    pub start: Address,
+    /// Its entries.
     pub length: usize,
+    /// What says which entry is in play.
+    pub position: ListPosition,
+}
+
+/// A byte that says which entry of a list is in play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListPosition {
     /// The byte, of a number of more bytes the lowest.
-    pub position: Address,
+    pub address: Address,
     /// What it has while the first entry is in play.
     pub first: u16,
     /// By how much it changes with each deal.
     pub step: i8,
-    /// Other bytes that count alike. Only another game tells which of them begins again with the list.
+    /// Other bytes that count alike. Only another game shows which of them begins again with the list.
     pub others: Vec<Address>,
-}
-
-/// Where the entries of a list are: the first one that was dealt, and the signed distance from one to the next.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub start: usize,
-    /// From one unit to the next: a pair has two.
-    pub unit: isize,
 }
 
 /// A byte that counts the deals.
 struct Counter {
     offset: usize,
-    /// What it has with the first deal observed.
+    /// What it has with the deal from which it is counted.
     first: u8,
     step: i8,
     begins_again: bool,
 }
 
-impl Counter {
-    fn find(series: &Series, samples: &[usize], offset: usize) -> Option<Self> {
-        let value = |sample: &usize| series.byte(offset, *sample);
-        let (first, second) = (value(samples.first()?), value(samples.get(1)?));
-        let step = second.wrapping_sub(first).cast_signed();
-        let is_step = |pair: &[usize]| value(&pair[1]).wrapping_sub(value(&pair[0])) == step.cast_unsigned();
-        if step == 0 || step.unsigned_abs() > STEP_MOST || !samples.windows(2).all(is_step) {
+/// The bytes that count the deals, the most likely first. `samples` has one sample for each deal; `place` is what is counted with each, 0 with the
+/// deal `zero`.
+fn counters(series: &Series, samples: &[usize], zero: usize, place: impl Fn(usize) -> usize) -> Vec<Counter> {
+    let counter = |offset: usize| {
+        let value = |nth: usize| series.byte(offset, samples[nth]);
+        let first = value(zero);
+        let step = value(zero + 1).wrapping_sub(first).cast_signed();
+        let counted = |nth: usize| place(nth).to_le_bytes()[0].wrapping_mul(step.cast_unsigned());
+        let is_count = |nth: usize| value(nth) == first.wrapping_add(counted(nth));
+        if step == 0 || step.unsigned_abs() > STEP_MOST || !(0..samples.len()).all(is_count) {
             return None;
         }
         let mut before = series.byte(offset, 0);
         let begins_again = series.changes(offset).any(|(_, now)| {
-            let (from, to) = (std::mem::replace(&mut before, now), now);
-            let is_back = if step > 0 { to < from } else { to > from };
-            is_back && to != from.wrapping_add_signed(step)
+            let from = std::mem::replace(&mut before, now);
+            let is_back = if step > 0 { now < from } else { now > from };
+            is_back && now != from.wrapping_add_signed(step)
         });
-        Some(Self { offset, first, step, begins_again })
-    }
-}
-
-/// The list at a place, if it was complete before its first deal and a byte counts its deals from its first entry on. `samples` are one for
-/// each deal, half-way to the next; `is_code` says which bytes are codes.
-pub(super) fn of_place(
-    series: &Series,
-    observed: &Observations,
-    samples: &[usize],
-    place: Place,
-    is_code: impl Fn(u8) -> bool,
-) -> Option<StillList> {
-    let (units, group) = (observed.units(), observed.group());
-    if observed.dealt.len() < DEALS_LEAST {
-        return None;
-    }
-    let (before, after) = (series.memory(*samples.first()?), series.memory(*samples.last()?));
-    let at = |nth: isize| {
-        let offset = place.start.checked_add_signed(nth.checked_mul(place.unit)?)?;
-        (offset < after.len()).then_some(offset)
+        Some(Counter { offset, first, step, begins_again })
     };
-    let was_complete =
-        (0..units.len().cast_signed()).all(|nth| at(nth).is_some_and(|at| before[at] == after[at]));
-    if !was_complete {
-        return None;
-    }
-    let width = group.cast_signed();
-    let entry = |nth: isize| -> Option<Vec<u8>> {
-        let units = (0..width).map(|half| at(nth * width + half).map(|at| after[at]));
-        units.collect::<Option<Vec<u8>>>().filter(|units| units.iter().all(|code| is_code(*code)))
-    };
-    let dealt = observed.dealt.len();
-    let reach_before = (1..=REACH_MOST.cast_signed()).take_while(|nth| entry(-nth).is_some()).count();
-    let more = (dealt..).take(REACH_MOST).map_while(|nth| entry(nth.cast_signed()));
-    let more: Vec<Vec<u8>> = more.collect();
-    let even = more.iter().rev().take_while(|entry| Some(*entry) == more.last()).count();
-    let reach_after = if even >= EVEN_LEAST { more.len() - even } else { more.len() };
-
-    let mut counters: Vec<Counter> =
-        series.moving().filter_map(|offset| Counter::find(series, samples, offset)).collect();
-    let only_deals = |counter: &Counter| series.moves(counter.offset) <= dealt + 2;
+    let mut counters: Vec<Counter> = series.moving().filter_map(counter).collect();
+    let only_deals = |counter: &Counter| series.moves(counter.offset) <= samples.len() + 2;
     counters.sort_by_key(|counter| (!counter.begins_again, !only_deals(counter), counter.offset));
-    let from = |counter: &Counter| first_entry(counter.first, counter.step, reach_before);
-    let alike: Vec<(&Counter, (usize, u16))> =
-        counters.iter().filter_map(|counter| Some((counter, from(counter)?))).collect();
-    let &(counter, (before, first)) = alike.first()?;
-    let others = alike.iter().skip(1).filter(|(other, _)| other.begins_again == counter.begins_again);
-    Some(StillList {
-        before,
-        length: before + dealt + reach_after,
-        position: series.address(counter.offset),
-        first,
-        step: counter.step,
-        others: others.take(OTHERS_MOST).map(|(other, _)| series.address(other.offset)).collect(),
-    })
+    counters
 }
 
-/// The byte that counts the pieces of bags of so many, the first whole one from the deal `phase` on.
-pub(super) fn of_bag(
+/// The most likely of the counters that a list can be counted by, and how many entries are before the deal from which it counts. `begin` gives that
+/// number, and what the counter has with the first entry.
+fn position(
     series: &Series,
-    observed: &Observations,
+    counters: &[Counter],
+    begin: impl Fn(&Counter) -> Option<(usize, u16)>,
+) -> Option<(usize, ListPosition)> {
+    let possible: Vec<(&Counter, (usize, u16))> =
+        counters.iter().filter_map(|counter| Some((counter, begin(counter)?))).collect();
+    let &(counter, (before, first)) = possible.first()?;
+    let is_alike = |(other, begin): &&(&Counter, (usize, u16))| {
+        (other.begins_again, other.step, *begin) == (counter.begins_again, counter.step, (before, first))
+    };
+    let others = possible.iter().skip(1).filter(is_alike).take(OTHERS_MOST);
+    let others = others.map(|(other, _)| series.address(other.offset)).collect();
+    Some((
+        before,
+        ListPosition { address: series.address(counter.offset), first, step: counter.step, others },
+    ))
+}
+
+/// What is the same for all lists of a series.
+pub(super) struct StillSearch<'a> {
+    series: &'a Series,
+    /// How many deals were observed, and the units of each: a pair has two.
+    dealt: usize,
+    group: usize,
+    /// RAM at the first deal and at the last one.
+    before: Vec<u8>,
+    after: Vec<u8>,
+    counters: Vec<Counter>,
+}
+
+impl<'a> StillSearch<'a> {
+    /// `samples` has one sample for each deal, half-way to the next one.
+    pub fn new(series: &'a Series, observed: &Observations, samples: &[usize]) -> Option<Self> {
+        let (before, after) = (series.memory(*samples.first()?), series.memory(*samples.last()?));
+        let (dealt, group) = (observed.dealt.len(), observed.group());
+        Some(Self { series, dealt, group, before, after, counters: counters(series, samples, 0, |nth| nth) })
+    }
+
+    /// The list whose first unit that was dealt is at `start`, each next one `unit` bytes further on, if it was complete before and a byte counts its
+    /// deals from its first entry on. `is_code` says which bytes are codes.
+    pub fn list(&self, start: usize, unit: isize, is_code: impl Fn(u8) -> bool) -> Option<StillList> {
+        let group = self.group.cast_signed();
+        let at = |nth: isize| {
+            let offset = start.checked_add_signed(nth.checked_mul(unit)?)?;
+            (offset < self.after.len()).then_some(offset)
+        };
+        let units = 0..(self.dealt * self.group).cast_signed();
+        let is_complete = |nth: isize| at(nth).is_some_and(|at| self.before[at] == self.after[at]);
+        if !units.into_iter().all(is_complete) {
+            return None;
+        }
+        let entry = |nth: isize| -> Option<Vec<u8>> {
+            let units = (0..group).map(|half| at(nth * group + half).map(|at| self.after[at]));
+            units.collect::<Option<Vec<u8>>>().filter(|units| units.iter().all(|code| is_code(*code)))
+        };
+        let reach_before = (1..=REACH_MOST.cast_signed()).take_while(|nth| entry(-nth).is_some()).count();
+        let more = (self.dealt..).take(REACH_MOST).map_while(|nth| entry(nth.cast_signed()));
+        let more: Vec<Vec<u8>> = more.collect();
+        let even = more.iter().rev().take_while(|entry| Some(*entry) == more.last()).count();
+        let reach_after = if even >= EVEN_LEAST { more.len() - even } else { more.len() };
+        let begin = |counter: &Counter| first_entry(counter.first, counter.step, reach_before);
+        let (before, position) = position(self.series, &self.counters, begin)?;
+        let length = before + self.dealt + reach_after;
+        let first = -(before * self.group).cast_signed();
+        let last = first + (length * self.group).cast_signed() - 1;
+        let start = self.series.address(at(if unit > 0 { first } else { last })?);
+        Some(StillList { start, length, position })
+    }
+}
+
+/// What counts the pieces of bags of so many, the first whole one from the deal `phase` on.
+pub(super) fn bag_position(
+    series: &Series,
     samples: &[usize],
     size: usize,
     phase: usize,
-) -> Option<StillList> {
-    let counter = |offset: usize| {
-        let value = |nth: usize| samples.get(nth).map(|sample| series.byte(offset, *sample));
-        let first = value(phase)?;
-        let step = value(phase + 1)?.wrapping_sub(first).cast_signed();
-        let at = |nth: usize| u8::try_from((nth + size - phase % size) % size).unwrap_or(u8::MAX);
-        let expected = |nth: usize| first.wrapping_add(at(nth).wrapping_mul(step.cast_unsigned()));
-        let is_count = step != 0 && step.unsigned_abs() <= STEP_MOST;
-        let is_count = is_count && (0..samples.len()).all(|nth| value(nth) == Some(expected(nth)));
-        is_count.then_some((offset, first, step))
-    };
-    let mut counters: Vec<(usize, u8, i8)> = series.moving().filter_map(counter).collect();
-    counters.sort_by_key(|(offset, ..)| (series.moves(*offset) > observed.dealt.len() + 2, *offset));
-    let &(offset, first, step) = counters.first()?;
-    let others = counters.iter().skip(1).filter(|(_, of, by)| (*of, *by) == (first, step));
-    Some(StillList {
-        before: 0,
-        length: size,
-        position: series.address(offset),
-        first: first.into(),
-        step,
-        others: others.take(OTHERS_MOST).map(|(other, ..)| series.address(*other)).collect(),
-    })
+) -> Option<ListPosition> {
+    let counters = counters(series, samples, phase, |nth| (nth + size - phase % size) % size);
+    position(series, &counters, |counter| Some((0, counter.first.into()))).map(|(_, position)| position)
 }
 
 /// The entries before the first deal observed, and what the byte has with the first of them. A list begins where the byte has 0, or with the

@@ -38,7 +38,7 @@ impl<'a> Fields<'a> {
     pub fn deals(self) -> Result<Option<Count>, ObserveError> {
         Ok(self.bytes("deals")?.map(|field| Count {
             number: self.number(field),
-            last: u64::MAX.checked_shr(64 - 8 * field.1.bytes().clamp(1, 8)).unwrap_or(u64::MAX),
+            last: u64::MAX >> (64 - 8 * field.1.bytes().clamp(1, 8)),
         }))
     }
 }

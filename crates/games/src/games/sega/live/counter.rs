@@ -209,7 +209,8 @@ mod tests {
     }
 
     #[test]
-    fn the_counter_of_a_game_is_told_from_one_of_all_games_although_the_first_sample_was_in_a_deal() {
+    fn the_counter_of_a_game_is_distinguished_from_one_of_all_games_although_the_first_sample_was_in_a_deal()
+    {
         for head_start in [None, Some(INDEX), Some(OF_ALL_GAMES)] {
             let mut console = Console::new();
             let (first, second) = (codes(1), codes(2));
