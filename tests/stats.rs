@@ -12,8 +12,8 @@ use nextscope::games::piece::{Dealer, Piece, letters};
 use nextscope::games::pieces::PieceOptions;
 use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{
-    ChanceBasis, Choices, Estimate, Figures, Measured, SampleSize, Subject, Tally, csv, json, max_bits,
-    measure, no_memory, sweep, sweep_csv, sweep_table, table,
+    ChanceBasis, Choices, Estimate, Figures, Measured, NotMeasured, SampleSize, Subject, Tally, csv, json,
+    max_bits, measure, no_memory, sweep, sweep_csv, sweep_table, table,
 };
 use nextscope::task::Progress;
 use std::collections::BTreeMap;
@@ -318,7 +318,7 @@ fn measuring_is_cancelled_and_reports_its_progress() {
     measure(&[subject("tgm2")], &sample, &progress).unwrap();
     assert_eq!(progress.done(), 20_000);
     progress.cancel();
-    assert_eq!(measure(&[subject("tgm2")], &sample, &progress), None);
+    assert_eq!(measure(&[subject("tgm2")], &sample, &progress), Err(NotMeasured::Cancelled));
     assert_eq!(sweep(None, 0, 1000, &progress), None);
 }
 

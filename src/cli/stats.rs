@@ -3,21 +3,25 @@
 use super::arguments::{Global, parse_range, parse_seed};
 use super::exit::{Exit, Failure, bail_input};
 use super::game_options::{Given, OwnStats};
-use super::games::{only_built_in, unknown_piece_game, unknown_variant};
-use super::output;
+use super::games::{unknown_piece_game, unknown_variant};
 use super::progress::Work;
+use super::{library, output};
+use crate::games::GameId;
 use crate::games::pieces::Limits;
 use crate::json::Kind;
 use crate::pairs::{Format, PairGame};
+use crate::profile::Profile;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, PoolFigures, SampleSize, Subject, SweepRow, UnknownSubject,
-    csv, json, measure, measure_pools, pool_definitions, pool_table, sweep, sweep_csv, sweep_table, table,
+    Choices, DEFINITIONS, MAX_OVER, MAX_PIECES, NotMeasured, PieceSource, PoolFacts, PoolFigures, PoolSource,
+    SampleSize, Source, Subject, SweepRow, UnknownSubject, csv, json, measure, measure_pools,
+    pool_definitions, pool_table, sweep, sweep_csv, sweep_table, table,
 };
 use crate::task::Progress;
 use clap::Args;
 use serde::Serialize;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// Default of --count: enough for three digits.
 const DEFAULT_COUNT: u32 = 200_000;
@@ -43,7 +47,10 @@ pub struct Arguments {
     /// Variant of the games that are given without one
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// tetris-nes: generator steps before each pick; the seed is then the generator's state [default: random]
+    /// declared: profile with the [randomizer], its id or a .toml file; may be repeated
+    #[arg(long, value_name = "PROFILE")]
+    profile: Vec<String>,
+    /// tetris-nes: generator steps before each pick; the seed is then the generator's state [default: random]. declared: as for `generate declared`
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
     /// Also count droughts of more than this many pieces; 30 is a long one in NES Tetris
@@ -76,6 +83,20 @@ fn own_stats() -> impl Iterator<Item = PairGame> {
     PairGame::all().filter(|game| game.rules().stats.is_some())
 }
 
+/// The games of profiles that declare their randomizer.
+fn declared_games() -> impl Iterator<Item = GameId> {
+    GameId::of_declared_randomizers().into_iter()
+}
+
+fn declared(id: &str) -> Option<GameId> {
+    declared_games().find(|game| id.split(':').next() == Some(game.id()))
+}
+
+/// The profile of a declared randomizer, or the game.
+fn name(facts: &PoolFacts) -> String {
+    facts.profile.clone().unwrap_or_else(|| facts.game.to_owned())
+}
+
 /// The games with pools, as a list in a sentence.
 fn games_with_pools() -> String {
     let games: Vec<&str> = PairGame::with_pools().map(PairGame::id).collect();
@@ -84,7 +105,8 @@ fn games_with_pools() -> String {
 
 fn games_help() -> String {
     format!(
-        "Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; or {}, for statistics of their pools; or {}, for all its starts",
+        "Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; {} for the randomizers of profiles; or {}, for statistics of their pools; or {}, for all its starts",
+        declared_games().map(GameId::id).collect::<Vec<_>>().join(" or "),
         games_with_pools(),
         own_stats().map(PairGame::id).collect::<Vec<_>>().join(" or ")
     )
@@ -121,12 +143,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.games.is_empty() {
         return Err(no_game().into());
     }
-    for game in &arguments.games {
-        only_built_in(
-            "stats",
-            game.split(':').next().unwrap_or_default(),
-            "it measures the models in the program",
-        )?;
+    if !arguments.profile.is_empty() && !arguments.games.iter().any(|id| declared(id).is_some()) {
+        let games = declared_games().map(GameId::id).collect::<Vec<_>>().join(" or ");
+        bail_input!("--profile is only for {games}: nextscope stats {games} --profile PROFILE");
     }
     if arguments.sweep {
         return run_sweep(global, arguments);
@@ -138,30 +157,30 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let games = own_stats().map(PairGame::id).collect::<Vec<_>>().join(" and ");
         bail_input!("--{option} is only for {games}");
     }
-    let with_pools = |id: &String| PairGame::with_pools().find(|game| game.id() == id);
-    if arguments.games.iter().any(|game| with_pools(game).is_some()) {
-        let games: Option<Vec<PairGame>> = arguments.games.iter().map(with_pools).collect();
-        let mixed = || {
-            let games = games_with_pools();
-            let what = format!(
-                "{games} have pools, the other games single pieces: run `stats` for each kind separately"
+    let (subjects, pools) = sources(global, arguments)?;
+    if !pools.is_empty() {
+        if !subjects.is_empty() {
+            let pairs: Vec<String> = pools.iter().map(|source| name(&source.facts())).collect();
+            bail_input!(
+                "pairs are measured of {}, single pieces of the others: run `stats` for each kind separately",
+                pairs.join(" and ")
             );
-            Failure::BadInput(what)
-        };
-        return run_pools(global, arguments, &games.ok_or_else(mixed)?);
+        }
+        return run_pools(global, arguments, &pools);
     }
-    let subjects = subjects(arguments)?;
     let seeds = seeds(arguments, 1..=1)?;
-    for subject in &subjects {
-        let largest = subject.largest_seed();
-        if *seeds.end() > largest {
-            bail_input!("{} with --steps has 16-bit seeds: expected at most {largest}", subject.game);
+    for facts in subjects.iter().map(PieceSource::facts) {
+        let with = if arguments.steps.is_some() && facts.profile.is_none() { " with --steps" } else { "" };
+        if *seeds.end() > facts.largest_seed {
+            bail_input!("{}{with} has seeds 0 to {}", facts.label, facts.largest_seed);
         }
     }
     let sample = SampleSize { seeds, pieces: arguments.count.unwrap_or(DEFAULT_COUNT) };
     let progress = Progress::default();
-    let measured = run_with_progress(&progress, Progress::stop, || measure(&subjects, &sample, &progress))?;
-    let mut measured = measured.unwrap_or_default();
+    let measuring = || unless_cancelled(measure(&subjects, &sample, &progress));
+    let measured = run_with_progress(&progress, Progress::stop, measuring)?;
+    let mut measured =
+        measured.transpose().map_err(|why| Failure::BadInput(why.to_string()))?.unwrap_or_default();
     let complete = measured.len() == subjects.len() && measured.iter().all(|one| one.complete);
     if !complete {
         let (dealt, total) = (progress.done(), progress.total());
@@ -203,7 +222,7 @@ fn reject_piece_options(arguments: &Arguments) -> Result<(), Failure> {
     let pieces_only = [
         ("--count", arguments.count.is_some()),
         ("--variant", arguments.variant.is_some()),
-        ("--steps", arguments.steps.is_some()),
+        ("--steps", arguments.steps.is_some() && arguments.profile.is_empty()),
         ("--droughts-over", arguments.droughts_over.is_some()),
         ("--csv", arguments.csv),
     ];
@@ -213,15 +232,18 @@ fn reject_piece_options(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Statistics of the pools of Puyo games.
-fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyhow::Result<Exit> {
+/// Statistics of the pools of Puyo games, and of the pairs of declared randomizers.
+fn run_pools(
+    global: &Global,
+    arguments: &Arguments,
+    sources: &[Box<dyn PoolSource>],
+) -> anyhow::Result<Exit> {
     reject_piece_options(arguments)?;
     let seeds = seeds(arguments, 0..=9999)?;
-    if let Some(game) =
-        games.iter().find(|game| *seeds.start() > game.largest_seed() || *seeds.end() > game.largest_seed())
-    {
-        let most = game.largest_seed();
-        bail_input!("{} has seeds 0 to {most}", game.id());
+    for facts in sources.iter().map(PoolSource::facts) {
+        if *seeds.end() > facts.largest_seed {
+            bail_input!("{} has seeds 0 to {}", name(&facts), facts.largest_seed);
+        }
     }
     if seeds.end() - seeds.start() >= MAX_POOL_SEEDS {
         bail_input!(
@@ -229,8 +251,9 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PairGame]) -> anyh
         );
     }
     let progress = Progress::default();
-    let pools = || measure_pools(games, &seeds, &progress);
-    let Some(measured) = run_with_progress(&progress, Progress::cancel, pools)? else {
+    let pools = || unless_cancelled(measure_pools(sources, &seeds, &progress));
+    let measured = run_with_progress(&progress, Progress::cancel, pools)?;
+    let Some(measured) = measured.transpose().map_err(|why| Failure::BadInput(why.to_string()))? else {
         return Err(Failure::Interrupted("interrupted before all pools were generated".into()).into());
     };
     if global.json {
@@ -279,23 +302,60 @@ fn run_with_progress<T: Send>(
     Work { progress, on_interrupt, show_progress: true, label: "dealing" }.run(work)
 }
 
-fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
-    let mut subjects = Vec::new();
-    let games: Vec<String> = match arguments.games.as_slice() {
-        [all] if all == "all" => PieceGame::ALL.iter().map(|game| game.id().to_owned()).collect(),
-        games => games.to_vec(),
-    };
-    for game in games {
-        let name = match &arguments.variant {
-            Some(variant) if !game.contains(':') => format!("{game}:{variant}"),
-            _ => game,
-        };
-        let subject = Subject::parse(&name, Choices::default()).map_err(|why| unknown_subject(&why))?;
-        let own = subject.game.rules().limits;
-        let limits = own.map(|of| limits(arguments, of(subject.variant))).transpose()?;
-        subjects.push(Subject { choices: Choices { steps: arguments.steps, limits }, ..subject });
+/// The randomizers of single pieces, and those of pairs.
+type Sources = (Vec<Box<dyn PieceSource>>, Vec<Box<dyn PoolSource>>);
+
+fn sources(global: &Global, arguments: &Arguments) -> anyhow::Result<Sources> {
+    let (mut pieces, mut pairs): Sources = (Vec::new(), Vec::new());
+    let all: Vec<String> = PieceGame::ALL.iter().map(|game| game.id().to_owned()).collect();
+    let games = if arguments.games == ["all"] { &all } else { &arguments.games };
+    for id in games {
+        if let Some(game) = declared(id) {
+            if id != game.id() {
+                bail_input!("{game} has no variants: give --profile with a profile that has a [randomizer]");
+            }
+            for source in declared_sources(global, arguments, game)? {
+                match source {
+                    Source::Pieces(source) => pieces.push(source),
+                    Source::Pairs(source) => pairs.push(source),
+                }
+            }
+        } else if let Some(game) = PairGame::with_pools().find(|game| game.id() == id) {
+            pairs.push(Box::new(game));
+        } else {
+            pieces.push(Box::new(subject(arguments, id)?));
+        }
     }
-    Ok(subjects)
+    Ok((pieces, pairs))
+}
+
+/// The randomizers of all profiles that were given.
+fn declared_sources(global: &Global, arguments: &Arguments, game: GameId) -> anyhow::Result<Vec<Source>> {
+    let Some(declared) = &game.definition().declared else { return Ok(Vec::new()) };
+    let named = arguments.profile.iter().map(|name| library::known_or_file(global, name));
+    let profiles: Vec<Arc<Profile>> = named.collect::<Result<_, _>>()?;
+    // Without one, the game says what it needs.
+    let given: Vec<Option<&Profile>> =
+        if profiles.is_empty() { vec![None] } else { profiles.iter().map(|one| Some(&**one)).collect() };
+    let source = |profile| (declared.source)(profile, arguments.steps).map_err(Failure::BadInput);
+    Ok(given.into_iter().map(source).collect::<Result<_, _>>()?)
+}
+
+/// The built-in randomizer of that name.
+fn subject(arguments: &Arguments, id: &str) -> anyhow::Result<Subject> {
+    let name = match &arguments.variant {
+        Some(variant) if !id.contains(':') => format!("{id}:{variant}"),
+        _ => id.to_owned(),
+    };
+    let subject = Subject::parse(&name, Choices::default()).map_err(|why| unknown_subject(&why))?;
+    let own = subject.game.rules().limits;
+    let limits = own.map(|of| limits(arguments, of(subject.variant))).transpose()?;
+    Ok(Subject { choices: Choices { steps: arguments.steps, limits }, ..subject })
+}
+
+/// What was measured; None if it was cancelled.
+fn unless_cancelled<T>(measured: Result<T, NotMeasured>) -> Option<Result<T, NotMeasured>> {
+    Some(measured).filter(|measured| !matches!(measured, Err(NotMeasured::Cancelled)))
 }
 
 fn unknown_subject(why: &UnknownSubject) -> Failure {

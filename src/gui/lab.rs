@@ -9,12 +9,17 @@ pub use settings::{LabSettings, Plots};
 use super::repaint;
 use super::ui_context::UiContext;
 use super::widgets::banner;
+use crate::games::declared::Deals;
+use crate::profile::Profile;
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
-use crate::stats::{Choices, DEFINITIONS, Measured, SampleSize, Subject, measure};
+use crate::stats::{
+    Choices, DEFINITIONS, Measured, NotMeasured, PieceSource, SampleSize, Source, Subject, measure,
+};
 use crate::task::Task;
 use eframe::egui::{Button, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
 use settings::{MAX_PIECES, MAX_SEEDS};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Maximum total number of pieces, so that a typo does not keep the machine busy for hours.
@@ -36,7 +41,7 @@ impl Choice {
 
 pub struct LabPanel {
     choices: Vec<Choice>,
-    run: Option<Task<Option<Vec<Measured>>>>,
+    run: Option<Task<Result<Vec<Measured>, NotMeasured>>>,
     measured: Vec<Measured>,
     trouble: Option<String>,
     focus: bool,
@@ -65,6 +70,7 @@ impl LabPanel {
         self.take();
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             self.randomizers(ui, chosen);
+            declared(ui, cx.profiles, chosen);
             bounded(ui, chosen);
             self.sample(ui, cx, chosen);
             ui.add_space(4.0);
@@ -95,7 +101,9 @@ impl LabPanel {
         let Some(ended) = self.run.as_ref().and_then(Task::poll) else { return };
         self.run = None;
         match ended {
-            Ok(measured) => (self.measured, self.trouble) = (measured.unwrap_or_default(), None),
+            Ok(Ok(measured)) => (self.measured, self.trouble) = (measured, None),
+            Ok(Err(NotMeasured::Cancelled)) => {}
+            Ok(Err(why)) => self.trouble = Some(why.to_string()),
             Err(error) => self.trouble = Some(format!("The measurement {error}. Press Measure to retry")),
         }
     }
@@ -106,9 +114,9 @@ impl LabPanel {
                 for choice in self.choices.iter().filter(|one| one.usual == usual) {
                     let Choice { subject, meaning, .. } = choice;
                     let name = choice.name();
-                    let mut on = chosen.has(subject);
+                    let mut on = chosen.has(&subject.label());
                     if ui.checkbox(&mut on, name).on_hover_text(*meaning).changed() {
-                        chosen.set(subject, on);
+                        chosen.set(subject.label(), on);
                     }
                 }
             });
@@ -127,18 +135,21 @@ impl LabPanel {
             ui.add(DragValue::new(&mut chosen.seeds).range(1..=MAX_SEEDS)).labelled_by(label.id);
             let label = ui.label("First seed");
             ui.add(TextEdit::singleline(&mut chosen.first_seed).desired_width(90.0)).labelled_by(label.id);
-            let question = self.question(chosen);
+            let question = self.question(cx.profiles, chosen);
             let button = ui.add_enabled(self.run.is_none() && question.is_ok(), Button::new("Measure"));
             if std::mem::take(&mut self.focus) {
                 button.request_focus();
             }
             match question {
-                Ok((subjects, sample)) if button.clicked() => {
-                    let run = Task::start("lab", repaint::waker(ui.ctx()), move |task| {
-                        measure(&subjects, &sample, task.progress())
-                    });
-                    (self.run, self.trouble) = (Some(run), None);
-                }
+                Ok(question) if button.clicked() => match question.sources() {
+                    Ok(sources) => {
+                        let run = Task::start("lab", repaint::waker(ui.ctx()), move |task| {
+                            measure(&sources, &question.sample, task.progress())
+                        });
+                        (self.run, self.trouble) = (Some(run), None);
+                    }
+                    Err(why) => self.trouble = Some(why),
+                },
                 Ok(_) => {}
                 Err(why) => {
                     ui.colored_label(cx.look.tokens.caution, why);
@@ -177,14 +188,18 @@ impl LabPanel {
     }
 
     /// The current question, or what is wrong with it.
-    fn question(&self, chosen: &LabSettings) -> Result<(Vec<Subject>, SampleSize), String> {
-        let subjects = self.choices.iter().map(|choice| choice.subject).filter(|one| chosen.has(one));
+    fn question(&self, profiles: &[Arc<Profile>], chosen: &LabSettings) -> Result<Question, String> {
+        let subjects =
+            self.choices.iter().map(|choice| choice.subject).filter(|one| chosen.has(&one.label()));
         let limited = |subject: Subject| {
             let limits = is_own(&subject).then(|| chosen.limits());
             Subject { choices: Choices { limits, ..Choices::default() }, ..subject }
         };
         let subjects: Vec<Subject> = subjects.map(limited).collect();
-        if subjects.is_empty() {
+        let declared = declaring(profiles).filter(|profile| chosen.has(&declared_name(profile)));
+        let declared: Vec<Arc<Profile>> = declared.map(Arc::clone).collect();
+        let count = (subjects.len() + declared.len()) as u64;
+        if count == 0 {
             return Err("Choose at least one randomizer".into());
         }
         chosen.limits().checked().map_err(|why| why.to_string())?;
@@ -192,11 +207,63 @@ impl LabPanel {
             .ok_or("Invalid seed: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295")?;
         let last = first.checked_add(chosen.seeds - 1).ok_or("The last seed exceeds 0xFFFFFFFF")?;
         let sample = SampleSize { seeds: first..=last, pieces: chosen.pieces };
-        if sample.total().saturating_mul(subjects.len() as u64) > MAX_TOTAL_PIECES {
+        if sample.total().saturating_mul(count) > MAX_TOTAL_PIECES {
             return Err("More than 10,000,000,000 pieces in total. Reduce pieces or seeds".into());
         }
-        Ok((subjects, sample))
+        Ok(Question { subjects, declared, sample })
     }
+}
+
+/// What is to be measured.
+struct Question {
+    subjects: Vec<Subject>,
+    declared: Vec<Arc<Profile>>,
+    sample: SampleSize,
+}
+
+impl Question {
+    fn sources(&self) -> Result<Vec<Box<dyn PieceSource>>, String> {
+        let mut sources: Vec<Box<dyn PieceSource>> = Vec::new();
+        for subject in &self.subjects {
+            sources.push(Box::new(*subject));
+        }
+        for profile in &self.declared {
+            let Some(support) = &profile.game.definition().declared else { continue };
+            if let Source::Pieces(source) = (support.source)(Some(profile), None)? {
+                sources.push(source);
+            }
+        }
+        Ok(sources)
+    }
+}
+
+/// The profiles that declare a randomizer of single pieces.
+fn declaring(profiles: &[Arc<Profile>]) -> impl Iterator<Item = &Arc<Profile>> {
+    let deals = |profile: &Profile| profile.randomizer.as_ref().map(|randomizer| randomizer.deals);
+    profiles.iter().filter(move |profile| deals(profile) == Some(Deals::Pieces))
+}
+
+/// The name of the randomizer in the table and in the settings.
+fn declared_name(profile: &Profile) -> String {
+    format!("{}:{}", profile.game, profile.id)
+}
+
+/// The randomizers that profiles declare.
+fn declared(ui: &mut Ui, profiles: &[Arc<Profile>], chosen: &mut LabSettings) {
+    if declaring(profiles).next().is_none() {
+        return;
+    }
+    CollapsingHeader::new("Declared in profiles").show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            for profile in declaring(profiles) {
+                let name = declared_name(profile);
+                let mut on = chosen.has(&name);
+                if ui.checkbox(&mut on, &profile.id).on_hover_text(&profile.name).changed() {
+                    chosen.set(name, on);
+                }
+            }
+        });
+    });
 }
 
 /// Whether it is the bounded randomizer with the panel's limits.

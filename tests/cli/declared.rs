@@ -156,12 +156,7 @@ fn commands_that_need_a_built_in_game_say_so() {
     let instead = "generate declared --profile PROFILE --seed SEED";
     for (arguments, why) in [
         (
-            &["stats", "declared"][..],
-            "`stats` has built-in games only: it measures the models in the program",
-        ),
-        (&["stats", "tgm2", "declared:x"], "`stats` has built-in games only"),
-        (
-            &["route", "declared", "--seed", "1"],
+            &["route", "declared", "--seed", "1"][..],
             "`nextscope route puyo-tsu --pieces PAIRS` plans for its pairs",
         ),
         (&["route", "declared", "--seeds", "all"], "`route` has built-in games only"),
@@ -195,4 +190,70 @@ fn a_new_profile_for_a_declared_randomizer_is_a_template() {
     let checked = nextscope(&["profile", "check", path]);
     assert_eq!(status(&checked), 0, "{}", text(&checked));
     assert_eq!(status(&nextscope(&["generate", "declared", "--profile", path, "--seed", "1"])), 0);
+}
+
+/// Randomizers of profiles stand beside built-in ones, with the same figures for the same pieces or pairs.
+#[test]
+fn declared_randomizers_are_measured_beside_built_in_ones() {
+    let page = page();
+    let folder = tempfile::tempdir().unwrap();
+    let file = |id: &str| {
+        let example = examples(&page).into_iter().find(|example| example.profile.contains(id)).unwrap();
+        let path = folder.path().join(format!("{id}.toml"));
+        std::fs::write(&path, example.profile).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (history, frames, bag) = (file("example-history"), file("example-frames"), file("example-bag"));
+    let table = text(&nextscope(&["stats", "tgm2", "declared", "--profile", &history, "--profile", &bag]));
+    let head: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(head, ["tgm2", "declared:example-history", "declared:example-bag"]);
+    let longest = table.lines().find(|line| line.starts_with("longest drought")).unwrap();
+    let longest: Vec<&str> = longest.split_whitespace().skip(2).collect();
+    assert_eq!(longest[0], longest[1]);
+
+    let arguments = ["tetris-nes", "declared", "--profile", &frames, "--steps", "44", "--seeds", "1..9"];
+    let sample = ["--count", "2000", "--droughts-over", "20"];
+    let measured = answer(&[&["stats"][..], &arguments, &sample].concat(), 0);
+    let [built_in, declared] = measured["randomizers"].as_array().unwrap().as_slice() else {
+        panic!("{measured}");
+    };
+    for figure in ["pieces", "frequency", "drought", "flood", "window", "snakes", "droughts_over"] {
+        assert_eq!(built_in[figure], declared[figure], "{figure}");
+    }
+    assert_eq!(
+        ["game", "variant", "profile"].map(|key| declared[key].as_str()),
+        [Some("declared"), None, Some("example-frames")]
+    );
+    assert_eq!(built_in["profile"], serde_json::Value::Null);
+    let csv = text(&nextscope(&["stats", "declared", "--profile", &history, "--count", "100", "--csv"]));
+    assert!(csv.lines().nth(1).unwrap().starts_with("declared,,0x00000001,"), "{csv}");
+    assert!(csv.trim_end().ends_with(",example-history"), "{csv}");
+
+    let bean =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/games/src/games/declared/models/mean-bean.toml");
+    let bean = std::fs::read_to_string(bean).unwrap();
+    let pairs = folder.path().join("bean.toml");
+    let start = "id = \"bean\"\nname = \"X\"\nconsole = \"genesis\"\nstatus = \"unconfirmed\"\n";
+    std::fs::write(&pairs, format!("{start}{bean}")).unwrap();
+    let pairs = pairs.to_str().unwrap();
+    let measured = answer(&["stats", "puyo-tsu", "declared", "--profile", pairs, "--seeds", "0..99"], 0);
+    let declared = &measured["pools"][3];
+    assert_eq!((declared["game"].as_str(), declared["profile"].as_str()), (Some("declared"), Some("bean")));
+    assert_eq!((declared["colors"].as_u64(), declared["pools"].as_u64()), (Some(5), Some(100)));
+
+    for (arguments, words) in [
+        (&["declared"][..], "give --profile"),
+        (&["declared:x", "--profile", &history], "declared has no variants"),
+        (&["tgm2", "--profile", &history], "--profile is only for declared: nextscope stats declared"),
+        (&["dr-mario", "--profile", &history], "--profile is only for declared"),
+        (&["declared", "--profile", "tetris-nes"], "give tetris-nes in place of declared"),
+        (&["declared", "--profile", &history, "--steps", "2"], "only deals step the generator"),
+        (&["declared", "--profile", &history, "--profile", pairs], "pairs are measured of bean"),
+        (&["declared", "--profile", pairs, "--count", "9"], "--count is only for games of single pieces"),
+        (&["declared", "--profile", &frames, "--seed", "65536"], "has seeds 0 to 65535"),
+    ] {
+        let output = nextscope(&[&["stats"], arguments].concat());
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
+        assert!(errors(&output).contains(words), "{arguments:?}: {}", errors(&output));
+    }
 }

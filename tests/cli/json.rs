@@ -472,7 +472,7 @@ fn of_emulators(printed: &mut Printed, files: &Files) {
     let pid = demo.pid().to_string();
     printed.run(&["list", "--pid", &pid]);
     printed.run(&["verify", "--pid", &pid, "--pairs", "20", "--seconds", "30"]);
-    printed.run(&["record", &files.path("a.nsrec"), "--pid", &pid, "--seconds", "1"]);
+    printed.run(&["record", &files.path("a.nsrec"), "--pid", &pid, "--seconds", "3"]);
     printed.run(&["frames", "measure", &files.path("a.nsrec")]);
     printed.run(&["serve", "--pid", &pid, "--seconds", "1", "--port", "0"]);
     drop(demo);

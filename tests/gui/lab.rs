@@ -8,8 +8,10 @@ use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::games::bounded::Limits;
 use nextscope::gui::{Plots, Settings};
+use nextscope::profile::{Profile, parse};
 use nextscope::stats::{Choices, SampleSize, Subject, measure, table};
 use nextscope::task::Progress;
+use std::sync::Arc;
 
 fn window() -> Window {
     window_with(Settings::default())
@@ -125,4 +127,40 @@ fn the_lab_settings_survive_a_restart() {
     assert_eq!(copied(&mut window, "Copy table"), table(&measured));
     click(&mut window, "Both");
     assert!(sees(&window, "Histogram of droughts") && sees(&window, "Survival function of droughts"));
+}
+
+/// TAP's rule, as a profile declares it.
+fn declared_profile() -> Arc<Profile> {
+    let start = "id = \"my-game\"\nname = \"My game\"\nconsole = \"nes\"\nstatus = \"unconfirmed\"\n";
+    let section = include_str!("../../crates/games/src/games/declared/models/tgm2.toml");
+    Arc::new(parse(&format!("{start}{section}"), "my-game.toml").0.unwrap())
+}
+
+#[test]
+fn a_randomizer_of_a_profile_is_measured_beside_built_in_ones() {
+    let mut settings = Settings::default();
+    settings.lab.randomizers = vec!["tgm2".into()];
+    let mut window = window_with(settings);
+    assert!(!sees(&window, "Declared in profiles"), "no profile declares one");
+    window.state_mut().0.set_profiles(&[declared_profile()]);
+    window.run_steps(3);
+    click(&mut window, "Declared in profiles");
+    window.run_steps(20);
+    click(&mut window, "my-game");
+    assert_eq!(window.state().0.settings.lab.randomizers, ["tgm2", "declared:my-game"]);
+    click(&mut window, "Measure");
+    waits_for(&mut window, "Histogram of droughts. TGM2 PLUS (TAP): most common ");
+    let table = copied(&mut window, "Copy table");
+    let longest = table.lines().find(|line| line.starts_with("longest drought")).unwrap();
+    let longest: Vec<&str> = longest.split_whitespace().skip(2).collect();
+    assert_eq!(longest.len(), 2, "{table}");
+    assert_eq!(longest[0], longest[1], "the same pieces");
+    // The choice is kept also while its profile is not there.
+    let kept = window.state().0.settings.lab.clone().repaired().randomizers;
+    assert_eq!(kept, ["tgm2", "declared:my-game"]);
+    window.state_mut().0.set_profiles(&[]);
+    window.run_steps(3);
+    assert!(!sees(&window, "Declared in profiles"));
+    click(&mut window, "Measure");
+    waits_for(&mut window, "Histogram of droughts. TGM2 PLUS (TAP): most common ");
 }

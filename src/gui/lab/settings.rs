@@ -1,5 +1,6 @@
 //! The lab's settings, saved with all others.
 
+use crate::games::GameId;
 use crate::games::pieces::Limits;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{Choices, Subject};
@@ -33,7 +34,7 @@ impl Plots {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LabSettings {
-    /// The randomizers by their command line names: "tgm3", "tgm1:3-passes".
+    /// The randomizers by their command line names: "tgm3", "tgm1:3-passes", "declared:my-game".
     pub randomizers: Vec<String>,
     /// Pieces per seed.
     pub pieces: u32,
@@ -85,7 +86,10 @@ impl LabSettings {
     #[must_use]
     pub fn repaired(mut self) -> Self {
         let usual = Self::default();
-        self.randomizers.retain(|name| Subject::parse(name, Choices::default()).is_ok());
+        let of_profile = |name: &str| {
+            GameId::of_declared_randomizers().is_some_and(|game| name.split(':').next() == Some(game.id()))
+        };
+        self.randomizers.retain(|name| of_profile(name) || Subject::parse(name, Choices::default()).is_ok());
         self.pieces = self.pieces.clamp(1, MAX_PIECES);
         self.seeds = self.seeds.clamp(1, MAX_SEEDS);
         if self.first_seed.len() > SEED_SIGNS {
@@ -99,14 +103,12 @@ impl LabSettings {
     }
 
     /// Whether a randomizer is selected.
-    pub fn has(&self, subject: &Subject) -> bool {
-        let name = subject.label();
-        self.randomizers.contains(&name)
+    pub fn has(&self, name: &str) -> bool {
+        self.randomizers.iter().any(|known| known == name)
     }
 
     /// Selects or deselects a randomizer.
-    pub fn set(&mut self, subject: &Subject, chosen: bool) {
-        let name = subject.label();
+    pub fn set(&mut self, name: String, chosen: bool) {
         self.randomizers.retain(|known| *known != name);
         if chosen {
             self.randomizers.push(name);

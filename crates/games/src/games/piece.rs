@@ -42,6 +42,11 @@ pub trait GameDealer: Dealer + Clone + PartialEq + fmt::Debug + Send + Sync + 's
     fn chance_basis(&self) -> Option<ChanceBasis> {
         self.chances().map(|_| ChanceBasis::Pieces)
     }
+
+    /// Why the pieces that were dealt mean nothing; None if they do, as of all built-in games.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
 }
 
 /// [`GameDealer`] as an object-safe trait.
@@ -50,6 +55,7 @@ trait ErasedDealer: fmt::Debug + Send + Sync {
     fn state_after(&self) -> String;
     fn chances(&self) -> Option<Chances>;
     fn chance_basis(&self) -> Option<ChanceBasis>;
+    fn trouble(&self) -> Option<String>;
     fn boxed(&self) -> Box<dyn ErasedDealer>;
     fn as_any(&self) -> &dyn Any;
     fn equals(&self, other: &dyn ErasedDealer) -> bool;
@@ -70,6 +76,10 @@ impl<T: GameDealer> ErasedDealer for T {
 
     fn chance_basis(&self) -> Option<ChanceBasis> {
         GameDealer::chance_basis(self)
+    }
+
+    fn trouble(&self) -> Option<String> {
+        GameDealer::trouble(self)
     }
 
     fn boxed(&self) -> Box<dyn ErasedDealer> {
@@ -127,6 +137,11 @@ impl AnyDealer {
     /// As [`GameDealer::chance_basis`].
     pub fn chance_basis(&self) -> Option<ChanceBasis> {
         self.0.chance_basis()
+    }
+
+    /// As [`GameDealer::trouble`].
+    pub fn trouble(&self) -> Option<String> {
+        self.0.trouble()
     }
 
     /// The concrete dealer, if it is of type `T`.

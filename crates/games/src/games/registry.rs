@@ -8,6 +8,7 @@ use crate::pairs::{FindCommand, GenerateCommand, PairRules};
 use crate::profile::{Field, Profile};
 use crate::round_starts::StartReader;
 use crate::seeds::pieces::{PieceGame, PieceRules};
+use crate::stats::Source;
 use nextscope_boards::puyo::Rules;
 use nextscope_boards::{Color, POOL_LEN, Pool};
 use nextscope_memory::console::Snapshot;
@@ -60,6 +61,11 @@ pub struct DeclaredSupport {
     pub generate: GenerateCommand,
     /// The command `find`.
     pub find: FindCommand,
+    /// What `stats` measures of a profile, with so many generator steps before each deal.
+    ///
+    /// # Errors
+    /// There is no profile, or it declares no randomizer or none with such steps.
+    pub source: fn(Option<&Profile>, steps: Option<u32>) -> Result<Source, String>,
 }
 
 impl GameDefinition {

@@ -1,8 +1,9 @@
 //! Measures many pieces of many seeds on all cores. The results do not depend on the number of threads.
 
 use super::figures::{DroughtsOver, Figures};
+use super::source::{NotMeasured, PieceSource, SourceFacts};
 use super::tally::Tally;
-use crate::games::piece::{AnyDealer, ChanceBasis};
+use crate::games::piece::{AnyDealer, Piece};
 use crate::games::pieces::{Limits, PieceOptions};
 use crate::seeds::pieces::PieceGame;
 use nextscope_task::Progress;
@@ -66,7 +67,31 @@ impl Subject {
         self.game.rules().human_timed.is_some() && self.choices.steps.is_none()
     }
 
-    /// The dealer; None for an invalid seed of the game.
+    /// The largest valid seed.
+    fn largest_seed(&self) -> u32 {
+        if self.is_human_timed() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
+    }
+
+    /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
+    pub fn label(&self) -> String {
+        let usual = self.game.variants().first().is_none_or(|(name, _)| *name == self.variant);
+        if usual { self.game.id().to_owned() } else { format!("{}:{}", self.game.id(), self.variant) }
+    }
+}
+
+impl PieceSource for Subject {
+    fn facts(&self) -> SourceFacts {
+        SourceFacts {
+            game: self.game.id(),
+            variant: Some(self.variant),
+            profile: None,
+            label: self.label(),
+            largest_seed: self.largest_seed(),
+            kinds: Piece::ALL.to_vec(),
+            rating: Rating::of(self),
+        }
+    }
+
     fn dealer(&self, seed: u32) -> Option<AnyDealer> {
         if let Some(human_timed) = self.game.rules().human_timed.filter(|_| self.is_human_timed()) {
             return human_timed(self.variant, seed);
@@ -75,17 +100,6 @@ impl Subject {
         let options =
             PieceOptions { steps: self.choices.steps.unwrap_or(usual.steps), limits: self.choices.limits };
         self.game.dealer(self.variant, seed, options)
-    }
-
-    /// The largest valid seed.
-    pub fn largest_seed(&self) -> u32 {
-        if self.is_human_timed() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
-    }
-
-    /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
-    pub fn label(&self) -> String {
-        let usual = self.game.variants().first().is_none_or(|(name, _)| *name == self.variant);
-        if usual { self.game.id().to_owned() } else { format!("{}:{}", self.game.id(), self.variant) }
     }
 }
 
@@ -158,9 +172,11 @@ impl Rating {
 pub struct Measured {
     /// The game.
     pub game: &'static str,
-    /// The variant.
-    pub variant: &'static str,
-    /// The label of game and variant.
+    /// The variant; None for a game without variants.
+    pub variant: Option<&'static str>,
+    /// The id of the profile that declares the randomizer; None for one in the program.
+    pub profile: Option<String>,
+    /// The name in a table.
     #[serde(skip)]
     pub label: String,
     /// The first seed.
@@ -180,68 +196,81 @@ pub struct Measured {
     pub droughts_over: Option<DroughtsOver>,
 }
 
-/// Measures randomizers on the same seeds. If stopped, returns those with any pieces dealt; None if cancelled, or if a seed is larger than a game allows
-/// ([`Subject::largest_seed`]).
-pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -> Option<Vec<Measured>> {
-    progress.begin(sample.total().saturating_mul(subjects.len() as u64));
+/// Measures randomizers on the same seeds. If stopped, returns those with any pieces dealt.
+///
+/// # Errors
+/// It was cancelled, a seed is larger than one of them has, or a seed deals nothing.
+pub fn measure<S: PieceSource>(
+    sources: &[S],
+    sample: &SampleSize,
+    progress: &Progress,
+) -> Result<Vec<Measured>, NotMeasured> {
+    progress.begin(sample.total().saturating_mul(sources.len() as u64));
+    let facts: Vec<SourceFacts> = sources.iter().map(PieceSource::facts).collect();
     let parts = sample.seeds().clamp(1, PARTS);
     let tasks: Vec<(usize, u64)> =
-        (0..subjects.len()).flat_map(|subject| (0..parts).map(move |part| (subject, part))).collect();
-    let tallies: Vec<Option<Tally>> = tasks
+        (0..sources.len()).flat_map(|source| (0..parts).map(move |part| (source, part))).collect();
+    let tallies: Result<Vec<Tally>, NotMeasured> = tasks
         .into_par_iter()
-        .map(|(subject, part)| {
+        .map(|(source, part)| {
             let first = u64::from(*sample.seeds.start());
             let cut = |part: u64| first + sample.seeds() * part / parts;
-            tally(&subjects[subject], cut(part)..cut(part + 1), sample.pieces, progress)
+            let seeds = cut(part)..cut(part + 1);
+            tally(&sources[source], &facts[source], seeds, sample.pieces, progress)
         })
         .collect();
-    let tallies: Option<Vec<Tally>> = tallies.into_iter().collect();
     let tallies = tallies?;
-    let of_each = tallies.chunks(parts as usize);
     let merged = |parts: &[Tally]| {
         let (first, rest) = parts.split_first()?;
         let mut merged = first.clone();
         rest.iter().for_each(|part| merged.merge(part));
         Some(merged)
     };
-    subjects
-        .iter()
-        .zip(of_each)
-        .map(|(subject, parts)| Some((subject, merged(parts)?)))
-        // A randomizer stopped before its first piece has no figures.
-        .filter(|of| of.as_ref().is_none_or(|(_, tally)| tally.pieces != [0; 7]))
-        .map(|of| of.map(|(subject, tally)| measured(subject, sample, &tally)))
-        .collect()
+    let tallies = tallies.chunks(parts as usize).filter_map(merged);
+    let of_each = sources.iter().zip(facts).zip(tallies);
+    // A randomizer stopped before its first piece has no figures.
+    let dealt = of_each.filter(|(_, tally)| tally.pieces != [0; 7]);
+    Ok(dealt.map(|((source, facts), tally)| measured(source, facts, sample, &tally)).collect())
 }
 
-fn measured(subject: &Subject, sample: &SampleSize, tally: &Tally) -> Measured {
+fn measured(source: &impl PieceSource, facts: SourceFacts, sample: &SampleSize, tally: &Tally) -> Measured {
+    let SourceFacts { game, variant, profile, label, rating, .. } = facts;
     Measured {
-        game: subject.game.id(),
-        variant: subject.variant,
-        label: subject.label(),
+        game,
+        variant,
+        profile,
+        label,
         first_seed: format!("0x{:08X}", sample.seeds.start()),
         last_seed: format!("0x{:08X}", sample.seeds.end()),
         pieces_per_seed: sample.pieces,
         complete: tally.pieces.iter().sum::<u64>() == sample.total(),
-        rating: Rating::of(subject),
-        figures: Figures::of(tally, known(subject)),
+        rating,
+        figures: Figures::of(tally, source.dealer(0).and_then(|dealer| dealer.chance_basis())),
         droughts_over: None,
     }
 }
 
-/// What the chances of a randomizer are based on; None if it gives none.
-fn known(subject: &Subject) -> Option<ChanceBasis> {
-    subject.dealer(0)?.chance_basis()
-}
-
-fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
-    let mut tally = Tally::new(pieces);
+fn tally(
+    source: &impl PieceSource,
+    facts: &SourceFacts,
+    seeds: std::ops::Range<u64>,
+    pieces: u32,
+    progress: &Progress,
+) -> Result<Tally, NotMeasured> {
+    let mut tally = Tally::of_kinds(&facts.kinds, pieces);
     for seed in seeds {
         if progress.is_over() {
             break;
         }
-        let seed = u32::try_from(seed).ok()?;
-        feed(&mut tally, &mut subject.dealer(seed)?, pieces, progress);
+        let seed = u32::try_from(seed).unwrap_or(u32::MAX);
+        let label = || facts.label.clone();
+        let Some(mut dealer) = source.dealer(seed) else {
+            return Err(NotMeasured::NoSeed { label: label(), seed });
+        };
+        feed(&mut tally, &mut dealer, pieces, progress);
+        if let Some(why) = dealer.trouble() {
+            return Err(NotMeasured::Stuck { label: label(), seed, why });
+        }
     }
-    (!progress.is_cancelled()).then_some(tally)
+    if progress.is_cancelled() { Err(NotMeasured::Cancelled) } else { Ok(tally) }
 }

@@ -9,6 +9,7 @@ mod limits;
 mod measure;
 mod pools;
 mod report;
+mod source;
 mod tally;
 
 pub use crate::games::piece::{ChanceBasis, Chances};
@@ -19,4 +20,5 @@ pub use limits::{Bounds, SweepRow, max_bits, sweep, sweep_total};
 pub use measure::{Choices, MAX_PIECES, Measured, Rating, SampleSize, Subject, UnknownSubject, measure};
 pub use pools::{PoolFigures, measure_pools, pool_definitions, pool_table};
 pub use report::{DEFINITIONS, ReportLine, csv, json, lines, sweep_csv, sweep_table, table};
+pub use source::{NotMeasured, PieceSource, PoolFacts, PoolSource, Source, SourceFacts};
 pub use tally::Tally;

@@ -1,6 +1,7 @@
 //! Statistics of Puyo pools over many seeds: they quantify the claims of the wiki's page on Puyo Puyo Tsu (equal counts of each colour,
 //! clustered colours, colours that run out early or are missing at the start or the end).
 
+use super::source::{NotMeasured, PoolFacts, PoolSource};
 use crate::games::uniform::Uniform;
 use crate::pairs::PairGame;
 use crate::seeds::text::{self, grouped};
@@ -8,6 +9,7 @@ use nextscope_boards::{POOL_LEN, Pool, PoolId};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// The length of the start and end of a pool that are compared, in puyos: 32 pairs.
@@ -18,6 +20,8 @@ const WINDOW: usize = 16;
 const CODES: usize = 8;
 /// Seeds that a thread takes at a time.
 const BLOCK: u32 = 256;
+/// What the comparison is called in JSON and in the table.
+const EVEN_SHUFFLE: &str = "even-shuffle";
 
 /// Explanation of the figures, for the help.
 pub fn pool_definitions() -> String {
@@ -26,7 +30,7 @@ pub fn pool_definitions() -> String {
 }
 
 const DEFINITIONS: &str = "\
-256 puyos in the order of the pool; \"even shuffle\" is the same fill, shuffled without any bias:
+256 puyos in the order of the pool, of a declared randomizer the first 128 pairs of a seed; \"even shuffle\" is the same fill, shuffled without any bias:
   fewest, most of a colour  puyos of the rarest and of the commonest colour, of all pools
   one-coloured pairs        share of pairs with two puyos of one colour
   same as the one before    share of puyos that have the colour of the one before
@@ -37,38 +41,36 @@ const DEFINITIONS: &str = "\
   variance of 8 pairs       of a colour's number in 8 pairs in a row, as a multiple of what chance gives: below 1 colours are
                             spread more evenly than by chance, above 1 they come packed";
 
-/// The pools of a game, or for comparison those of none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PoolSource {
-    Game(PairGame),
-    /// The same fill with an unbiased shuffle.
-    Even,
+impl PoolSource for PairGame {
+    fn facts(&self) -> PoolFacts {
+        PoolFacts {
+            game: self.id(),
+            profile: None,
+            largest_seed: self.largest_seed(),
+            colors: PoolId::ALL.map(|id| u8::try_from(id.colors()).unwrap_or(0)).to_vec(),
+        }
+    }
+
+    fn pools(&self, seed: u32) -> Result<Vec<Pool>, String> {
+        let pools = self.rules().pools.and_then(|pools| pools(seed));
+        Ok(pools.map_or_else(Vec::new, Vec::from))
+    }
 }
 
-impl PoolSource {
-    /// The name in JSON and in the table.
-    fn id(self) -> &'static str {
-        match self {
-            Self::Game(game) => game.id(),
-            Self::Even => "even-shuffle",
-        }
+/// For comparison: the same fill with an unbiased shuffle.
+struct EvenShuffle {
+    colors: Vec<u8>,
+}
+
+impl PoolSource for EvenShuffle {
+    fn facts(&self) -> PoolFacts {
+        let colors = self.colors.clone();
+        PoolFacts { game: EVEN_SHUFFLE, profile: None, largest_seed: u32::MAX, colors }
     }
 
-    fn largest_seed(self) -> u32 {
-        match self {
-            Self::Game(game) => game.largest_seed(),
-            Self::Even => u32::MAX,
-        }
-    }
-
-    fn pools(self, seed: u32) -> Option<[Pool; 3]> {
-        match self {
-            Self::Game(game) => game.rules().pools?(seed),
-            Self::Even => {
-                let mut rng = Uniform::SplitMix64(seed.into());
-                Some([3u8, 4, 5].map(|colors| shuffled(colors, &mut rng)))
-            }
-        }
+    fn pools(&self, seed: u32) -> Result<Vec<Pool>, String> {
+        let mut rng = Uniform::SplitMix64(seed.into());
+        Ok(self.colors.iter().map(|colors| shuffled(*colors, &mut rng)).collect())
     }
 }
 
@@ -89,7 +91,9 @@ fn shuffled(colors: u8, rng: &mut Uniform) -> Pool {
 pub struct PoolFigures {
     /// The game, or "even-shuffle".
     pub game: &'static str,
-    /// Colours of the pool, 3 to 5.
+    /// The id of the profile that declares the randomizer; None for one in the program.
+    pub profile: Option<String>,
+    /// Colours of the pool, 3 to 5 in games of this program.
     pub colors: u8,
     /// Number of pools, one per seed.
     pub pools: u64,
@@ -196,10 +200,11 @@ impl Sums {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
-    fn figures(&self, game: PoolSource, colors: u8) -> PoolFigures {
+    fn figures(&self, source: &PoolFacts, colors: u8) -> PoolFigures {
         let pools = self.pools.max(1) as f64;
         PoolFigures {
-            game: game.id(),
+            game: source.game,
+            profile: source.profile.clone(),
             colors,
             pools: self.pools,
             fewest_of_a_color: self.fewest.min(self.most),
@@ -263,53 +268,78 @@ fn window_variance(pool: &Pool, all: &[u32; CODES]) -> f64 {
     if expected > 0.0 { found / expected } else { 0.0 }
 }
 
-/// Measures the three pools of each game over the seeds, inclusive, and an unbiased shuffle for comparison; None if
-/// cancelled. Seeds above a game's largest are skipped for that game.
-pub fn measure_pools(
-    games: &[PairGame],
+/// Measures the pools of each randomizer over the seeds, inclusive, and an unbiased shuffle for comparison. Seeds above a randomizer's
+/// largest are skipped for it.
+///
+/// # Errors
+/// It was cancelled, or a seed deals nothing.
+pub fn measure_pools<S: PoolSource>(
+    sources: &[S],
     seeds: &RangeInclusive<u32>,
     progress: &Progress,
-) -> Option<Vec<PoolFigures>> {
+) -> Result<Vec<PoolFigures>, NotMeasured> {
     let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
-    progress.begin(count.saturating_mul(games.len() as u64 + 1));
+    progress.begin(count.saturating_mul(sources.len() as u64 + 1));
+    let colors: BTreeSet<u8> = sources.iter().flat_map(|source| source.facts().colors).collect();
+    let even = EvenShuffle { colors: colors.into_iter().collect() };
     let mut measured = Vec::new();
-    for game in games.iter().copied().map(PoolSource::Game).chain([PoolSource::Even]) {
-        let last = game.largest_seed().min(*seeds.end());
-        let blocks =
-            (u64::from(last) + 1).saturating_sub(u64::from(*seeds.start())).div_ceil(u64::from(BLOCK));
-        let block = |block: u32| {
-            let mut sums = [Sums::NONE; 3];
-            let first = seeds.start().saturating_add(block.saturating_mul(BLOCK));
-            if progress.is_cancelled() {
-                return sums;
-            }
-            for seed in first..=first.saturating_add(BLOCK - 1).min(last) {
-                for (sums, pool) in sums.iter_mut().zip(game.pools(seed).iter().flatten()) {
-                    sums.add(pool);
-                }
-            }
-            progress.add(BLOCK.into());
-            sums
-        };
-        let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
-        // In seed order, so that floating-point sums do not depend on the threads.
-        let all: Vec<[Sums; 3]> = (0..blocks).into_par_iter().map(block).collect();
-        if progress.is_cancelled() {
-            return None;
-        }
-        for id in PoolId::ALL {
-            let sums = all.iter().fold(Sums::NONE, |sums, block| sums.and(block[id.index()]));
-            measured.push(sums.figures(game, u8::try_from(id.colors()).unwrap_or(0)));
-        }
+    for source in sources {
+        measured.extend(measure_source(source, seeds, progress)?);
     }
-    Some(measured)
+    measured.extend(measure_source(&even, seeds, progress)?);
+    Ok(measured)
+}
+
+fn measure_source(
+    source: &impl PoolSource,
+    seeds: &RangeInclusive<u32>,
+    progress: &Progress,
+) -> Result<Vec<PoolFigures>, NotMeasured> {
+    let facts = source.facts();
+    let last = facts.largest_seed.min(*seeds.end());
+    let blocks = (u64::from(last) + 1).saturating_sub(u64::from(*seeds.start())).div_ceil(u64::from(BLOCK));
+    let block = |block: u32| {
+        let mut sums = vec![Sums::NONE; facts.colors.len()];
+        let first = seeds.start().saturating_add(block.saturating_mul(BLOCK));
+        if progress.is_cancelled() {
+            return Err(NotMeasured::Cancelled);
+        }
+        for seed in first..=first.saturating_add(BLOCK - 1).min(last) {
+            let label = || source_name(facts.game, facts.profile.as_deref());
+            let pools = source.pools(seed).map_err(|why| NotMeasured::Stuck { label: label(), seed, why })?;
+            for (sums, pool) in sums.iter_mut().zip(&pools) {
+                sums.add(pool);
+            }
+        }
+        progress.add(BLOCK.into());
+        Ok(sums)
+    };
+    let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
+    // In seed order, so that floating-point sums do not depend on the threads.
+    let all: Result<Vec<Vec<Sums>>, NotMeasured> = (0..blocks).into_par_iter().map(block).collect();
+    let all = all?;
+    if progress.is_cancelled() {
+        return Err(NotMeasured::Cancelled);
+    }
+    let figures = |(nth, colors): (usize, &u8)| {
+        let sums = all.iter().fold(Sums::NONE, |sums, block| sums.and(block[nth]));
+        sums.figures(&facts, *colors)
+    };
+    Ok(facts.colors.iter().enumerate().map(figures).collect())
+}
+
+/// The name in the table.
+fn source_name(game: &str, profile: Option<&str>) -> String {
+    profile.map_or_else(|| game.to_owned(), |profile| format!("{game}:{profile}"))
 }
 
 /// The table for display: pools with the same number of colours side by side.
 pub fn pool_table(measured: &[PoolFigures]) -> String {
     let mut measured: Vec<&PoolFigures> = measured.iter().collect();
     measured.sort_by_key(|one| one.colors);
-    let names: Vec<String> = measured.iter().map(|one| format!("{} ({})", one.game, one.colors)).collect();
+    let name =
+        |one: &&PoolFigures| format!("{} ({})", source_name(one.game, one.profile.as_deref()), one.colors);
+    let names: Vec<String> = measured.iter().map(name).collect();
     let head: Vec<&str> = [""].into_iter().chain(names.iter().map(String::as_str)).collect();
     let line = |name: &str, value: &dyn Fn(&PoolFigures) -> String| {
         [name.to_owned()].into_iter().chain(measured.iter().map(|one| value(one))).collect()
@@ -342,7 +372,7 @@ mod tests {
     fn figures(pool: &Pool) -> PoolFigures {
         let mut sums = Sums::NONE;
         sums.add(pool);
-        sums.figures(PoolSource::Even, 4)
+        sums.figures(&EvenShuffle { colors: vec![4] }.facts(), 4)
     }
 
     #[test]
@@ -365,20 +395,20 @@ mod tests {
         let measured = measure_pools(&games, &(0..=299), &Progress::default()).unwrap();
         assert_eq!(measured.len(), 3 * (games.len() + 1));
         assert!(measured.iter().all(|one| one.pools == 300));
-        let of = |game: PoolSource, colors| {
-            measured.iter().find(|one| one.game == game.id() && one.colors == colors).unwrap()
+        let of = |game: &str, colors| {
+            measured.iter().find(|one| one.game == game && one.colors == colors).unwrap()
         };
-        let even = of(PoolSource::Even, 4);
+        let even = of(EVEN_SHUFFLE, 4);
         assert_eq!((even.fewest_of_a_color, even.most_of_a_color), (64, 64));
         assert!((even.window_variance - 1.0).abs() < 0.1, "{}", even.window_variance);
         // In an unbiased shuffle, 63 of the 255 other puyos have the same colour.
         assert!((even.one_colored_pairs - 63.0 / 255.0).abs() < 0.01, "{}", even.one_colored_pairs);
         // The first two pairs come from the 3-colour pool: at most four puyos of a colour are replaced.
-        let tsu = of(PoolSource::Game(PairGame::from_id("puyo-tsu").unwrap()), 4);
+        let tsu = of("puyo-tsu", 4);
         assert!(tsu.fewest_of_a_color >= 60 && tsu.most_of_a_color <= 68, "{tsu:?}");
         assert!(pool_table(&measured).contains("variance of 8 pairs"));
         let cancelled = Progress::default();
         cancelled.cancel();
-        assert_eq!(measure_pools(&games, &(0..=299), &cancelled), None);
+        assert_eq!(measure_pools(&games, &(0..=299), &cancelled), Err(NotMeasured::Cancelled));
     }
 }

@@ -177,7 +177,7 @@ pub fn csv(measured: &[Measured]) -> String {
         "game,variant,first_seed,last_seed,pieces_per_seed,pieces,longest_drought,longest_drought_of_a_seed,maxdrought,\
          mean_drought,peakdrought,repchance,droughts_13_or_more,droughts_13_or_more_error,maxflood,repeats,repeats_error,\
          longest_snakes,diversity,bagginess,bits,bits_error,bits_known,bits_given_4,bits_given_absence,puzzle_rating,\
-         flood_rating,drought_rating\n",
+         flood_rating,drought_rating,profile\n",
     );
     for one in measured {
         let figures = &one.figures;
@@ -189,7 +189,7 @@ pub fn csv(measured: &[Measured]) -> String {
         };
         let cells = [
             one.game.to_owned(),
-            one.variant.to_owned(),
+            one.variant.unwrap_or_default().to_owned(),
             one.first_seed.clone(),
             one.last_seed.clone(),
             one.pieces_per_seed.to_string(),
@@ -220,6 +220,7 @@ pub fn csv(measured: &[Measured]) -> String {
             points(|rating| rating.puzzle),
             points(|rating| rating.flood_prevention),
             points(|rating| rating.drought_prevention),
+            one.profile.clone().unwrap_or_default(),
         ];
         out += &(cells.join(",") + "\n");
     }

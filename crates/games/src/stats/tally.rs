@@ -20,6 +20,8 @@ const SAMPLED: [u32; 2] = [5, 31];
 #[derive(Clone, Debug)]
 pub struct Tally {
     stream: Stream,
+    /// The pieces that are dealt at all.
+    kinds: [bool; 7],
     sampled: u32,
     /// Streams, each from a seed of its own.
     pub streams: u64,
@@ -119,8 +121,14 @@ fn place(length: u32, places: usize) -> usize {
 impl Tally {
     /// An empty tally for streams of about `pieces` pieces.
     pub fn new(pieces: u32) -> Self {
+        Self::of_kinds(&Piece::ALL, pieces)
+    }
+
+    /// The same for a randomizer that deals only these kinds: the others have no droughts.
+    pub fn of_kinds(kinds: &[Piece], pieces: u32) -> Self {
         Self {
             stream: EMPTY,
+            kinds: Piece::ALL.map(|piece| kinds.contains(&piece)),
             sampled: SAMPLED[usize::from(pieces > 1_000_000)],
             streams: 0,
             pieces: [0; 7],
@@ -223,7 +231,7 @@ impl Tally {
             return;
         }
         let mut longest = stream.longest;
-        for (index, last) in stream.last.into_iter().enumerate() {
+        for (index, last) in stream.last.into_iter().enumerate().filter(|(index, _)| self.kinds[*index]) {
             let gap = stream.at - last;
             if gap > 0 {
                 self.gaps[index][place(gap, BINS)] += 1;
@@ -241,7 +249,9 @@ impl Tally {
         let longest_run = stream.longest_run.max(stream.run);
         self.longest_run = self.longest_run.max(longest_run);
         self.longest_snakes = self.longest_snakes.max(stream.snakes);
-        let mean = f64::from(longest.iter().sum::<u32>()) / 7.0;
+        let kinds = self.kinds.iter().filter(|dealt| **dealt).count();
+        #[expect(clippy::cast_precision_loss, reason = "at most seven")]
+        let mean = f64::from(longest.iter().sum::<u32>()) / kinds.max(1) as f64;
         let most = longest.into_iter().max().unwrap_or(0);
         for (extreme, value) in self.extremes.iter_mut().zip([mean, f64::from(most), f64::from(longest_run)])
         {

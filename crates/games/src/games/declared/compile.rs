@@ -115,6 +115,14 @@ impl Program {
     pub const fn largest_seed(&self) -> u64 {
         low_bits(self.description.seed.bits)
     }
+
+    /// How many of the kinds one game deals.
+    pub(super) fn kinds_of_a_game(&self) -> u8 {
+        match &self.rule {
+            Rule::Pools { dealt, pools, .. } => pools.get(*dealt).map_or(self.kinds, |(pool, _)| pool.kinds),
+            _ => self.kinds,
+        }
+    }
 }
 
 struct Compiler<'a> {

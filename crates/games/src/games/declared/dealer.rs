@@ -5,6 +5,7 @@ use super::deal::{DealState, MAX_DEAL_DRAWS};
 use super::generator::GeneratorState;
 use super::language::{Deals, Symbol};
 use crate::games::piece::Piece;
+use crate::seeds::text::grouped;
 use nextscope_boards::{Color, Pair};
 use std::sync::Arc;
 
@@ -98,6 +99,17 @@ impl DeclaredDealer {
         self.state.stuck
     }
 
+    /// Why its deals mean nothing, as the rest of a sentence on their seed; None if they do.
+    pub fn trouble(&self) -> Option<String> {
+        self.is_stuck().then(|| {
+            format!(
+                "the generator never gives a number that a draw accepts, or a deal takes more than {} draws, so that nothing can be \
+                 dealt; a game has another seed, or [randomizer] is wrong",
+                grouped(MAX_DEAL_DRAWS.into())
+            )
+        })
+    }
+
     /// The next deal as a number: the index of a piece in `kinds`; of a pair 16 times the index of its axis plus that of its child.
     pub fn deal_number(&mut self) -> u8 {
         if self.program.has_gaps {
@@ -134,6 +146,11 @@ impl DeclaredDealer {
 impl Program {
     fn symbol(&self, kind: u8) -> Symbol {
         self.coded.symbol(kind)
+    }
+
+    /// Its kinds, in the order of their numbers.
+    pub(super) fn symbols(&self) -> &[Symbol] {
+        self.coded.symbols()
     }
 
     /// The piece of a deal, as [`DeclaredDealer::deal_number`] gives it; None for a pair.

@@ -1,7 +1,7 @@
 //! The game of all profiles that declare their randomizer.
 
 use super::language::{Generator, PieceCodes, Randomizer};
-use super::{find_command, generate_command, live};
+use super::{find_command, generate_command, live, stats};
 use crate::games::{
     DeclaredSupport, FieldSpec, GameDefinition, GameId, LiveSupport, NO_ANCHORS, Unit, field, tracker,
 };
@@ -80,6 +80,7 @@ pub(crate) const GAME: GameDefinition = GameDefinition {
             form: false,
             prepare: find_command::prepare,
         },
+        source: stats::source,
     }),
     ..GameDefinition::DEFAULTS
 };

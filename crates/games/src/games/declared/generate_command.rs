@@ -1,12 +1,10 @@
 //! `generate declared`: what a seed deals.
 
-use super::deal::MAX_DEAL_DRAWS;
 use super::options::{Chosen, PROFILE, STEPS};
 use super::{ID, Program};
 use crate::json::{Envelope, Generated, Kind};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{Format, Parts};
-use crate::seeds::text::grouped;
 use serde::Serialize;
 
 /// Pieces on a line, in tens.
@@ -50,13 +48,8 @@ pub(super) fn run(values: &OptionValues, format: Format) -> Result<Parts, String
     let mut deals: Vec<u8> = Vec::new();
     for _ in 0..values.number("count").unwrap_or(0) {
         deals.push(dealer.deal_number());
-        if dealer.is_stuck() {
-            let seed = chosen.seed_text(seed);
-            return Err(format!(
-                "from seed {seed} the generator never gives a number that a draw accepts, or a deal takes more than {} draws, so that \
-                 nothing can be dealt; a game has another seed, or [randomizer] is wrong",
-                grouped(MAX_DEAL_DRAWS.into())
-            ));
+        if let Some(why) = dealer.trouble() {
+            return Err(format!("from seed {} {why}", chosen.seed_text(seed)));
         }
     }
     let program = &chosen.program;

@@ -30,6 +30,11 @@ impl Kinds {
         if self.deals == Deals::Pairs { kinds * kinds } else { kinds }
     }
 
+    /// The kinds in the order of their numbers.
+    pub(super) fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
     pub(super) fn symbol(&self, kind: u8) -> Symbol {
         self.symbols[usize::from(kind)]
     }

@@ -23,6 +23,7 @@ mod models;
 mod options;
 mod search;
 mod shuffle;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -2,6 +2,7 @@
 
 use super::{Clock, DeclaredDealer, Program};
 use crate::options::{OptionKind, OptionSpec, OptionValues};
+use crate::profile::Profile;
 use std::sync::Arc;
 
 pub(super) const PROFILE: OptionSpec = OptionSpec::new(
@@ -31,7 +32,11 @@ pub(super) struct Chosen {
 
 impl Chosen {
     pub fn new(values: &OptionValues) -> Result<Self, String> {
-        let profile = values.profile("profile").ok_or(
+        Self::of_profile(values.profile("profile").map(AsRef::as_ref), values.number("steps"))
+    }
+
+    pub fn of_profile(profile: Option<&Profile>, given: Option<u32>) -> Result<Self, String> {
+        let profile = profile.ok_or(
             "give --profile with the id of a profile that has a [randomizer], or with its .toml file",
         )?;
         let id = &profile.id;
@@ -50,7 +55,6 @@ impl Chosen {
             problems.first().map_or_else(String::new, |problem| format!("profile {id}: {}", problem.message))
         })?;
         let description = program.description();
-        let given = values.number("steps");
         let steps = match description.clock {
             Clock::Frames | Clock::Both => Some(given.unwrap_or(1)),
             Clock::Deals => {
