@@ -135,7 +135,9 @@ fn no_game() -> Failure {
     let own = own_stats().map(|game| (game.id(), game.rules().short_name));
     let pools = PairGame::with_pools().map(|game| (game.id(), game.rules().short_name));
     let line = |(id, about): (&str, &str)| format!("\n  {id:14} {about}");
-    let all: String = games.chain(own).chain(pools).map(line).collect();
+    let declared =
+        declared_games().map(|game| (game.id(), "Randomizers of profiles, with --profile PROFILE"));
+    let all: String = games.chain(declared).chain(own).chain(pools).map(line).collect();
     Failure::BadInput("no game given".into()).with_hint(&format!("available games, or all:{all}"))
 }
 

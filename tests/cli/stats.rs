@@ -67,6 +67,7 @@ fn help_has_the_definitions_and_errors_list_the_games() {
     for (arguments, word) in [
         (&[][..], "tetris-1985"),
         (&[], "puyo-20th"),
+        (&[], "declared       Randomizers of profiles"),
         (&["tgm9"], "tetris-1985"),
         (&["tgm1:9"], "3-passes"),
         (&["tgm1", "--seeds", "9..1"], "0..9999"),

@@ -73,7 +73,7 @@ pub fn be_moving() {
 }
 
 fn map_and_unmap(seed: u64, changes: &AtomicU64) {
-    let mut random = Random::with_seed(seed);
+    let mut random = Random(seed);
     let mut mappings: Vec<Mapping> = Vec::new();
     loop {
         let pages = usize::try_from(1 + random.below(64)).unwrap();

@@ -14,17 +14,13 @@ pub const NOTICED_WITHIN: Duration = Duration::from_millis(400);
 pub const GIVE_UP: Duration = Duration::from_secs(20);
 
 /// splitmix64 (Steele, Lea, Flood 2014): reproducible random moments.
-pub struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     /// From `NEXTSCOPE_TEST_SEED`, or a fixed default; the seed is printed.
     pub fn of_test() -> Self {
         let seed = number("NEXTSCOPE_TEST_SEED").unwrap_or(20_261_121);
         println!("random moments from seed {seed}");
-        Self(seed)
-    }
-
-    pub fn with_seed(seed: u64) -> Self {
         Self(seed)
     }
 
