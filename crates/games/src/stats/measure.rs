@@ -1,7 +1,7 @@
 //! Measures many pieces of many seeds on all cores. The results do not depend on the number of threads.
 
 use super::figures::{DroughtsOver, Figures};
-use super::source::{NotMeasured, PieceSource, SourceFacts};
+use super::source::{NotMeasured, PieceSource, Rating, SourceFacts};
 use super::tally::Tally;
 use crate::games::piece::{AnyDealer, Piece};
 use crate::games::pieces::{Limits, PieceOptions};
@@ -88,7 +88,7 @@ impl PieceSource for Subject {
             label: self.label(),
             largest_seed: self.largest_seed(),
             kinds: Piece::ALL.to_vec(),
-            rating: Rating::of(self),
+            rating: rating(self),
         }
     }
 
@@ -146,25 +146,12 @@ pub(super) fn feed(tally: &mut Tally, dealer: &mut AnyDealer, pieces: u32, progr
     tally.end();
 }
 
-/// The rating of a randomizer in seed document 002, out of five. It is the author's opinion, not a measurement.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Rating {
-    /// "Puzzle factor".
-    pub puzzle: u8,
-    /// "Flood prevention".
-    pub flood_prevention: u8,
-    /// "Drought prevention".
-    pub drought_prevention: u8,
-}
-
-impl Rating {
-    /// The rating of a game; None for games that the document does not rate, and for other variants.
-    fn of(subject: &Subject) -> Option<Self> {
-        let rules = subject.game.rules();
-        let [puzzle, flood_prevention, drought_prevention] =
-            rules.rating.filter(|_| (rules.more_variants)(subject.variant).is_none())?;
-        Some(Self { puzzle, flood_prevention, drought_prevention })
-    }
+/// The rating of a game; None for games that the document does not rate, and for other variants.
+fn rating(subject: &Subject) -> Option<Rating> {
+    let rules = subject.game.rules();
+    let [puzzle, flood_prevention, drought_prevention] =
+        rules.rating.filter(|_| (rules.more_variants)(subject.variant).is_none())?;
+    Some(Rating { puzzle, flood_prevention, drought_prevention })
 }
 
 /// The measurement of one randomizer.

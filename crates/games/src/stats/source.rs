@@ -1,8 +1,19 @@
 //! What can be measured: randomizers of single pieces, and those of pairs.
 
-use super::measure::Rating;
 use crate::games::piece::{AnyDealer, Piece};
 use nextscope_boards::Pool;
+use serde::Serialize;
+
+/// The rating of a randomizer in seed document 002, out of five. It is the author's opinion, not a measurement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Rating {
+    /// "Puzzle factor".
+    pub puzzle: u8,
+    /// "Flood prevention".
+    pub flood_prevention: u8,
+    /// "Drought prevention".
+    pub drought_prevention: u8,
+}
 
 /// What is known of a randomizer of pieces before it is measured.
 #[derive(Clone, PartialEq, Eq, Debug)]
