@@ -69,6 +69,23 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
+    /// A snapshot that nobody has any more is reused. Those that somebody has must stay as they are.
+    #[test]
+    fn samples_stay_as_they_were_read(samples in samples(), kept in prop::collection::vec(0..4_usize, 1..9)) {
+        let recording = read(written(&nes().0, &samples));
+        let mut held: Vec<usize> = Vec::new();
+        let mut read: Vec<Option<Sample>> = Vec::new();
+        for (index, sample) in samples.iter().enumerate() {
+            read.push(Some(recording.sample(index as u64).unwrap()));
+            prop_assert_eq!(read[index].as_ref(), Some(sample));
+            held.push(index);
+            while held.len() > kept[index % kept.len()] {
+                let dropped = held.remove(index % held.len());
+                prop_assert_eq!(read[dropped].take().as_ref(), Some(&samples[dropped]));
+            }
+        }
+    }
+
     #[test]
     fn written_data_is_read_back(samples in samples(), order in prop::collection::vec(any::<prop::sample::Index>(), 20)) {
         let recording = read(written(&nes().0, &samples));

@@ -5,8 +5,15 @@ use super::block::BlockKind;
 use super::coding::{ByteReader, unpack};
 use super::content::{Block, Content, RecordingError};
 use super::flat_snapshot::{FlatSnapshot, MAX_RELAYOUT, read_changes, read_layout};
-use nextscope_memory::console::Domain;
+use nextscope_memory::console::{Domain, Snapshot};
+use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Duration;
+
+/// Snapshots that are followed: a reader who compares a sample with the one before still has that one.
+const FOLLOWED: usize = 2;
+/// Changed ranges of a followed snapshot, at most.
+const MAX_CHANGED: usize = 1024;
 
 /// A position in a recording. Reading the next sample decodes its changes; a jump decodes one or two blocks.
 #[derive(Debug, Default)]
@@ -32,6 +39,19 @@ struct OpenBlock {
     elapsed: u64,
     /// The total length of all layout changes so far.
     relayout: usize,
+    /// Where each part begins in the bytes of `now`.
+    starts: Vec<usize>,
+    /// The last snapshots of this layout, the oldest first.
+    followed: VecDeque<Followed>,
+}
+
+/// A snapshot that was given to a reader. Once the reader has dropped it, it becomes a later one by the changes since then: RAM is not copied
+/// for each sample.
+#[derive(Debug)]
+struct Followed {
+    snapshot: Snapshot,
+    /// What has changed since then, in the bytes of all parts.
+    changed: Vec<Range<usize>>,
 }
 
 impl OpenBlock {
@@ -46,6 +66,8 @@ impl OpenBlock {
         }
         let end = bytes.len();
         Some(Self {
+            starts: before.starts(),
+            followed: VecDeque::new(),
             number,
             bytes,
             numbers: start..spans_start,
@@ -76,10 +98,15 @@ impl OpenBlock {
                     return None;
                 }
                 self.now = self.now.with_layout(&layout);
+                self.starts = self.now.starts();
+                self.followed.clear();
             }
             _ => return None,
         }
-        read_changes(&mut self.now.bytes, &mut spans, &mut bits)?;
+        read_changes(&mut self.now.bytes, &mut spans, &mut bits, |range| {
+            self.followed.iter_mut().for_each(|followed| followed.changed.push(range.clone()));
+        })?;
+        self.followed.retain(|followed| followed.changed.len() <= MAX_CHANGED);
         self.numbers.start = self.numbers.end - numbers.0.len();
         self.spans.start = self.spans.end - spans.0.len();
         self.bits.start = self.bits.end - bits.0.len();
@@ -87,9 +114,27 @@ impl OpenBlock {
         Some(())
     }
 
-    fn sample(&self, domain: &'static Domain) -> Option<Sample> {
+    /// The snapshot before the last one, with the bytes of `now`; None while somebody still has it.
+    fn renewed(&mut self) -> Option<Snapshot> {
+        let oldest = if self.followed.len() == FOLLOWED { self.followed.pop_front() } else { None };
+        let Followed { mut snapshot, changed } = oldest?;
+        for Range { mut start, end } in changed {
+            let mut part = self.starts.partition_point(|first| *first <= start).checked_sub(1)?;
+            while start < end {
+                let bytes = snapshot.part_mut(part)?.get_mut(start - self.starts[part]..)?;
+                let length = bytes.len().min(end - start);
+                bytes[..length].copy_from_slice(self.now.bytes.get(start..start + length)?);
+                (start, part) = (start + length, part + 1);
+            }
+        }
+        Some(snapshot)
+    }
+
+    fn sample(&mut self, domain: &'static Domain) -> Option<Sample> {
+        let snapshot = self.renewed().or_else(|| self.now.snapshot(domain))?;
+        self.followed.push_back(Followed { snapshot: snapshot.clone(), changed: Vec::new() });
         Some(Sample {
-            snapshot: self.now.snapshot(domain)?,
+            snapshot,
             frame: self.frame,
             counter: u32::try_from(self.counter).ok()?,
             elapsed: Duration::from_micros(self.elapsed),
@@ -107,7 +152,7 @@ impl Cursor {
         self.seek(content, index)?;
         let (number, block) = content.block_of(index)?;
         let domain = content.domain_of(block);
-        let sample = self.open.as_ref().and_then(|open| open.sample(domain));
+        let sample = self.open.as_mut().and_then(|open| open.sample(domain));
         sample.ok_or_else(|| content.unreadable(number))
     }
 

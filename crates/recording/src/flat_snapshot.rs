@@ -2,6 +2,7 @@
 
 use super::coding::{ByteReader, write_number};
 use nextscope_memory::console::{Domain, Snapshot};
+use std::ops::Range;
 
 /// Unchanged bytes between changed ones are written with them if there are at most this many: another span costs as much.
 const GAP: usize = 3;
@@ -33,6 +34,12 @@ impl FlatSnapshot {
             flat.bytes.extend_from_slice(bytes);
         }
         flat
+    }
+
+    /// Where each part begins in the bytes.
+    pub fn starts(&self) -> Vec<usize> {
+        let next = |next: &mut usize, (_, len): &(usize, usize)| Some(std::mem::replace(next, *next + len));
+        self.layout.iter().scan(0, next).collect()
     }
 
     /// None if a snapshot of the domain cannot have this layout.
@@ -94,15 +101,21 @@ pub fn write_changes(old: &[u8], new: &[u8], spans: &mut Vec<u8>, bits: &mut Vec
     }
 }
 
-/// Applies differences to the old bytes; None if they do not fit.
-pub fn read_changes(bytes: &mut [u8], spans: &mut ByteReader<'_>, bits: &mut ByteReader<'_>) -> Option<()> {
+/// Applies differences to the old bytes, and passes on where they are; None if they do not fit.
+pub fn read_changes(
+    bytes: &mut [u8],
+    spans: &mut ByteReader<'_>,
+    bits: &mut ByteReader<'_>,
+    mut changed: impl FnMut(Range<usize>),
+) -> Option<()> {
     let mut at = 0_usize;
     for _ in 0..spans.number()? {
         at = at.checked_add(spans.size()?)?;
         let end = at.checked_add(spans.size()?)?;
-        let changed = bits.bytes(end - at)?;
+        let difference = bits.bytes(end - at)?;
         let target = bytes.get_mut(at..end)?;
-        target.iter_mut().zip(changed).for_each(|(byte, bits)| *byte ^= bits);
+        target.iter_mut().zip(difference).for_each(|(byte, bits)| *byte ^= bits);
+        changed(at..end);
         at = end;
     }
     Some(())
@@ -160,7 +173,7 @@ mod tests {
             write_changes(&old, &new, &mut spans, &mut bits);
             let (mut spans, mut bits) = (ByteReader(&spans), ByteReader(&bits));
             let mut result = old;
-            prop_assert_eq!(read_changes(&mut result, &mut spans, &mut bits), Some(()));
+            prop_assert_eq!(read_changes(&mut result, &mut spans, &mut bits, |_| ()), Some(()));
             prop_assert_eq!(result, new);
             prop_assert!(spans.0.is_empty() && bits.0.is_empty());
         }

@@ -60,8 +60,8 @@ impl Base {
             self.flat = self.flat.with_layout(layout);
         }
         (self.frame, self.counter, self.elapsed) = (change.frame, change.counter, change.elapsed);
-        read_changes(&mut self.flat.bytes, &mut ByteReader(&change.spans), &mut ByteReader(&change.bits))
-            .is_some()
+        let (spans, bits) = (&mut ByteReader(&change.spans), &mut ByteReader(&change.bits));
+        read_changes(&mut self.flat.bytes, spans, bits, |_| ()).is_some()
     }
 
     fn sample(&self) -> Option<Sample> {

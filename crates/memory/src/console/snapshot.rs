@@ -149,6 +149,11 @@ impl Snapshot {
         self.parts.iter().map(|part| (part.offset, &*part.bytes))
     }
 
+    /// The bytes of the part with this number, to change them; None if there is no such part, or another clone of this snapshot.
+    pub fn part_mut(&mut self, number: usize) -> Option<&mut [u8]> {
+        Arc::get_mut(&mut self.parts)?.get_mut(number).map(|part| &mut *part.bytes)
+    }
+
     /// All bytes of the domain in bus order, zeros where nothing was read.
     pub fn filled(&self) -> Vec<u8> {
         let mut all = vec![0; self.domain.len as usize];
