@@ -28,9 +28,9 @@ struct OpenBlock {
     number: usize,
     bytes: Vec<u8>,
     /// The unread rest of each of the three streams in `bytes`.
-    numbers: std::ops::Range<usize>,
-    spans: std::ops::Range<usize>,
-    bits: std::ops::Range<usize>,
+    numbers: Range<usize>,
+    spans: Range<usize>,
+    bits: Range<usize>,
     /// The number of samples of the block that were decoded; the last of them is `now`.
     read: u64,
     now: FlatSnapshot,
