@@ -81,7 +81,8 @@ proptest! {
             held.push(index);
             while held.len() > kept[index % kept.len()] {
                 let dropped = held.remove(index % held.len());
-                prop_assert_eq!(read[dropped].take().as_ref(), Some(&samples[dropped]));
+                let kept = read[dropped].take();
+                prop_assert_eq!(kept.as_ref(), Some(&samples[dropped]));
             }
         }
     }
