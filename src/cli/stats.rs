@@ -83,13 +83,9 @@ fn own_stats() -> impl Iterator<Item = PairGame> {
     PairGame::all().filter(|game| game.rules().stats.is_some())
 }
 
-/// The games of profiles that declare their randomizer.
-fn declared_games() -> impl Iterator<Item = GameId> {
-    GameId::of_declared_randomizers().into_iter()
-}
-
-fn declared(id: &str) -> Option<GameId> {
-    declared_games().find(|game| id.split(':').next() == Some(game.id()))
+/// The game of profiles that declare their randomizer.
+fn declared_game() -> &'static str {
+    GameId::of_declared_randomizers().map_or("", GameId::id)
 }
 
 /// The profile of a declared randomizer, or the game.
@@ -106,7 +102,7 @@ fn games_with_pools() -> String {
 fn games_help() -> String {
     format!(
         "Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; {} for the randomizers of profiles; or {}, for statistics of their pools; or {}, for all its starts",
-        declared_games().map(GameId::id).collect::<Vec<_>>().join(" or "),
+        declared_game(),
         games_with_pools(),
         own_stats().map(PairGame::id).collect::<Vec<_>>().join(" or ")
     )
@@ -135,8 +131,7 @@ fn no_game() -> Failure {
     let own = own_stats().map(|game| (game.id(), game.rules().short_name));
     let pools = PairGame::with_pools().map(|game| (game.id(), game.rules().short_name));
     let line = |(id, about): (&str, &str)| format!("\n  {id:14} {about}");
-    let declared =
-        declared_games().map(|game| (game.id(), "Randomizers of profiles, with --profile PROFILE"));
+    let declared = std::iter::once((declared_game(), "Randomizers of profiles, with --profile PROFILE"));
     let all: String = games.chain(declared).chain(own).chain(pools).map(line).collect();
     Failure::BadInput("no game given".into()).with_hint(&format!("available games, or all:{all}"))
 }
@@ -145,9 +140,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.games.is_empty() {
         return Err(no_game().into());
     }
-    if !arguments.profile.is_empty() && !arguments.games.iter().any(|id| declared(id).is_some()) {
-        let games = declared_games().map(GameId::id).collect::<Vec<_>>().join(" or ");
-        bail_input!("--profile is only for {games}: nextscope stats {games} --profile PROFILE");
+    let is_declared = |id: &String| GameId::of_declared_name(id).is_some();
+    if !arguments.profile.is_empty() && !arguments.games.iter().any(is_declared) {
+        let game = declared_game();
+        bail_input!("--profile is only for {game}: nextscope stats {game} --profile PROFILE");
     }
     if arguments.sweep {
         return run_sweep(global, arguments);
@@ -312,7 +308,7 @@ fn sources(global: &Global, arguments: &Arguments) -> anyhow::Result<Sources> {
     let all: Vec<String> = PieceGame::ALL.iter().map(|game| game.id().to_owned()).collect();
     let games = if arguments.games == ["all"] { &all } else { &arguments.games };
     for id in games {
-        if let Some(game) = declared(id) {
+        if let Some(game) = GameId::of_declared_name(id) {
             if id != game.id() {
                 bail_input!("{game} has no variants: give --profile with a profile that has a [randomizer]");
             }

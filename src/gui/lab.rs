@@ -14,7 +14,8 @@ use crate::profile::Profile;
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
 use crate::stats::{
-    Choices, DEFINITIONS, Measured, NotMeasured, PieceSource, SampleSize, Source, Subject, measure,
+    Choices, DEFINITIONS, Measured, NotMeasured, PieceSource, SampleSize, Source, Subject, declared_name,
+    measure,
 };
 use crate::task::Task;
 use eframe::egui::{Button, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
@@ -196,7 +197,8 @@ impl LabPanel {
             Subject { choices: Choices { limits, ..Choices::default() }, ..subject }
         };
         let subjects: Vec<Subject> = subjects.map(limited).collect();
-        let declared = declaring(profiles).filter(|profile| chosen.has(&declared_name(profile)));
+        let declared =
+            declaring(profiles).filter(|profile| chosen.has(&declared_name(profile.game.id(), &profile.id)));
         let declared: Vec<Arc<Profile>> = declared.map(Arc::clone).collect();
         let count = (subjects.len() + declared.len()) as u64;
         if count == 0 {
@@ -243,11 +245,6 @@ fn declaring(profiles: &[Arc<Profile>]) -> impl Iterator<Item = &Arc<Profile>> {
     profiles.iter().filter(move |profile| deals(profile) == Some(Deals::Pieces))
 }
 
-/// The name of the randomizer in the table and in the settings.
-fn declared_name(profile: &Profile) -> String {
-    format!("{}:{}", profile.game, profile.id)
-}
-
 /// The randomizers that profiles declare.
 fn declared(ui: &mut Ui, profiles: &[Arc<Profile>], chosen: &mut LabSettings) {
     if declaring(profiles).next().is_none() {
@@ -256,7 +253,7 @@ fn declared(ui: &mut Ui, profiles: &[Arc<Profile>], chosen: &mut LabSettings) {
     CollapsingHeader::new("Declared in profiles").show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
             for profile in declaring(profiles) {
-                let name = declared_name(profile);
+                let name = declared_name(profile.game.id(), &profile.id);
                 let mut on = chosen.has(&name);
                 if ui.checkbox(&mut on, &profile.id).on_hover_text(&profile.name).changed() {
                     chosen.set(name, on);

@@ -86,9 +86,7 @@ impl LabSettings {
     #[must_use]
     pub fn repaired(mut self) -> Self {
         let usual = Self::default();
-        let of_profile = |name: &str| {
-            GameId::of_declared_randomizers().is_some_and(|game| name.split(':').next() == Some(game.id()))
-        };
+        let of_profile = |name: &str| GameId::of_declared_name(name).is_some();
         self.randomizers.retain(|name| of_profile(name) || Subject::parse(name, Choices::default()).is_ok());
         self.pieces = self.pieces.clamp(1, MAX_PIECES);
         self.seeds = self.seeds.clamp(1, MAX_SEEDS);

@@ -264,6 +264,11 @@ impl GameId {
         Self::ALL.iter().copied().find(|game| game.definition().declared.is_some())
     }
 
+    /// The same if a name begins with its id: alone, or as [`declared_name`](crate::stats::declared_name).
+    pub fn of_declared_name(name: &str) -> Option<Self> {
+        Self::of_declared_randomizers().filter(|game| name.split(':').next() == Some(game.id()))
+    }
+
     /// The definition of the game.
     pub fn definition(self) -> &'static GameDefinition {
         // There is no id that is not of a definition: definitions alone make them.

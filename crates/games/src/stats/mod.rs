@@ -20,5 +20,7 @@ pub use limits::{Bounds, SweepRow, max_bits, sweep, sweep_total};
 pub use measure::{Choices, MAX_PIECES, Measured, SampleSize, Subject, UnknownSubject, measure};
 pub use pools::{PoolFigures, measure_pools, pool_definitions, pool_table};
 pub use report::{DEFINITIONS, ReportLine, csv, json, lines, sweep_csv, sweep_table, table};
-pub use source::{NotMeasured, PieceSource, PoolFacts, PoolSource, Rating, Source, SourceFacts};
+pub use source::{
+    NotMeasured, PieceSource, PoolFacts, PoolSource, Rating, Source, SourceFacts, declared_name,
+};
 pub use tally::Tally;

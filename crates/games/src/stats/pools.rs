@@ -1,7 +1,7 @@
 //! Statistics of Puyo pools over many seeds: they quantify the claims of the wiki's page on Puyo Puyo Tsu (equal counts of each colour,
 //! clustered colours, colours that run out early or are missing at the start or the end).
 
-use super::source::{NotMeasured, PoolFacts, PoolSource};
+use super::source::{NotMeasured, PoolFacts, PoolSource, declared_name};
 use crate::games::uniform::Uniform;
 use crate::pairs::PairGame;
 use crate::seeds::text::{self, grouped};
@@ -330,7 +330,7 @@ fn measure_source(
 
 /// The name in the table.
 fn source_name(game: &str, profile: Option<&str>) -> String {
-    profile.map_or_else(|| game.to_owned(), |profile| format!("{game}:{profile}"))
+    profile.map_or_else(|| game.to_owned(), |profile| declared_name(game, profile))
 }
 
 /// The table for display: pools with the same number of colours side by side.

@@ -34,6 +34,11 @@ pub struct SourceFacts {
     pub rating: Option<Rating>,
 }
 
+/// The name of a randomizer that a profile declares, in tables and settings.
+pub fn declared_name(game: &str, profile: &str) -> String {
+    format!("{game}:{profile}")
+}
+
 /// A randomizer of single pieces.
 pub trait PieceSource: Send + Sync {
     /// What is known of it.

@@ -5,7 +5,7 @@ use super::options::Chosen;
 use super::{DeclaredDealer, ID};
 use crate::games::piece::{AnyDealer, Chances, Dealer, GameDealer, Piece};
 use crate::profile::Profile;
-use crate::stats::{PieceSource, PoolFacts, PoolSource, Source, SourceFacts};
+use crate::stats::{PieceSource, PoolFacts, PoolSource, Source, SourceFacts, declared_name};
 use nextscope_boards::{POOL_LEN, Pool};
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl PieceSource for DeclaredPieces {
             game: ID.id(),
             variant: None,
             profile: Some(profile.clone()),
-            label: format!("{ID}:{profile}"),
+            label: declared_name(ID.id(), profile),
             largest_seed: largest_seed(&self.chosen),
             kinds: self.pieces.to_vec(),
             rating: None,
