@@ -12,8 +12,6 @@ pub const VISIBLE_ROWS: usize = 12;
 
 /// The bits of all visible cells.
 pub(super) const VISIBLE: u128 = in_all_columns(0x0FFF);
-/// The bits of all cells.
-pub(super) const CELLS: u128 = in_all_columns(0x3FFF);
 
 /// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -163,8 +161,13 @@ impl Field {
 
     /// Lets everything that floats fall.
     pub fn settle(&mut self) {
-        let gaps = CELLS & !self.occupied();
-        self.remove_cells(gaps);
+        let occupied = self.occupied();
+        // Nothing falls into the empty cells above the highest one.
+        let below_top = (1..=COLUMNS).map(|column| 16 * column).fold(0, |below_top, floor| {
+            let height = 128 - (occupied >> floor & 0xFFFF).leading_zeros();
+            below_top | ((1 << height) - 1) << floor
+        });
+        self.remove_cells(below_top & !occupied);
     }
 
     /// Removes cells; the cells above them fall.
@@ -193,6 +196,24 @@ impl fmt::Debug for Field {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settling_is_the_removal_of_all_empty_cells() {
+        let mut random = 1_u64;
+        for _ in 0..1000 {
+            let mut field = Field::default();
+            for nth in 0..COLUMNS * ROWS {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                if random >> 60 < 9 {
+                    field.set(nth % COLUMNS, nth / COLUMNS, BY_CODE[(random >> 40 & 7) as usize]);
+                }
+            }
+            let mut other = field;
+            field.settle();
+            other.remove_cells(in_all_columns(0x3FFF) & !other.occupied());
+            assert_eq!(field, other);
+        }
+    }
 
     #[test]
     fn cells_are_stored_and_fall() {

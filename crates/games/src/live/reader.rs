@@ -33,22 +33,20 @@ pub(crate) struct Reader<'a> {
 impl Reader<'_> {
     /// The first bytes of a field.
     pub fn array<const N: usize>(&self, field: &str) -> Result<[u8; N], ObserveError> {
-        let at = self
-            .profile
-            .field(field)
-            .ok_or_else(|| ObserveError::NoField { profile: self.profile.id.clone(), field: field.into() })?;
+        self.known(field)?
+            .ok_or_else(|| ObserveError::NoField { profile: self.profile.id.clone(), field: field.into() })
+    }
+
+    /// Reads an optional field; None when the profile lacks it.
+    pub fn known<const N: usize>(&self, field: &str) -> Result<Option<[u8; N]>, ObserveError> {
+        let Some(at) = self.profile.field(field) else { return Ok(None) };
         let outside = |error| ObserveError::Outside { field: field.into(), error };
         let bytes = at.bytes(self.snapshot).map_err(outside)?;
         let mut array = [0; N];
         for (to, from) in array.iter_mut().zip(bytes) {
             *to = *from;
         }
-        Ok(array)
-    }
-
-    /// Reads an optional field; None when the profile lacks it.
-    pub fn known<const N: usize>(&self, field: &str) -> Result<Option<[u8; N]>, ObserveError> {
-        self.profile.field(field).map(|_| self.array(field)).transpose()
+        Ok(Some(array))
     }
 
     pub fn byte(&self, field: &str) -> Result<u8, ObserveError> {

@@ -45,7 +45,9 @@ pub fn decode(bytes: &[u8; BOARD_LEN]) -> Result<Field, BadCell> {
         let (row, column) = (nth / COLUMNS, nth % COLUMNS);
         let byte = word[0];
         let cell = cell(byte).ok_or(BadCell { row: row + 1, column: column + 1, byte })?;
-        field.set(column, ROWS - 1 - row, cell);
+        if cell != Cell::Empty {
+            field.set(column, ROWS - 1 - row, cell);
+        }
     }
     Ok(field)
 }
@@ -112,6 +114,10 @@ pub struct BoardPrediction {
 impl BoardPrediction {
     /// The prediction for a board. `before` is that of an earlier sample with the same pair in play.
     pub(super) fn new(field: Field, rules: Option<Rules>, before: Option<&Self>) -> Self {
+        // Most samples change no board, and what follows from an unchanged one is the same again.
+        if let Some(before) = before.filter(|before| before.field == field && before.rules == rules) {
+            return before.clone();
+        }
         let motion = motion(&field, rules, before);
         let dealt_on = match before {
             // An emptied board is a new one.

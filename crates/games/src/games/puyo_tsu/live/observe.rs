@@ -50,16 +50,22 @@ impl Observation {
     }
 }
 
-fn player(reader: &Reader<'_>, number: u8) -> Result<PlayerObservation, ObserveError> {
-    let name = |field: &str| format!("p{number}_{field}");
-    let [a, b, c, d, e, f] = reader.array(&name("queue"))?;
+/// The fields of both players. Written out, because they are read for every sample.
+const PLAYERS: [[&str; 6]; 2] = [
+    ["p1_queue", "p1_pairs_dealt", "p1_pool_index", "p1_level", "p1_board", "p1_score"],
+    ["p2_queue", "p2_pairs_dealt", "p2_pool_index", "p2_level", "p2_board", "p2_score"],
+];
+
+fn player(reader: &Reader<'_>, fields: [&str; 6]) -> Result<PlayerObservation, ObserveError> {
+    let [queue, pairs_dealt, pool_index, level, board, score] = fields;
+    let [a, b, c, d, e, f] = reader.array(queue)?;
     Ok(PlayerObservation {
         queue: [Pair::from_bytes(a, b), Pair::from_bytes(c, d), Pair::from_bytes(e, f)],
-        pairs_dealt: u16::from_be_bytes(reader.array(&name("pairs_dealt"))?),
-        pool_index: reader.byte(&name("pool_index"))?,
-        level: Level(reader.byte(&name("level"))?),
-        board: reader.known(&name("board"))?.map(|bytes| decode(&bytes)),
-        score: reader.known(&name("score"))?.map(u32::from_be_bytes),
+        pairs_dealt: u16::from_be_bytes(reader.array(pairs_dealt)?),
+        pool_index: reader.byte(pool_index)?,
+        level: Level(reader.byte(level)?),
+        board: reader.known(board)?.map(|bytes| decode(&bytes)),
+        score: reader.known(score)?.map(u32::from_be_bytes),
     })
 }
 
@@ -85,6 +91,6 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
         dealing: Dealing::from_id(profile.variant("dealing")).unwrap_or_default(),
         color_set: reader.array("color_set")?,
         pools: [reader.array("pool_3")?, reader.array("pool_4")?, reader.array("pool_5")?],
-        players: [player(&reader, 1)?, player(&reader, 2)?],
+        players: [player(&reader, PLAYERS[0])?, player(&reader, PLAYERS[1])?],
     })
 }

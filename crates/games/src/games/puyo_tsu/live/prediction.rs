@@ -78,12 +78,14 @@ fn player_forecast(
         let before = same_pair.and_then(|before| before.board.as_ref());
         BoardPrediction::new(*field, rules(observation.setup.pop_count), before)
     });
+    let mut pairs = Vec::with_capacity(POOL_PAIRS);
+    pairs.extend(coming.filter_map(pair));
     PlayerPrediction {
         level: player.level,
         pool: dealer.pool(3),
         pairs_dealt: player.pairs_dealt,
         current: dealt.checked_sub(1).and_then(pair),
-        pairs: coming.filter_map(pair).collect(),
+        pairs,
         board,
     }
 }
