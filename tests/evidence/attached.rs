@@ -4,7 +4,7 @@
 use crate::cases::{Case, DECLARED, DECLARED_SEED, Samples, cases, parsed, with_fault};
 use crate::cli_support::{answer, errors, joined, nextscope, serve, served_state, status, text};
 use crate::games::{assert_same, each};
-use crate::process_target::{Target, command, next_command, send, wait_for_exit};
+use crate::process_target::{Target, command, next_command, send};
 use crate::waiting::{PATIENCE, within};
 use nextscope::games::piece::{Dealer, letters};
 use nextscope::games::tgm::tgm2::Tgm2;
@@ -13,7 +13,7 @@ use nextscope::profile::{FrameCounter, Profile};
 use nextscope::recording::Recording;
 use serde_json::Value;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How long a sample is shown, for a game whose frames are counted, and for one that is sampled 70 times a
@@ -23,12 +23,14 @@ const LOOK: Duration = Duration::from_millis(28);
 /// All games are played at once, each in its own process, and for some all seeds are tried before the
 /// evidence is written.
 const LIMIT: Duration = PATIENCE.saturating_mul(2);
+/// How often the fault is played, at most.
+const ATTEMPTS: usize = 3;
 /// The piece of the declared game that the fault replaces, from 0.
 const FAULTY: usize = 7;
 
 /// Contains a console's RAM as an emulator does, and plays a case's game in it again and again, like a user
 /// who reloads a state; with the fault in it once, as soon as a line arrives; then it pauses until the next
-/// line.
+/// line, and so on.
 ///
 /// In the role `repeat-fault` the fault is there each time.
 pub fn role(name: &str, case: &str) {
@@ -42,8 +44,8 @@ pub fn role(name: &str, case: &str) {
     let shown = shown(&parsed(&profile));
     let len = usize::try_from(clean[0].0.domain().len).expect("it fits");
     let mut ram = std::hint::black_box(vec![0_u8; len]);
-    let mut play = |samples: &Samples, until: &AtomicBool| {
-        for (snapshot, _) in samples.iter().take_while(|_| !until.load(Ordering::Relaxed)) {
+    let mut play = |samples: &Samples, goes_on: &dyn Fn() -> bool| {
+        for (snapshot, _) in samples.iter().take_while(|_| goes_on()) {
             for (at, bytes) in snapshot.parts() {
                 ram[at..at + bytes.len()].copy_from_slice(bytes);
             }
@@ -51,29 +53,29 @@ pub fn role(name: &str, case: &str) {
             std::thread::sleep(shown); // the pace of the console
         }
     };
-    let [fault, rest] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-    let shared = [Arc::clone(&fault), Arc::clone(&rest)];
+    let lines = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&lines);
     std::thread::spawn(move || {
-        for one in shared {
-            next_command();
-            one.store(true, Ordering::Relaxed);
+        while next_command().is_some() {
+            counted.fetch_add(1, Ordering::Relaxed);
         }
-        wait_for_exit();
         std::process::exit(0);
     });
     send("ready");
     if name == "repeat-fault" {
         loop {
-            play(&faulty, &AtomicBool::new(false));
+            play(&faulty, &|| true);
         }
     }
-    while !fault.load(Ordering::Relaxed) {
-        play(&clean, &fault);
-    }
-    play(&faulty, &AtomicBool::new(false));
-    within(LIMIT, || rest.load(Ordering::Relaxed).then_some(()));
+    let count = || lines.load(Ordering::Relaxed);
     loop {
-        play(&clean, &AtomicBool::new(false));
+        let before = count();
+        while count() == before {
+            play(&clean, &|| count() == before);
+        }
+        let before = count();
+        play(&faulty, &|| true);
+        within(LIMIT, || (count() > before).then_some(()));
     }
 }
 
@@ -103,29 +105,48 @@ fn is_found_watched_and_recorded(case: &Case) {
     })
     .unwrap();
     let mut views = sampler.view();
-    let mut wait_for = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| {
+    let mut look_for = |limit: Duration, is_so: &dyn Fn(&nextscope::live::View) -> bool| {
         let mut view = views.get();
-        let found = within(LIMIT, || {
+        let found = within(limit, || {
             // Many tests wait in parallel here: only for new views.
             if let Some(newer) = views.next(Duration::from_millis(50)) {
                 view = newer;
             }
             is_so(&view).then_some(())
         });
+        (found.is_some(), view)
+    };
+    let found = |what: &str, (found, view): (bool, Arc<nextscope::live::View>)| {
         let state = (&view.connection, &view.totals, &view.mismatches);
-        assert!(found.is_some(), "{}: not within {LIMIT:?}: {what}: {state:?}", case.name);
+        assert!(found, "{}: not within {LIMIT:?}: {what}: {state:?}", case.name);
         view
     };
     // One full loop, wherever it began: the state that is loaded is no fault.
     let playing_time = shown * u32::try_from(samples.len()).unwrap();
-    wait_for("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
+    let is_live = |view: &nextscope::live::View| matches!(view.connection, Connection::Live);
+    found("it is found", look_for(LIMIT, &|view| is_live(view) && view.data.is_some()));
     std::thread::sleep(playing_time); // the game is played for this long
-    let view =
-        wait_for("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
+    let predicts =
+        |view: &nextscope::live::View| view.data.as_ref().is_some_and(|data| data.prediction.is_some());
+    let view = found("a forecast", look_for(LIMIT, &predicts));
     assert_eq!(*view.mismatches, [], "{}", case.name);
-    target.send_command("the fault");
     let is = |check, field: &str| (check, field) == (case.check, case.field);
-    let view = wait_for("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
+    let is_flagged =
+        |view: &nextscope::live::View| view.mismatches.iter().any(|one| is(one.check, &one.field));
+    // On a busy machine the moment in which this field is wrong may not be sampled: then other fields are.
+    let flagged = (1..ATTEMPTS).find_map(|_| {
+        target.send_command("the fault");
+        let (flagged, view) = look_for(2 * playing_time, &is_flagged);
+        if !flagged {
+            target.send_command("go on");
+            std::thread::sleep(playing_time);
+        }
+        flagged.then_some(view)
+    });
+    let view = flagged.unwrap_or_else(|| {
+        target.send_command("the fault");
+        found("the mismatch", look_for(LIMIT, &is_flagged))
+    });
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();
     let path = found.evidence.as_ref().expect("evidence");
     // Evidence includes the samples after the mismatch, which may be noticed when the game is already paused.
