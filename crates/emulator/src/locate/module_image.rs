@@ -53,8 +53,11 @@ pub(super) struct ModuleImage {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Kind {
     Elf { dynamic: Option<Range<u64>>, notes: Vec<Range<u64>> },
-    Pe { exports: Range<u64>, build_id: Option<String> },
+    Pe { exports: Option<Range<u64>>, build_id: Option<String> },
 }
+
+/// What is read of a module at once: its headers.
+const HEADERS: usize = 4096;
 
 /// The most segments read; real files have about ten.
 const MAX_SEGMENTS: u64 = 256;
@@ -113,6 +116,12 @@ impl Memory for Layered<'_> {
 impl ModuleImage {
     /// Reads the header of the module at `start`; the error says why it cannot be used.
     pub fn read(memory: &dyn Memory, start: HostAddr) -> Result<Self, String> {
+        // One read instead of one for each structure. A file may be shorter.
+        let mut headers = vec![0; HEADERS];
+        if memory.read_exact(start, &mut headers).is_err() {
+            headers.clear();
+        }
+        let memory = &Layered { near: ByteArray { base: start, bytes: headers }, far: memory };
         let mut magic = [0; 4];
         memory.read_exact(start, &mut magic).map_err(|error| error.to_string())?;
         if magic == elf::ELFMAG {
@@ -144,7 +153,7 @@ impl ModuleImage {
     pub fn export(&self, memory: &dyn Memory, name: &str) -> Option<HostAddr> {
         let found = match &self.kind {
             Kind::Elf { dynamic, .. } => self.elf_export(memory, dynamic.clone()?, name)?,
-            Kind::Pe { exports, .. } => self.pe_export(memory, exports.clone(), name)?,
+            Kind::Pe { exports, .. } => self.pe_export(memory, exports.clone()?, name)?,
         };
         self.span.contains(&found).then_some(HostAddr(found))
     }
@@ -255,8 +264,13 @@ fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<ModuleImage, String
     let end = start.checked_add(size.into())?;
     let directory: pe::ImageDataDirectory =
         read(memory, at.wrapping_add(size_of::<pe::ImageNtHeaders64>() as u64))?;
-    let exports = start.wrapping_add(directory.virtual_address.get(LE).into());
-    let exports = exports..exports.checked_add(directory.size.get(LE).into())?;
+    let exports = match (directory.virtual_address.get(LE), directory.size.get(LE)) {
+        (0, _) | (_, 0) => None,
+        (at, len) => {
+            let at = start.wrapping_add(at.into());
+            Some(at..at.checked_add(len.into())?)
+        }
+    };
     // Linkers that make the same file twice write no time.
     let time = header.file_header.time_date_stamp.get(LE);
     let build_id = (time != 0).then(|| format!("{time:08x}{size:08x}"));

@@ -101,9 +101,10 @@ impl Handle {
         self.0.as_raw_handle()
     }
 
-    /// The system reads all or nothing. When it reads nothing, the pages are tried one by one.
+    /// The system reads all or nothing. When it reads nothing of several pages, they are tried one by one.
     pub(super) fn read(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), Failure> {
-        if self.read_once(addr, buf).is_ok() {
+        let in_one_page = addr.0 % PAGE + buf.len() as u64 <= PAGE;
+        if !in_one_page && self.read_once(addr, buf).is_ok() {
             return Ok(());
         }
         let mut available = 0;
