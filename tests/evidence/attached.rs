@@ -67,15 +67,17 @@ pub fn role(name: &str, case: &str) {
             play(&faulty, &|| true);
         }
     }
-    let count = || lines.load(Ordering::Relaxed);
+    let all_heard = |heard: usize| lines.load(Ordering::Relaxed) == heard;
+    let mut heard = 0;
     loop {
-        let before = count();
-        while count() == before {
-            play(&clean, &|| count() == before);
+        while all_heard(heard) {
+            play(&clean, &|| all_heard(heard));
         }
-        let before = count();
+        heard += 1;
         play(&faulty, &|| true);
-        within(LIMIT, || (count() > before).then_some(()));
+        if within(LIMIT, || (!all_heard(heard)).then_some(())).is_some() {
+            heard += 1;
+        }
     }
 }
 
