@@ -11,6 +11,8 @@ const STEPS: u32 = 8;
 const HEAD_START: u32 = 1;
 /// Steps in a row without the piece at its index, after which a found counter is given up.
 const WRONG_STEPS: u32 = 3;
+/// The most pieces dealt between two samples: one of them may have been missed.
+const DEALT_AT_ONCE: usize = 2;
 /// A cell with fewer samples per step than this counts frames.
 const SAMPLES_PER_STEP: u32 = 2;
 /// Possible offsets from the counter's value to the index of the piece in the other cell: the game may count before it
@@ -36,7 +38,9 @@ struct Candidate {
     value: usize,
     steps: u32,
     samples: u32,
-    /// Cells that contained the piece at the value plus an offset after every step.
+    /// Whether it moved with the last sample, which may have been taken in the middle of a deal.
+    moved: bool,
+    /// Cells that contained the piece at the value plus an offset in the sample after every step.
     followers: Option<Vec<(usize, isize)>>,
 }
 
@@ -76,7 +80,8 @@ impl CounterFinder {
         let Some(candidates) = &mut self.candidates else {
             let cells = (0..ram.len()).step_by(2).filter_map(|at| Some((at, value(at)?)));
             let small = cells.filter(|(_, value)| *value < LENGTH);
-            let new = |(at, value)| Candidate { at, value, steps: 0, samples: 0, followers: None };
+            let new =
+                |(at, value)| Candidate { at, value, steps: 0, samples: 0, moved: false, followers: None };
             self.candidates = Some(small.map(new).collect());
             return;
         };
@@ -84,22 +89,22 @@ impl CounterFinder {
             one.samples += 1;
             let Some(now) = value(one.at) else { return false };
             if now == one.value {
-                return true;
+                return !std::mem::take(&mut one.moved) || one.follow(ram, codes);
             }
-            if now != (one.value + 1) % LENGTH {
+            let dealt = (now + LENGTH - one.value) % LENGTH;
+            if now >= LENGTH || dealt > DEALT_AT_ONCE {
                 return false;
             }
-            one.value = now;
+            (one.value, one.moved) = (now, true);
             one.steps += 1;
-            if one.steps >= STEPS && one.samples < one.steps * SAMPLES_PER_STEP {
-                return false;
-            }
-            one.follow(ram, codes)
+            one.steps < STEPS || one.samples >= one.steps * SAMPLES_PER_STEP
         });
         let most = candidates.iter().map(|one| one.steps).max().filter(|most| *most >= STEPS);
         let Some(most) = most else { return };
         let mut likely = candidates.iter().filter(|one| one.steps + HEAD_START >= most);
-        if let (Some(one), None) = (likely.next(), likely.next()) {
+        if let (Some(one), None) = (likely.next(), likely.next())
+            && !one.moved
+        {
             let follower = one.followers.as_ref().and_then(|followers| followers.first());
             self.found = follower.map(|&(piece_at, ahead)| Found {
                 at: one.at,
@@ -228,6 +233,28 @@ mod tests {
             let domain = ConsoleId::Genesis.domain();
             let found = console.finder.found(domain).unwrap();
             assert_eq!((found.ahead, found.piece_at), (-1, domain.address_at(PIECE)));
+        }
+    }
+
+    #[test]
+    fn samples_in_the_middle_of_a_deal_and_missed_deals_decide_nothing() {
+        for early in [INDEX, OF_ALL_GAMES, PIECE] {
+            let mut console = Console::new();
+            let (first, second) = (codes(5), codes(6));
+            console.play(1, &first, 0..5, 0);
+            // Only one of the three was written when this sample was taken.
+            if early == PIECE {
+                console.ram[PIECE] = first[5];
+            } else {
+                console.set(early, 6);
+            }
+            console.finder.update(&console.ram, 1, &first);
+            // The seventh is missed.
+            console.play(1, &first, 5..7, 0);
+            console.play(1, &first, 8..30, 0);
+            assert_eq!(console.found(), None, "both count alike in the first game");
+            console.play(2, &second, 0..12, 30);
+            assert_eq!(console.found(), Some(INDEX));
         }
     }
 
