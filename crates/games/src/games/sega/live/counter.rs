@@ -79,10 +79,7 @@ impl CounterFinder {
         }
         let Some(candidates) = &mut self.candidates else {
             let cells = (0..ram.len()).step_by(2).filter_map(|at| Some((at, value(at)?)));
-            let small = cells.filter(|(_, value)| *value < LENGTH);
-            let new =
-                |(at, value)| Candidate { at, value, steps: 0, samples: 0, moved: false, followers: None };
-            self.candidates = Some(small.map(new).collect());
+            self.candidates = Some(cells.map(|(at, value)| Candidate::new(at, value)).collect());
             return;
         };
         candidates.retain_mut(|one| {
@@ -91,9 +88,12 @@ impl CounterFinder {
             if now == one.value {
                 return !std::mem::take(&mut one.moved) || one.follow(ram, codes);
             }
-            let dealt = (now + LENGTH - one.value) % LENGTH;
-            if now >= LENGTH || dealt > DEALT_AT_ONCE {
-                return false;
+            let is_step = now < LENGTH && (now + LENGTH).wrapping_sub(one.value) % LENGTH <= DEALT_AT_ONCE;
+            if one.value >= LENGTH || !is_step {
+                // The game may set it after the sequence of the game is complete.
+                let is_first_value = one.steps == 0;
+                *one = Candidate::new(one.at, now);
+                return is_first_value;
             }
             (one.value, one.moved) = (now, true);
             one.steps += 1;
@@ -144,6 +144,10 @@ impl Found {
 }
 
 impl Candidate {
+    fn new(at: usize, value: usize) -> Self {
+        Self { at, value, steps: 0, samples: 0, moved: false, followers: None }
+    }
+
     /// Retains the cells that contain the piece at the counter's index; false when none is left.
     fn follow(&mut self, ram: &[u8], codes: &[u8; LENGTH]) -> bool {
         let piece = |ahead: isize| code_at(codes, self.value, ahead);
@@ -233,6 +237,23 @@ mod tests {
             let domain = ConsoleId::Genesis.domain();
             let found = console.finder.found(domain).unwrap();
             assert_eq!((found.ahead, found.piece_at), (-1, domain.address_at(PIECE)));
+        }
+    }
+
+    #[test]
+    fn a_counter_that_is_set_after_the_first_sample_of_a_game_is_not_left_out() {
+        for before in [0xFFFF, 700, 14] {
+            let mut console = Console::new();
+            let (first, second) = (codes(7), codes(8));
+            console.set(INDEX, before);
+            console.set(OF_ALL_GAMES, 0);
+            console.finder.update(&console.ram, 1, &first);
+            console.set(INDEX, 0);
+            console.finder.update(&console.ram, 1, &first);
+            console.play(1, &first, 0..30, 0);
+            assert_eq!(console.found(), None, "both count alike in the first game");
+            console.play(2, &second, 0..12, 30);
+            assert_eq!(console.found(), Some(INDEX));
         }
     }
 
