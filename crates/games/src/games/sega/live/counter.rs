@@ -40,6 +40,8 @@ struct Candidate {
     samples: u32,
     /// Whether it moved with the last sample, which may have been taken in the middle of a deal.
     moved: bool,
+    /// Whether this sample confirms a step. Only then is the cell accepted, and not because another one is cleared before the next game.
+    confirmed: bool,
     /// Cells that contained the piece at the value plus an offset in the sample after every step.
     followers: Option<Vec<(usize, isize)>>,
 }
@@ -85,8 +87,9 @@ impl CounterFinder {
         candidates.retain_mut(|one| {
             one.samples += 1;
             let Some(now) = value(one.at) else { return false };
+            one.confirmed = now == one.value && std::mem::take(&mut one.moved);
             if now == one.value {
-                return !std::mem::take(&mut one.moved) || one.follow(ram, codes);
+                return !one.confirmed || one.follow(ram, codes);
             }
             let is_step = now < LENGTH && (now + LENGTH).wrapping_sub(one.value) % LENGTH <= DEALT_AT_ONCE;
             if one.value >= LENGTH || !is_step {
@@ -103,7 +106,7 @@ impl CounterFinder {
         let Some(most) = most else { return };
         let mut likely = candidates.iter().filter(|one| one.steps + HEAD_START >= most);
         if let (Some(one), None) = (likely.next(), likely.next())
-            && !one.moved
+            && one.confirmed
         {
             let follower = one.followers.as_ref().and_then(|followers| followers.first());
             self.found = follower.map(|&(piece_at, ahead)| Found {
@@ -145,7 +148,7 @@ impl Found {
 
 impl Candidate {
     fn new(at: usize, value: usize) -> Self {
-        Self { at, value, steps: 0, samples: 0, moved: false, followers: None }
+        Self { at, value, steps: 0, samples: 0, moved: false, confirmed: false, followers: None }
     }
 
     /// Retains the cells that contain the piece at the counter's index; false when none is left.
@@ -273,6 +276,11 @@ mod tests {
             // The seventh is missed.
             console.play(1, &first, 5..7, 0);
             console.play(1, &first, 8..30, 0);
+            // The next game begins with this, and its sequence is not there yet.
+            console.set(INDEX, 0);
+            for _ in 0..5 {
+                console.finder.update(&console.ram, 1, &first);
+            }
             assert_eq!(console.found(), None, "both count alike in the first game");
             console.play(2, &second, 0..12, 30);
             assert_eq!(console.found(), Some(INDEX));
