@@ -62,7 +62,9 @@ impl GameTracker for Tracker {
             Some((last, frame, since)) if last.buffer == now.buffer => (*frame != sample.frame, *since),
             _ => (true, sample.frame),
         };
-        if now.index.is_none() {
+        // A counter that was found is followed further, and given up if it is another one.
+        let is_searched = now.index.is_none();
+        if is_searched {
             now.found_index = self.counter.found(sample.snapshot.domain());
             now.index = now.found_index.and_then(|found| {
                 let bytes = sample.snapshot.bytes(found.address, found.bytes).ok()?;
@@ -72,7 +74,7 @@ impl GameTracker for Tracker {
         let mut mismatches = Vec::new();
         if moved && now.buffer.is_some() && sample.frame - since >= STABLE_FRAMES {
             self.history.see(&now, sample.profile, sample.frame, totals, &mut mismatches);
-            if let (Some(game), false) = (self.history.game(), now.index.is_some()) {
+            if let (Some(game), true) = (self.history.game(), is_searched) {
                 self.counter.update(ram, game.number, &game.codes);
             }
         }
