@@ -11,8 +11,10 @@ const STEPS: u32 = 8;
 const HEAD_START: u32 = 1;
 /// Steps in a row without the piece at its index, after which a found counter is given up.
 const WRONG_STEPS: u32 = 3;
-/// The most pieces dealt between two samples: one of them may have been missed.
+/// The largest step of a candidate: one deal may have been missed.
 const DEALT_AT_ONCE: usize = 2;
+/// The most pieces dealt between two samples across the end of the buffer; more mean another game.
+const MAX_DEALT_ACROSS_END: usize = 16;
 /// A cell with fewer samples per step than this counts frames.
 const SAMPLES_PER_STEP: u32 = 2;
 /// Possible offsets from the counter's value to the index of the piece in the other cell: the game may count before it
@@ -91,8 +93,8 @@ impl CounterFinder {
             if now == one.value {
                 return !one.confirmed || one.follow(ram, codes);
             }
-            let is_step = now < LENGTH && (now + LENGTH).wrapping_sub(one.value) % LENGTH <= DEALT_AT_ONCE;
-            if one.value >= LENGTH || !is_step {
+            let is_index = one.value < LENGTH && now < LENGTH;
+            if !is_index || !(1..=DEALT_AT_ONCE).contains(&dealt_between(one.value, now)) {
                 // The game may set it after the sequence of the game is complete.
                 let is_first_value = one.steps == 0;
                 *one = Candidate::new(one.at, now);
@@ -124,6 +126,15 @@ impl CounterFinder {
         let found = self.found.as_ref()?;
         let (address, piece_at) = (domain.address_at(found.at), domain.address_at(found.piece_at));
         Some(FoundIndex { address, bytes: 2, piece_at, ahead: found.ahead })
+    }
+}
+
+/// Pieces dealt between two samples of the counting cell; 0 when it goes back further than the end of the buffer explains, which means
+/// another game.
+pub(super) fn dealt_between(last: usize, index: usize) -> usize {
+    match index.checked_sub(last) {
+        Some(dealt) => dealt,
+        None => Some(index + LENGTH - last).filter(|dealt| *dealt <= MAX_DEALT_ACROSS_END).unwrap_or(0),
     }
 }
 

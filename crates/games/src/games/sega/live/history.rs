@@ -4,6 +4,7 @@ use crate::games::piece::Piece;
 use crate::games::sega::buffer::{Identified, identify};
 use crate::games::sega::flash_point;
 use crate::games::sega::live::Observation;
+use crate::games::sega::live::counter::dealt_between;
 use crate::games::sega::sega_tetris::{LENGTH, STATE_BITS, piece};
 use crate::games::sega::{Routine, State};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
@@ -12,8 +13,6 @@ use std::sync::Arc;
 
 /// Pieces shown of each following game.
 const PREVIEW: usize = 20;
-/// The most pieces dealt between two samples across the end of the buffer; more mean another game.
-const MAX_DEALT_ACROSS_END: usize = 16;
 /// The most mismatches reported for one buffer.
 const MAX_MISMATCHES: usize = 16;
 
@@ -254,15 +253,6 @@ impl GameHistory {
             },
         };
         Verdict { checks: vec![generation, state, pieces] }
-    }
-}
-
-/// Pieces dealt between two samples of the counting cell; 0 when it goes back further than the end of the buffer explains, which means
-/// another game.
-fn dealt_between(last: usize, index: usize) -> usize {
-    match index.checked_sub(last) {
-        Some(dealt) => dealt,
-        None => Some(index + LENGTH - last).filter(|dealt| *dealt <= MAX_DEALT_ACROSS_END).unwrap_or(0),
     }
 }
 
