@@ -50,6 +50,12 @@ fn window(options: live::Options, folder: &Path, console: Option<DemoProcess>) -
     Harness::builder().with_size(vec2(1280.0, 1900.0)).with_theme(Theme::Dark).build_ui_state(show, running)
 }
 
+/// Presses a button as a screen reader does. A click is at a position, and while a game is played, what is above a button may move it.
+fn press_button(window: &mut Window, label: &str) {
+    window.get_by_label(label).click_accesskit();
+    window.run_steps(3);
+}
+
 #[test]
 fn durations_are_measured_live_and_in_the_recording_and_written_into_a_profile() {
     let folder = tempfile::tempdir().unwrap();
@@ -64,12 +70,10 @@ fn durations_are_measured_live_and_in_the_recording_and_written_into_a_profile()
     waits_for(&mut live, "Stop measuring");
     // Enough for a number that is certain.
     draws_until(&mut live, "certain durations", |live| labels(live, "exact").len() > 2);
-    click(&mut live, "Stop measuring");
-    waits_for(&mut live, "Measure");
     let path = live.state().recorded.clone().expect("a recording is the evidence");
-    live.get_by_label("Write to my profile").scroll_to_me(); // the list may be longer than the panel
-    live.run_steps(30);
-    click(&mut live, "Write to my profile");
+    press_button(&mut live, "Stop measuring");
+    draws_until(&mut live, "the end of the measurement", |live| !sees(live, "Stop measuring"));
+    press_button(&mut live, "Write to my profile");
     waits_for(&mut live, "Saved to ");
     let written = std::fs::read_to_string(folder.path().join("profiles/puyo-tsu-genesis.toml")).unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
