@@ -17,11 +17,17 @@ pub struct SystemRam {
     pub len: Option<u64>,
 }
 
-/// Whether a module may be a libretro core: usually `*_libretro.so`, but other plug-ins are checked as well.
+/// The folders of the system's own libraries: those of Windows, and those that Wine has in their place.
+const SYSTEM_FOLDERS: [&str; 4] = ["system32", "syswow64", "x86_64-windows", "i386-windows"];
+
+/// Whether a module may be a libretro core: usually `*_libretro.so`, but other plug-ins are checked as well. A program for Windows has tens
+/// of the system's libraries, each of which would take several reads.
 pub(super) fn may_be_core(module: &Module) -> bool {
     let name = module.name.to_ascii_lowercase();
     let plug_in = [".so", ".dll", ".dylib"].iter().any(|ending| name.ends_with(ending));
-    name.contains("_libretro") || (plug_in && !name.starts_with("lib") && !name.starts_with("ld-"))
+    let of_system = SYSTEM_FOLDERS.iter().any(|folder| module.folder.eq_ignore_ascii_case(folder));
+    let other_plug_in = plug_in && !of_system && !name.starts_with("lib") && !name.starts_with("ld-");
+    is_core_name(&name) || other_plug_in
 }
 
 pub(super) fn is_core_name(name: &str) -> bool {
@@ -33,7 +39,7 @@ pub(super) fn is_core_name(name: &str) -> bool {
 /// # Errors
 /// Why it cannot be evaluated, in a sentence.
 pub fn exported_ram(memory: &dyn Memory, start: HostAddr, name: &str) -> Option<Result<SystemRam, String>> {
-    system_ram(memory, &Module { name: name.to_owned(), start })
+    system_ram(memory, &Module { name: name.to_owned(), folder: String::new(), start })
 }
 
 /// Evaluates the main RAM that a module exports; None if it is no libretro core.
@@ -55,4 +61,21 @@ pub(super) fn system_ram(memory: &dyn Memory, module: &Module) -> Option<Result<
         Ok(base) => Ok(SystemRam { base: HostAddr(base), len: len() }),
         Err(error) => Err(error.to_string()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plug_ins_may_be_cores_but_the_systems_libraries_are_not_read() {
+        let may_be = |folder: &str, name: &str| {
+            may_be_core(&Module { name: name.into(), folder: folder.into(), start: HostAddr(0) })
+        };
+        assert!(may_be("cores", "fceumm_libretro.dll"));
+        assert!(may_be("System32", "fceumm_libretro.dll"));
+        assert!(may_be("plugins", "core.dll") && may_be("", "core.so"));
+        assert!(!may_be("System32", "ntdll.dll") && !may_be("x86_64-windows", "ntdll.dll"));
+        assert!(!may_be("lib", "libc.so") && !may_be("cores", "program.exe"));
+    }
 }

@@ -9,12 +9,15 @@ use object::pod::{Pod, bytes_of_slice_mut, from_bytes};
 use object::{LittleEndian as LE, elf, pe};
 use std::mem::size_of;
 use std::ops::Range;
+use std::path::Path;
 
 /// A file that is mapped from its beginning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Module {
     /// The file's name without folders.
     pub name: String,
+    /// The name of the folder in which it is; empty if it is not known.
+    pub folder: String,
     /// The address of the file's first byte.
     pub start: HostAddr,
 }
@@ -24,7 +27,11 @@ pub(super) fn modules(regions: &[Region]) -> Vec<Module> {
     let is_file = |region: &&Region| {
         region.readable && region.file_offset == 0 && region.path.as_ref().is_some_and(|path| path.has_root())
     };
-    let module = |region: &Region| Some(Module { name: region.file_name()?, start: region.start });
+    let module = |region: &Region| {
+        let folder = region.path.as_ref()?.parent().and_then(Path::file_name).unwrap_or_default();
+        let folder = folder.to_string_lossy().into_owned();
+        Some(Module { name: region.file_name()?, folder, start: region.start })
+    };
     let mut found: Vec<Module> = regions.iter().filter(is_file).filter_map(module).collect();
     // If segments share a file's first page, it is mapped more than once; the first mapping is the header.
     found.dedup_by(|later, first| later.name == first.name && later.start.0 - first.start.0 < 0x1000_0000);
