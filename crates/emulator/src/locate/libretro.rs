@@ -17,16 +17,13 @@ pub struct SystemRam {
     pub len: Option<u64>,
 }
 
-/// The folders of the system's own libraries: those of Windows, and those that Wine has in their place.
-const SYSTEM_FOLDERS: [&str; 4] = ["system32", "syswow64", "x86_64-windows", "i386-windows"];
-
-/// Whether a module may be a libretro core: usually `*_libretro.so`, but other plug-ins are checked as well. A program for Windows has tens
-/// of the system's libraries, each of which would take several reads.
+/// Whether a module may be a libretro core: usually `*_libretro.so`, but other plug-ins are checked as well. The
+/// libraries of Windows are not: a program has tens of them, and each would take several reads.
 pub(super) fn may_be_core(module: &Module) -> bool {
     let name = module.name.to_ascii_lowercase();
     let plug_in = [".so", ".dll", ".dylib"].iter().any(|ending| name.ends_with(ending));
-    let of_system = SYSTEM_FOLDERS.iter().any(|folder| module.folder.eq_ignore_ascii_case(folder));
-    let other_plug_in = plug_in && !of_system && !name.starts_with("lib") && !name.starts_with("ld-");
+    let other_plug_in =
+        plug_in && !module.is_of_windows && !name.starts_with("lib") && !name.starts_with("ld-");
     is_core_name(&name) || other_plug_in
 }
 
@@ -39,7 +36,7 @@ pub(super) fn is_core_name(name: &str) -> bool {
 /// # Errors
 /// Why it cannot be evaluated, in a sentence.
 pub fn exported_ram(memory: &dyn Memory, start: HostAddr, name: &str) -> Option<Result<SystemRam, String>> {
-    system_ram(memory, &Module { name: name.to_owned(), folder: String::new(), start })
+    system_ram(memory, &Module { name: name.to_owned(), is_of_windows: false, start })
 }
 
 /// Evaluates the main RAM that a module exports; None if it is no libretro core.
@@ -68,14 +65,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plug_ins_may_be_cores_but_the_systems_libraries_are_not_read() {
-        let may_be = |folder: &str, name: &str| {
-            may_be_core(&Module { name: name.into(), folder: folder.into(), start: HostAddr(0) })
+    fn plug_ins_may_be_cores_but_the_libraries_of_windows_are_not_read() {
+        let may_be = |is_of_windows: bool, name: &str| {
+            may_be_core(&Module { name: name.into(), is_of_windows, start: HostAddr(0) })
         };
-        assert!(may_be("cores", "fceumm_libretro.dll"));
-        assert!(may_be("System32", "fceumm_libretro.dll"));
-        assert!(may_be("plugins", "core.dll") && may_be("", "core.so"));
-        assert!(!may_be("System32", "ntdll.dll") && !may_be("x86_64-windows", "ntdll.dll"));
-        assert!(!may_be("lib", "libc.so") && !may_be("cores", "program.exe"));
+        assert!(may_be(false, "fceumm_libretro.dll") && may_be(true, "fceumm_libretro.dll"));
+        assert!(may_be(false, "core.dll") && may_be(false, "core.so"));
+        assert!(!may_be(true, "ntdll.dll"));
+        assert!(!may_be(false, "libc.so") && !may_be(false, "program.exe"));
     }
 }

@@ -9,15 +9,14 @@ use object::pod::{Pod, bytes_of_slice_mut, from_bytes};
 use object::{LittleEndian as LE, elf, pe};
 use std::mem::size_of;
 use std::ops::Range;
-use std::path::Path;
 
 /// A file that is mapped from its beginning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Module {
     /// The file's name without folders.
     pub name: String,
-    /// The name of the folder in which it is; empty if it is not known.
-    pub folder: String,
+    /// Whether it is a library of Windows.
+    pub is_of_windows: bool,
     /// The address of the file's first byte.
     pub start: HostAddr,
 }
@@ -28,9 +27,7 @@ pub(super) fn modules(regions: &[Region]) -> Vec<Module> {
         region.readable && region.file_offset == 0 && region.path.as_ref().is_some_and(|path| path.has_root())
     };
     let module = |region: &Region| {
-        let folder = region.path.as_ref()?.parent().and_then(Path::file_name).unwrap_or_default();
-        let folder = folder.to_string_lossy().into_owned();
-        Some(Module { name: region.file_name()?, folder, start: region.start })
+        Some(Module { name: region.file_name()?, is_of_windows: region.is_of_windows(), start: region.start })
     };
     let mut found: Vec<Module> = regions.iter().filter(is_file).filter_map(module).collect();
     // If segments share a file's first page, it is mapped more than once; the first mapping is the header.
