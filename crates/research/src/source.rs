@@ -174,7 +174,7 @@ enum Regions {
 }
 
 impl ProcessSource {
-    /// All writable memory of a process, without devices.
+    /// All writable memory of a process, without devices and libraries of Windows.
     pub fn all_memory(process: Arc<Process>) -> Self {
         Self { process, regions: Regions::Data }
     }
