@@ -36,17 +36,12 @@ pub(super) fn is_core_name(name: &str) -> bool {
 /// # Errors
 /// Why it cannot be evaluated, in a sentence.
 pub fn exported_ram(memory: &dyn Memory, start: HostAddr, name: &str) -> Option<Result<SystemRam, String>> {
-    system_ram(memory, &Module { name: name.to_owned(), is_of_windows: false, start })
-}
-
-/// Evaluates the main RAM that a module exports; None if it is no libretro core.
-pub(super) fn system_ram(memory: &dyn Memory, module: &Module) -> Option<Result<SystemRam, String>> {
-    let image = match ModuleImage::read(memory, module.start) {
+    let image = match ModuleImage::read(memory, start) {
         Ok(image) => image,
-        Err(why) => return is_core_name(&module.name).then_some(Err(why)),
+        Err(why) => return is_core_name(name).then_some(Err(why)),
     };
     let Some(data) = image.export(memory, "retro_get_memory_data") else {
-        return is_core_name(&module.name).then(|| Err("it does not export retro_get_memory_data".into()));
+        return is_core_name(name).then(|| Err("it does not export retro_get_memory_data".into()));
     };
     let call = |entry| evaluate(memory, entry, image.span.clone(), image.abi, SYSTEM_RAM);
     let len = || call(image.export(memory, "retro_get_memory_size")?).ok();

@@ -255,7 +255,8 @@ impl Locations<'_> {
     fn add_exports(&mut self, memory: &dyn Memory, modules: &[Module], len: u32) {
         for module in modules.iter().filter(|module| libretro::may_be_core(module)) {
             // A core whose RAM has another length runs another console.
-            if let Some(Ok(SystemRam { base, len: exported })) = libretro::system_ram(memory, module)
+            if let Some(Ok(SystemRam { base, len: exported })) =
+                libretro::exported_ram(memory, module.start, &module.name)
                 && exported.is_none_or(|exported| exported == u64::from(len))
             {
                 let location = RamLocation { base, order: None, len: Some(len) };

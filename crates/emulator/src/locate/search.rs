@@ -214,7 +214,9 @@ impl<'a> Search<'a> {
                 skipped += 1;
                 continue;
             }
-            let Some(answer) = libretro::system_ram(&*self.memory, module) else { continue };
+            let Some(answer) = libretro::exported_ram(&*self.memory, module.start, &module.name) else {
+                continue;
+            };
             cores += 1;
             let name = &module.name;
             match answer {
