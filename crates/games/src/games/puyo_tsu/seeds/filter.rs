@@ -13,8 +13,8 @@ use crate::games::puyo_tsu::seeds::merged::Merged;
 use crate::games::puyo_tsu::seeds::plan::{FinalCheck, PairConstraint, Plan, Stage};
 use crate::games::puyo_tsu::seeds::query::DRAWS;
 use crate::games::puyo_tsu::seeds::walk::{
-    COLOR_SUM, MAX_CHUNK, POSITIONS, THIRD, Walk, append_selected, color_draw, color_draw_scalar,
-    draws_after_first, draws_scalar, lane_numbers, lane_of, lanes, modulo, origins,
+    COLOR_SUM, MAX_CHUNK, POSITIONS, Rows, SIDES, THIRD, Walk, append_selected, chunk_len, color_draw,
+    color_draw_scalar, draws_after_first, draws_scalar, lane_numbers, lane_of, lanes, modulo, origins,
 };
 use crate::games::puyo_tsu::{POOL_LEN, State, Step};
 use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask};
@@ -101,11 +101,11 @@ impl<'a> Filter<'a> {
         let full = count - count % lanes;
         let mut next = first; // a sum, since classes are classes of sums
         for _ in 0..full / lanes {
-            let sums = lane_numbers + next;
+            let sums = !(lane_numbers + next);
             // At most two of the three differ.
             let a = color_draw::<S>(sums);
-            let b = color_draw::<S>(sums + THIRD);
-            let c = color_draw::<S>(sums + THIRD.wrapping_mul(2));
+            let b = color_draw::<S>(sums - THIRD);
+            let c = color_draw::<S>(sums - THIRD.wrapping_mul(2));
             let other = b.simd_eq(a).select(c, b);
             let differs = other.simd_ne(a);
             let (states, accepted) = self.drawn(simd, a);
@@ -137,7 +137,7 @@ impl<'a> Filter<'a> {
         let full = count - count % lanes;
         let mut next = first.wrapping_add(COLOR_SUM);
         for _ in 0..full / lanes {
-            let (states, accepted) = self.drawn(simd, color_draw::<S>(lane_numbers + next));
+            let (states, accepted) = self.drawn(simd, color_draw::<S>(!(lane_numbers + next)));
             filled = append_selected::<S>(&mut gathered, filled, states, accepted);
             next = next.wrapping_add(lanes);
             if filled >= GATHERED {
@@ -150,11 +150,11 @@ impl<'a> Filter<'a> {
         self.gather_scalar(simd, &rest);
     }
 
-    /// The states after the first draw, given as sums, and whether all five draws make an accepted set.
+    /// The states after the first draw, from the complements of the sums, and whether all five draws make an accepted set.
     #[inline(always)]
     fn drawn<S: Simd>(&self, simd: S, first: S::u32s) -> (S::u32s, S::mask32s) {
         let draws = draws_after_first::<S>(first).1;
-        let accepted = if S::u8s::LEN == MAX_CHUNK {
+        let accepted = if chunk_len::<S>() == MAX_CHUNK {
             // The entire table of 128 bytes fits in two vectors.
             let (low, high) = self.bits.split_at(DRAWS / 16);
             let (low, high) = (S::u8s::from_slice(simd, low), S::u8s::from_slice(simd, high));
@@ -167,7 +167,7 @@ impl<'a> Filter<'a> {
             })
             .simd_ne(S::u32s::splat(simd, 0))
         };
-        (first - COLOR_SUM, accepted)
+        (!(first + COLOR_SUM), accepted)
     }
 
     /// Sends states to the first stage.
@@ -193,15 +193,17 @@ impl<'a> Filter<'a> {
 
     /// Traces the states that wait for a stage, in full chunks, or everything if `all`.
     fn advance_stage<S: Simd>(&mut self, simd: S, stage: usize, all: bool) {
-        let chunk = 4 * S::u32s::LEN;
+        let chunk = chunk_len::<S>();
         let mut states = std::mem::take(&mut self.waiting[stage]);
         let full = if all { states.len() } else { states.len() - states.len() % chunk };
         let mut survivors = Vec::new();
         simd.vectorize(
             #[inline(always)]
             || {
+                let mut rows = [[S::u8s::splat(simd, 0); SIDES]; POOL_LEN];
                 for states in states[..full].chunks(chunk) {
-                    filter_chunk(simd, self.plan, &self.plan.stages[stage], states, &mut survivors);
+                    let stage = &self.plan.stages[stage];
+                    filter_chunk(simd, self.plan, stage, states, &mut rows, &mut survivors);
                 }
             },
         );
@@ -232,41 +234,50 @@ fn passes_final_check(plan: &Plan, after_first: u32) -> bool {
 
 /// Passes one chunk of states through a shuffle, traces the stage's constraints, and adds the states that match.
 #[inline(always)]
-fn filter_chunk<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivors: &mut Vec<u32>) {
-    let width = S::u32s::LEN;
+fn filter_chunk<S: Simd>(
+    simd: S,
+    plan: &Plan,
+    stage: &Stage,
+    states: &[u32],
+    rows: &mut Rows<S>,
+    survivors: &mut Vec<u32>,
+) {
     let mut padded = [0; MAX_CHUNK];
     padded[..states.len()].copy_from_slice(states);
-    let mut walk = Walk::<S>::start(simd, &padded);
-    let mut rows = [S::u8s::splat(simd, 0); POOL_LEN];
-    walk.skip(simd, plan.setup.first_step(), stage.stream);
-    walk.record(simd, plan.setup.first_step(), stage.stream, &mut rows);
-    let mut alive = u64::MAX;
-    let mut right = S::u8s::splat(simd, 0);
+    let walk = Walk::<S>::start(simd, &padded);
+    walk.record(simd, plan.setup.first_step(), stage.stream, rows);
+    let mut alive = [u64::MAX; SIDES];
+    let mut right = [S::u8s::splat(simd, 0); SIDES];
     for constraints in stage.constraints.chunks(2) {
         let places = match constraints {
             [a, b] => [a.at[0], a.at[1], b.at[0], b.at[1]],
             [a, ..] => [a.at[0], a.at[1], a.at[0], a.at[1]],
             [] => continue,
         };
-        let origins = origins(simd, &rows, places);
+        let origins = origins(simd, rows, places);
         for (constraint, origins) in constraints.iter().zip(origins.chunks(2)) {
-            let origins = [origins[0], origins[1]];
-            match stage.at_least {
-                None => alive &= fits(simd, constraint, origins, &walk.draws).to_bitmask(),
-                Some(_) => right += correct_bytes(simd, constraint, origins, &walk.draws),
+            for (side, draws) in walk.draws.chunks(S::u8s::LEN).take(SIDES).enumerate() {
+                let origins = [origins[0][side], origins[1][side]];
+                match stage.at_least {
+                    None => alive[side] &= fits(simd, constraint, origins, draws).to_bitmask(),
+                    Some(_) => right[side] += correct_bytes(simd, constraint, origins, draws),
+                }
             }
         }
-        if alive == 0 {
+        if alive == [0; SIDES] {
             return;
         }
     }
     if let Some(least) = stage.at_least {
         #[expect(clippy::cast_possible_truncation, reason = "at most eight bytes")]
         let least = S::u8s::splat(simd, least as u8);
-        alive = right.simd_ge(least).to_bitmask();
+        for (alive, right) in alive.iter_mut().zip(right) {
+            *alive = right.simd_ge(least).to_bitmask();
+        }
     }
     for (at, &state) in states.iter().enumerate() {
-        if alive >> lane_of(at, width) & 1 == 1 {
+        let (side, lane) = lane_of::<S>(at);
+        if alive[side] >> lane & 1 == 1 {
             survivors.push(state);
         }
     }
@@ -274,7 +285,7 @@ fn filter_chunk<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], su
 
 /// The position of a colour in the set of each lane, 255 if absent.
 #[inline(always)]
-fn positions<S: Simd>(simd: S, code: u8, draws: &[u16; MAX_CHUNK]) -> S::u8s {
+fn positions<S: Simd>(simd: S, code: u8, draws: &[u16]) -> S::u8s {
     if code > 7 {
         return S::u8s::splat(simd, u8::MAX); // a byte of a faulty pool
     }
@@ -284,12 +295,7 @@ fn positions<S: Simd>(simd: S, code: u8, draws: &[u16; MAX_CHUNK]) -> S::u8s {
 
 /// The lanes in which the two bytes match one of the alternatives.
 #[inline(always)]
-fn fits<S: Simd>(
-    simd: S,
-    constraint: &PairConstraint,
-    origins: [S::u8s; 2],
-    draws: &[u16; MAX_CHUNK],
-) -> S::mask8s {
+fn fits<S: Simd>(simd: S, constraint: &PairConstraint, origins: [S::u8s; 2], draws: &[u16]) -> S::mask8s {
     let origins = origins.map(|places| modulo(simd, places, constraint.colors));
     let mut any = S::mask8s::splat(simd, false);
     for alternative in &constraint.alternatives {
@@ -310,7 +316,7 @@ fn correct_bytes<S: Simd>(
     simd: S,
     constraint: &PairConstraint,
     origins: [S::u8s; 2],
-    draws: &[u16; MAX_CHUNK],
+    draws: &[u16],
 ) -> S::u8s {
     let mut right = S::u8s::splat(simd, 0);
     let Some(first) = constraint.alternatives.first() else { return right };

@@ -12,8 +12,8 @@ use crate::games::puyo_tsu::POOL_LEN;
 use crate::games::puyo_tsu::seeds::plan::{PairConstraint, Plan};
 use crate::games::puyo_tsu::seeds::query::DRAWS;
 use crate::games::puyo_tsu::seeds::walk::{
-    COLOR_SUM, MAX_CHUNK, POSITIONS, THIRD, Walk, color_draw, draws_after_first, lane_numbers, lane_of,
-    lanes, modulo, origins,
+    COLOR_SUM, MAX_CHUNK, POSITIONS, Rows, SIDES, THIRD, Walk, append_selected, chunk_len, color_draw,
+    draws_after_first, lane_numbers, lanes, modulo, origins,
 };
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 
@@ -55,38 +55,63 @@ fn window(count: u32) -> u32 {
     3 * count + SPREAD + 2
 }
 
-/// A state after its first draw, and where it leads.
-#[derive(Clone, Copy)]
-struct Source {
-    after_first: u32,
-    /// The place of the sum after the fifth draw in the window, and above its bits the ten bits of the draws.
-    target: u32,
-}
-
 /// Bits of a place in the window.
 const PLACE_BITS: u32 = u32::BITS - DRAWS.ilog2();
+const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
+/// The most classes of a block.
+pub(super) const MAX_BLOCK: u32 = (PLACE_MASK - SPREAD - 2) / 3;
+/// In place of a colour pair: no source ends here; one does, and the pair is not known yet.
+const UNREACHED: u8 = u8::MAX;
+const REACHED: u8 = UNREACHED - 1;
 
 /// What a block needs, to be used again.
 pub(super) struct Merged {
     /// For each sequence of draws the colour pairs that pass, as bits `5 * first + second` of the positions in the set.
     passing: Box<[u32; DRAWS]>,
-    sources: Vec<Source>,
-    /// The places in the window at which a source ends, as bits.
-    reached: Vec<u64>,
-    /// The places reached, ascending, and the colour pair of each place.
-    places: Vec<u32>,
+    /// Whether some pair passes under every sequence.
+    all_pass: bool,
+    sources: Sources,
+    /// The colour pair of each place in the window.
     pairs: Vec<u8>,
+    /// The places reached, ascending.
+    places: Vec<u32>,
+}
+
+/// States after their first draw, and where they lead.
+#[derive(Default)]
+struct Sources {
+    len: usize,
+    after_first: Vec<u32>,
+    /// The place of the sum after the fifth draw in the window, and above its bits the ten bits of the draws.
+    target: Vec<u32>,
+}
+
+impl Sources {
+    /// Makes room, which is never given back.
+    fn clear(&mut self, room: usize) {
+        self.len = 0;
+        self.after_first.resize(room, 0);
+        self.target.resize(room, 0);
+    }
+
+    #[inline(always)]
+    fn append<S: Simd>(&mut self, after_first: S::u32s, target: S::u32s, selected: S::mask32s) {
+        let after = append_selected::<S>(&mut self.target, self.len, target, selected);
+        append_selected::<S>(&mut self.after_first, self.len, after_first, selected);
+        self.len = after;
+    }
 }
 
 impl Merged {
     /// For the constraint of the plan's first stage.
     pub fn new(plan: &Plan) -> Self {
         let constraint = plan.stages.first().and_then(|stage| stage.constraints.first());
-        let passing = Box::new(std::array::from_fn(|draws| match constraint {
+        let passing: Box<[u32; DRAWS]> = Box::new(std::array::from_fn(|draws| match constraint {
             Some(constraint) if plan.allowed[draws] => passing(constraint, draws),
             _ => 0,
         }));
-        Self { passing, sources: Vec::new(), reached: Vec::new(), places: Vec::new(), pairs: Vec::new() }
+        let all_pass = passing.iter().all(|pairs| *pairs != 0);
+        Self { passing, all_pass, sources: Sources::default(), pairs: Vec::new(), places: Vec::new() }
     }
 
     /// The states after their first draw that pass the plan's first stage, of these classes by number and of those [`APART`] from them; and those
@@ -102,33 +127,36 @@ impl Merged {
         untested: &mut Vec<u32>,
     ) {
         let window = window(count);
-        debug_assert!(window < 1 << PLACE_BITS);
-        self.sources.clear();
-        self.reached.clear();
-        self.reached.resize(window.div_ceil(64) as usize, 0);
+        debug_assert!(count <= MAX_BLOCK);
+        // One state at most of each class and carry, and a vector that is only partly used.
+        self.sources.clear(2 * count as usize + 2 * S::u32s::LEN);
         for carries in [true, false] {
             self.draw(simd, first, count, carries, untested);
         }
-        self.places.clear();
-        for (word, bits) in (0..).step_by(64).zip(&self.reached) {
-            let mut bits = *bits;
-            while bits != 0 {
-                self.places.push(word + bits.trailing_zeros());
-                bits &= bits - 1;
+        let Self { passing, sources, pairs, places, .. } = self;
+        pairs.clear();
+        pairs.resize((window as usize).next_multiple_of(S::u8s::LEN), UNREACHED);
+        let targets = &sources.target[..sources.len];
+        mark(targets, pairs);
+        places.resize(pairs.len() + S::u32s::LEN, 0);
+        let mut count = 0;
+        let mut numbers = lane_numbers::<S>(simd);
+        for pairs in pairs.chunks_exact(S::u8s::LEN) {
+            let mut bits = S::u8s::from_slice(simd, pairs).simd_eq(REACHED).to_bitmask();
+            for _ in 0..S::u8s::LEN / S::u32s::LEN {
+                let reached = S::mask32s::from_bitmask(simd, bits);
+                count = append_selected::<S>(places, count, numbers, reached);
+                bits >>= S::u32s::LEN;
+                numbers += lanes::<S>();
             }
         }
-        self.pairs.resize(window as usize, 0);
         let bottom = first.wrapping_mul(3).wrapping_sub(COLOR_SUM);
-        for places in self.places.chunks(4 * S::u32s::LEN) {
-            trace(simd, plan, bottom, places, &mut self.pairs);
+        let mut rows = [[S::u8s::splat(simd, 0); SIDES]; POOL_LEN];
+        for places in places[..count].chunks(chunk_len::<S>()) {
+            trace(simd, plan, bottom, places, &mut rows, pairs);
         }
-        for source in &self.sources {
-            let place = source.target & ((1 << PLACE_BITS) - 1);
-            let pair = self.pairs[place as usize];
-            if self.passing[(source.target >> PLACE_BITS) as usize] >> pair & 1 == 1 {
-                passed.push(source.after_first);
-            }
-        }
+        let count = select(targets, pairs, passing, &mut sources.after_first);
+        passed.extend_from_slice(&sources.after_first[..count]);
     }
 
     /// Draws the colours from those classes whose first addition carries, or does not.
@@ -141,14 +169,18 @@ impl Merged {
         let mut sums =
             S::u32s::from_fn(simd, |lane| least_sum((begin + u32::try_from(lane).unwrap_or(0)) % THIRD));
         let step = least_sum(width);
-        let window = window(count);
+        let window = S::u32s::splat(simd, window(count));
+        let counts = S::u32s::splat(simd, count);
         for at in (0..count).step_by(width as usize) {
             // The carries of all three: the sum becomes smaller, or stays as it is. Those with the same carry lead to the same.
-            let after = [0, THIRD, 2 * THIRD].map(|third| {
-                let sum = sums + third;
-                let next = color_draw::<S>(sum);
-                (next, next.simd_le(sum))
-            });
+            let after = [0, THIRD, 2 * THIRD].map(
+                #[inline(always)]
+                |third| {
+                    let sum = !sums - third;
+                    let next = color_draw::<S>(sum);
+                    (next, next.simd_ge(sum))
+                },
+            );
             let [(a, a_carries), (b, b_carries), (c, c_carries)] = after;
             let (next, exists) = if carries {
                 let next = a_carries.select(a, b_carries.select(b, c));
@@ -157,29 +189,48 @@ impl Merged {
                 let next = a_carries.select(b_carries.select(c, b), a);
                 (next, !(a_carries & b_carries & c_carries))
             };
-            let exists = exists & (numbers + at).simd_lt(S::u32s::splat(simd, count));
+            let mut exists = exists & (numbers + at).simd_lt(counts);
             let (state, draws) = draws_after_first::<S>(next);
-            let (after_first, places) = (next - COLOR_SUM, state + COLOR_SUM - first.wrapping_mul(3));
-            let mut bits = exists.to_bitmask();
+            if !self.all_pass {
+                let passing =
+                    S::u32s::from_fn(simd, |lane| self.passing[draws.as_slice()[lane] as usize % DRAWS]);
+                exists &= !passing.simd_eq(S::u32s::splat(simd, 0));
+            }
+            let (after_first, places) = (!(next + COLOR_SUM), !state + COLOR_SUM - first.wrapping_mul(3));
+            let is_inside = places.simd_lt(window);
+            self.sources.append::<S>(after_first, places | (draws << PLACE_BITS), exists & is_inside);
+            let mut bits = (exists & !is_inside).to_bitmask();
             while bits != 0 {
-                let lane = bits.trailing_zeros() as usize % S::u32s::LEN;
+                untested.push(after_first.as_slice()[bits.trailing_zeros() as usize % S::u32s::LEN]);
                 bits &= bits - 1;
-                let (place, draws) = (places.as_slice()[lane], draws.as_slice()[lane] & 0x3FF);
-                let after_first = after_first.as_slice()[lane];
-                if self.passing[draws as usize] == 0 {
-                    continue;
-                }
-                if place >= window {
-                    untested.push(after_first);
-                    continue;
-                }
-                self.reached[place as usize / 64] |= 1 << (place % 64);
-                self.sources.push(Source { after_first, target: place | draws << PLACE_BITS });
             }
             let next = sums + step;
             sums = next.min(next - THIRD);
         }
     }
+}
+
+// The following two are not inlined: what is left of the block's registers is not enough for them.
+
+/// Marks the places where sources end.
+#[inline(never)]
+fn mark(targets: &[u32], pairs: &mut [u8]) {
+    for target in targets {
+        pairs[(target & PLACE_MASK) as usize] = REACHED;
+    }
+}
+
+/// Moves the states whose colour pair passes to the front, and returns how many these are. That cannot be predicted, so there is no branch: each
+/// is moved, and the next overwrites it if it does not pass.
+#[inline(never)]
+fn select(targets: &[u32], pairs: &[u8], passing: &[u32; DRAWS], after_first: &mut [u32]) -> usize {
+    let mut count = 0;
+    for (index, target) in targets.iter().enumerate() {
+        let pair = pairs[(target & PLACE_MASK) as usize];
+        after_first[count] = after_first[index];
+        count += (passing[(target >> PLACE_BITS) as usize] >> (pair & 31) & 1) as usize;
+    }
+    count
 }
 
 /// The colour pairs that pass under these draws.
@@ -198,22 +249,26 @@ fn passing(constraint: &PairConstraint, draws: usize) -> u32 {
 
 /// Traces the two bytes of the first stage's constraint for up to a chunk of places in the window.
 #[inline(always)]
-fn trace<S: Simd>(simd: S, plan: &Plan, bottom: u32, places: &[u32], pairs: &mut [u8]) {
+fn trace<S: Simd>(simd: S, plan: &Plan, bottom: u32, places: &[u32], rows: &mut Rows<S>, pairs: &mut [u8]) {
     let Some(stage) = plan.stages.first() else { return };
     let Some(constraint) = stage.constraints.first() else { return };
     let mut states = [0; MAX_CHUNK];
     for (state, place) in states.iter_mut().zip(places) {
         *state = bottom.wrapping_add(*place);
     }
-    let mut walk = Walk::<S>::after_colors(simd, &states);
-    let mut rows = [S::u8s::splat(simd, 0); POOL_LEN];
-    walk.skip(simd, plan.setup.first_step(), stage.stream);
-    walk.record(simd, plan.setup.first_step(), stage.stream, &mut rows);
-    let [one, other] =
-        origins(simd, &rows, constraint.at).map(|places| modulo(simd, places, constraint.colors));
-    let pair = (one << 2) + one + other;
-    for (at, place) in places.iter().enumerate() {
-        pairs[*place as usize] = pair.as_slice()[lane_of(at, S::u32s::LEN)];
+    let walk = Walk::<S>::after_colors(simd, &states);
+    walk.record(simd, plan.setup.first_step(), stage.stream, rows);
+    let origins = origins(simd, rows, constraint.at);
+    let [mut pairs_of_sides, second] = origins;
+    for (first, second) in pairs_of_sides.iter_mut().zip(second) {
+        let one = modulo(simd, *first, constraint.colors);
+        *first = (one << 2) + one + modulo(simd, second, constraint.colors);
+    }
+    for (vector, places) in places.chunks(S::u32s::LEN).enumerate() {
+        let bytes = pairs_of_sides[vector / 4 % SIDES].as_slice();
+        for (place, word) in places.iter().zip(bytes.chunks_exact(4)) {
+            pairs[*place as usize] = word[vector % 4];
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::games::puyo_tsu::seeds::Target;
 use crate::games::puyo_tsu::seeds::filter::{CLASSES, Filter};
+use crate::games::puyo_tsu::seeds::merged::MAX_BLOCK;
 use crate::games::puyo_tsu::seeds::observations::Observations;
 use crate::games::puyo_tsu::seeds::plan::Plan;
 use crate::games::puyo_tsu::seeds::query::Query;
@@ -14,8 +15,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 
-/// Classes of states tried between two checks of the stop flags.
-const BLOCK: u32 = 1 << 19;
+/// Classes of states tried between two checks of the stop flags. States that meet across the edge of a block are traced twice.
+const BLOCK: u32 = 0x15 << 16;
+const _: () = assert!(BLOCK <= MAX_BLOCK);
 
 /// The most states in a result: observations that match more are too few to be useful.
 pub const MAX_STATES: usize = 1 << 24;

@@ -1,8 +1,12 @@
 //! Vectors of states on their way through the colour draws and the shuffles, and the positions of bytes before them.
+//!
+//! The vectors contain complements: `!state`, and `!sum` for a sum (state + [`COLOR_SUM`]). A rotated complement is the complement of what is
+//! rotated, and `!x` is `-x - 1`, so that a step of `rol(sum, 5) + state + 1` becomes `rol(!sum, 5) + !state`: one addition less. A step has to wait
+//! for the one before, and so does an exchange, so several chunks of states go side by side.
 
 use crate::games::puyo_tsu::seeds::query::DRAWS;
 use crate::games::puyo_tsu::{A7_COLORS, A7_POOLS, POOL_LEN, State, Step, set_of_draws};
-use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask};
+use fearless_simd::{Bytes as _, Select, Simd, SimdBase, SimdMask};
 use std::sync::LazyLock;
 
 /// Added to the state by a colour draw before the rotation: d0 = 4 and the stack pointer.
@@ -11,8 +15,23 @@ pub(super) const COLOR_SUM: u32 = A7_COLORS + 4;
 /// States 0x55555555 apart have the same sum of rotation and state modulo 2^32 - 1.
 pub(super) const THIRD: u32 = 0x5555_5555;
 
-/// The most states processed at once: four vectors of 16 words.
-pub(super) const MAX_CHUNK: usize = 64;
+/// Chunks of states that are traced side by side, and those of them that are stepped side by side: as many as registers contain.
+pub(super) const SIDES: usize = 4;
+const STEPPED: usize = 2;
+
+/// The most states processed at once: each side has four vectors of 16 words.
+pub(super) const MAX_CHUNK: usize = SIDES * 64;
+
+/// A byte of each state of the chunks side by side.
+pub(super) type Bytes<S> = [<S as Simd>::u8s; SIDES];
+
+/// The complements of the indices that a stream exchanges with each place, place 0 first.
+pub(super) type Rows<S> = [Bytes<S>; POOL_LEN];
+
+/// States processed at once.
+pub(super) fn chunk_len<S: Simd>() -> usize {
+    SIDES * S::u8s::LEN
+}
 
 /// Positions of each colour code in the set that each sequence of draws makes.
 pub(super) static POSITIONS: LazyLock<Box<[[u8; 8]; DRAWS]>> = LazyLock::new(|| {
@@ -42,27 +61,29 @@ pub(super) fn rotated<S: Simd>(x: S::u32s) -> S::u32s {
     (x << 5) | (x >> 27)
 }
 
-/// A colour draw on sums (state + [`COLOR_SUM`]) instead of states: from one sum to the next.
+/// A colour draw: from the complement of one sum to that of the next.
 #[inline(always)]
 pub(super) fn color_draw<S: Simd>(sum: S::u32s) -> S::u32s {
-    rotated::<S>(sum) + sum + 1
+    rotated::<S>(sum) + sum
 }
 
+/// The same for a sum itself.
 pub(super) fn color_draw_scalar(sum: u32) -> u32 {
     sum.rotate_left(5).wrapping_add(sum).wrapping_add(1)
 }
 
-/// From the sum after the first draw: the state after the fifth, and the draws, two bits each, the first lowest.
+/// From the complement of the sum after the first draw: that of the state after the fifth, and the draws, two bits each, the first lowest.
 #[inline(always)]
 pub(super) fn draws_after_first<S: Simd>(mut sum: S::u32s) -> (S::u32s, S::u32s) {
-    let mut draws = (sum - COLOR_SUM) & 0xC000;
-    let mut state = sum;
+    let mut state = sum + COLOR_SUM;
+    let mut draws = state & 0xC000;
     for _ in 1..5 {
         sum = color_draw::<S>(sum);
-        state = sum - COLOR_SUM;
+        state = sum + COLOR_SUM;
         draws = (draws >> 2) | (state & 0xC000);
     }
-    (state, draws >> 6)
+    #[expect(clippy::cast_possible_truncation, reason = "1024")]
+    (state, (draws >> 6) ^ (DRAWS as u32 - 1))
 }
 
 /// The five draws of the state after the first.
@@ -94,16 +115,18 @@ pub(super) fn append_selected<S: Simd>(
     filled + bits.count_ones() as usize
 }
 
-/// The byte lane of the state at a position of its chunk: four vectors of words become one of bytes, word by word.
+/// The side and the byte lane of the state at a position of its chunk: four vectors of words become one of bytes, word by word.
 #[inline(always)]
-pub(super) fn lane_of(at: usize, width: usize) -> usize {
-    4 * (at % width) + at / width
+pub(super) fn lane_of<S: Simd>(at: usize) -> (usize, usize) {
+    let (bytes, words) = (S::u8s::LEN, S::u32s::LEN);
+    (at / bytes % SIDES, 4 * (at % words) + at % bytes / words)
 }
 
-/// Four vectors of states on their way through the shuffles.
+/// Vectors of states on their way through the shuffles.
 pub(super) struct Walk<S: Simd> {
-    states: [S::u32s; 4],
-    /// The colour draws of each byte lane.
+    /// Complements.
+    states: [[S::u32s; 4]; SIDES],
+    /// The colour draws of each byte lane, one side after the other.
     pub(super) draws: [u16; MAX_CHUNK],
 }
 
@@ -111,15 +134,16 @@ impl<S: Simd> Walk<S> {
     /// From states after their first draw.
     #[inline(always)]
     pub(super) fn start(simd: S, chunk: &[u32; MAX_CHUNK]) -> Self {
-        let width = S::u32s::LEN;
         let mut walk = Self::after_colors(simd, chunk);
-        for (at, state) in walk.states.iter_mut().enumerate() {
-            let (after, draws) = draws_after_first::<S>(*state + COLOR_SUM);
-            *state = after;
-            for lane in 0..width {
-                #[expect(clippy::cast_possible_truncation, reason = "draws have ten bits")]
-                {
-                    walk.draws[4 * lane + at] = draws.as_slice()[lane] as u16 & 0x3FF;
+        for (side, states) in walk.states.iter_mut().enumerate() {
+            for (at, state) in states.iter_mut().enumerate() {
+                let (after, draws) = draws_after_first::<S>(*state - COLOR_SUM);
+                *state = after;
+                for (lane, draws) in draws.as_slice().iter().enumerate() {
+                    #[expect(clippy::cast_possible_truncation, reason = "draws have ten bits")]
+                    {
+                        walk.draws[side * S::u8s::LEN + 4 * lane + at] = *draws as u16 & 0x3FF;
+                    }
                 }
             }
         }
@@ -130,82 +154,98 @@ impl<S: Simd> Walk<S> {
     #[inline(always)]
     pub(super) fn after_colors(simd: S, chunk: &[u32; MAX_CHUNK]) -> Self {
         let width = S::u32s::LEN;
-        let states = std::array::from_fn(|at| S::u32s::from_slice(simd, &chunk[at * width..][..width]));
+        let mut states = [[S::u32s::splat(simd, 0); 4]; SIDES];
+        for (states, words) in states.as_flattened_mut().iter_mut().zip(chunk.chunks_exact(width)) {
+            *states = !S::u32s::from_slice(simd, words);
+        }
         Self { states, draws: [0; MAX_CHUNK] }
     }
 
+    /// Skips the streams before this one, and records the stream: the index that is swapped with i, for every i.
     #[inline(always)]
-    fn begin(&mut self, first: Step, stream: usize) {
-        for state in &mut self.states {
-            let sum = match (stream, first) {
-                // As in `Step`: d0 is what random(4) left, or all bits of the low word are set.
-                (0, Step::FirstPool { remainder }) => {
-                    *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder))
+    pub(super) fn record(&self, simd: S, first: Step, stream: usize, rows: &mut Rows<S>) {
+        for (number, stepped) in self.states.as_chunks::<STEPPED>().0.iter().enumerate() {
+            // A copy stays in registers.
+            let mut states = *stepped;
+            for stream in 0..stream {
+                states = begin(simd, states, first, stream);
+                for _ in 1..POOL_LEN {
+                    states = step(simd, states);
                 }
-                _ => *state + ((*state & 0xFFFF_0000) | 0xFFFF) + A7_POOLS,
-            };
-            *state = rotated::<S>(sum) + *state + 1;
-        }
-    }
-
-    /// Every other draw.
-    #[inline(always)]
-    fn step(&mut self) {
-        for state in &mut self.states {
-            let sum = *state + (*state & 0xFFFF_00FF) + A7_POOLS;
-            *state = rotated::<S>(sum) + *state + 1;
-        }
-    }
-
-    /// Skips the streams before the accepted one.
-    #[inline(always)]
-    pub(super) fn skip(&mut self, _simd: S, first: Step, streams: usize) {
-        for stream in 0..streams {
-            self.begin(first, stream);
-            for _ in 1..POOL_LEN {
-                self.step();
+            }
+            states = begin(simd, states, first, stream);
+            let [others @ .., last] = &mut *rows;
+            keep_low_bytes(simd, &states, number, last);
+            for row in others.iter_mut().rev() {
+                states = step(simd, states);
+                keep_low_bytes(simd, &states, number, row);
             }
         }
     }
+}
 
-    /// Records a stream: the index that is swapped with i, for every i.
-    #[inline(always)]
-    pub(super) fn record(&mut self, simd: S, first: Step, stream: usize, rows: &mut [S::u8s; POOL_LEN]) {
-        self.begin(first, stream);
-        let [others @ .., last] = rows;
-        *last = self.low_bytes(simd);
-        for row in others.iter_mut().rev() {
-            self.step();
-            *row = self.low_bytes(simd);
-        }
-    }
+/// The complements of the states that are stepped side by side.
+type Stepped<S> = [[<S as Simd>::u32s; 4]; STEPPED];
 
-    /// The low bytes of the four vectors, word by word.
-    #[inline(always)]
-    fn low_bytes(&self, _simd: S) -> S::u8s {
-        let [a, b, c, d] = self.states;
-        let low = (a & 0xFF) | (b << 8);
-        let high = (c & 0xFF) | (d << 8);
-        ((low & 0xFFFF) | (high << 16)).bitcast()
+/// The first step of a stream.
+#[inline(always)]
+fn begin<S: Simd>(_simd: S, mut states: Stepped<S>, first: Step, stream: usize) -> Stepped<S> {
+    for state in states.as_flattened_mut() {
+        // As in `Step`: d0 is what random(4) left, or all bits of the low word are set.
+        let sum = match (stream, first) {
+            (0, Step::FirstPool { remainder }) => {
+                *state + (*state << 18) + (1_u32 << 18).wrapping_sub(A7_POOLS.wrapping_add(remainder))
+            }
+            _ => *state + (*state & 0xFFFF_0000) + 1_u32.wrapping_sub(A7_POOLS),
+        };
+        *state = rotated::<S>(sum) + *state;
     }
+    states
+}
+
+/// Every other step.
+#[inline(always)]
+fn step<S: Simd>(_simd: S, mut states: Stepped<S>) -> Stepped<S> {
+    const ADDED: u32 = 0xFFFF_00FF;
+    for state in states.as_flattened_mut() {
+        let sum = *state + (*state & ADDED) + 0_u32.wrapping_sub(ADDED).wrapping_sub(A7_POOLS);
+        *state = rotated::<S>(sum) + *state;
+    }
+    states
+}
+
+/// Keeps the low bytes of the states in a row, at these sides. No `map`: a closure would be compiled without the vector instructions.
+#[inline(always)]
+fn keep_low_bytes<S: Simd>(simd: S, states: &Stepped<S>, number: usize, row: &mut Bytes<S>) {
+    for (bytes, states) in row[number * STEPPED..].iter_mut().zip(states) {
+        *bytes = low_bytes(simd, *states);
+    }
+}
+
+/// The low bytes of four vectors, word by word.
+#[inline(always)]
+fn low_bytes<S: Simd>(_simd: S, [a, b, c, d]: [S::u32s; 4]) -> S::u8s {
+    let low = (a & 0xFF) | (b << 8);
+    let high = (c & 0xFF) | (d << 8);
+    ((low & 0xFFFF) | (high << 16)).bitcast()
 }
 
 /// The positions in the fill of the bytes that end at these positions: the swaps undone, last one first.
 #[inline(always)]
-pub(super) fn origins<S: Simd, const N: usize>(
-    simd: S,
-    rows: &[S::u8s; POOL_LEN],
-    places: [u8; N],
-) -> [S::u8s; N] {
-    let mut places = places.map(|at| S::u8s::splat(simd, at));
-    let mut i = S::u8s::splat(simd, 0);
-    #[expect(clippy::explicit_counter_loop, reason = "a vector counts here, and has no range")]
-    for &j in rows {
-        for place in &mut places {
-            let drawn = place.simd_eq(j).select(i, *place);
-            *place = place.simd_eq(i).select(j, drawn);
+pub(super) fn origins<S: Simd, const N: usize>(simd: S, rows: &Rows<S>, places: [u8; N]) -> [Bytes<S>; N] {
+    let mut places = places.map(|at| [S::u8s::splat(simd, !at); SIDES]);
+    let mut i = S::u8s::splat(simd, u8::MAX);
+    for row in rows {
+        for places in &mut places {
+            for (place, j) in places.iter_mut().zip(row) {
+                let drawn = place.simd_eq(*j).select(i, *place);
+                *place = place.simd_eq(i).select(*j, drawn);
+            }
         }
-        i += 1;
+        i -= 1;
+    }
+    for places in places.as_flattened_mut() {
+        *places = !*places;
     }
     places
 }
