@@ -7,6 +7,7 @@ use crate::games::mean_bean::seeds::{Observations, Origin, Query, Report, find, 
 use crate::games::mean_bean::{Setup, State, miscounted};
 use crate::options::{NamedBytes, NamedRam, OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{FindError, FindOutcome, Format, PairSearch, StateStream, parse_pieces};
+use crate::seeds::Vectors;
 use crate::seeds::text::parse_state;
 use nextscope_boards::{POOL_LEN, Pool};
 use nextscope_task::Progress;
@@ -179,7 +180,11 @@ impl PairSearch for Search {
     fn run(&self) -> Option<FindOutcome> {
         let started = Instant::now();
         let sink = self.stream.as_ref().map(|stream| &stream.sink);
-        let found = if self.after.is_some() { None } else { Some(find(&self.query, &self.progress, sink)?) };
+        let found = if self.after.is_some() {
+            None
+        } else {
+            Some(find(&self.query, Vectors::widest(), &self.progress, sink)?)
+        };
         let none = found.as_ref().is_none_or(|found| found.states.is_empty() && !found.stopped);
         let interrupted = if none { self.interrupted() } else { Vec::new() };
         if self.progress.is_cancelled() {

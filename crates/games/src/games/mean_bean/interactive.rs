@@ -13,6 +13,7 @@ use crate::pairs::interactive::{
     RELABEL, REPORTED, ROW_PAIRS, STORY, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
 };
 use crate::pairs::{Format, PartialPair};
+use crate::seeds::Vectors;
 use crate::seeds::text::grouped;
 use nextscope_boards::{POOL_PAIRS, Pair};
 use nextscope_task::Progress;
@@ -108,7 +109,7 @@ fn prepare(game: GameId, input: &SearchInput) -> Result<Preparation, String> {
     let run = move |among: Option<Vec<u32>>, progress: &Progress| {
         let began = Instant::now();
         let found = match among {
-            None => find(&query, progress, None)?,
+            None => find(&query, Vectors::widest(), progress, None)?,
             Some(among) => {
                 let fits =
                     |state: &State| !progress.is_cancelled() && query.fits(&generate(*state, query.setup()));

@@ -123,6 +123,22 @@ impl Test {
     fn colors(&self) -> impl Iterator<Item = usize> {
         self.constraint.colors.into_iter().flatten()
     }
+
+    /// Those of the renamings that leave its colours as they are.
+    fn named(&self, renamings: Renamings) -> Renamings {
+        self.colors().fold(renamings, |left, color| {
+            let alone = Constraint { colors: [Some(color), None], unordered: false, ..self.constraint };
+            alone.narrow(left, [Some(color), None])
+        })
+    }
+
+    /// The share of states that each byte which is still to be traced leaves, under these renamings.
+    fn weight(&self, renamings: Renamings) -> f64 {
+        let left: Vec<Renamings> = (0..COLORS.pow(2))
+            .map(|number| self.constraint.narrow(renamings, [number / COLORS, number % COLORS].map(Some)))
+            .collect();
+        of_each(share(&left), self.to_trace())
+    }
 }
 
 /// What is tested, in which order.
@@ -150,26 +166,24 @@ impl Plan {
         tests.sort_by_key(|test| (test.bytes, Reverse(test.colors().map(times).max())));
         let mut plan =
             Self { classes, places: Vec::new(), left: vec![renamings], possible: [0; COMBINATIONS], tests };
-        let mut share = plan.classes.as_ref().map_or(1.0, |classes| classes.share);
-        while share > few && plan.places.len() < SIDES {
-            let Some((places, left)) = plan.with_one_place_more(renamings) else { break };
-            #[expect(clippy::cast_precision_loss, reason = "up to 5^SIDES")]
-            let part = left.iter().filter(|left| **left != 0).count() as f64 / left.len() as f64;
-            share = part * plan.classes.as_ref().map_or(1.0, |classes| classes.share);
+        let of_classes = plan.classes.as_ref().map_or(1.0, |classes| classes.share);
+        while of_classes * share(&plan.left) > few {
+            let Some((places, left)) = plan.with_more_places(renamings, &query.rest) else { break };
             (plan.places, plan.left) = (places, left);
         }
         let fourth = if plan.places.len() == SIDES { COLORS } else { 1 };
         for (possible, left) in plan.possible.iter_mut().zip(plan.left.chunks(fourth)) {
             *possible = (0..).zip(left).fold(0, |bits, (color, left)| bits | u8::from(*left != 0) << color);
         }
-        let mut seen = if query.renames() { 0 } else { u8::MAX };
+        // The renamings that leave the colours as they are which the bytes so far have named.
+        let mut named = renamings;
         let mut rest = std::mem::take(&mut plan.tests);
         for (number, test) in rest.iter_mut().enumerate() {
             for (known, at) in test.known.iter_mut().zip(test.constraint.at) {
                 *known = plan.places.iter().position(|place| *place == at);
             }
             if number < CHOICE && test.to_trace() < test.bytes {
-                seen |= test.colors().fold(0, |seen, color| seen | 1 << color);
+                named = test.named(named);
             }
         }
         let mut number = 0;
@@ -177,13 +191,14 @@ impl Plan {
             number += 1;
             number > CHOICE || test.to_trace() > 0
         });
-        while let Some(next) = (0..rest.len()).min_by_key(|index| {
-            let test = &rest[*index];
-            (test.colors().filter(|color| seen >> color & 1 == 0).count(), test.to_trace())
-        }) {
-            seen |= rest[next].colors().fold(0, |seen, color| seen | 1 << color);
-            plan.tests.push(rest.remove(next));
+        let mut chosen: Vec<Test> = rest.drain(..rest.len().min(CHOICE)).collect();
+        while let Some(next) = (0..chosen.len())
+            .min_by(|one, other| chosen[*one].weight(named).total_cmp(&chosen[*other].weight(named)))
+        {
+            named = chosen[next].named(named);
+            plan.tests.push(chosen.remove(next));
         }
+        plan.tests.append(&mut rest);
         plan
     }
 
@@ -193,13 +208,21 @@ impl Plan {
         self.classes
     }
 
-    /// The places with the one more that leaves the fewest states, and what they leave; None if there is none.
-    fn with_one_place_more(&self, renamings: Renamings) -> Option<(Vec<u8>, Vec<Renamings>)> {
+    /// The places with the one more, or the two of a constraint, that leave the fewest states for each place, and what they leave; None if there
+    /// are none.
+    fn with_more_places(
+        &self,
+        renamings: Renamings,
+        constraints: &[Constraint],
+    ) -> Option<(Vec<u8>, Vec<Renamings>)> {
         let tests = &self.tests[..self.tests.len().min(CHOICE)];
-        let more = tests.iter().flat_map(Test::places).filter(|place| !self.places.contains(place));
-        let choices = more.map(|place| {
-            let mut places = self.places.clone();
-            places.push(*place);
+        let tested = |place: &u8| tests.iter().any(|test| test.places().contains(place));
+        let one = tests.iter().flat_map(Test::places).map(|place| vec![*place]);
+        let two = constraints.iter().map(|constraint| constraint.at.to_vec());
+        let more = one.chain(two.filter(|places| places.iter().all(tested)));
+        let more = more.filter(|more| more.iter().all(|place| !self.places.contains(place)));
+        let choices = more.filter(|more| self.places.len() + more.len() <= SIDES).map(|more| {
+            let places = [&self.places[..], &more].concat();
             let concerned: Vec<&Test> = tests
                 .iter()
                 .filter(|test| test.places().iter().any(|place| places.contains(place)))
@@ -214,10 +237,23 @@ impl Plan {
                 concerned.iter().fold(renamings, |left, test| left & test.left(&places, digits))
             });
             let left: Vec<Renamings> = left.collect();
-            (places, left)
+            (of_each(share(&left) / share(&self.left), more.len()), places, left)
         });
-        choices.min_by_key(|(_, left)| left.iter().filter(|left| **left != 0).count())
+        let best = choices.min_by(|one, other| one.0.total_cmp(&other.0));
+        best.map(|(_, places, left)| (places, left))
     }
+}
+
+/// How many of these leave anything.
+#[expect(clippy::cast_precision_loss, reason = "up to 5^SIDES")]
+fn share(left: &[Renamings]) -> f64 {
+    left.iter().filter(|left| **left != 0).count() as f64 / left.len() as f64
+}
+
+/// The share that each of these bytes leaves, if all of them leave this one.
+#[expect(clippy::cast_precision_loss, reason = "a few bytes")]
+fn of_each(share: f64, bytes: usize) -> f64 {
+    share.powf(1.0 / bytes.max(1) as f64)
 }
 
 /// The states before a round whose second shuffle passes, among all.
@@ -314,12 +350,16 @@ impl Work {
             let first = row * LANES;
             let [draws, next] = stream.reach(first);
             tables.fill(draws, next);
-            for (shift, sides) in Shift::all().zip(&mut *sides) {
-                let draws = tables.shifted(simd, shift);
-                for (place, side) in plan.places.iter().zip(sides) {
-                    let (origins, unknown) = tables.origins(simd, shift, &draws, *place);
-                    side.colors[first..first + LANES].copy_from_slice(&origins.map(|from| from % BASE));
-                    side.unknown[row] = unknown;
+            for (shifts, sides) in Shift::pairs().zip(sides.as_chunks_mut::<2>().0) {
+                let draws = tables.shifted(simd, shifts);
+                for (index, place) in plan.places.iter().enumerate() {
+                    let traced = tables.origins(simd, shifts, &draws, *place);
+                    for (side, (origins, unknown)) in
+                        sides.iter_mut().map(|sides| &mut sides[index]).zip(traced)
+                    {
+                        side.colors[first..first + LANES].copy_from_slice(&origins.map(|from| from % BASE));
+                        side.unknown[row] = unknown;
+                    }
                 }
             }
         }

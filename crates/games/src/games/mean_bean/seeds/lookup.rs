@@ -36,6 +36,8 @@ const NONE: u8 = 255;
 /// How often a byte may be moved by the exchanges of its own places, and by others.
 const OWN: usize = 6;
 const DRAWN: usize = 6;
+/// Shifts that are traced side by side.
+const SIDE_BY_SIDE: usize = 2;
 
 /// The tables of 64 states.
 pub struct Tables {
@@ -95,29 +97,31 @@ impl Tables {
         }
     }
 
-    /// The draws of the states with the shift.
+    /// The draws of the states with the shifts.
     #[inline(always)]
-    pub fn shifted<S: Simd>(&self, simd: S, shift: Shift) -> [u8; REACH] {
-        let mut shifted = [0; REACH];
-        let rows = shifted.as_chunks_mut::<LANES>().0.iter_mut().zip(self.draws.as_chunks::<LANES>().0);
-        for (shifted, draws) in rows {
-            shift.applied(simd, u8x64::load_array_ref(simd, draws)).store_array(shifted);
+    pub fn shifted<S: Simd>(&self, simd: S, shifts: [Shift; SIDE_BY_SIDE]) -> [[u8; REACH]; SIDE_BY_SIDE] {
+        let mut all = [[0; REACH]; SIDE_BY_SIDE];
+        for (shifted, shift) in all.iter_mut().zip(shifts) {
+            let rows = shifted.as_chunks_mut::<LANES>().0.iter_mut().zip(self.draws.as_chunks::<LANES>().0);
+            for (shifted, draws) in rows {
+                shift.applied(simd, u8x64::load_array_ref(simd, draws)).store_array(shifted);
+            }
         }
-        shifted
+        all
     }
 
-    /// Where the byte at this place was, for the states with the shift, whose draws these are; and a bit for each whose byte was not
-    /// traced.
+    /// For each of the shifts, whose draws these are, where the byte at this place was, and a bit for each state whose byte was not traced.
     #[inline(always)]
     pub fn origins<S: Simd>(
         &self,
         simd: S,
-        shift: Shift,
-        draws: &[u8; REACH],
+        shifts: [Shift; SIDE_BY_SIDE],
+        draws: &[[u8; REACH]; SIDE_BY_SIDE],
         place: u8,
-    ) -> ([u8; LANES], u64) {
-        let (origins, unknown) = Lanes::new(simd, self, shift).trace(draws, place);
-        (origins.to_array(), unknown)
+    ) -> [([u8; LANES], u64); SIDE_BY_SIDE] {
+        let [(first, first_unknown), (second, second_unknown)] =
+            Lanes::new(simd, self, shifts).trace(draws, place);
+        [(first.to_array(), first_unknown), (second.to_array(), second_unknown)]
     }
 }
 
@@ -125,16 +129,32 @@ impl Tables {
 struct Lanes<'a, S: Simd> {
     simd: S,
     tables: &'a Tables,
-    shift: Shift,
+    shifts: [Shift; SIDE_BY_SIDE],
     /// The number of each lane: the position of its state.
     number: u8x64<S>,
 }
 
+/// By which position a value is drawn: in the early table and in the late one.
+type Positions<S> = ([u8x64<S>; 4], [u8x64<S>; 2]);
+
+/// A byte of each state, on its way back.
+#[derive(Clone, Copy)]
+struct Byte<S: Simd> {
+    /// Where it was, as far as it is known.
+    origin: u8x64<S>,
+    /// The exchange of its own place that is next, where `is_own`.
+    own: u8x64<S>,
+    is_own: mask8x64<S>,
+    /// The exchange of another place that draws it next, or [`NONE`].
+    drawn: u8x64<S>,
+    unknown: mask8x64<S>,
+}
+
 impl<'a, S: Simd> Lanes<'a, S> {
     #[inline(always)]
-    fn new(simd: S, tables: &'a Tables, shift: Shift) -> Self {
+    fn new(simd: S, tables: &'a Tables, shifts: [Shift; SIDE_BY_SIDE]) -> Self {
         let numbers: [u8; LANES] = std::array::from_fn(|lane| lane.to_le_bytes()[0]);
-        Self { simd, tables, shift, number: u8x64::load_array(simd, numbers) }
+        Self { simd, tables, shifts, number: u8x64::load_array(simd, numbers) }
     }
 
     #[inline(always)]
@@ -168,14 +188,38 @@ impl<'a, S: Simd> Lanes<'a, S> {
         index.simd_lt(self.number).select(beyond, below)
     }
 
+    /// The positions of the draws of one value, for all lanes.
+    #[inline(always)]
+    fn positions_of(&self, value: u8) -> Positions<S> {
+        let value = usize::from(value);
+        let none = self.splat(NONE);
+        let (mut early, mut late) = ([none; 4], [none; 2]);
+        for (entry, table) in early.iter_mut().zip(&self.tables.early) {
+            *entry = self.splat(table[value]);
+        }
+        for (entry, table) in late.iter_mut().zip(&self.tables.late) {
+            *entry = self.splat(table[value]);
+        }
+        (early, late)
+    }
+
+    /// The positions of the draws of each lane's value.
+    #[inline(always)]
+    fn look_up_positions(&self, value: u8x64<S>) -> Positions<S> {
+        let none = self.splat(NONE);
+        let (mut early, mut late) = ([none; 4], [none; 2]);
+        for (entry, table) in early.iter_mut().zip(&self.tables.early) {
+            *entry = self.look_up(table, value);
+        }
+        for (entry, table) in late.iter_mut().zip(&self.tables.late) {
+            *entry = self.look_up(table, value);
+        }
+        (early, late)
+    }
+
     /// The distance of the first exchange, at this distance or more, that draws this place, or [`NONE`]; and the lanes where it is not known.
     #[inline(always)]
-    fn next_draw(
-        &self,
-        early: [u8x64<S>; 4],
-        late: [u8x64<S>; 2],
-        from: u8x64<S>,
-    ) -> (u8x64<S>, mask8x64<S>) {
+    fn next_draw(&self, (early, late): Positions<S>, from: u8x64<S>) -> (u8x64<S>, mask8x64<S>) {
         let (none, more) = (self.splat(NONE), self.splat(MORE));
         let least = self.number.saturating_add(from);
         let mut first = none;
@@ -198,60 +242,75 @@ impl<'a, S: Simd> Lanes<'a, S> {
         (is_late.select(late, early), unknown)
     }
 
-    /// Where the byte at this place was, and the lanes where that is not known.
+    /// The byte at this place before the first exchange.
     #[inline(always)]
-    fn trace(&self, draws: &[u8; REACH], place: u8) -> (u8x64<S>, u64) {
-        let Self { simd, tables, .. } = *self;
-        let (none, end) = (self.splat(NONE), self.splat(PLACES));
-        let value = usize::from(self.shift.undo(place));
-        let (mut early, mut late) = ([none; 4], [none; 2]);
-        for (entry, table) in early.iter_mut().zip(&tables.early) {
-            *entry = self.splat(table[value]);
+    fn begin(&self, shift: Shift, place: u8) -> Byte<S> {
+        let (here, none) = (self.splat(place), self.splat(NONE));
+        let (before, unknown) = self.next_draw(self.positions_of(shift.undo(place)), self.splat(0));
+        let is_own = before.simd_ge(here);
+        Byte { origin: here, own: here, is_own, drawn: is_own.select(none, before), unknown }
+    }
+
+    /// The byte after the exchange of its own place, which drew `from`; the next equal draw is `next` away.
+    #[inline(always)]
+    fn take(&self, byte: &mut Byte<S>, from: u8x64<S>, next: u8x64<S>) {
+        let next = byte.own.saturating_add(next);
+        let again = from.simd_gt(byte.own) & from.simd_le(next);
+        byte.origin = byte.is_own.select(from, byte.origin);
+        let is_drawn = byte.is_own & !again & next.simd_lt(self.splat(PLACES));
+        byte.drawn = is_drawn.select(next, byte.drawn);
+        byte.is_own &= again;
+        byte.own = from;
+    }
+
+    /// The byte after the exchange of another place that drew it.
+    #[inline(always)]
+    fn draw(&self, byte: &mut Byte<S>, shift: Shift) {
+        let is_drawn = byte.drawn.simd_lt(self.splat(PLACES));
+        byte.origin = is_drawn.select(byte.drawn, byte.origin);
+        let positions = self.look_up_positions(shift.undone(self.simd, byte.drawn));
+        let (next, not_known) = self.next_draw(positions, byte.drawn + self.splat(1));
+        byte.unknown |= is_drawn & not_known;
+        byte.drawn = is_drawn.select(next, self.splat(NONE));
+    }
+
+    /// For each shift where the byte at this place was, and the lanes where that is not known. Each step waits for the one before, so the
+    /// shifts go side by side.
+    #[inline(always)]
+    fn trace(&self, draws: &[[u8; REACH]; SIDE_BY_SIDE], place: u8) -> [(u8x64<S>, u64); SIDE_BY_SIDE] {
+        let here = usize::from(place)..usize::from(place) + LANES;
+        let next = u8x64::from_slice(self.simd, &self.tables.next[here.clone()]);
+        let [first, second] = self.shifts;
+        let mut bytes = [self.begin(first, place), self.begin(second, place)];
+        for (byte, draws) in bytes.iter_mut().zip(draws) {
+            self.take(byte, u8x64::from_slice(self.simd, &draws[here.clone()]), next);
         }
-        for (entry, table) in late.iter_mut().zip(&tables.late) {
-            *entry = self.splat(table[value]);
-        }
-        let here = self.splat(place);
-        let (before, mut unknown) = self.next_draw(early, late, self.splat(0));
-        let mut is_own = before.simd_ge(here);
-        let mut drawn = is_own.select(none, before);
-        let (mut origin, mut own) = (here, here);
-        for turn in 0..OWN {
-            let (from, next) = if turn == 0 {
-                let here = usize::from(place)..usize::from(place) + LANES;
-                (u8x64::from_slice(simd, &draws[here.clone()]), u8x64::from_slice(simd, &tables.next[here]))
-            } else {
-                (self.at(draws, own), self.at(&tables.next, own))
-            };
-            let next = own.saturating_add(next);
-            let again = from.simd_gt(own) & from.simd_le(next);
-            origin = is_own.select(from, origin);
-            drawn = (is_own & !again & next.simd_lt(end)).select(next, drawn);
-            is_own &= again;
-            own = from;
-            if !is_own.any_true() {
+        for _ in 1..OWN {
+            if !(bytes[0].is_own | bytes[1].is_own).any_true() {
                 break;
             }
+            for (byte, draws) in bytes.iter_mut().zip(draws) {
+                self.take(byte, self.at(draws, byte.own), self.at(&self.tables.next, byte.own));
+            }
         }
-        unknown |= is_own;
+        for byte in &mut bytes {
+            byte.unknown |= byte.is_own;
+        }
         for _ in 0..DRAWN {
-            let is_drawn = drawn.simd_lt(end);
-            if !is_drawn.any_true() {
+            if !bytes[0].drawn.min(bytes[1].drawn).simd_lt(self.splat(PLACES)).any_true() {
                 break;
             }
-            origin = is_drawn.select(drawn, origin);
-            let value = self.shift.undone(simd, drawn);
-            for (entry, table) in early.iter_mut().zip(&tables.early) {
-                *entry = self.look_up(table, value);
+            for (byte, shift) in bytes.iter_mut().zip(self.shifts) {
+                self.draw(byte, shift);
             }
-            for (entry, table) in late.iter_mut().zip(&tables.late) {
-                *entry = self.look_up(table, value);
-            }
-            let (next, not_known) = self.next_draw(early, late, drawn + self.splat(1));
-            unknown |= is_drawn & not_known;
-            drawn = is_drawn.select(next, none);
         }
-        let unknown = unknown | drawn.simd_lt(end);
-        (origin, unknown.to_bitmask())
+        let [first, second] = bytes;
+        [self.end(first), self.end(second)]
+    }
+
+    #[inline(always)]
+    fn end(&self, byte: Byte<S>) -> (u8x64<S>, u64) {
+        let unknown = byte.unknown | byte.drawn.simd_lt(self.splat(PLACES));
+        (byte.origin, unknown.to_bitmask())
     }
 }

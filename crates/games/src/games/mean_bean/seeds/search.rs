@@ -6,7 +6,8 @@ use crate::games::mean_bean::seeds::in_order::{Classes, Plan, in_order};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use crate::games::mean_bean::seeds::run::{LOW_WORDS, MAX_STATES, Run};
 use crate::games::mean_bean::seeds::stream::second_byte;
-use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
+use crate::seeds::Vectors;
+use fearless_simd::{Simd, SimdBase, SimdMask, dispatch, u8x64};
 use nextscope_task::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -58,18 +59,24 @@ static STEPS: LazyLock<Vec<([u8; LANES], u32)>> = LazyLock::new(|| {
 
 /// All states on the cycle that match the query, ascending; None if cancelled. Sends the states as they are found, in no order.
 #[must_use]
-pub fn find(query: &Query, progress: &Progress, sink: Option<&Sender<Vec<State>>>) -> Option<FoundStates> {
-    find_among(query, ALL, progress, sink)
+pub fn find(
+    query: &Query,
+    vectors: Vectors,
+    progress: &Progress,
+    sink: Option<&Sender<Vec<State>>>,
+) -> Option<FoundStates> {
+    find_among(query, vectors, ALL, progress, sink)
 }
 
 /// The same for the states with these low words, given without their last digit.
 pub(super) fn find_among(
     query: &Query,
+    vectors: Vectors,
     low_words: Range<u32>,
     progress: &Progress,
     sink: Option<&Sender<Vec<State>>>,
 ) -> Option<FoundStates> {
-    let (setup, rest, level) = (query.setup(), &query.rest, Level::new());
+    let (setup, rest, level) = (query.setup(), &query.rest, vectors.level());
     let run = Run { progress, sink };
     progress.begin(PARTS);
     if query.first.is_empty() && !rest.is_empty() && low_words == ALL {

@@ -45,7 +45,13 @@ impl Shift {
 
     /// All of them; the first is none.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..Self::COUNT).map(|number| Self { state: number << 29, places: 31 * number.to_le_bytes()[0] })
+        Self::pairs().flatten()
+    }
+
+    /// All of them, two at a time.
+    pub fn pairs() -> impl Iterator<Item = [Self; 2]> {
+        let number = |number: u8| Self { state: u32::from(number) << 29, places: 31 * number };
+        (0..Self::COUNT.to_le_bytes()[0]).step_by(2).map(move |first| [number(first), number(first + 1)])
     }
 
     /// The place from a draw of the stream.

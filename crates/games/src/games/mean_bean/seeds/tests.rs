@@ -114,10 +114,14 @@ fn bytes_are_traced_back_as_through_every_exchange() {
                 for first in (0..STATES).step_by(LANES) {
                     let [draws, next] = stream.reach(first);
                     tables.fill(draws, next);
+                    // On either side of another shift.
+                    let side = usize::from(at % 2);
+                    let mut shifts = [Shift::all().nth(2).unwrap(); 2];
+                    shifts[side] = shift;
                     let (looked_up, unknown) = dispatch!(vectors.level(), simd => {
-                        let draws = tables.shifted(simd, shift);
-                        tables.origins(simd, shift, &draws, at)
-                    });
+                        let draws = tables.shifted(simd, shifts);
+                        tables.origins(simd, shifts, &draws, at)
+                    })[side];
                     for (lane, origin) in looked_up.iter().enumerate() {
                         if unknown >> lane & 1 == 0 {
                             traced += 1;
@@ -188,7 +192,9 @@ fn states_are_found_from_pairs_as_by_the_reference() {
         let query = Query::new(&observed).unwrap();
         // All states with one low word.
         let low = SEED.0 & 0xFFFF;
-        let found = find_among(&query, low >> 4..(low >> 4) + 1, &Progress::default(), None).unwrap();
+        let found =
+            find_among(&query, Vectors::widest(), low >> 4..(low >> 4) + 1, &Progress::default(), None)
+                .unwrap();
         assert!(found.complete && found.states.contains(&SEED), "{row:?}");
         let states = (0..=0xFFFF).map(|high| State(high << 16 | low));
         assert_eq!(found.states, find_reference(&query, states), "{row:?}");
