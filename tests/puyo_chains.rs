@@ -23,14 +23,16 @@ fn the_well_known_board_counts_nineteen() {
         chain: vector["chain"].as_u64().unwrap().try_into().unwrap(),
         score: vector["score"].as_u64().unwrap().try_into().unwrap(),
     };
-    let (mut plain, mut fast) = (board, board);
+    let mut plain = board;
     assert_eq!(plainly(&mut plain, Rules::TSU), known);
-    assert_eq!(Simulator::new(Rules::TSU).fire(&mut fast), known);
-    assert_eq!(plain, fast, "both leave the same board");
-    let mut each = [board; 5];
-    let mut fired = [Fired::default(); 5];
-    Simulator::new(Rules::TSU).fire_each(&mut each, &mut fired);
-    assert_eq!((each, fired), ([plain; 5], [known; 5]));
+    for (name, simulator) in Simulator::versions(Rules::TSU) {
+        let mut fast = board;
+        assert_eq!((simulator.fire(&mut fast), fast), (known, plain), "{name}");
+        let mut each = [board; 5];
+        let mut fired = [Fired::default(); 5];
+        simulator.fire_each(&mut each, &mut fired);
+        assert_eq!((each, fired), ([plain; 5], [known; 5]), "{name}");
+    }
 }
 
 /// Boards of random play with this many colours; what just fell has not popped yet.
@@ -73,21 +75,24 @@ fn random_play(boards: usize, colors: usize, nuisance: bool, seed: u64) -> Vec<F
 
 #[test]
 fn a_million_boards_agree() {
-    let simulator = Simulator::new(Rules::TSU);
     let mut steps = 0;
     for (seed, (colors, nuisance)) in
         [(4, false), (4, true), (5, false), (5, true), (3, false)].into_iter().enumerate()
     {
         let boards = random_play(200_000, colors, nuisance, seed as u64);
-        let mut each = boards.clone();
-        let mut fired = vec![Fired::default(); each.len()];
-        simulator.fire_each(&mut each, &mut fired);
-        for ((board, left), fired) in boards.iter().zip(&each).zip(&fired) {
-            let (mut plain, mut alone) = (*board, *board);
-            let known = plainly(&mut plain, Rules::TSU);
-            assert_eq!((*fired, *left), (known, plain), "{board:?}");
-            assert_eq!((simulator.fire(&mut alone), alone), (known, plain), "{board:?}");
-            steps += known.chain;
+        let mut plain = boards.clone();
+        let known: Vec<Fired> = plain.iter_mut().map(|board| plainly(board, Rules::TSU)).collect();
+        steps += known.iter().map(|fired| fired.chain).sum::<u32>();
+        for (name, simulator) in Simulator::versions(Rules::TSU) {
+            let mut each = boards.clone();
+            let mut fired = vec![Fired::default(); each.len()];
+            simulator.fire_each(&mut each, &mut fired);
+            for (number, board) in boards.iter().enumerate() {
+                let known = (known[number], plain[number]);
+                let mut alone = *board;
+                assert_eq!((fired[number], each[number]), known, "{name} {board:?}");
+                assert_eq!((simulator.fire(&mut alone), alone), known, "{name} {board:?}");
+            }
         }
     }
     assert!(steps > 100_000, "many boards pop: {steps}");
@@ -98,7 +103,8 @@ proptest! {
     #[test]
     fn any_board_agrees_under_any_rules(
         cells in proptest::collection::vec(0usize..8, COLUMNS * 14),
-        group in 2u32..=6,
+        group in prop_oneof![Just(4), 2u32..=6],
+        first in any::<bool>(),
     ) {
         let mut board = Field::default();
         for (nth, cell) in cells.iter().enumerate() {
@@ -111,9 +117,12 @@ proptest! {
             board.set(nth % COLUMNS, nth / COLUMNS, cell);
         }
         board.settle();
-        let rules = Rules { group, ..Rules::TSU };
-        let (mut plain, mut fast) = (board, board);
-        prop_assert_eq!(Simulator::new(rules).fire(&mut fast), plainly(&mut plain, rules));
-        prop_assert_eq!(fast, plain);
+        let rules = Rules { group, ..if first { Rules::FIRST } else { Rules::TSU } };
+        let mut plain = board;
+        let known = plainly(&mut plain, rules);
+        for (name, simulator) in Simulator::versions(rules) {
+            let mut fast = board;
+            prop_assert_eq!((simulator.fire(&mut fast), fast), (known, plain), "{}", name);
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! chain. [`reference`](mod@reference) plays a chain step by step; [`Simulator`] computes the same chain and score with bit planes.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bits;
 mod falling_pair;
@@ -17,6 +19,8 @@ pub mod reference;
 mod rules;
 mod simulate;
 mod text;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use falling_pair::FallingPair;
 pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};

@@ -1,14 +1,19 @@
 //! Chains computed with bit planes: the fast version of [`reference`](super::reference).
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::bits::{colors, group_bonuses, groups_of_four, large_groups, neighbors, nuisance};
 use super::field::Field;
 use super::fired::Fired;
 #[cfg(target_arch = "x86_64")]
 use super::rules::ChainPowers;
 use super::rules::Rules;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
 use fearless_simd::Level;
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{
+    Simd,
+    x86::{Avx2, Avx512},
+};
 
 /// Plays chains by some rules, with the widest vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +23,32 @@ pub struct Simulator {
     level: Level,
 }
 
+/// A version for wide vectors, with the proof that the machine has them.
+#[cfg(target_arch = "x86_64")]
+enum Wide {
+    Avx512(Avx512),
+    Avx2(Avx2),
+}
+
 impl Simulator {
     /// A simulator for these rules.
     pub fn new(rules: Rules) -> Self {
         Self { rules, level: Level::new() }
+    }
+
+    /// A simulator for each instruction set of the machine that has a version of its own, with its name; the widest first.
+    pub fn versions(rules: Rules) -> Vec<(&'static str, Self)> {
+        let level = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        let levels = [
+            ("AVX-512", level.as_avx512().map(Simd::level)),
+            ("AVX2", level.as_avx2().map(Simd::level)),
+            ("SSE2", level.as_sse2().map(Simd::level)),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let levels = [("portable", Some(level))];
+        let named = levels.into_iter().filter_map(|(name, level)| Some((name, level?)));
+        named.map(|(name, level)| (name, Self { rules, level })).collect()
     }
 
     /// The rules.
@@ -32,10 +59,10 @@ impl Simulator {
     /// Plays a chain on a board without floating puyos; `field` is then the remaining board.
     pub fn fire(&self, field: &mut Field) -> Fired {
         #[cfg(target_arch = "x86_64")]
-        if self.has_wide_version()
-            && let Some(level) = self.level.as_avx512()
-        {
-            return avx512::fire(level, field);
+        match self.wide() {
+            Some(Wide::Avx512(level)) => return avx512::fire(level, field),
+            Some(Wide::Avx2(level)) => return avx2::fire(level, field, self.rules),
+            None => {}
         }
         self.fire_bits(field)
     }
@@ -43,20 +70,24 @@ impl Simulator {
     /// Plays the chain on each of many boards. Most boards do not pop: several are tested at a time.
     pub fn fire_each(&self, fields: &mut [Field], fired: &mut [Fired]) {
         #[cfg(target_arch = "x86_64")]
-        if self.has_wide_version()
-            && let Some(level) = self.level.as_avx512()
-        {
-            return avx512::fire_each(level, fields, fired);
+        match self.wide() {
+            Some(Wide::Avx512(level)) => return avx512::fire_each(level, fields, fired),
+            Some(Wide::Avx2(level)) => return avx2::fire_each(level, fields, fired, self.rules),
+            None => {}
         }
         for (field, fired) in fields.iter_mut().zip(fired) {
             *fired = self.fire_bits(field);
         }
     }
 
-    /// Whether the wide version knows these rules.
+    /// The widest version that knows these rules.
     #[cfg(target_arch = "x86_64")]
-    fn has_wide_version(&self) -> bool {
-        self.rules.group == 4 && self.rules.chain_powers == ChainPowers::Tsu
+    fn wide(&self) -> Option<Wide> {
+        if self.rules.group != 4 {
+            return None;
+        }
+        let widest = self.level.as_avx512().filter(|_| self.rules.chain_powers == ChainPowers::Tsu);
+        widest.map(Wide::Avx512).or_else(|| self.level.as_avx2().map(Wide::Avx2))
     }
 
     /// The portable version, for groups of any size.

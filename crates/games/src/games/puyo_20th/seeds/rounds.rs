@@ -10,9 +10,12 @@ use crate::games::lcg::Steps;
 use crate::games::puyo_20th::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State,
 };
+use crate::seeds::Vectors;
+use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
 const DRAWS: usize = POOL_CALLS as usize;
+const _: () = assert!(DRAWS.is_multiple_of(8));
 
 /// The steps from the seed to the state of each draw.
 pub(super) static STEPS: [Steps; CALLS as usize] = {
@@ -67,6 +70,7 @@ pub struct Rounds {
     next: u32,
     end: u32,
     states: Box<[[u32; DRAWS]; 3]>,
+    vectors: Vectors,
 }
 
 impl Rounds {
@@ -78,10 +82,11 @@ impl Rounds {
         for (state, steps) in draws.iter_mut().zip(&STEPS[MAP_CALLS as usize..]) {
             *state = steps.from(seed);
         }
-        Self { next: u32::from(first), end: u32::from(last) + 1, states }
+        Self { next: u32::from(first), end: u32::from(last) + 1, states, vectors: Vectors::widest() }
     }
 
     /// The positions of all swaps for this seed; advances the draws to the next seed.
+    #[inline(always)]
     fn places(&mut self) -> [[u8; DRAWS]; 3] {
         let mut places = [[0; DRAWS]; 3];
         for ((places, states), factors) in places.iter_mut().zip(&mut *self.states).zip(&FACTORS) {
@@ -119,19 +124,28 @@ impl Iterator for Rounds {
         }
         let seed = Seed::try_from(self.next).ok()?;
         self.next += 1;
-        let places = self.places();
+        let places = dispatch!(self.vectors.level(), simd => simd.vectorize(
+            #[inline(always)]
+            || self.places(),
+        ));
         let [mut three, mut four, mut five] = FILLED;
         let [of_three, of_four, of_five] = &places;
-        // The three pools are interleaved: swaps of one pool depend on one another, swaps of different pools do not.
-        let in_pairs = |places: &'_ [u8; DRAWS], swap: usize| {
-            (usize::from(places[2 * swap]), usize::from(places[2 * swap + 1]))
-        };
-        for swap in 0..DRAWS / 2 {
-            let ((a, b), (c, d), (e, f)) =
-                (in_pairs(of_three, swap), in_pairs(of_four, swap), in_pairs(of_five, swap));
-            three.swap(a, b);
-            four.swap(c, d);
-            five.swap(e, f);
+        // The three pools are interleaved: swaps of one pool depend on one another, swaps of different pools do not. Eight positions are read
+        // at once, since loads and stores of the swaps themselves are what takes the time.
+        let words = of_three.as_chunks().0.iter().zip(of_four.as_chunks().0).zip(of_five.as_chunks().0);
+        for ((of_three, of_four), of_five) in words {
+            let [of_three, of_four, of_five] =
+                [of_three, of_four, of_five].map(|word| u64::from_le_bytes(*word));
+            for swap in 0..4 {
+                let pair = |word: u64| {
+                    let word = word >> (16 * swap);
+                    (usize::from(word as u8), usize::from((word >> 8) as u8))
+                };
+                let ((a, b), (c, d), (e, f)) = (pair(of_three), pair(of_four), pair(of_five));
+                three.swap(a, b);
+                four.swap(c, d);
+                five.swap(e, f);
+            }
         }
         four[..COPIED].copy_from_slice(&three[..COPIED]);
         five[..COPIED].copy_from_slice(&three[..COPIED]);
