@@ -5,7 +5,9 @@ use crate::games::mean_bean::rng::{REACHABLE, State};
 use crate::games::mean_bean::seeds::lookup::{Tables, is_fast};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use crate::games::mean_bean::seeds::run::{LOW_WORDS, Run};
-use crate::games::mean_bean::seeds::stream::{LANES, SIDE_BY_SIDE, STATES, Shift, Stream, append, bits};
+use crate::games::mean_bean::seeds::stream::{
+    LANES, PAIR, SIDE_BY_SIDE, STATES, Shift, Stream, append, bits,
+};
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -350,7 +352,7 @@ impl Work {
             let first = row * LANES;
             let [draws, next] = stream.reach(first);
             tables.fill(draws, next);
-            for (shifts, sides) in Shift::pairs().zip(sides.as_chunks_mut::<2>().0) {
+            for (shifts, sides) in Shift::pairs().zip(sides.as_chunks_mut::<PAIR>().0) {
                 let draws = tables.shifted(simd, shifts);
                 for (index, place) in plan.places.iter().enumerate() {
                     let traced = tables.origins(simd, shifts, &draws, *place);

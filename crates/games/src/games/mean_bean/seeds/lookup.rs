@@ -12,7 +12,7 @@
 //! byte moves too often, or whose draw occurs too often for the tables, is reported as not traced.
 
 use crate::games::mean_bean::generator::SECOND_DRAWS;
-use crate::games::mean_bean::seeds::stream::{LANES, PLACES, REACH, Shift};
+use crate::games::mean_bean::seeds::stream::{LANES, PAIR, PLACES, REACH, Shift};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdInt, SimdMask, mask8x64, u8x64};
 
 /// Whether bytes are looked up in registers by an instruction. Without one it is faster to go through every exchange.
@@ -36,8 +36,6 @@ const NONE: u8 = 255;
 /// How often a byte may be moved by the exchanges of its own places, and by others.
 const OWN: usize = 6;
 const DRAWN: usize = 6;
-/// Shifts that are traced side by side.
-const SIDE_BY_SIDE: usize = 2;
 
 /// The tables of 64 states.
 pub struct Tables {
@@ -99,8 +97,8 @@ impl Tables {
 
     /// The draws of the states with the shifts.
     #[inline(always)]
-    pub fn shifted<S: Simd>(&self, simd: S, shifts: [Shift; SIDE_BY_SIDE]) -> [[u8; REACH]; SIDE_BY_SIDE] {
-        let mut all = [[0; REACH]; SIDE_BY_SIDE];
+    pub fn shifted<S: Simd>(&self, simd: S, shifts: [Shift; PAIR]) -> [[u8; REACH]; PAIR] {
+        let mut all = [[0; REACH]; PAIR];
         for (shifted, shift) in all.iter_mut().zip(shifts) {
             let rows = shifted.as_chunks_mut::<LANES>().0.iter_mut().zip(self.draws.as_chunks::<LANES>().0);
             for (shifted, draws) in rows {
@@ -115,10 +113,10 @@ impl Tables {
     pub fn origins<S: Simd>(
         &self,
         simd: S,
-        shifts: [Shift; SIDE_BY_SIDE],
-        draws: &[[u8; REACH]; SIDE_BY_SIDE],
+        shifts: [Shift; PAIR],
+        draws: &[[u8; REACH]; PAIR],
         place: u8,
-    ) -> [([u8; LANES], u64); SIDE_BY_SIDE] {
+    ) -> [([u8; LANES], u64); PAIR] {
         let [(first, first_unknown), (second, second_unknown)] =
             Lanes::new(simd, self, shifts).trace(draws, place);
         [(first.to_array(), first_unknown), (second.to_array(), second_unknown)]
@@ -129,7 +127,7 @@ impl Tables {
 struct Lanes<'a, S: Simd> {
     simd: S,
     tables: &'a Tables,
-    shifts: [Shift; SIDE_BY_SIDE],
+    shifts: [Shift; PAIR],
     /// The number of each lane: the position of its state.
     number: u8x64<S>,
 }
@@ -152,7 +150,7 @@ struct Byte<S: Simd> {
 
 impl<'a, S: Simd> Lanes<'a, S> {
     #[inline(always)]
-    fn new(simd: S, tables: &'a Tables, shifts: [Shift; SIDE_BY_SIDE]) -> Self {
+    fn new(simd: S, tables: &'a Tables, shifts: [Shift; PAIR]) -> Self {
         let numbers: [u8; LANES] = std::array::from_fn(|lane| lane.to_le_bytes()[0]);
         Self { simd, tables, shifts, number: u8x64::load_array(simd, numbers) }
     }
@@ -188,31 +186,16 @@ impl<'a, S: Simd> Lanes<'a, S> {
         index.simd_lt(self.number).select(beyond, below)
     }
 
-    /// The positions of the draws of one value, for all lanes.
+    /// The positions of the draws of a value, of which this looks up a table's entry.
     #[inline(always)]
-    fn positions_of(&self, value: u8) -> Positions<S> {
-        let value = usize::from(value);
+    fn positions(&self, entry_of: impl Fn(&[u8; 256]) -> u8x64<S>) -> Positions<S> {
         let none = self.splat(NONE);
         let (mut early, mut late) = ([none; 4], [none; 2]);
         for (entry, table) in early.iter_mut().zip(&self.tables.early) {
-            *entry = self.splat(table[value]);
+            *entry = entry_of(table);
         }
         for (entry, table) in late.iter_mut().zip(&self.tables.late) {
-            *entry = self.splat(table[value]);
-        }
-        (early, late)
-    }
-
-    /// The positions of the draws of each lane's value.
-    #[inline(always)]
-    fn look_up_positions(&self, value: u8x64<S>) -> Positions<S> {
-        let none = self.splat(NONE);
-        let (mut early, mut late) = ([none; 4], [none; 2]);
-        for (entry, table) in early.iter_mut().zip(&self.tables.early) {
-            *entry = self.look_up(table, value);
-        }
-        for (entry, table) in late.iter_mut().zip(&self.tables.late) {
-            *entry = self.look_up(table, value);
+            *entry = entry_of(table);
         }
         (early, late)
     }
@@ -246,7 +229,12 @@ impl<'a, S: Simd> Lanes<'a, S> {
     #[inline(always)]
     fn begin(&self, shift: Shift, place: u8) -> Byte<S> {
         let (here, none) = (self.splat(place), self.splat(NONE));
-        let (before, unknown) = self.next_draw(self.positions_of(shift.undo(place)), self.splat(0));
+        let value = usize::from(shift.undo(place));
+        let positions = self.positions(
+            #[inline(always)]
+            |table| self.splat(table[value]),
+        );
+        let (before, unknown) = self.next_draw(positions, self.splat(0));
         let is_own = before.simd_ge(here);
         Byte { origin: here, own: here, is_own, drawn: is_own.select(none, before), unknown }
     }
@@ -268,7 +256,11 @@ impl<'a, S: Simd> Lanes<'a, S> {
     fn draw(&self, byte: &mut Byte<S>, shift: Shift) {
         let is_drawn = byte.drawn.simd_lt(self.splat(PLACES));
         byte.origin = is_drawn.select(byte.drawn, byte.origin);
-        let positions = self.look_up_positions(shift.undone(self.simd, byte.drawn));
+        let value = shift.undone(self.simd, byte.drawn);
+        let positions = self.positions(
+            #[inline(always)]
+            |table| self.look_up(table, value),
+        );
         let (next, not_known) = self.next_draw(positions, byte.drawn + self.splat(1));
         byte.unknown |= is_drawn & not_known;
         byte.drawn = is_drawn.select(next, self.splat(NONE));
@@ -277,7 +269,7 @@ impl<'a, S: Simd> Lanes<'a, S> {
     /// For each shift where the byte at this place was, and the lanes where that is not known. Each step waits for the one before, so the
     /// shifts go side by side.
     #[inline(always)]
-    fn trace(&self, draws: &[[u8; REACH]; SIDE_BY_SIDE], place: u8) -> [(u8x64<S>, u64); SIDE_BY_SIDE] {
+    fn trace(&self, draws: &[[u8; REACH]; PAIR], place: u8) -> [(u8x64<S>, u64); PAIR] {
         let here = usize::from(place)..usize::from(place) + LANES;
         let next = u8x64::from_slice(self.simd, &self.tables.next[here.clone()]);
         let [first, second] = self.shifts;

@@ -13,6 +13,8 @@ pub const STATES: usize = 1 << 12;
 pub const LANES: usize = VECTOR;
 /// The draws of these states: 311, in whole vectors.
 pub const REACH: usize = (LANES + SECOND_DRAWS).next_multiple_of(LANES);
+/// Shifts whose bytes are looked up side by side.
+pub const PAIR: usize = 2;
 /// States that are traced side by side: four vectors, so that one exchange does not wait for the one before.
 pub const SIDE_BY_SIDE: usize = 4 * VECTOR;
 const VECTOR: usize = 64;
@@ -49,9 +51,9 @@ impl Shift {
     }
 
     /// All of them, two at a time.
-    pub fn pairs() -> impl Iterator<Item = [Self; 2]> {
+    pub fn pairs() -> impl Iterator<Item = [Self; PAIR]> {
         let number = |number: u8| Self { state: u32::from(number) << 29, places: 31 * number };
-        (0..Self::COUNT.to_le_bytes()[0]).step_by(2).map(move |first| [number(first), number(first + 1)])
+        (0..Self::COUNT.to_le_bytes()[0]).step_by(PAIR).map(move |first| [number(first), number(first + 1)])
     }
 
     /// The place from a draw of the stream.

@@ -258,8 +258,7 @@ fn trace<S: Simd>(simd: S, plan: &Plan, bottom: u32, places: &[u32], rows: &mut 
     }
     let walk = Walk::<S>::after_colors(simd, &states);
     walk.record(simd, plan.setup.first_step(), stage.stream, rows);
-    let origins = origins(simd, rows, constraint.at);
-    let [mut pairs_of_sides, second] = origins;
+    let [mut pairs_of_sides, second] = origins(simd, rows, constraint.at);
     for (first, second) in pairs_of_sides.iter_mut().zip(second) {
         let one = modulo(simd, *first, constraint.colors);
         *first = (one << 2) + one + modulo(simd, second, constraint.colors);
