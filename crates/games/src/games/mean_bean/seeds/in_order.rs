@@ -1,262 +1,27 @@
 //! The search for the second shuffle over all states, in the order in which the generator goes through them.
+//!
+//! Bytes are traced for all states, place after place, until few states are left; these are then traced one by one, test after test. With
+//! tables (`lookup`), 64 states with each of the eight shifts have the same ones: as soon as fewer than [`MANY`] of these 512 are left, only
+//! those are traced, several shifts in a vector.
 
-use crate::games::mean_bean::generator::Setup;
 use crate::games::mean_bean::rng::{REACHABLE, State};
-use crate::games::mean_bean::seeds::lookup::{Tables, is_fast};
-use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
+use crate::games::mean_bean::seeds::lookup::{Lanes, Tables, is_fast};
+use crate::games::mean_bean::seeds::plan::{COLORS, Plan, Step, TOGETHER, number};
+use crate::games::mean_bean::seeds::query::Renamings;
 use crate::games::mean_bean::seeds::run::{LOW_WORDS, Run};
 use crate::games::mean_bean::seeds::stream::{
     LANES, PAIR, SIDE_BY_SIDE, STATES, Shift, Stream, append, bits,
 };
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x64};
 use rayon::prelude::*;
-use std::cmp::Reverse;
 
-/// The colours of the second shuffle.
-const COLORS: usize = Setup::VERSUS.colors()[1];
 #[expect(clippy::cast_possible_truncation, reason = "5")]
 const BASE: u8 = COLORS as u8;
-/// The most places that are traced for all states.
-const SIDES: usize = 4;
-/// At least as many as there are combinations of three colours.
-const COMBINATIONS: usize = COLORS.pow(3).next_power_of_two();
-/// Of how many states the bytes are traced faster one by one than side by side: by tables, and through every exchange.
-const FEW: [f64; 2] = [0.12, 0.3];
 /// Rows of states side by side.
 const ROWS: usize = STATES / LANES;
-/// Tests among which those for all states are chosen.
-const CHOICE: usize = 24;
-
-/// The states with the same first pool: those with the same low 24 bits.
-pub struct Classes {
-    /// The renamings that the first pool leaves, if there are several.
-    left: Option<Vec<Renamings>>,
-    /// A bit for each that is left.
-    possible: Vec<u64>,
-    share: f64,
-}
-
-impl Classes {
-    const COUNT: usize = 1 << 20;
-
-    /// From the low 24 bits of those that are left, with the renamings.
-    pub fn new(classes: &[(u32, Renamings)], renames: bool) -> Self {
-        let mut possible = vec![0; Self::COUNT / 64];
-        for (class, _) in classes {
-            let number = number(*class);
-            possible[number / 64] |= 1 << (number % 64);
-        }
-        let left = renames.then(|| {
-            let mut all = vec![0; Self::COUNT];
-            for (class, left) in classes {
-                all[number(*class)] = *left;
-            }
-            all
-        });
-        #[expect(clippy::cast_precision_loss, reason = "up to 2^20")]
-        let share = classes.len() as f64 / Self::COUNT as f64;
-        Self { left, possible, share }
-    }
-
-    #[inline(always)]
-    fn has(&self, before: State) -> bool {
-        let number = number(before.0);
-        self.possible[number / 64] >> (number % 64) & 1 == 1
-    }
-}
-
-/// The number of a state's class.
-fn number(state: u32) -> usize {
-    (state as usize & 0xFF_FFFF) >> 4
-}
-
-/// A constraint on the second shuffle.
-#[derive(Clone)]
-struct Test {
-    constraint: Constraint,
-    /// How many of its bytes have to be known.
-    bytes: usize,
-    /// The places that are traced for all states.
-    known: [Option<usize>; 2],
-    /// What it leaves of all renamings when the bytes have these colours; the last row and column are for those that are not known yet.
-    left: [[Renamings; COLORS + 1]; COLORS + 1],
-}
-
-impl Test {
-    fn new(constraint: Constraint, bytes: usize) -> Self {
-        let color = |color: usize| (color < COLORS).then_some(color);
-        let left = std::array::from_fn(|one| {
-            std::array::from_fn(|other| constraint.narrow(Renamings::MAX, [color(one), color(other)]))
-        });
-        Self { constraint, bytes, known: [None; 2], left }
-    }
-
-    /// The tests of a constraint: if the order counts, each byte is tested for itself.
-    fn of(constraint: &Constraint) -> Vec<Self> {
-        if constraint.unordered {
-            return vec![Self::new(*constraint, 2)];
-        }
-        let bytes = constraint.at.into_iter().zip(constraint.colors).filter(|(_, color)| color.is_some());
-        bytes
-            .map(|(at, color)| {
-                Self::new(Constraint { at: [at; 2], colors: [color, None], unordered: false }, 1)
-            })
-            .collect()
-    }
-
-    fn places(&self) -> &[u8] {
-        &self.constraint.at[..self.bytes]
-    }
-
-    /// What is left when the bytes at these places have these colours.
-    fn left(&self, places: &[u8], colors: &[usize]) -> Renamings {
-        let mut known = [COLORS; 2];
-        for (known, at) in known.iter_mut().zip(self.places()) {
-            *known = places.iter().position(|place| place == at).map_or(COLORS, |index| colors[index]);
-        }
-        self.left[known[0]][known[1]]
-    }
-
-    /// The bytes that are still to be traced.
-    fn to_trace(&self) -> usize {
-        self.known[..self.bytes].iter().filter(|known| known.is_none()).count()
-    }
-
-    fn colors(&self) -> impl Iterator<Item = usize> {
-        self.constraint.colors.into_iter().flatten()
-    }
-
-    /// Those of the renamings that leave its colours as they are.
-    fn named(&self, renamings: Renamings) -> Renamings {
-        self.colors().fold(renamings, |left, color| {
-            let alone = Constraint { colors: [Some(color), None], unordered: false, ..self.constraint };
-            alone.narrow(left, [Some(color), None])
-        })
-    }
-
-    /// The share of states that each byte which is still to be traced leaves, under these renamings.
-    fn weight(&self, renamings: Renamings) -> f64 {
-        let left: Vec<Renamings> = (0..COLORS.pow(2))
-            .map(|number| self.constraint.narrow(renamings, [number / COLORS, number % COLORS].map(Some)))
-            .collect();
-        of_each(share(&left), self.to_trace())
-    }
-}
-
-/// What is tested, in which order.
-pub struct Plan {
-    classes: Option<Classes>,
-    /// The places traced side by side, for all states.
-    places: Vec<u8>,
-    /// What these leave, by the colours there as digits.
-    left: Vec<Renamings>,
-    /// By the first three of these colours a bit for each colour of the fourth with which it is anything.
-    possible: [u8; COMBINATIONS],
-    /// The tests of the states that remain.
-    tests: Vec<Test>,
-}
-
-impl Plan {
-    /// For the constraints on the second shuffle, and what those on the first leave.
-    pub fn new(query: &Query, classes: Option<Classes>, level: Level) -> Self {
-        let few = FEW[usize::from(!is_fast(level))];
-        let renamings = query.renamings();
-        let mut tests: Vec<Test> = query.rest.iter().flat_map(Test::of).collect();
-        // Under new names only colours that occur twice exclude many states.
-        let given: Vec<usize> = tests.iter().flat_map(Test::colors).collect();
-        let times = |color: usize| given.iter().filter(|one| **one == color).count();
-        tests.sort_by_key(|test| (test.bytes, Reverse(test.colors().map(times).max())));
-        let mut plan =
-            Self { classes, places: Vec::new(), left: vec![renamings], possible: [0; COMBINATIONS], tests };
-        let of_classes = plan.classes.as_ref().map_or(1.0, |classes| classes.share);
-        while of_classes * share(&plan.left) > few {
-            let Some((places, left)) = plan.with_more_places(renamings, &query.rest) else { break };
-            (plan.places, plan.left) = (places, left);
-        }
-        let fourth = if plan.places.len() == SIDES { COLORS } else { 1 };
-        for (possible, left) in plan.possible.iter_mut().zip(plan.left.chunks(fourth)) {
-            *possible = (0..).zip(left).fold(0, |bits, (color, left)| bits | u8::from(*left != 0) << color);
-        }
-        // The renamings that leave the colours as they are which the bytes so far have named.
-        let mut named = renamings;
-        let mut rest = std::mem::take(&mut plan.tests);
-        for (number, test) in rest.iter_mut().enumerate() {
-            for (known, at) in test.known.iter_mut().zip(test.constraint.at) {
-                *known = plan.places.iter().position(|place| *place == at);
-            }
-            if number < CHOICE && test.to_trace() < test.bytes {
-                named = test.named(named);
-            }
-        }
-        let mut number = 0;
-        rest.retain(|test| {
-            number += 1;
-            number > CHOICE || test.to_trace() > 0
-        });
-        let mut chosen: Vec<Test> = rest.drain(..rest.len().min(CHOICE)).collect();
-        while let Some(next) = (0..chosen.len())
-            .min_by(|one, other| chosen[*one].weight(named).total_cmp(&chosen[*other].weight(named)))
-        {
-            named = chosen[next].named(named);
-            plan.tests.push(chosen.remove(next));
-        }
-        plan.tests.append(&mut rest);
-        plan
-    }
-
-    /// The classes it was made with.
-    #[cfg(test)]
-    pub fn into_classes(self) -> Option<Classes> {
-        self.classes
-    }
-
-    /// The places with the one more, or the two of a constraint, that leave the fewest states for each place, and what they leave; None if there
-    /// are none.
-    fn with_more_places(
-        &self,
-        renamings: Renamings,
-        constraints: &[Constraint],
-    ) -> Option<(Vec<u8>, Vec<Renamings>)> {
-        let tests = &self.tests[..self.tests.len().min(CHOICE)];
-        let tested = |place: &u8| tests.iter().any(|test| test.places().contains(place));
-        let one = tests.iter().flat_map(Test::places).map(|place| vec![*place]);
-        let two = constraints.iter().map(|constraint| constraint.at.to_vec());
-        let more = one.chain(two.filter(|places| places.iter().all(tested)));
-        let more = more.filter(|more| more.iter().all(|place| !self.places.contains(place)));
-        let choices = more.filter(|more| self.places.len() + more.len() <= SIDES).map(|more| {
-            let places = [&self.places[..], &more].concat();
-            let concerned: Vec<&Test> = tests
-                .iter()
-                .filter(|test| test.places().iter().any(|place| places.contains(place)))
-                .collect();
-            let left = (0..COLORS.pow(u32::try_from(places.len()).unwrap_or(0))).map(|number| {
-                let mut digits = [0; SIDES];
-                let digits = &mut digits[..places.len()];
-                digits.iter_mut().rev().fold(number, |number, digit| {
-                    *digit = number % COLORS;
-                    number / COLORS
-                });
-                concerned.iter().fold(renamings, |left, test| left & test.left(&places, digits))
-            });
-            let left: Vec<Renamings> = left.collect();
-            (of_each(share(&left) / share(&self.left), more.len()), places, left)
-        });
-        let best = choices.min_by(|one, other| one.0.total_cmp(&other.0));
-        best.map(|(_, places, left)| (places, left))
-    }
-}
-
-/// How many of these leave anything.
-#[expect(clippy::cast_precision_loss, reason = "up to 5^SIDES")]
-fn share(left: &[Renamings]) -> f64 {
-    left.iter().filter(|left| **left != 0).count() as f64 / left.len() as f64
-}
-
-/// The share that each of these bytes leaves, if all of them leave this one.
-#[expect(clippy::cast_precision_loss, reason = "a few bytes")]
-fn of_each(share: f64, bytes: usize) -> f64 {
-    share.powf(1.0 / bytes.max(1) as f64)
-}
+const SHIFTS: usize = Shift::COUNT as usize;
+/// From how many of a row's states with their shifts on it is faster to trace all than to pack those that are left.
+const MANY: u32 = 192;
 
 /// The states before a round whose second shuffle passes, among all.
 pub fn in_order(plan: &Plan, level: Level, run: Run<'_>) -> Vec<State> {
@@ -281,10 +46,13 @@ pub fn in_order(plan: &Plan, level: Level, run: Run<'_>) -> Vec<State> {
 pub struct Work {
     stream: Stream,
     tables: Box<Tables>,
-    /// By shift the colours at the places that are traced for all states, and the states for which the tables do not tell.
-    sides: Vec<[Side; SIDES]>,
+    /// By shift the colours at the places that are traced for all states.
+    sides: Vec<Vec<Side>>,
     /// A bit for each state whose class is left.
     classes: [u64; ROWS],
+    /// By shift a bit for each state that the places traced for all leave, or for which the tables do not tell.
+    possible: [[u64; ROWS]; SHIFTS],
+    packed: Box<Packed>,
     traced: [Box<[u8; STATES]>; 2],
     /// The states that are left, and a place for fewer.
     left: Box<[u16; STATES]>,
@@ -296,13 +64,23 @@ pub struct Work {
 /// The colours at a place.
 struct Side {
     colors: Box<[u8; STATES]>,
-    /// A bit for each state that has still to be traced one by one.
+    /// A bit for each state for which the tables do not tell: it has still to be traced one by one.
     unknown: [u64; ROWS],
 }
 
 impl Side {
     fn new() -> Self {
         Self { colors: Box::new([0; STATES]), unknown: [0; ROWS] }
+    }
+
+    /// Those of a row, of bytes that come from these places.
+    #[inline(always)]
+    fn set(&mut self, row: usize, origins: &[u8; LANES], unknown: u64) {
+        let colors = &mut self.colors[row * LANES..(row + 1) * LANES];
+        for (color, from) in colors.iter_mut().zip(origins) {
+            *color = from % BASE;
+        }
+        self.unknown[row] = unknown;
     }
 }
 
@@ -312,8 +90,10 @@ impl Work {
         Self {
             stream: Stream::new(),
             tables: Box::new(Tables::new()),
-            sides: Shift::all().map(|_| std::array::from_fn(|_| Side::new())).collect(),
+            sides: Shift::all().map(|_| Vec::new()).collect(),
             classes: [u64::MAX; ROWS],
+            possible: [[0; ROWS]; SHIFTS],
+            packed: Box::new(Packed::new()),
             traced: std::array::from_fn(|_| Box::new([0; STATES])),
             left: Box::new([0; STATES]),
             passing: Box::new([0; STATES]),
@@ -324,7 +104,6 @@ impl Work {
     /// The same for those whose second shuffle begins at this state or one of the next, with every shift.
     #[inline(always)]
     pub fn in_block<S: Simd>(&mut self, simd: S, plan: &Plan, start: State, found: &mut Vec<State>) {
-        let is_fast = is_fast(simd.level());
         self.stream.fill(start);
         if let Some(classes) = &plan.classes {
             // A class does not depend on the shift.
@@ -332,37 +111,56 @@ impl Work {
                 *left = bits(LANES, |lane| classes.has(self.stream.before_round(state_at(row, lane))));
             }
         }
-        if is_fast && !plan.places.is_empty() {
-            self.look_up(simd, plan);
+        self.possible = [self.classes; SHIFTS];
+        for sides in &mut self.sides {
+            sides.resize_with(plan.places.len(), Side::new);
+        }
+        let is_fast = is_fast(simd.level());
+        if is_fast && !plan.steps.is_empty() {
+            for row in 0..ROWS {
+                self.look_up(simd, plan, row);
+            }
         }
         for (number, shift) in Shift::all().enumerate() {
             self.stream.shift(shift);
             if !is_fast {
                 self.go_through(simd, plan, number);
             }
-            self.test(simd, plan, number, found);
+            self.test(plan, number, found);
         }
     }
 
-    /// The colours at the places that are traced for all states, for every shift.
+    /// The states of a row, with every shift, that the places traced for all leave, by tables.
     #[inline(always)]
-    fn look_up<S: Simd>(&mut self, simd: S, plan: &Plan) {
-        let Self { stream, tables, sides, .. } = self;
-        for row in 0..ROWS {
-            let first = row * LANES;
-            let [draws, next] = stream.reach(first);
-            tables.fill(draws, next);
-            for (shifts, sides) in Shift::pairs().zip(sides.as_chunks_mut::<PAIR>().0) {
-                let draws = tables.shifted(simd, shifts);
-                for (index, place) in plan.places.iter().enumerate() {
-                    let traced = tables.origins(simd, shifts, &draws, *place);
-                    for (side, (origins, unknown)) in
-                        sides.iter_mut().map(|sides| &mut sides[index]).zip(traced)
-                    {
-                        side.colors[first..first + LANES].copy_from_slice(&origins.map(|from| from % BASE));
-                        side.unknown[row] = unknown;
+    fn look_up<S: Simd>(&mut self, simd: S, plan: &Plan, row: usize) {
+        let Self { stream, tables, sides, possible, packed, .. } = self;
+        let [draws, next] = stream.reach(row * LANES);
+        tables.fill(draws, next);
+        for step in &plan.steps {
+            let count: u32 = possible.iter().map(|rows| rows[row].count_ones()).sum();
+            if count == 0 {
+                break;
+            }
+            let places = step.traced.clone().zip(&plan.places[step.traced.clone()]);
+            if count > MANY {
+                for (index, place) in places {
+                    for (shifts, sides) in Shift::pairs().zip(sides.as_chunks_mut::<PAIR>().0) {
+                        let traced = tables.origins(simd, shifts, *place);
+                        for (sides, (origins, unknown)) in sides.iter_mut().zip(traced) {
+                            sides[index].set(row, &origins, unknown);
+                        }
                     }
                 }
+            } else {
+                packed.pack(possible, row);
+                for (index, place) in places {
+                    packed.trace(simd, tables, *place, row, index, sides);
+                }
+            }
+            for (possible, sides) in possible.iter_mut().zip(&*sides) {
+                let unknown =
+                    sides[step.places.clone()].iter().fold(0, |unknown, side| unknown | side.unknown[row]);
+                possible[row] &= leaves(simd, step, &sides[step.places.clone()], row) | unknown;
             }
         }
     }
@@ -370,44 +168,51 @@ impl Work {
     /// The same through every exchange, for one shift.
     #[inline(always)]
     fn go_through<S: Simd>(&mut self, simd: S, plan: &Plan, shift: usize) {
-        for (place, side) in plan.places.iter().zip(&mut self.sides[shift]) {
+        let sides = &mut self.sides[shift];
+        for (place, side) in plan.places.iter().zip(&mut *sides) {
             for first in (0..STATES).step_by(SIDE_BY_SIDE) {
                 let colors = self.stream.origins(simd, first, *place).map(|from| from % BASE);
                 side.colors[first..first + SIDE_BY_SIDE].copy_from_slice(&colors);
+            }
+        }
+        for step in plan.last_steps() {
+            for (row, possible) in self.possible[shift].iter_mut().enumerate() {
+                *possible &= leaves(simd, step, &sides[step.places.clone()], row);
             }
         }
     }
 
     /// The states of the shift that pass.
     #[inline(always)]
-    fn test<S: Simd>(&mut self, simd: S, plan: &Plan, shift: usize, found: &mut Vec<State>) {
-        let Self { stream, sides, classes, traced, left, passing, renamings, .. } = self;
+    fn test(&mut self, plan: &Plan, shift: usize, found: &mut Vec<State>) {
+        let Self { stream, sides, possible, traced, left, passing, renamings, .. } = self;
         let sides = &mut sides[shift];
         for (place, side) in plan.places.iter().zip(&mut *sides) {
             let mut count = 0;
-            for (row, unknown) in side.unknown.iter().enumerate() {
-                append(*unknown, |lane| state_at(row, lane), left, &mut count);
+            for (row, (unknown, possible)) in side.unknown.iter().zip(&possible[shift]).enumerate() {
+                append(unknown & possible, |lane| state_at(row, lane), left, &mut count);
             }
             stream.origins_of(&left[..count], *place, &mut side.colors);
             for state in &left[..count] {
                 side.colors[usize::from(*state) % STATES] %= BASE;
             }
         }
-        let digits = |state: usize| {
-            let number = |number, side: &Side| number * COLORS + usize::from(side.colors[state % STATES]);
-            sides[..plan.places.len()].iter().fold(0, number)
-        };
         let mut count = 0;
-        for (row, classes) in classes.iter().enumerate() {
-            let passing = if plan.places.is_empty() { u64::MAX } else { possible(simd, plan, sides, row) };
-            append(passing & classes, |lane| state_at(row, lane), left, &mut count);
+        for (row, possible) in possible[shift].iter().enumerate() {
+            append(*possible, |lane| state_at(row, lane), left, &mut count);
         }
         let all = plan.classes.as_ref().and_then(|classes| classes.left.as_ref());
-        for state in &left[..count] {
-            let class = |all: &Vec<Renamings>| all[number(stream.before_round(*state).0)];
-            let state_left = plan.left[digits(usize::from(*state))];
-            renamings[usize::from(*state) % STATES] = state_left & all.map_or(Renamings::MAX, class);
-        }
+        retain(left, passing, &mut count, |state| {
+            let class = |all: &Vec<Renamings>| all[number(stream.before_round(state).0)];
+            let state_left = plan.renamings & all.map_or(Renamings::MAX, class);
+            let state = usize::from(state) % STATES;
+            let of_step = |step: &Step| {
+                let sides = sides[step.places.clone()].iter();
+                step.left[sides.fold(0, |number, side| number * COLORS + usize::from(side.colors[state]))]
+            };
+            renamings[state] = plan.last_steps().fold(state_left, |left, step| left & of_step(step));
+            renamings[state] != 0
+        });
         for test in &plan.tests {
             for byte in 0..test.bytes {
                 if test.known[byte].is_none() {
@@ -417,24 +222,115 @@ impl Work {
                     Some(index) => &sides[index].colors,
                     None => &traced[byte],
                 });
-                let mut passed = 0;
-                for states in left[..count].chunks(64) {
-                    let passes = |lane: usize| {
-                        let state = usize::from(states[lane]) % STATES;
-                        let color = |from: &[u8; STATES]| usize::from(from[state]) % COLORS;
-                        let second = if byte == 0 { COLORS } else { color(second) };
-                        renamings[state] &= test.left[color(first)][second];
-                        renamings[state] != 0
-                    };
-                    append(bits(states.len(), passes), |lane| states[lane], passing, &mut passed);
-                }
-                std::mem::swap(left, passing);
-                count = passed;
+                retain(left, passing, &mut count, |state| {
+                    let state = usize::from(state) % STATES;
+                    let color = |from: &[u8; STATES]| usize::from(from[state]) % COLORS;
+                    let second = if byte == 0 { COLORS } else { color(second) };
+                    renamings[state] &= test.left[color(first)][second];
+                    renamings[state] != 0
+                });
             }
         }
-        let left = left[..count].iter().filter(|state| renamings[usize::from(**state)] != 0);
-        found.extend(left.map(|state| stream.before_round(*state)));
+        found.extend(left[..count].iter().map(|state| stream.before_round(*state)));
     }
+}
+
+/// Those of a row's states that are left, with their shifts, without gaps.
+struct Packed {
+    count: usize,
+    /// The number of the shift, and in the lower bits that of the state in the row.
+    ids: [u16; Self::ROOM],
+    /// By these the origins of the byte that was traced last.
+    origins: [u8; Self::ROOM],
+}
+
+impl Packed {
+    /// All of them.
+    const ROOM: usize = SHIFTS * LANES;
+
+    const fn new() -> Self {
+        Self { count: 0, ids: [0; Self::ROOM], origins: [0; Self::ROOM] }
+    }
+
+    /// Those with these bits.
+    #[inline(always)]
+    fn pack(&mut self, possible: &[[u64; ROWS]; SHIFTS], row: usize) {
+        let mut count = 0;
+        for (first, possible) in (0..).step_by(LANES).zip(possible) {
+            let mut bits = possible[row];
+            while bits != 0 {
+                let [lane, ..] = bits.trailing_zeros().to_le_bytes();
+                self.ids[count % Self::ROOM] = first | u16::from(lane);
+                count += 1;
+                bits &= bits - 1;
+            }
+        }
+        self.count = count;
+    }
+
+    /// Traces the byte at this place back; the side with this index gets the colours.
+    #[inline(always)]
+    fn trace<S: Simd>(
+        &mut self,
+        simd: S,
+        tables: &Tables,
+        place: u8,
+        row: usize,
+        index: usize,
+        sides: &mut [Vec<Side>],
+    ) {
+        let mut unknowns = [0; SHIFTS];
+        let (vectors, _) = self.ids.as_chunks::<LANES>();
+        for vectors in vectors[..self.count.div_ceil(LANES)].chunks(PAIR) {
+            let first = Lanes::new(&vectors[0]);
+            if let [_, second] = vectors {
+                let lanes = [first, Lanes::new(second)];
+                let traced = tables.origins_of(simd, &lanes, place);
+                put(&mut self.origins, &mut unknowns, &vectors[0], traced[0]);
+                put(&mut self.origins, &mut unknowns, second, traced[1]);
+            } else {
+                let [traced] = tables.origins_of(simd, &[first], place);
+                put(&mut self.origins, &mut unknowns, &vectors[0], traced);
+            }
+        }
+        for ((sides, origins), unknown) in sides.iter_mut().zip(self.origins.as_chunks().0).zip(unknowns) {
+            sides[index].set(row, origins, unknown);
+        }
+    }
+}
+
+/// Puts the bytes to their ids. Lanes beyond the last id have one of before, whose byte is right as well.
+#[inline(always)]
+fn put(
+    origins: &mut [u8; Packed::ROOM],
+    unknowns: &mut [u64; SHIFTS],
+    ids: &[u16; LANES],
+    (traced, mut unknown): ([u8; LANES], u64),
+) {
+    for (id, traced) in ids.iter().zip(traced) {
+        origins[usize::from(*id) % Packed::ROOM] = traced;
+    }
+    while unknown != 0 {
+        let id = ids[unknown.trailing_zeros() as usize % LANES];
+        unknowns[usize::from(id) / LANES % SHIFTS] |= 1 << (id % 64);
+        unknown &= unknown - 1;
+    }
+}
+
+/// Keeps those of the states that pass, in their order.
+#[inline(always)]
+fn retain(
+    left: &mut Box<[u16; STATES]>,
+    passing: &mut Box<[u16; STATES]>,
+    count: &mut usize,
+    mut passes: impl FnMut(u16) -> bool,
+) {
+    let mut passed = 0;
+    for states in left[..*count].chunks(64) {
+        append(bits(states.len(), |lane| passes(states[lane])), |lane| states[lane], passing, &mut passed);
+    }
+    std::mem::swap(left, passing);
+    *count = passed;
 }
 
 /// The state of a lane.
@@ -443,18 +339,18 @@ fn state_at(row: usize, lane: usize) -> u16 {
     u16::from_le_bytes([low, high])
 }
 
-/// The bits of a row's states that the colours at the places leave possible.
+/// The bits of a row's states that the colours which a step looks up leave possible.
 #[inline(always)]
-fn possible<S: Simd>(simd: S, plan: &Plan, sides: &[Side; SIDES], row: usize) -> u64 {
+fn leaves<S: Simd>(simd: S, step: &Step, sides: &[Side], row: usize) -> u64 {
     let colors = |side: &Side| u8x64::from_slice(simd, &side.colors[row * LANES..(row + 1) * LANES]);
-    let three = sides[..plan.places.len().min(SIDES - 1)].iter();
+    let three = sides.iter().take(TOGETHER - 1);
     let number = three.fold(u8x64::splat(simd, 0), |number, side| number * BASE + colors(side));
-    let (first, second) = plan.possible.split_at(LANES);
+    let (first, second) = step.possible.split_at(LANES);
     let of_fourth =
         u8x64::from_slice(simd, first).concat_swizzle_dyn(u8x64::from_slice(simd, second), number);
-    let bit = if plan.places.len() == SIDES {
+    let bit = if let Some(fourth) = sides.get(TOGETHER - 1) {
         let bits: [u8; LANES] = std::array::from_fn(|color| 1 << (color % 8));
-        u8x64::load_array(simd, bits).swizzle_dyn(colors(&sides[SIDES - 1]))
+        u8x64::load_array(simd, bits).swizzle_dyn(colors(fourth))
     } else {
         u8x64::splat(simd, 1)
     };

@@ -12,7 +12,7 @@
 //! byte moves too often, or whose draw occurs too often for the tables, is reported as not traced.
 
 use crate::games::mean_bean::generator::SECOND_DRAWS;
-use crate::games::mean_bean::seeds::stream::{LANES, PAIR, PLACES, REACH, Shift};
+use crate::games::mean_bean::seeds::stream::{LANES, PAIR, PLACES, REACH, Shift, Shifts};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdInt, SimdMask, mask8x64, u8x64};
 
 /// Whether bytes are looked up in registers by an instruction. Without one it is faster to go through every exchange.
@@ -35,7 +35,7 @@ const MORE: u8 = 254;
 const NONE: u8 = 255;
 /// How often a byte may be moved by the exchanges of its own places, and by others.
 const OWN: usize = 6;
-const DRAWN: usize = 6;
+const DRAWN: usize = 5;
 
 /// The tables of 64 states.
 pub struct Tables {
@@ -95,41 +95,84 @@ impl Tables {
         }
     }
 
-    /// The draws of the states with the shifts.
+    /// For each of the shifts where the byte at this place was, for the 64 states, and a bit for each whose byte was not traced.
     #[inline(always)]
-    pub fn shifted<S: Simd>(&self, simd: S, shifts: [Shift; PAIR]) -> [[u8; REACH]; PAIR] {
-        let mut all = [[0; REACH]; PAIR];
-        for (shifted, shift) in all.iter_mut().zip(shifts) {
-            let rows = shifted.as_chunks_mut::<LANES>().0.iter_mut().zip(self.draws.as_chunks::<LANES>().0);
-            for (shifted, draws) in rows {
-                shift.applied(simd, u8x64::load_array_ref(simd, draws)).store_array(shifted);
-            }
-        }
-        all
+    pub fn origins<S: Simd>(&self, simd: S, shifts: [Shift; PAIR], place: u8) -> [([u8; LANES], u64); PAIR] {
+        let tracer = Tracer { simd, tables: self };
+        let here = usize::from(place)..usize::from(place) + LANES;
+        let draws = u8x64::from_slice(simd, &self.draws[here.clone()]);
+        let next = u8x64::from_slice(simd, &self.next[here]);
+        let numbers: [u8; LANES] = std::array::from_fn(|lane| lane.to_le_bytes()[0]);
+        let number = u8x64::load_array(simd, numbers);
+        let [first, second] = shifts;
+        let states = [
+            States { number, shifts: Shifts::new(simd, tracer.splat(first.places())) },
+            States { number, shifts: Shifts::new(simd, tracer.splat(second.places())) },
+        ];
+        let values = [usize::from(first.undo(place)), usize::from(second.undo(place))];
+        let positions = [
+            tracer.positions(
+                #[inline(always)]
+                |table| tracer.splat(table[values[0]]),
+            ),
+            tracer.positions(
+                #[inline(always)]
+                |table| tracer.splat(table[values[1]]),
+            ),
+        ];
+        let bytes = [
+            tracer.begin(&states[0], place, positions[0], draws, next),
+            tracer.begin(&states[1], place, positions[1], draws, next),
+        ];
+        tracer.trace(&states, bytes)
     }
 
-    /// For each of the shifts, whose draws these are, where the byte at this place was, and a bit for each state whose byte was not traced.
+    /// The same for any of the states with any shifts.
     #[inline(always)]
-    pub fn origins<S: Simd>(
+    pub fn origins_of<S: Simd, const VECTORS: usize>(
         &self,
         simd: S,
-        shifts: [Shift; PAIR],
-        draws: &[[u8; REACH]; PAIR],
+        lanes: &[Lanes; VECTORS],
         place: u8,
-    ) -> [([u8; LANES], u64); PAIR] {
-        let [(first, first_unknown), (second, second_unknown)] =
-            Lanes::new(simd, self, shifts).trace(draws, place);
-        [(first.to_array(), first_unknown), (second.to_array(), second_unknown)]
+    ) -> [([u8; LANES], u64); VECTORS] {
+        let tracer = Tracer { simd, tables: self };
+        let (first, byte) = tracer.load(&lanes[0], place);
+        let (mut states, mut bytes) = ([first; VECTORS], [byte; VECTORS]);
+        for ((states, byte), lanes) in states.iter_mut().zip(&mut bytes).zip(lanes).skip(1) {
+            (*states, *byte) = tracer.load(lanes, place);
+        }
+        tracer.trace(&states, bytes)
     }
 }
 
-/// The tables in registers.
-struct Lanes<'a, S: Simd> {
-    simd: S,
-    tables: &'a Tables,
-    shifts: [Shift; PAIR],
-    /// The number of each lane: the position of its state.
+/// States, each with a shift, in the lanes of a vector.
+#[derive(Clone, Copy)]
+pub struct Lanes {
+    /// The positions of the states among the 64.
+    pub numbers: [u8; LANES],
+    /// The shifts in places.
+    pub shifts: [u8; LANES],
+}
+
+impl Lanes {
+    /// From the number of the shift, and in the lower bits that of the state.
+    #[inline(always)]
+    pub fn new(ids: &[u16; LANES]) -> Self {
+        let mut lanes = Self { numbers: [0; LANES], shifts: [0; LANES] };
+        for ((number, shift), id) in lanes.numbers.iter_mut().zip(&mut lanes.shifts).zip(ids) {
+            let [low, high] = id.to_le_bytes();
+            *number = low % 64;
+            *shift = ((low / 64) | (high << 2)) * Shift::STEP;
+        }
+        lanes
+    }
+}
+
+/// The same in registers.
+#[derive(Clone, Copy)]
+struct States<S: Simd> {
     number: u8x64<S>,
+    shifts: Shifts<S>,
 }
 
 /// By which position a value is drawn: in the early table and in the late one.
@@ -148,20 +191,21 @@ struct Byte<S: Simd> {
     unknown: mask8x64<S>,
 }
 
-impl<'a, S: Simd> Lanes<'a, S> {
-    #[inline(always)]
-    fn new(simd: S, tables: &'a Tables, shifts: [Shift; PAIR]) -> Self {
-        let numbers: [u8; LANES] = std::array::from_fn(|lane| lane.to_le_bytes()[0]);
-        Self { simd, tables, shifts, number: u8x64::load_array(simd, numbers) }
-    }
+/// Traces by these tables.
+#[derive(Clone, Copy)]
+struct Tracer<'a, S: Simd> {
+    simd: S,
+    tables: &'a Tables,
+}
 
+impl<S: Simd> Tracer<'_, S> {
     #[inline(always)]
     fn splat(&self, value: u8) -> u8x64<S> {
         u8x64::splat(self.simd, value)
     }
 
     #[inline(always)]
-    fn load(&self, table: &[u8], index: usize) -> u8x64<S> {
+    fn part(&self, table: &[u8], index: usize) -> u8x64<S> {
         u8x64::from_slice(self.simd, &table[index * LANES..(index + 1) * LANES])
     }
 
@@ -169,21 +213,21 @@ impl<'a, S: Simd> Lanes<'a, S> {
     #[inline(always)]
     fn look_up(&self, table: &[u8; 256], index: u8x64<S>) -> u8x64<S> {
         let within = index & 0x7F;
-        let low = self.load(table, 0).concat_swizzle_dyn(self.load(table, 1), within);
-        let high = self.load(table, 2).concat_swizzle_dyn(self.load(table, 3), within);
+        let low = self.part(table, 0).concat_swizzle_dyn(self.part(table, 1), within);
+        let high = self.part(table, 2).concat_swizzle_dyn(self.part(table, 3), within);
         index.simd_ge(self.splat(128)).select(high, low)
     }
 
-    /// The entries of a table of draws at these distances from the lanes' states.
+    /// The entries of a table of draws at these distances from the states.
     #[inline(always)]
-    fn at(&self, table: &[u8; REACH], distance: u8x64<S>) -> u8x64<S> {
-        let index = self.number + distance;
+    fn at(&self, table: &[u8; REACH], states: &States<S>, distance: u8x64<S>) -> u8x64<S> {
+        let index = states.number + distance;
         let within = index & 0x7F;
-        let low = self.load(table, 0).concat_swizzle_dyn(self.load(table, 1), within);
-        let high = self.load(table, 2).concat_swizzle_dyn(self.load(table, 3), within);
+        let low = self.part(table, 0).concat_swizzle_dyn(self.part(table, 1), within);
+        let high = self.part(table, 2).concat_swizzle_dyn(self.part(table, 3), within);
         let below = index.simd_ge(self.splat(128)).select(high, low);
-        let beyond = self.load(table, 4).swizzle_dyn(index & 0x3F);
-        index.simd_lt(self.number).select(beyond, below)
+        let beyond = self.part(table, 4).swizzle_dyn(index & 0x3F);
+        index.simd_lt(states.number).select(beyond, below)
     }
 
     /// The positions of the draws of a value, of which this looks up a table's entry.
@@ -202,14 +246,19 @@ impl<'a, S: Simd> Lanes<'a, S> {
 
     /// The distance of the first exchange, at this distance or more, that draws this place, or [`NONE`]; and the lanes where it is not known.
     #[inline(always)]
-    fn next_draw(&self, (early, late): Positions<S>, from: u8x64<S>) -> (u8x64<S>, mask8x64<S>) {
+    fn next_draw(
+        &self,
+        states: &States<S>,
+        (early, late): Positions<S>,
+        from: u8x64<S>,
+    ) -> (u8x64<S>, mask8x64<S>) {
         let (none, more) = (self.splat(NONE), self.splat(MORE));
-        let least = self.number.saturating_add(from);
+        let least = states.number.saturating_add(from);
         let mut first = none;
         for position in early {
             first = first.min(position.simd_ge(least).select(position, none));
         }
-        let to_late = self.splat(EARLY) - self.number;
+        let to_late = self.splat(EARLY) - states.number;
         let least = from.saturating_sub(to_late);
         let mut later = none;
         for position in late {
@@ -217,26 +266,48 @@ impl<'a, S: Simd> Lanes<'a, S> {
         }
         let is_late = first.simd_eq(none);
         // Late positions count from `EARLY`; those beyond the last exchange of the lane's state are none.
-        let in_reach = later.simd_lt(self.number.saturating_sub(self.splat(EARLY - PLACES)));
+        let in_reach = later.simd_lt(states.number.saturating_sub(self.splat(EARLY - PLACES)));
         let late = in_reach.select(later + to_late, none);
-        let early = first - self.number;
+        let early = first - states.number;
         let early = early.simd_lt(self.splat(PLACES)).select(early, none);
         let unknown = is_late.select(later, first).simd_eq(more);
         (is_late.select(late, early), unknown)
     }
 
-    /// The byte at this place before the first exchange.
+    /// These states, and [`begin`](Self::begin).
     #[inline(always)]
-    fn begin(&self, shift: Shift, place: u8) -> Byte<S> {
-        let (here, none) = (self.splat(place), self.splat(NONE));
-        let value = usize::from(shift.undo(place));
+    fn load(&self, lanes: &Lanes, place: u8) -> (States<S>, Byte<S>) {
+        let here = self.splat(place);
+        let number = u8x64::load_array_ref(self.simd, &lanes.numbers);
+        let shifts = Shifts::new(self.simd, u8x64::load_array_ref(self.simd, &lanes.shifts));
+        let states = States { number, shifts };
+        let value = shifts.undo(here);
         let positions = self.positions(
             #[inline(always)]
-            |table| self.splat(table[value]),
+            |table| self.look_up(table, value),
         );
-        let (before, unknown) = self.next_draw(positions, self.splat(0));
+        let draws = self.at(&self.tables.draws, &states, here);
+        let next = self.at(&self.tables.next, &states, here);
+        (states, self.begin(&states, place, positions, draws, next))
+    }
+
+    /// The byte after the exchange of this place, which draws `draws` of the stream; the next equal one is `next` away.
+    #[inline(always)]
+    fn begin(
+        &self,
+        states: &States<S>,
+        place: u8,
+        positions: Positions<S>,
+        draws: u8x64<S>,
+        next: u8x64<S>,
+    ) -> Byte<S> {
+        let (here, none) = (self.splat(place), self.splat(NONE));
+        let (before, unknown) = self.next_draw(states, positions, self.splat(0));
         let is_own = before.simd_ge(here);
-        Byte { origin: here, own: here, is_own, drawn: is_own.select(none, before), unknown }
+        let drawn = is_own.select(none, before);
+        let mut byte = Byte { origin: here, own: here, is_own, drawn, unknown };
+        self.take(&mut byte, states.shifts.apply(draws), next);
+        byte
     }
 
     /// The byte after the exchange of its own place, which drew `from`; the next equal draw is `next` away.
@@ -253,56 +324,59 @@ impl<'a, S: Simd> Lanes<'a, S> {
 
     /// The byte after the exchange of another place that drew it.
     #[inline(always)]
-    fn draw(&self, byte: &mut Byte<S>, shift: Shift) {
+    fn draw(&self, byte: &mut Byte<S>, states: &States<S>) {
         let is_drawn = byte.drawn.simd_lt(self.splat(PLACES));
         byte.origin = is_drawn.select(byte.drawn, byte.origin);
-        let value = shift.undone(self.simd, byte.drawn);
+        let value = states.shifts.undo(byte.drawn);
         let positions = self.positions(
             #[inline(always)]
             |table| self.look_up(table, value),
         );
-        let (next, not_known) = self.next_draw(positions, byte.drawn + self.splat(1));
+        let (next, not_known) = self.next_draw(states, positions, byte.drawn + self.splat(1));
         byte.unknown |= is_drawn & not_known;
         byte.drawn = is_drawn.select(next, self.splat(NONE));
     }
 
-    /// For each shift where the byte at this place was, and the lanes where that is not known. Each step waits for the one before, so the
-    /// shifts go side by side.
+    /// Where the bytes were, and the lanes where that is not known. Each step waits for the one before, so several vectors go side by side.
     #[inline(always)]
-    fn trace(&self, draws: &[[u8; REACH]; PAIR], place: u8) -> [(u8x64<S>, u64); PAIR] {
-        let here = usize::from(place)..usize::from(place) + LANES;
-        let next = u8x64::from_slice(self.simd, &self.tables.next[here.clone()]);
-        let [first, second] = self.shifts;
-        let mut bytes = [self.begin(first, place), self.begin(second, place)];
-        for (byte, draws) in bytes.iter_mut().zip(draws) {
-            self.take(byte, u8x64::from_slice(self.simd, &draws[here.clone()]), next);
-        }
+    fn trace<const VECTORS: usize>(
+        &self,
+        states: &[States<S>; VECTORS],
+        mut bytes: [Byte<S>; VECTORS],
+    ) -> [([u8; LANES], u64); VECTORS] {
         for _ in 1..OWN {
-            if !(bytes[0].is_own | bytes[1].is_own).any_true() {
+            let mut is_own = bytes[0].is_own;
+            for byte in &bytes[1..] {
+                is_own |= byte.is_own;
+            }
+            if !is_own.any_true() {
                 break;
             }
-            for (byte, draws) in bytes.iter_mut().zip(draws) {
-                self.take(byte, self.at(draws, byte.own), self.at(&self.tables.next, byte.own));
+            for (byte, states) in bytes.iter_mut().zip(states) {
+                let from = states.shifts.apply(self.at(&self.tables.draws, states, byte.own));
+                self.take(byte, from, self.at(&self.tables.next, states, byte.own));
             }
         }
         for byte in &mut bytes {
             byte.unknown |= byte.is_own;
         }
         for _ in 0..DRAWN {
-            if !bytes[0].drawn.min(bytes[1].drawn).simd_lt(self.splat(PLACES)).any_true() {
+            let mut drawn = bytes[0].drawn;
+            for byte in &bytes[1..] {
+                drawn = drawn.min(byte.drawn);
+            }
+            if !drawn.simd_lt(self.splat(PLACES)).any_true() {
                 break;
             }
-            for (byte, shift) in bytes.iter_mut().zip(self.shifts) {
-                self.draw(byte, shift);
+            for (byte, states) in bytes.iter_mut().zip(states) {
+                self.draw(byte, states);
             }
         }
-        let [first, second] = bytes;
-        [self.end(first), self.end(second)]
-    }
-
-    #[inline(always)]
-    fn end(&self, byte: Byte<S>) -> (u8x64<S>, u64) {
-        let unknown = byte.unknown | byte.drawn.simd_lt(self.splat(PLACES));
-        (byte.origin, unknown.to_bitmask())
+        let mut ends = [([0; LANES], 0); VECTORS];
+        for ((origins, unknown), byte) in ends.iter_mut().zip(bytes) {
+            byte.origin.store_array(origins);
+            *unknown = (byte.unknown | byte.drawn.simd_lt(self.splat(PLACES))).to_bitmask();
+        }
+        ends
     }
 }

@@ -11,6 +11,7 @@
 mod in_order;
 mod lookup;
 mod origin;
+mod plan;
 mod query;
 mod report;
 mod run;

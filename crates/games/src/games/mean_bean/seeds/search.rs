@@ -2,7 +2,8 @@
 
 use crate::games::mean_bean::generator::{FIRST_DRAWS, SECOND_DRAWS, generate};
 use crate::games::mean_bean::rng::State;
-use crate::games::mean_bean::seeds::in_order::{Classes, Plan, in_order};
+use crate::games::mean_bean::seeds::in_order::in_order;
+use crate::games::mean_bean::seeds::plan::{Classes, Plan};
 use crate::games::mean_bean::seeds::query::{Constraint, Query, Renamings};
 use crate::games::mean_bean::seeds::run::{LOW_WORDS, MAX_STATES, Run};
 use crate::games::mean_bean::seeds::stream::second_byte;

@@ -44,6 +44,8 @@ pub struct Shift {
 
 impl Shift {
     pub const COUNT: u32 = 8;
+    /// How many places further each shift is than the one before.
+    pub const STEP: u8 = PLACES / Self::COUNT.to_le_bytes()[0];
 
     /// All of them; the first is none.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -52,7 +54,7 @@ impl Shift {
 
     /// All of them, two at a time.
     pub fn pairs() -> impl Iterator<Item = [Self; PAIR]> {
-        let number = |number: u8| Self { state: u32::from(number) << 29, places: 31 * number };
+        let number = |number: u8| Self { state: u32::from(number) << 29, places: Self::STEP * number };
         (0..Self::COUNT.to_le_bytes()[0]).step_by(PAIR).map(move |first| [number(first), number(first + 1)])
     }
 
@@ -68,17 +70,37 @@ impl Shift {
         place.wrapping_sub(self.places).wrapping_sub(if wraps { WRAP } else { 0 })
     }
 
+    /// How many places further all draws are.
+    pub fn places(self) -> u8 {
+        self.places
+    }
+}
+
+/// The shifts of 64 lanes, in places.
+#[derive(Clone, Copy)]
+pub struct Shifts<S: Simd> {
+    simd: S,
+    places: u8x64<S>,
+}
+
+impl<S: Simd> Shifts<S> {
     #[inline(always)]
-    pub fn applied<S: Simd>(self, simd: S, draws: u8x64<S>) -> u8x64<S> {
-        let [places, first, wrap, none] =
-            [self.places, PLACES - self.places, WRAP, 0].map(|byte| u8x64::splat(simd, byte));
-        draws + places + draws.simd_ge(first).select(wrap, none)
+    pub fn new(simd: S, places: u8x64<S>) -> Self {
+        Self { simd, places }
     }
 
+    /// As [`Shift::apply`].
     #[inline(always)]
-    pub fn undone<S: Simd>(self, simd: S, cells: u8x64<S>) -> u8x64<S> {
-        let [places, wrap, none] = [self.places, WRAP, 0].map(|byte| u8x64::splat(simd, byte));
-        cells - places - cells.simd_lt(places).select(wrap, none)
+    pub fn apply(&self, draws: u8x64<S>) -> u8x64<S> {
+        let [all, wrap, none] = [PLACES, WRAP, 0].map(|byte| u8x64::splat(self.simd, byte));
+        draws + self.places + draws.simd_ge(all - self.places).select(wrap, none)
+    }
+
+    /// As [`Shift::undo`].
+    #[inline(always)]
+    pub fn undo(&self, places: u8x64<S>) -> u8x64<S> {
+        let [wrap, none] = [WRAP, 0].map(|byte| u8x64::splat(self.simd, byte));
+        places - self.places - places.simd_lt(self.places).select(wrap, none)
     }
 }
 
@@ -135,16 +157,19 @@ impl Stream {
         #[expect(clippy::cast_possible_truncation, reason = "less than NONE")]
         let mut position = LEN as u16;
         let rows = self.draws.rchunks_exact(ROW).zip(self.links[..LEN].rchunks_exact_mut(ROW));
-        for ((draws, links), firsts) in rows.zip(self.firsts[..LEN / ROW].iter_mut().rev()) {
-            for (draw, link) in draws.iter().zip(links).rev() {
+        let distances = self.next.rchunks_exact_mut(ROW);
+        let firsts = self.firsts[..LEN / ROW].iter_mut().rev();
+        for (((draws, links), distances), firsts) in rows.zip(distances).zip(firsts) {
+            for (draw, link) in draws.iter().zip(&mut *links).rev() {
                 position -= 1;
                 let next = std::mem::replace(&mut nearest[usize::from(*draw)], position);
                 *link = u32::from(next) << 8 | u32::from(*draw);
             }
+            // For itself, so that it is done for several at a time.
+            for ((position, link), distance) in (u32::from(position)..).zip(&*links).zip(distances) {
+                *distance = ((link >> 8) - position).min(u8::MAX.into()).to_le_bytes()[0];
+            }
             *firsts = nearest;
-        }
-        for ((position, next), link) in (0..).zip(&mut self.next).zip(&*self.links) {
-            *next = (link >> 8).saturating_sub(position).min(u8::MAX.into()).to_le_bytes()[0];
         }
     }
 

@@ -1,7 +1,8 @@
 //! The search against the generator itself, and generations with interrupts.
 
-use super::in_order::{Classes, Plan, Work};
-use super::lookup::Tables;
+use super::in_order::Work;
+use super::lookup::{Lanes, Tables};
+use super::plan::{Classes, Plan};
 use super::search::find_among;
 use super::stream::{LANES, STATES, Shift, Stream};
 use super::*;
@@ -21,7 +22,7 @@ type Row = (u32, u32, bool, bool, &'static [usize], bool);
 /// A search over all states in the order of the generator takes too long without optimisation: one block of it.
 #[test]
 fn a_block_of_the_search_in_order_agrees_with_the_reference() {
-    let rows: [Row; 12] = [
+    let rows: [Row; 15] = [
         (6, 3, false, false, &[], true),
         (4, 1, false, false, &[], false),
         (4, 2, true, false, &[], false),
@@ -34,6 +35,9 @@ fn a_block_of_the_search_in_order_agrees_with_the_reference() {
         (60, 3, false, false, &[2], false),
         (100, 4, true, true, &[], true),
         (126, 2, false, false, &[], false),
+        (4, 8, true, false, &[0, 3, 4, 7, 8, 11, 12, 15], false),
+        (4, 8, true, true, &[0, 3, 4, 7, 8, 11, 12, 15], true),
+        (8, 8, true, true, &[1, 2, 9], true),
     ];
     for row in rows {
         let (first, count, unordered, relabel, unknown, with_classes) = row;
@@ -111,6 +115,7 @@ fn bytes_are_traced_back_as_through_every_exchange() {
                 let side_by_side = dispatch!(vectors.level(), simd => stream.origins(simd, 512, at));
                 assert_eq!(side_by_side[..], origins[512..][..side_by_side.len()], "{at} {}", vectors.name());
                 let mut traced = 0;
+                let state_of = |lane: usize| u16::try_from(63 - lane).unwrap();
                 for first in (0..STATES).step_by(LANES) {
                     let [draws, next] = stream.reach(first);
                     tables.fill(draws, next);
@@ -118,23 +123,36 @@ fn bytes_are_traced_back_as_through_every_exchange() {
                     let side = usize::from(at % 2);
                     let mut shifts = [Shift::all().nth(2).unwrap(); 2];
                     shifts[side] = shift;
-                    let (looked_up, unknown) = dispatch!(vectors.level(), simd => {
-                        let draws = tables.shifted(simd, shifts);
-                        tables.origins(simd, shifts, &draws, at)
-                    })[side];
-                    for (lane, origin) in looked_up.iter().enumerate() {
-                        if unknown >> lane & 1 == 0 {
+                    let (looked_up, unknown) =
+                        dispatch!(vectors.level(), simd => tables.origins(simd, shifts, at))[side];
+                    let mut check = |lane: usize, origin: u8, unknown: bool| {
+                        if !unknown {
                             traced += 1;
-                            assert_eq!(
-                                *origin,
-                                origins[first + lane],
-                                "{first} {lane} {at} {}",
-                                vectors.name()
-                            );
+                            let name = vectors.name();
+                            assert_eq!(origin, origins[first + lane], "{first} {lane} {at} {name}");
+                        }
+                    };
+                    for (lane, origin) in looked_up.iter().enumerate() {
+                        check(lane, *origin, unknown >> lane & 1 == 1);
+                    }
+                    // The states from the last to the first, every second one with another shift.
+                    let number = u16::from(shift.places() / Shift::STEP);
+                    let ids: [u16; LANES] = std::array::from_fn(|lane| {
+                        let number = if lane % 2 == 0 { number } else { (number + 3) % 8 };
+                        number << 6 | state_of(lane)
+                    });
+                    let lanes = [Lanes::new(&ids); 2];
+                    let [one] = dispatch!(vectors.level(), simd => tables.origins_of(simd, &lanes[..1].first_chunk().unwrap(), at));
+                    let two = dispatch!(vectors.level(), simd => tables.origins_of(simd, &lanes, at));
+                    for (packed, unknown) in [one, two[0], two[1]] {
+                        for lane in (0..LANES).step_by(2) {
+                            let state = usize::from(state_of(lane));
+                            check(state, packed[lane], unknown >> lane & 1 == 1);
                         }
                     }
                 }
-                assert!(traced > STATES * 9 / 10, "{traced} at {at} {}", vectors.name());
+                let all = STATES + 3 * STATES / 2;
+                assert!(traced > all * 9 / 10, "{traced} at {at} {}", vectors.name());
             }
         }
     }
