@@ -2,7 +2,9 @@
 
 use crate::games::GameId;
 use crate::games::mean_bean::options::level;
-use crate::games::mean_bean::seeds::{FoundStates, MAX_STATES, Observations, Query, Report, find};
+use crate::games::mean_bean::seeds::{
+    FoundStates, MAX_COMPARED, MAX_STATES, Observations, Query, Report, find,
+};
 use crate::games::mean_bean::{
     Dealer, MEAN_BEAN, PUYO_PUYO, REACHABLE, Round, Setup, State, generate, live, pool_pair,
 };
@@ -19,9 +21,6 @@ use nextscope_boards::{POOL_PAIRS, Pair};
 use nextscope_task::Progress;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// The most states whose rounds are compared.
-const MAX_COMPARED: usize = 20_000;
 
 const PAIRS: &[SearchField] = &[FIRST_PAIR, UNORDERED, RELABEL];
 

@@ -11,11 +11,12 @@ use crate::games::mean_bean::{Round, generate_interrupted};
 use crate::json::{self, Coding, Envelope, FoundState, Kind, Searched, codes};
 use crate::seeds::text::grouped;
 use nextscope_boards::{POOL_PAIRS, Pair};
+use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The most states whose rounds are generated and compared.
-const MAX_COMPARED: usize = 100_000;
+pub const MAX_COMPARED: usize = 20_000;
 /// Coming pairs that are listed.
 const NEXT: u32 = 16;
 
@@ -73,13 +74,10 @@ impl Report {
         limit: usize,
         seconds: f64,
     ) -> Self {
-        let rounds = |state: &State| (*state, generate(*state, observed.setup));
-        let all = (found.complete && found.states.len() <= MAX_COMPARED)
-            .then(|| found.states.iter().map(rounds).collect::<Vec<_>>());
-        let some = found.states.iter().take(limit);
-        let listed = all.as_ref().map_or_else(|| some.map(rounds).collect(), Vec::clone);
+        let round = |index: usize| (found.states[index], generate(found.states[index], observed.setup));
+        let compared = found.complete && found.states.len() <= MAX_COMPARED;
         let states = (found.states.len(), found.complete, found.stopped);
-        Self::of(game, observed, known_bytes, states, (&listed, all.is_some()), limit, seconds)
+        Self::of(game, observed, known_bytes, states, (round, compared), limit, seconds)
     }
 
     /// The report on generations that were found by complete pools.
@@ -92,13 +90,13 @@ impl Report {
         limit: usize,
         seconds: f64,
     ) -> Self {
-        let round = |origin: &Origin| {
-            (origin.before, generate_interrupted(origin.before, observed.setup, &origin.extra_steps))
+        let round = |index: usize| {
+            let Origin { before, extra_steps, .. } = &origins[index];
+            (*before, generate_interrupted(*before, observed.setup, extra_steps))
         };
-        let all: Vec<(State, Round)> = origins.iter().map(round).collect();
         let interrupted = origins.first().map(|origin| describe_extra_steps(&origin.extra_steps));
-        let states = (all.len(), true, false);
-        Self { interrupted, ..Self::of(game, observed, known_bytes, states, (&all, true), limit, seconds) }
+        let states = (origins.len(), true, false);
+        Self { interrupted, ..Self::of(game, observed, known_bytes, states, (round, true), limit, seconds) }
     }
 
     fn of(
@@ -106,7 +104,7 @@ impl Report {
         observed: &Observations,
         known_bytes: usize,
         (count, complete, stopped): (usize, bool, bool),
-        (rounds, compared): (&[(State, Round)], bool),
+        (round, compared): (impl Fn(usize) -> (State, Round) + Sync, bool),
         limit: usize,
         seconds: f64,
     ) -> Self {
@@ -117,37 +115,40 @@ impl Report {
         };
         #[expect(clippy::cast_possible_truncation, reason = "128")]
         let cycle = 0..POOL_PAIRS as u32;
-        let mut numbers: BTreeMap<Vec<[u8; 2]>, usize> = BTreeMap::new();
-        let mut first: Option<Vec<Pair>> = None;
-        let mut differ_at: Option<usize> = None;
-        let mut listed = Vec::new();
-        for (state, round) in rounds {
-            let dealt = pairs(round, cycle.clone());
-            let number = compared.then(|| {
+        let deal = |index: usize| -> Vec<u8> {
+            let dealt = pairs(&round(index).1, cycle.clone());
+            dealt.iter().flat_map(|pair| [pair.axis.0, pair.child.0]).collect()
+        };
+        let dealt: Vec<Vec<u8>> = (0..if compared { count } else { 0 }).into_par_iter().map(deal).collect();
+        let mut numbers: HashMap<&[u8], usize> = HashMap::new();
+        let number_of_each: Vec<usize> = dealt
+            .iter()
+            .map(|dealt| {
                 let known = numbers.len() + 1;
-                let key = dealt.iter().map(|pair| [pair.axis.0, pair.child.0]).collect();
-                *numbers.entry(key).or_insert(known)
-            });
-            let first = first.get_or_insert_with(|| dealt.clone());
-            let differs = first.iter().zip(&dealt).position(|(one, other)| one != other);
-            differ_at = differ_at.into_iter().chain(differs).min();
-            if listed.len() < limit {
-                let next = pairs(round, next_at..next_at.saturating_add(NEXT));
-                let found = FoundState {
-                    state: state.to_string(),
-                    state_after: Some(round.after.to_string()),
-                    game: number,
-                    next_codes: codes(&next, Some(Coding::Colors)),
-                    next: next.into_iter().map(Pair::letters).collect(),
-                    ..FoundState::default()
-                };
-                listed.push((*state, number, found));
-            }
-        }
-        let differ_at = differ_at.and_then(|at| u32::try_from(at).ok());
+                *numbers.entry(dealt).or_insert(known)
+            })
+            .collect();
+        let differences =
+            dealt.par_iter().filter_map(|one| dealt[0].iter().zip(one).position(|(one, other)| one != other));
+        let differ_at = differences.min().and_then(|byte| u32::try_from(byte / 2).ok());
+        let listed = (0..count.min(limit)).map(|index| {
+            let (state, round) = round(index);
+            let next = pairs(&round, next_at..next_at.saturating_add(NEXT));
+            let number = number_of_each.get(index).copied();
+            let found = FoundState {
+                state: state.to_string(),
+                state_after: Some(round.after.to_string()),
+                game: number,
+                next_codes: codes(&next, Some(Coding::Colors)),
+                next: next.into_iter().map(Pair::letters).collect(),
+                ..FoundState::default()
+            };
+            (state, number, found)
+        });
+        let listed = listed.collect();
         let certain_until = differ_at.unwrap_or(u32::MAX);
-        let next = rounds.first().filter(|_| compared).map(|(_, round)| {
-            pairs(round, next_at..next_at.saturating_add(NEXT).min(certain_until.max(next_at)))
+        let next = (compared && count > 0).then(|| {
+            pairs(&round(0).1, next_at..next_at.saturating_add(NEXT).min(certain_until.max(next_at)))
         });
         Self {
             game,

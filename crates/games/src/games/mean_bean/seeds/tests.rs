@@ -142,7 +142,7 @@ fn bytes_are_traced_back_as_through_every_exchange() {
                         number << 6 | state_of(lane)
                     });
                     let lanes = [Lanes::new(&ids); 2];
-                    let [one] = dispatch!(vectors.level(), simd => tables.origins_of(simd, &lanes[..1].first_chunk().unwrap(), at));
+                    let [one] = dispatch!(vectors.level(), simd => tables.origins_of(simd, &[lanes[0]], at));
                     let two = dispatch!(vectors.level(), simd => tables.origins_of(simd, &lanes, at));
                     for (packed, unknown) in [one, two[0], two[1]] {
                         for lane in (0..LANES).step_by(2) {
