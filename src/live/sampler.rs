@@ -2,6 +2,7 @@
 
 mod analysis;
 mod attached;
+mod pace;
 mod player;
 mod recorder;
 mod scanner;
@@ -423,6 +424,7 @@ impl SamplerLoop {
             Ok(attached) => attached,
             Err(why) => return Some(why),
         };
+        let mut was_still = false;
         let ended = loop {
             if self.quit.load(Ordering::Relaxed) {
                 break None;
@@ -469,10 +471,13 @@ impl SamplerLoop {
                     break Some(if closed { closed_text(&found.identity) } else { why });
                 }
             }
-            if attached.is_still()
-                && let Some(why) = self.scanner.found_elsewhere(found)
-            {
-                break Some(why);
+            if attached.is_still() {
+                was_still = true;
+                if let Some(why) = self.scanner.found_elsewhere(found) {
+                    break Some(why);
+                }
+            } else if std::mem::take(&mut was_still) {
+                self.scanner.moved();
             }
         };
         self.scanner.detached(found.process.pid());

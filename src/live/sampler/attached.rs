@@ -1,5 +1,6 @@
 //! One connection: tick after tick until it ends.
 
+use super::pace::Pace;
 use super::recorder::{Recorder, whole_micros};
 use super::stillness::Stillness;
 use crate::console::{Ram, ReadPlan, Snapshot};
@@ -22,15 +23,6 @@ use std::time::{Duration, Instant};
 const GONE_AFTER: Duration = Duration::from_millis(300);
 /// How often the process identity is checked while its memory can be read.
 const IDENTITY_EVERY: Duration = Duration::from_millis(100);
-/// The longest and the shortest time between ticks: several ticks in a frame of 1/60 s, but no more than
-/// the system's timers allow.
-const SLOWEST: Duration = Duration::from_millis(2);
-const FASTEST: Duration = Duration::from_micros(60);
-/// Ticks skipped after a frame at the slowest rate; a frame of 1/60 s is still caught when it comes a quarter early.
-const SKIPPED_TICKS: u32 = 6;
-/// The tick rate drops after this many ticks without a new frame. A frame of 1/60 s takes more ticks at every rate except the
-/// slowest, so one late frame does not keep the rate high forever.
-const ENOUGH_TICKS: u32 = 6;
 /// The shortest time between views; a window at 60 Hz needs no more.
 const PUBLISH_EVERY: Duration = Duration::from_millis(7);
 /// Mismatches retained in the view.
@@ -63,9 +55,7 @@ pub struct Attached {
     began: Instant,
     last: Option<Sample>,
     frame: u64,
-    period: Duration,
-    fixed_rate: bool,
-    even_ticks: u32,
+    pace: Pace,
     /// Whether the last sample differed from the one before. Without a frame counter it is then read again, to see whether the
     /// change is complete.
     differs: bool,
@@ -102,9 +92,7 @@ impl Attached {
             began: now,
             last: None,
             frame: 0,
-            period: requested_period.unwrap_or(SLOWEST),
-            fixed_rate: requested_period.is_some(),
-            even_ticks: 0,
+            pace: Pace::new(requested_period, now),
             differs: false,
             stillness: Stillness::new(running, now),
             sampled: now,
@@ -150,12 +138,7 @@ impl Attached {
 
     /// The time until the next tick.
     pub fn pause(&self) -> Duration {
-        // At the slowest rate a frame takes eight ticks: the first ones after a frame would find nothing new.
-        if self.skips_ticks() { self.period * SKIPPED_TICKS } else { self.period }
-    }
-
-    fn skips_ticks(&self) -> bool {
-        self.even_ticks == 0 && self.period == SLOWEST && !self.fixed_rate
+        self.pace.due().saturating_duration_since(Instant::now())
     }
 
     /// Whether the game has not moved for a while.
@@ -178,11 +161,12 @@ impl Attached {
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
         // A changing cell alone does not show that the game runs: `sample` also requires an anchor.
-        self.stillness.unmoved(now, self.pause());
+        self.stillness.unmoved(now, self.pace.pause());
         if moved {
+            self.pace.retry(now);
             self.sample(counter, view, totals, &mut users)?;
         } else {
-            self.pace(0);
+            self.pace.unmoved(now, self.is_still().then(|| self.stillness.since()));
         }
         if self.last.is_none() {
             // No complete sample yet: the view's data is from an earlier connection.
@@ -260,7 +244,7 @@ impl Attached {
         self.frame += passed;
         totals.frames += passed;
         totals.frames_missed += passed.saturating_sub(1);
-        self.pace(passed);
+        self.pace.moved(now, passed, self.counter.is_some());
         self.speed.push_back((now, self.frame));
         while self.speed.len() > 2 && self.speed[0].0 + SPEED_WINDOW < now {
             self.speed.pop_front();
@@ -336,28 +320,6 @@ impl Attached {
             counter = after;
         }
         Ok(None)
-    }
-
-    /// Adapts the tick rate: up while frames are missed, down when several ticks see the same frame.
-    fn pace(&mut self, passed: u64) {
-        if self.fixed_rate {
-            return;
-        }
-        if passed > 1 {
-            self.period = (self.period / 2).max(FASTEST);
-            self.even_ticks = 0;
-        } else if passed == 1 && self.even_ticks < 2 {
-            self.period = (self.period * 3 / 4).max(FASTEST);
-            self.even_ticks = 0;
-        } else if passed == 1 {
-            self.even_ticks = 0;
-        } else {
-            // The skipped ticks count as well.
-            self.even_ticks += if self.skips_ticks() { SKIPPED_TICKS } else { 1 };
-            if self.even_ticks > ENOUGH_TICKS {
-                self.period = (self.period * 9 / 8).min(SLOWEST);
-            }
-        }
     }
 
     fn frames_per_second(&self) -> f32 {

@@ -23,6 +23,10 @@ const RESCAN_FIRST: Duration = Duration::from_millis(200);
 const RESCAN_LAST: Duration = Duration::from_secs(20);
 /// The longest interval for known emulators.
 const RESCAN_LAST_KNOWN: Duration = Duration::from_millis(400);
+/// The longest interval for the attached process when its game has not moved for a while: it is probably only paused.
+const RESCAN_LAST_PAUSED: Duration = Duration::from_secs(4);
+/// That while.
+const PAUSED_AFTER: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 struct Probe {
@@ -44,8 +48,8 @@ struct Shared {
     attached: Option<Pid>,
     /// The process attached last, while it runs and no other is requested; it takes precedence over other candidates.
     preferred: Option<Pid>,
-    /// Scan the attached process too, because its game does not move.
-    recheck: bool,
+    /// Since when the attached process is scanned too, because its game does not move.
+    recheck: Option<Instant>,
     /// The mode for which processes were listed; None since the last detach, because the list may lack some.
     listed: Option<AttachMode>,
     probes: BTreeMap<Pid, Probe>,
@@ -80,7 +84,7 @@ impl ProcessScanner {
             mode,
             attached: None,
             preferred: None,
-            recheck: false,
+            recheck: None,
             listed: None,
             probes: BTreeMap::new(),
             rows: None,
@@ -122,7 +126,7 @@ impl ProcessScanner {
         self.with(|shared| {
             shared.attached = Some(pid);
             shared.preferred = Some(pid);
-            shared.recheck = false;
+            shared.recheck = None;
             shared.rows = None;
         });
     }
@@ -141,8 +145,8 @@ impl ProcessScanner {
     /// Requests a rescan of the attached process. Returns what it found, if that is another game or the same game at another address.
     pub fn found_elsewhere(&self, now: &DetectedGame) -> Option<String> {
         self.with(|shared| {
-            let first = !std::mem::replace(&mut shared.recheck, true);
-            if first {
+            if shared.recheck.is_none() {
+                shared.recheck = Some(Instant::now());
                 shared.probes.remove(&now.process.pid());
                 shared.rows = None;
                 self.state.wake.notify_all();
@@ -162,6 +166,11 @@ impl ProcessScanner {
                 None
             }
         })
+    }
+
+    /// Call this when the attached game moves again.
+    pub fn moved(&self) {
+        self.with(|shared| shared.recheck = None);
     }
 
     /// The process to attach to, when the mode allows exactly one.
@@ -293,9 +302,14 @@ impl Shared {
         (running, paused)
     }
 
+    /// Whether the attached game has not moved for a while.
+    fn is_paused(&self) -> bool {
+        self.recheck.is_some_and(|since| since.elapsed() > PAUSED_AFTER)
+    }
+
     fn should_scan(&self, pid: Pid) -> bool {
         match (self.mode, self.attached) {
-            (_, Some(attached)) => pid != attached || self.recheck,
+            (_, Some(attached)) => pid != attached || self.recheck.is_some(),
             (AttachMode::Process(requested), None) => pid == requested,
             (AttachMode::Automatic, None) => true,
             (AttachMode::Nothing, None) => false,
@@ -320,8 +334,11 @@ impl SharedState {
                 continue;
             }
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-            let idle = shared.attached.is_some() && !shared.recheck;
-            let wait = if idle { ATTACHED_EVERY } else { DETACHED_EVERY };
+            let wait = match shared.attached {
+                Some(_) if shared.recheck.is_none() => ATTACHED_EVERY,
+                Some(_) if shared.is_paused() => RESCAN_LAST_KNOWN,
+                _ => DETACHED_EVERY,
+            };
             drop(self.wake.wait_timeout(shared, wait));
         }
     }
@@ -394,8 +411,13 @@ impl SharedState {
     fn note(&self, pid: Pid, report: DetectionReport) {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.rows = None;
+        let paused = shared.attached == Some(pid) && shared.is_paused();
         let Some(probe) = shared.probes.get_mut(&pid) else { return };
-        let last = if report.identity.known { RESCAN_LAST_KNOWN } else { RESCAN_LAST };
+        let last = match () {
+            () if !report.identity.known => RESCAN_LAST,
+            () if paused => RESCAN_LAST_PAUSED,
+            () => RESCAN_LAST_KNOWN,
+        };
         probe.next = Instant::now() + probe.wait;
         probe.wait = (probe.wait * 2).min(last);
         probe.report = Some(Arc::new(report));
