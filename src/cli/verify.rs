@@ -87,6 +87,9 @@ impl<'a> EarlierReport<'a> {
     }
 }
 
+/// Between two views, when none is waited for.
+const UNHURRIED: Duration = Duration::from_millis(50);
+
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     // Checked before the long work.
     if let Some(path) = &arguments.report {
@@ -107,10 +110,15 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut view = views.get();
     let mut counted = Counted::new(view.totals, view.is_made_ahead());
     counted.update(&view);
+    // Without a number to stop at, nothing depends on each view: fewer wake-ups.
+    let unhurried = arguments.rounds.is_none() && arguments.pairs.is_none();
     while !session.is_over() && !enough(arguments, &counted) && has_model(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
             counted.update(&view);
+            if unhurried {
+                std::thread::sleep(UNHURRIED);
+            }
         }
         session.check_timeout(&view)?;
     }

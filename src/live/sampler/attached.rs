@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// When the anchors are missing for this long, the game is gone; after a reset they return sooner.
 const GONE_AFTER: Duration = Duration::from_millis(300);
 /// How often the process identity is checked while its memory can be read.
-const IDENTITY_EVERY: Duration = Duration::from_millis(100);
+const IDENTITY_EVERY: Duration = Duration::from_millis(250);
 /// The shortest time between views; a window at 60 Hz needs no more.
 const PUBLISH_EVERY: Duration = Duration::from_millis(7);
 /// Mismatches retained in the view.

@@ -36,9 +36,9 @@ const EARLIER: Duration = Duration::from_micros(50);
 const LOST_AFTER: Duration = Duration::from_millis(60);
 /// Less than a frame, so that none is missed when the game continues soon.
 const STILL: Duration = Duration::from_millis(16);
-const LONG_STILL: Duration = Duration::from_millis(50);
+const LONG_STILL: Duration = Duration::from_millis(150);
 /// After this time the pause is a long one.
-const LONG: Duration = Duration::from_secs(2);
+const LONG: Duration = Duration::from_secs(5);
 
 /// The state of the table.
 #[derive(Debug)]
@@ -250,11 +250,11 @@ mod tests {
             pace.unmoved(now, (now > stopped + Duration::from_millis(150)).then_some(stopped));
             looks += 1;
         }
-        assert!(looks < 450, "{looks} looks");
+        assert!(looks < 400, "{looks} looks in 10 s");
         let again = pace.due() - began;
         let (_, missed, _) =
             run(&mut pace, began, &(1..=100).map(|number| again + FRAME * number).collect::<Vec<_>>());
-        assert!(missed < 4, "{missed} missed");
+        assert!(missed < 10, "{missed} missed");
     }
 
     #[test]

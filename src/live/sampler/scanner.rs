@@ -17,14 +17,17 @@ use std::time::{Duration, Instant};
 const DETACHED_EVERY: Duration = Duration::from_millis(100);
 /// How often processes are listed while attached.
 const ATTACHED_EVERY: Duration = Duration::from_secs(2);
+/// The same when its game has not moved for a while.
+const PAUSED_EVERY: Duration = Duration::from_secs(4);
 /// A process without a game is scanned again after the first interval, which then doubles up to the second: a game may be
 /// loaded at any time, but most programs are not emulators.
 const RESCAN_FIRST: Duration = Duration::from_millis(200);
 const RESCAN_LAST: Duration = Duration::from_secs(20);
 /// The longest interval for known emulators.
 const RESCAN_LAST_KNOWN: Duration = Duration::from_millis(400);
-/// The longest interval for the attached process when its game has not moved for a while: it is probably only paused.
-const RESCAN_LAST_PAUSED: Duration = Duration::from_secs(4);
+/// The longest interval for the attached process when its game has not moved for a while: it is probably only paused. Most emulators that load
+/// another game use the same memory or release it, and both is noticed without a scan.
+const RESCAN_LAST_PAUSED: Duration = Duration::from_secs(16);
 /// That while.
 const PAUSED_AFTER: Duration = Duration::from_secs(5);
 
@@ -171,6 +174,7 @@ impl ProcessScanner {
     /// Call this when the attached game moves again.
     pub fn moved(&self) {
         self.with(|shared| shared.recheck = None);
+        self.state.wake.notify_all();
     }
 
     /// The process to attach to, when the mode allows exactly one.
@@ -336,7 +340,7 @@ impl SharedState {
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             let wait = match shared.attached {
                 Some(_) if shared.recheck.is_none() => ATTACHED_EVERY,
-                Some(_) if shared.is_paused() => RESCAN_LAST_KNOWN,
+                Some(_) if shared.is_paused() => PAUSED_EVERY,
                 _ => DETACHED_EVERY,
             };
             drop(self.wake.wait_timeout(shared, wait));

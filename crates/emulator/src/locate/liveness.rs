@@ -79,8 +79,10 @@ impl Fit {
 
 /// How long a location is watched: a field that changes once a frame changes nine times at 60 Hz.
 pub(super) const WATCH_TIME: Duration = Duration::from_millis(150);
-/// The sampling interval. A frame takes 16.7 ms at 60 Hz, and 0.2 ms in an emulator without a speed limit.
-const SAMPLE_INTERVAL: Duration = Duration::from_micros(300);
+/// The shortest and the longest sampling interval. A frame takes 16.7 ms at 60 Hz, and 0.2 ms in an emulator without a speed limit.
+const SAMPLE_INTERVALS: [Duration; 2] = [Duration::from_micros(300), Duration::from_millis(4)];
+/// The interval grows with the time that a location has been watched: a change is seen late by at most this part of it.
+const LATE: u32 = 12;
 /// An upper limit: the fastest emulator measured ran 5000 frames a second (RetroArch without sound).
 const FRAMES_PER_MS: u128 = 10;
 /// Changes required if there are several candidates.
@@ -105,7 +107,8 @@ pub(super) fn watch_liveness(candidates: &[Candidate], limit: Duration) -> Vec<O
             let enough = most.div_ceil(2).max(if candidates.len() == 1 { 1 } else { 2 });
             return watched.iter().map(|one| one.description(enough)).collect();
         }
-        std::thread::sleep(SAMPLE_INTERVAL);
+        let [shortest, longest] = SAMPLE_INTERVALS;
+        std::thread::sleep((started.elapsed() / LATE).clamp(shortest, longest));
     }
 }
 
