@@ -239,12 +239,16 @@ fn searched(
     let mut best: Vec<Route> = Vec::new();
     let most = MAX_WIDTH.min(if limits.time.is_some() { MAX_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
+    // A search for the soonest route ends where it finds one: how many layers it has is not known.
+    let may_fill = limits.time.is_some() && !goal.is_soonest();
+    let mut fills_time = false;
     loop {
         let before = (outcome.nodes, started.elapsed());
         let search = Search {
             start: &named,
             goal,
             width,
+            fills_time,
             routes,
             threads: limits.threads.max(1),
             cancel,
@@ -268,7 +272,7 @@ fn searched(
         outcome.time = started.elapsed();
         outcome.complete = ended.complete && all_pairs;
         if !ended.stopped {
-            outcome.widths.push(width);
+            outcome.widths.push(ended.width);
         }
         outcome.cancelled = !outcome.complete && cancel.load(Ordering::Relaxed);
         // If the width dropped no boards, a wider search finds the same.
@@ -282,8 +286,9 @@ fn searched(
             return outcome.with_routes(best);
         }
         // A short search gives a poor speed estimate: the first steps are small.
-        let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
-        width = scaled(width, factor).min(most);
+        let factor = if outcome.widths.len() == 1 && !may_fill { wider.min(8.0) } else { wider };
+        width = scaled(ended.width, factor).min(most);
+        fills_time = may_fill;
     }
 }
 
