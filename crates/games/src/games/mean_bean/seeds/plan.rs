@@ -16,10 +16,24 @@ const PLACES: usize = 16;
 pub const TOGETHER: usize = 4;
 /// At least as many as there are combinations of three colours.
 const COMBINATIONS: usize = COLORS.pow(3).next_power_of_two();
-/// Of how many states the bytes are traced faster one by one than side by side: by tables, and through every exchange.
-const FEW: [f64; 2] = [0.03, 0.12];
+/// Of how many states the bytes are traced faster one by one than side by side: by tables, and through every exchange with vectors of 256 bits
+/// and of fewer.
+const FEW: [f64; 3] = [0.03, 0.12, 0.3];
 /// Tests among which those for all states are chosen.
 const CHOICE: usize = 24;
+
+fn few(level: Level) -> f64 {
+    let [by_tables, wide, narrow] = FEW;
+    if is_fast(level) {
+        return by_tables;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if level.as_avx2().is_some() {
+        return wide;
+    }
+    let _ = wide; // elsewhere
+    narrow
+}
 
 /// The states with the same first pool: those with the same low 24 bits.
 pub struct Classes {
@@ -184,7 +198,7 @@ pub struct Plan {
 impl Plan {
     /// For the constraints on the second shuffle, and what those on the first leave.
     pub fn new(query: &Query, classes: Option<Classes>, level: Level) -> Self {
-        let few = FEW[usize::from(!is_fast(level))];
+        let few = few(level);
         let renamings = query.renamings();
         let mut tests: Vec<Test> = query.rest.iter().flat_map(Test::of).collect();
         // Under new names only colours that occur twice exclude many states.
