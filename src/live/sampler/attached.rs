@@ -161,7 +161,7 @@ impl Attached {
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
         // A changing cell alone does not show that the game runs: `sample` also requires an anchor.
-        self.stillness.unmoved(now, self.pace.pause());
+        self.stillness.unmoved(now, self.pace.planned());
         if moved {
             self.pace.retry(now);
             self.sample(counter, view, totals, &mut users)?;

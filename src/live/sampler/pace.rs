@@ -7,9 +7,10 @@
 //! | following | when the next frame is expected, then every [`AGAIN`] until it is there | a frame is missed: searching, and `needed` doubles; none comes for [`LOST_AFTER`]: searching |
 //! | still, since the game does not move | after [`STILL`], later [`LONG_STILL`] | the game moves: searching |
 //!
-//! Following, nineteen of twenty frames should be there at the first look: `due` moves on by the duration of a frame, and each frame that is
+//! Following, nineteen of twenty frames should be there at the first look: `expected` moves on by the duration of a frame, and each frame that is
 //! late moves it by [`LATER`], each other one back by a twentieth of that.
 
+use super::stillness::LONG_PAUSE;
 use std::time::{Duration, Instant};
 
 /// The longest and the shortest time between looks: several in a frame of 1/60 s, but no more than the system's timers allow.
@@ -38,8 +39,6 @@ const LOST_AFTER: Duration = Duration::from_millis(60);
 const STILL: Duration = Duration::from_millis(16);
 /// The first frames after a long pause are missed.
 const LONG_STILL: Duration = Duration::from_millis(150);
-/// After this time the pause is a long one.
-const LONG: Duration = Duration::from_secs(5);
 
 /// The state of the table.
 #[derive(Debug)]
@@ -58,7 +57,7 @@ pub struct Pace {
     expected: Option<Instant>,
     due: Instant,
     /// The time that is meant to be between the last look and the next.
-    pause: Duration,
+    planned: Duration,
 }
 
 impl Pace {
@@ -75,7 +74,7 @@ impl Pace {
             needed: NEEDED,
             expected: None,
             due: now,
-            pause: period,
+            planned: period,
         }
     }
 
@@ -85,8 +84,8 @@ impl Pace {
     }
 
     /// The time that is meant to be between the last look and the next.
-    pub fn pause(&self) -> Duration {
-        self.pause
+    pub fn planned(&self) -> Duration {
+        self.planned
     }
 
     /// Call this after a look at which there was no new frame. `still_since` is since when the game does not move, if it does not.
@@ -104,7 +103,7 @@ impl Pace {
         }
         let pause = match still_since {
             _ if self.requested => self.period,
-            Some(since) if now.saturating_duration_since(since) < LONG => STILL,
+            Some(since) if now.saturating_duration_since(since) < LONG_PAUSE => STILL,
             Some(_) => LONG_STILL,
             None if self.expected.is_some() => AGAIN,
             None => self.period,
@@ -165,7 +164,7 @@ impl Pace {
     }
 
     fn wait(&mut self, now: Instant, pause: Duration) {
-        self.pause = pause;
+        self.planned = pause;
         self.due = now + pause;
     }
 }

@@ -1,6 +1,7 @@
 //! The thread that lists processes and searches those that may be emulators for console RAM.
 
 use super::AttachMode;
+use super::stillness::LONG_PAUSE;
 use crate::emulator::{
     DetectedGame, DetectionOutcome, DetectionReport, Detector, EmulatorInfo, describe_ambiguity, forked_from,
     likely_emulators,
@@ -28,8 +29,6 @@ const RESCAN_LAST_KNOWN: Duration = Duration::from_millis(400);
 /// The longest interval for the attached process when its game has not moved for a while: it is probably only paused. Most emulators that load
 /// another game use the same memory or release it, and both is noticed without a scan.
 const RESCAN_LAST_PAUSED: Duration = Duration::from_secs(16);
-/// That while.
-const PAUSED_AFTER: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 struct Probe {
@@ -308,7 +307,7 @@ impl Shared {
 
     /// Whether the attached game has not moved for a while.
     fn is_paused(&self) -> bool {
-        self.recheck.is_some_and(|since| since.elapsed() > PAUSED_AFTER)
+        self.recheck.is_some_and(|since| since.elapsed() > LONG_PAUSE)
     }
 
     fn should_scan(&self, pid: Pid) -> bool {
@@ -417,10 +416,10 @@ impl SharedState {
         shared.rows = None;
         let paused = shared.attached == Some(pid) && shared.is_paused();
         let Some(probe) = shared.probes.get_mut(&pid) else { return };
-        let last = match () {
-            () if !report.identity.known => RESCAN_LAST,
-            () if paused => RESCAN_LAST_PAUSED,
-            () => RESCAN_LAST_KNOWN,
+        let last = match (report.identity.known, paused) {
+            (false, _) => RESCAN_LAST,
+            (true, true) => RESCAN_LAST_PAUSED,
+            (true, false) => RESCAN_LAST_KNOWN,
         };
         probe.next = Instant::now() + probe.wait;
         probe.wait = (probe.wait * 2).min(last);

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 /// A main loop without a pass for this long is not running. Generating the pools takes about three frames.
 const STOPPED_AFTER: Duration = Duration::from_millis(150);
+/// A game that has not moved for this long is in a long pause: it is looked at and searched for rarely.
+pub const LONG_PAUSE: Duration = Duration::from_secs(5);
 /// Consecutive samples without a change before the game counts as still.
 const MIN_SAMPLES: u32 = 5;
 /// The most time that one sample adds: the sampler itself may have waited for a processor.

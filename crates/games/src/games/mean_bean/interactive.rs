@@ -2,9 +2,7 @@
 
 use crate::games::GameId;
 use crate::games::mean_bean::options::level;
-use crate::games::mean_bean::seeds::{
-    FoundStates, MAX_COMPARED, MAX_STATES, Observations, Query, Report, find,
-};
+use crate::games::mean_bean::seeds::{FoundStates, MAX_STATES, Observations, Query, Report, find};
 use crate::games::mean_bean::{
     Dealer, MEAN_BEAN, PUYO_PUYO, REACHABLE, Round, Setup, State, generate, live, pool_pair,
 };
@@ -153,7 +151,7 @@ struct Answer {
 
 impl Answer {
     fn of(game: GameId, observed: Observations, query: &Query, found: FoundStates, began: Instant) -> Self {
-        let comparable = found.complete && found.states.len() <= MAX_COMPARED;
+        let comparable = found.is_comparable();
         let rounds =
             comparable.then(|| found.states.iter().map(|state| generate(*state, observed.setup)).collect());
         let seconds = began.elapsed().as_secs_f64();

@@ -22,6 +22,6 @@ mod tests;
 
 pub use origin::{Origin, TOLERANCE, origin_after, origin_before, origins};
 pub use query::{Impossible, Observations, Query};
-pub use report::{MAX_COMPARED, Report, describe_extra_steps};
+pub use report::{Report, describe_extra_steps};
 pub use run::MAX_STATES;
 pub use search::{FoundStates, find, find_reference};

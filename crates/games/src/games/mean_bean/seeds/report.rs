@@ -15,8 +15,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// The most states whose rounds are generated and compared.
-pub const MAX_COMPARED: usize = 20_000;
 /// Coming pairs that are listed.
 const NEXT: u32 = 16;
 
@@ -75,7 +73,7 @@ impl Report {
         seconds: f64,
     ) -> Self {
         let round = |index: usize| (found.states[index], generate(found.states[index], observed.setup));
-        let compared = found.complete && found.states.len() <= MAX_COMPARED;
+        let compared = found.is_comparable();
         let states = (found.states.len(), found.complete, found.stopped);
         Self::of(game, observed, known_bytes, states, (round, compared), limit, seconds)
     }

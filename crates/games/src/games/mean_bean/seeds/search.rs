@@ -40,6 +40,17 @@ pub struct FoundStates {
     pub stopped: bool,
 }
 
+impl FoundStates {
+    /// The most states whose rounds are generated and compared.
+    const MAX_COMPARED: usize = 20_000;
+
+    /// Whether the rounds of all states are known, and few enough to be compared.
+    #[must_use]
+    pub fn is_comparable(&self) -> bool {
+        self.complete && self.states.len() <= Self::MAX_COMPARED
+    }
+}
+
 /// What the multiplier of one to 256 steps makes of bits 16 to 23, as a sum: `factor * lane`, and the power itself.
 static STEPS: LazyLock<Vec<([u8; LANES], u32)>> = LazyLock::new(|| {
     let mut power = 1;
