@@ -215,7 +215,10 @@ fn evaluate<S: Simd>(
     let heights = each_column!(simd, |column| taken[column].count_ones());
     let top = each_column!(simd, |column| (taken[column] + 1) & u16x32::splat(simd, VISIBLE));
     let open = open_columns(&top);
-    let rooms = rooms(simd, &heights);
+    let mut trigger_heights = [[0; LANES]; COLUMNS];
+    for column in 0..COLUMNS {
+        trigger_heights[column] = scaled(simd, heights[column], weights.trigger_height).into();
+    }
 
     let mut jobs = [Job::default(); LANES * COLUMNS * COLORS];
     let mut count = 0;
@@ -247,15 +250,11 @@ fn evaluate<S: Simd>(
         }
     }
     let pops = some(pops) & all;
-    let mut cells = none;
-    for height in heights {
-        cells += height;
-    }
     let base = surface(simd, &heights, weights)
-        + scaled(simd, twos, weights.twos)
-        + scaled(simd, threes, weights.threes)
-        + scaled(simd, cells, weights.cell);
-    let promises = promises(simd, source, &planes, &jobs[..count], (colors, pops), &rooms, weights);
+        + scaled(simd, twos, weights.twos[0])
+        + scaled(simd, threes, weights.threes[0])
+        + scaled(simd, sum(simd, &heights), weights.cell);
+    let promises = promises(simd, source, &planes, &jobs[..count], (colors, pops), &trigger_heights, weights);
     let base: [u16; LANES] = base.into();
     let values = std::array::from_fn(|lane| i32::from(base[lane].cast_signed()) + promises[lane]);
     Evaluation { pops, values }
@@ -291,28 +290,14 @@ fn open_columns<S: Simd>(top: &Columns<S>) -> [u32; COLUMNS] {
     open
 }
 
-/// Room to both sides of each column.
+/// The puyos of a board by those of its columns.
 #[inline(always)]
-fn rooms<S: Simd>(simd: S, heights: &Columns<S>) -> [[u16; LANES]; COLUMNS] {
-    let (none, one) = (u16x32::splat(simd, 0), u16x32::splat(simd, 1));
-    let mut rooms = [[0; LANES]; COLUMNS];
-    for column in 0..COLUMNS {
-        let mut room = none;
-        let (mut no_higher, mut lower) = (one, one);
-        for other in column + 1..COLUMNS {
-            no_higher = heights[other].simd_le(heights[column]).select(no_higher, none);
-            lower = heights[other].simd_lt(heights[column]).select(lower, none);
-            room += no_higher + lower;
-        }
-        (no_higher, lower) = (one, one);
-        for other in (0..column).rev() {
-            no_higher = heights[other].simd_le(heights[column]).select(no_higher, none);
-            lower = heights[other].simd_lt(heights[column]).select(lower, none);
-            room += no_higher + lower;
-        }
-        rooms[column] = room.into();
+fn sum<S: Simd>(simd: S, columns: &Columns<S>) -> u16x32<S> {
+    let mut sum = u16x32::splat(simd, 0);
+    for column in columns {
+        sum += *column;
     }
-    rooms
+    sum
 }
 
 /// For one, two and three puyos dropped onto a column: the lanes in which they complete a group of four or more of a colour, given
@@ -349,25 +334,26 @@ fn triggers<S: Simd>(
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all are small")]
 fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<S> {
-    let none = u16x32::splat(simd, 0);
-    let mut sum = none;
-    for height in heights {
-        sum += *height;
-    }
     // Division by six: exact up to 84, which is a full board.
-    let mean = (sum * 43) >> 8;
-    let mut off = none;
-    for (height, shape) in heights.iter().zip(SHAPE) {
+    let mean = (sum(simd, heights) * 43) >> 8;
+    let none = u16x32::splat(simd, 0);
+    let (mut off, mut lean, mut highest) = (none, none, none);
+    for column in 0..COLUMNS {
         // Offset by one on both sides to avoid negative values.
-        let (height, target) = (*height + 1, mean + (shape + 1) as u16);
+        let (height, target) = (heights[column] + 1, mean + (SHAPE[column] + 1) as u16);
         off += height.max(target) - height.min(target);
+        lean += scaled(simd, heights[column] - mean, weights.columns[column]);
+        highest = highest.max(heights[column]);
     }
     let mut uneven = heights[1].saturating_sub(heights[0]) + heights[4].saturating_sub(heights[5]);
     for middle in 1..COLUMNS - 1 {
         let (left, here, right) = (heights[middle - 1], heights[middle], heights[middle + 1]);
         uneven += left.min(right).saturating_sub(here) + here.saturating_sub(left.max(right));
     }
-    scaled(simd, off, weights.shape) + scaled(simd, uneven, weights.uneven)
+    scaled(simd, off, weights.shape)
+        + lean
+        + scaled(simd, highest, weights.highest)
+        + scaled(simd, uneven, weights.uneven)
 }
 
 /// The best potential chain of each board.
@@ -378,7 +364,7 @@ fn promises<S: Simd>(
     boards: &[Columns<S>; PLANES],
     jobs: &[Job],
     (colors, pops): (usize, u32),
-    rooms: &[[u16; LANES]; COLUMNS],
+    trigger_heights: &[[u16; LANES]; COLUMNS],
     weights: &Weights,
 ) -> [i32; LANES] {
     let none = u16x32::splat(simd, 0);
@@ -455,9 +441,13 @@ fn promises<S: Simd>(
         let mut over = active & !popping;
         if over != 0 {
             let most = u16x32::splat(simd, u16::try_from(weights.max_chain).unwrap_or(u16::MAX));
+            let remaining =
+                each_column!(simd, |column| (planes[0][column] | planes[1][column] | planes[2][column])
+                    .count_ones());
             let worth = scaled(simd, chain.min(most), weights.chain)
-                + scaled(simd, twos, weights.twos)
-                + scaled(simd, threes, weights.threes);
+                + scaled(simd, sum(simd, &remaining), weights.remaining)
+                + scaled(simd, twos, weights.twos[1])
+                + scaled(simd, threes, weights.threes[1]);
             let (worth, chain): ([u16; LANES], [u16; LANES]) = (worth.into(), chain.into());
             while over != 0 {
                 let lane = over.trailing_zeros() as usize;
@@ -465,10 +455,10 @@ fn promises<S: Simd>(
                 if chain[lane] > 1 {
                     let job = playing[lane];
                     let board = usize::from(job.board);
-                    let room = i32::from(rooms[usize::from(job.column)][board]);
+                    let height = trigger_heights[usize::from(job.column)][board];
                     let worth = i32::from(worth[lane].cast_signed())
                         + i32::from(job.triggers) * weights.key
-                        + room * weights.room;
+                        + i32::from(height.cast_signed());
                     best[board] = best[board].max(Some(worth));
                 }
             }
