@@ -275,7 +275,7 @@ impl Kind {
         if let Some(out) = child.stdout.take() {
             let mut ready = String::new();
             BufReader::new(out).read_line(&mut ready).expect("the console says that it is ready");
-            assert!(ready.starts_with("ready"), "{ready:?}");
+            assert!(ready.starts_with("ready"), "{}: instead of \"ready\" it said {ready:?}", self.name());
         }
         Running { kind: self, child, home, display }
     }
