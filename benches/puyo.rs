@@ -5,7 +5,7 @@
 #![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
 
 use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows, reference};
-use nextscope_boards::Color;
+use nextscope_boards::{Color, Vectors};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,8 @@ fn main() {
     let boards = random_play();
     let count = u32::try_from(BOARDS).expect("small");
     let (mut copies, mut fired) = ([Field::default(); BLOCK], vec![Fired::default(); BOARDS]);
-    for (name, simulator) in Simulator::versions(Rules::TSU) {
+    for vectors in Vectors::all() {
+        let (name, simulator) = (vectors.name(), Simulator::with(Rules::TSU, vectors));
         let limits = if name == "AVX-512" { [250.0, 5.0] } else { [350.0, 7.0] };
         let mut copy = known;
         assert_eq!(simulator.fire(&mut copy), Fired { chain: 19, score: 175_080 });

@@ -10,7 +10,7 @@
 use nextscope::games::puyo_20th::generate;
 use nextscope::puyo::Rules;
 use nextscope::route::{Goal, Limits, Start, plan};
-use nextscope_boards::PoolId;
+use nextscope_boards::{PoolId, Vectors};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -19,15 +19,41 @@ fn games() -> u16 {
     std::env::var("GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(20)
 }
 
+/// The start of one of the 20 games.
+fn start(nth: u16) -> Start {
+    let round = generate(nth.wrapping_mul(0xCCD));
+    let pairs = (0..40).map(|number| round.pair(PoolId::Four, number).expect("128 pairs")).collect();
+    Start::empty(pairs, Rules::TWENTIETH)
+}
+
+/// Placements per second on one core with each instruction set, compared with the widest.
+fn measure_vectors(games: u16) {
+    let mut widest = None;
+    for vectors in Vectors::all() {
+        let limits = Limits { time: None, width: 4000, threads: 1, vectors, ..Limits::default() };
+        let (mut nodes, mut time) = (0, Duration::ZERO);
+        for nth in 0..games {
+            let outcome = plan(&start(nth), Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {});
+            let outcome = outcome.expect("a plan");
+            nodes += outcome.nodes;
+            time += outcome.time;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "to be read")]
+        let rate = nodes as f64 / time.as_secs_f64() / 1e6;
+        let share = rate / *widest.get_or_insert(rate);
+        let name = vectors.name();
+        println!(
+            "route, {name}: {rate:.2} million placements a second, {share:.2} of the widest (AVX2: limit 0.70)"
+        );
+    }
+}
+
 fn measure(seconds: f64, threads: usize, games: u16, target: (u32, f64), peer: &str) {
     let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), threads, ..Limits::default() };
     let (mut points, mut steps, mut nodes, mut time, mut longest) = (0, 0, 0, 0.0, 0.0_f64);
     for nth in 0..games {
-        let round = generate(nth.wrapping_mul(0xCCD));
-        let pairs = (0..40).map(|number| round.pair(PoolId::Four, number).expect("128 pairs")).collect();
-        let start = Start::empty(pairs, Rules::TWENTIETH);
-        let outcome =
-            plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+        let outcome = plan(&start(nth), Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {});
+        let outcome = outcome.expect("a plan");
         let route = outcome.route.expect("a chain");
         points += route.longest().map_or(0, |step| step.fired.score);
         steps += route.chain;
@@ -55,9 +81,12 @@ fn main() {
         return;
     }
     let games = games();
-    measure(2.0, 1, games, (145_000, 16.0), "public search 131,072 and 15.55 in 1.95 s");
+    measure_vectors(games.div_ceil(4));
+    measure(2.0, 1, games, (160_000, 16.0), "public search 131,072 and 15.55 in 1.95 s");
     measure(7.0, 1, games, (152_000, 17.0), "public search 143,918 and 16.50 in 7.25 s");
-    measure(3.0, 2, games, (150_000, 17.0), "two cores");
-    // A quarter of the games: all of them take ten minutes.
+    measure(5.0, 2, games, (165_000, 17.0), "two cores");
+    measure(10.0, 2, games, (165_000, 18.0), "two cores");
+    // A quarter of the games: all of them take ten or twenty minutes.
     measure(30.0, 1, games.div_ceil(4), (160_000, 17.0), "public search 153,858 and 17.00 in 35 s");
+    measure(60.0, 2, games.div_ceil(4), (165_000, 18.4), "two cores");
 }

@@ -14,8 +14,8 @@ use nextscope::games::puyo_tsu::seeds::{
 };
 use nextscope::games::puyo_tsu::{Setup, State, generate};
 use nextscope::pairs::PartialPair;
-use nextscope::seeds::Vectors;
 use nextscope::task::Progress;
+use nextscope_boards::Vectors;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@
 
 use nextscope::puyo::reference;
 use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows};
-use nextscope_boards::Color;
+use nextscope_boards::{Color, Vectors};
 use proptest::prelude::*;
 
 fn plainly(field: &mut Field, rules: Rules) -> Fired {
@@ -25,7 +25,8 @@ fn the_well_known_board_counts_nineteen() {
     };
     let mut plain = board;
     assert_eq!(plainly(&mut plain, Rules::TSU), known);
-    for (name, simulator) in Simulator::versions(Rules::TSU) {
+    for vectors in Vectors::all() {
+        let (name, simulator) = (vectors.name(), Simulator::with(Rules::TSU, vectors));
         let mut fast = board;
         assert_eq!((simulator.fire(&mut fast), fast), (known, plain), "{name}");
         let mut each = [board; 5];
@@ -83,7 +84,8 @@ fn a_million_boards_agree() {
         let mut plain = boards.clone();
         let known: Vec<Fired> = plain.iter_mut().map(|board| plainly(board, Rules::TSU)).collect();
         steps += known.iter().map(|fired| fired.chain).sum::<u32>();
-        for (name, simulator) in Simulator::versions(Rules::TSU) {
+        for vectors in Vectors::all() {
+            let (name, simulator) = (vectors.name(), Simulator::with(Rules::TSU, vectors));
             let mut each = boards.clone();
             let mut fired = vec![Fired::default(); each.len()];
             simulator.fire_each(&mut each, &mut fired);
@@ -120,7 +122,8 @@ proptest! {
         let rules = Rules { group, ..if first { Rules::FIRST } else { Rules::TSU } };
         let mut plain = board;
         let known = plainly(&mut plain, rules);
-        for (name, simulator) in Simulator::versions(rules) {
+        for vectors in Vectors::all() {
+            let (name, simulator) = (vectors.name(), Simulator::with(rules, vectors));
             let mut fast = board;
             prop_assert_eq!((simulator.fire(&mut fast), fast), (known, plain), "{}", name);
         }

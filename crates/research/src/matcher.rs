@@ -494,7 +494,7 @@ mod tests {
     use super::super::condition::{Against, Change, Previous};
     use super::super::value::Value;
     use super::*;
-    use nextscope_games::seeds::Vectors;
+    use nextscope_boards::Vectors;
     use proptest::prelude::*;
 
     proptest! {

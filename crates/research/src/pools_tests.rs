@@ -66,7 +66,7 @@ fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
 fn a_state_is_found_from_the_pools_found() {
     let found = find(tsu_ram(Setup::VERSUS, StorageOrder::SwappedWords, 0xAD00, 0x1_0000));
     let query = query(&found[0], StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
-    let vectors = nextscope_games::seeds::Vectors::widest();
+    let vectors = nextscope_boards::Vectors::widest();
     let progress = Progress::default();
     let states = seeds::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
     assert_eq!(states.expect("nobody cancels it"), [State(0x3587_9DE2)]);

@@ -6,9 +6,9 @@
 
 use super::value::{MAX_TRIGGERS, SHAPE, Weights};
 use fearless_simd::{
-    Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64,
-    u16x32,
+    Bytes, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64, u16x32,
 };
+use nextscope_boards::Vectors;
 use nextscope_boards::puyo::{COLUMNS, Field};
 
 /// Boards side by side.
@@ -60,10 +60,10 @@ impl Batch {
     }
 
     /// Evaluates all boards with groups of four, and empties the batch.
-    pub fn evaluate(&mut self, level: Level, weights: &Weights) -> Evaluation {
+    pub fn evaluate(&mut self, vectors: Vectors, weights: &Weights) -> Evaluation {
         let all = if self.is_full() { u32::MAX } else { (1 << self.len) - 1 };
         self.len = 0;
-        dispatch!(level, simd => evaluate(simd, &self.planes, all, weights))
+        dispatch!(vectors.level(), simd => evaluate(simd, &self.planes, all, weights))
     }
 }
 

@@ -55,17 +55,23 @@ fn compare(weights: &Weights, kinds: &[Cell], boards: usize) {
         batch.push(&field);
         waiting.push(field);
         if batch.is_full() || nth + 1 == boards {
-            let evaluated = batch.evaluate(Level::new(), weights);
-            for (lane, field) in waiting.drain(..).enumerate() {
-                let mut left = field;
-                let pops = simulator.fire(&mut left).chain > 0;
-                assert_eq!(evaluated.pops >> lane & 1 == 1, pops, "{field:?}");
-                if !pops {
-                    let expected = value(&field, &simulator, weights);
-                    assert_eq!(evaluated.values[lane], expected, "{field:?}");
-                    promising += usize::from(expected > much);
+            let plain = waiting.drain(..).map(|field: Field| {
+                let pops = simulator.fire(&mut field.clone()).chain > 0;
+                (field, pops, if pops { 0 } else { value(&field, &simulator, weights) })
+            });
+            let plain: Vec<(Field, bool, i32)> = plain.collect();
+            promising += plain.iter().filter(|(_, _, expected)| *expected > much).count();
+            for vectors in Vectors::all() {
+                let evaluated = batch.clone().evaluate(vectors, weights);
+                for (lane, (field, pops, expected)) in plain.iter().enumerate() {
+                    let name = vectors.name();
+                    assert_eq!(evaluated.pops >> lane & 1 == 1, *pops, "{name}: {field:?}");
+                    if !pops {
+                        assert_eq!(evaluated.values[lane], *expected, "{name}: {field:?}");
+                    }
                 }
             }
+            batch.evaluate(Vectors::widest(), weights);
             assert!(!batch.is_full(), "the batch was emptied");
         }
     }

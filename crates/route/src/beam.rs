@@ -10,7 +10,6 @@ use super::selection::{Child, PLACEMENT_BITS, SameBoard, Selection, select, trun
 use super::solutions::{Rank, RouteCount, Solution, Solutions};
 use super::steps::Start;
 use super::value::{Weights, value};
-use fearless_simd::Level;
 use nextscope_boards::Pair;
 use nextscope_boards::puyo::{Field, Fired, Placement, Rules, Simulator, reachable};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +30,7 @@ const PRUNE_FACTOR: usize = 5;
 pub(super) struct Search<'a> {
     pub start: &'a Start,
     pub goal: Goal,
+    pub simulator: Simulator,
     /// The boards of a layer that are retained; of the first layers, if it fills the time.
     pub width: usize,
     /// Whether later layers get the width with which the search ends at its deadline.
@@ -307,9 +307,7 @@ struct Landed {
 struct LayerExpander<'a> {
     search: &'a Search<'a>,
     weights: Weights,
-    simulator: Simulator,
     pace: Option<FrameCosts<'a>>,
-    level: Level,
     batch: Batch,
     waiting: Vec<Landed>,
     part: Part,
@@ -320,9 +318,7 @@ impl<'a> LayerExpander<'a> {
         Self {
             search,
             weights: weights(search.goal, search.start),
-            simulator: Simulator::new(search.start.rules),
             pace: search.timing.map(FrameCosts::new),
-            level: Level::new(),
             batch: Batch::default(),
             waiting: Vec::with_capacity(LANES),
             part: Part::default(),
@@ -334,7 +330,7 @@ impl<'a> LayerExpander<'a> {
         if self.search.start.rules.group == 4 {
             self.wait(landed);
         } else if let Some(landed) = self.fire(landed) {
-            let value = value(&landed.node.field, &self.simulator, &self.weights);
+            let value = value(&landed.node.field, &self.search.simulator, &self.weights);
             self.keep(&landed, value);
         }
     }
@@ -352,7 +348,7 @@ impl<'a> LayerExpander<'a> {
         if self.waiting.is_empty() {
             return;
         }
-        let evaluated = self.batch.evaluate(self.level, &self.weights);
+        let evaluated = self.batch.evaluate(self.search.simulator.vectors(), &self.weights);
         for (lane, landed) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
             if evaluated.pops >> lane & 1 == 0 {
                 self.keep(&landed, evaluated.values[lane]);
@@ -368,7 +364,7 @@ impl<'a> LayerExpander<'a> {
         if let Some(pace) = &self.pace {
             landed.node.frames += pace.of_chain(&landed.node.field, start.rules);
         }
-        let fired = landed.node.fire(&self.simulator);
+        let fired = landed.node.fire(&self.search.simulator);
         if self.is_late(&landed.node) {
             return None;
         }
@@ -508,7 +504,6 @@ fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
 
 /// The boards of the selected children.
 fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> Vec<Node> {
-    let simulator = Simulator::new(search.start.rules);
     let pace = search.timing.map(FrameCosts::new);
     let board = |child: &Child| {
         let mut node = layer[child.parent() as usize];
@@ -519,7 +514,7 @@ fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> 
             node.frames +=
                 pace.of_placement(&before, placement) + pace.of_chain(&node.field, search.start.rules);
         }
-        node.fire(&simulator);
+        node.fire(&search.simulator);
         node
     };
     selected.iter().map(board).collect()

@@ -8,7 +8,7 @@ use super::planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, check_g
 use super::solutions::{Rank, RouteCount};
 use super::steps::{Route, RouteError, Start, check};
 use super::under_attack::plan_against;
-use nextscope_boards::puyo::{COLUMNS, Cell, Placement, ROWS};
+use nextscope_boards::puyo::{COLUMNS, Cell, Placement, ROWS, Simulator};
 use nextscope_boards::{Color, Pair};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -247,6 +247,7 @@ fn searched(
         let search = Search {
             start: &named,
             goal,
+            simulator: Simulator::with(start.rules, limits.vectors),
             width,
             fills_time,
             routes,

@@ -325,7 +325,7 @@ fn a_limit_of_pairs_does_not_change_the_soonest_route_within_it() {
         let start = Start::empty(pairs(&[first, later].concat()), Rules::TSU);
         let goal = Goal::Points(300);
         let limited = |pairs| {
-            let limits = Limits { time: None, width: 4, threads: 1, pairs, routes: 1 };
+            let limits = Limits { time: None, width: 4, threads: 1, pairs, ..Limits::default() };
             plan(&start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
         };
         let Some(route) = limited(usize::MAX).route else { continue };

@@ -2,6 +2,7 @@
 
 use super::goal::Goal;
 use super::steps::{Route, RouteError, Start, check};
+use nextscope_boards::Vectors;
 use nextscope_boards::puyo::COLUMNS;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 pub const MAX_WIDTH: usize = 2_000_000;
 
 /// Resource limits.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The time limit, filled with searches of growing width. None: one search of `width`.
     pub time: Option<Duration>,
@@ -21,11 +22,20 @@ pub struct Limits {
     pub pairs: usize,
     /// Routes to find, at least 1. No two of them differ only in the last placement.
     pub routes: usize,
+    /// The instruction set: the result does not depend on it.
+    pub vectors: Vectors,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1, pairs: usize::MAX, routes: 1 }
+        Self {
+            time: Some(Duration::from_secs(5)),
+            width: 16_000,
+            threads: 1,
+            pairs: usize::MAX,
+            routes: 1,
+            vectors: Vectors::widest(),
+        }
     }
 }
 

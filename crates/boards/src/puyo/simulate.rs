@@ -8,19 +8,15 @@ use super::rules::ChainPowers;
 use super::rules::Rules;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use fearless_simd::Level;
+use crate::Vectors;
 #[cfg(target_arch = "x86_64")]
-use fearless_simd::{
-    Simd,
-    x86::{Avx2, Avx512},
-};
+use fearless_simd::x86::{Avx2, Avx512};
 
-/// Plays chains by some rules, with the widest vector instructions of the machine.
+/// Plays chains by some rules, with some vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulator {
     rules: Rules,
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only that has a wide version"))]
-    level: Level,
+    vectors: Vectors,
 }
 
 /// A version for wide vectors, with the proof that the machine has them.
@@ -33,27 +29,22 @@ enum Wide {
 impl Simulator {
     /// A simulator for these rules.
     pub fn new(rules: Rules) -> Self {
-        Self { rules, level: Level::new() }
+        Self::with(rules, Vectors::widest())
     }
 
-    /// A simulator for each instruction set of the machine that has a version of its own, with its name; the widest first.
-    pub fn versions(rules: Rules) -> Vec<(&'static str, Self)> {
-        let level = Level::new();
-        #[cfg(target_arch = "x86_64")]
-        let levels = [
-            ("AVX-512", level.as_avx512().map(Simd::level)),
-            ("AVX2", level.as_avx2().map(Simd::level)),
-            ("SSE2", level.as_sse2().map(Simd::level)),
-        ];
-        #[cfg(not(target_arch = "x86_64"))]
-        let levels = [("portable", Some(level))];
-        let named = levels.into_iter().filter_map(|(name, level)| Some((name, level?)));
-        named.map(|(name, level)| (name, Self { rules, level })).collect()
+    /// A simulator for these rules with one of the machine's instruction sets. AVX-512 and AVX2 have versions of their own.
+    pub fn with(rules: Rules, vectors: Vectors) -> Self {
+        Self { rules, vectors }
     }
 
     /// The rules.
     pub fn rules(&self) -> Rules {
         self.rules
+    }
+
+    /// The instruction set.
+    pub fn vectors(&self) -> Vectors {
+        self.vectors
     }
 
     /// Plays a chain on a board without floating puyos; `field` is then the remaining board.
@@ -86,8 +77,9 @@ impl Simulator {
         if self.rules.group != 4 {
             return None;
         }
-        let widest = self.level.as_avx512().filter(|_| self.rules.chain_powers == ChainPowers::Tsu);
-        widest.map(Wide::Avx512).or_else(|| self.level.as_avx2().map(Wide::Avx2))
+        let level = self.vectors.level();
+        let widest = level.as_avx512().filter(|_| self.rules.chain_powers == ChainPowers::Tsu);
+        widest.map(Wide::Avx512).or_else(|| level.as_avx2().map(Wide::Avx2))
     }
 
     /// The portable version, for groups of any size.

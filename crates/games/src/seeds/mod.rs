@@ -2,6 +2,3 @@
 
 pub mod pieces;
 pub mod text;
-mod vectors;
-
-pub use vectors::Vectors;

@@ -82,7 +82,7 @@ fn block(
         Some(last) if goal.is_soonest() => last.placements.len(),
         _ => usize::MAX,
     };
-    let limits = Limits { time: None, width, threads: 1, pairs, routes: 1 };
+    let limits = Limits { time: None, width, threads: 1, pairs, ..Limits::default() };
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(seeds.len()));
     let work = || {

@@ -45,7 +45,7 @@ pub fn plan_against(
         let what = format!("the attack {attack} comes after the last of the {known} known pairs");
         return Err(PlanError::Impossible(what));
     }
-    let simulator = Simulator::new(start.rules);
+    let simulator = Simulator::with(start.rules, limits.vectors);
     let game = Match { start, attacks, simulator, costs: timing.map(FrameCosts::new) };
     // Counting frames on high boards is slow: a search does it only where they decide.
     let decide = |timing: &&Timing| {

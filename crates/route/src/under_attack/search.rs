@@ -6,7 +6,6 @@ use super::super::goal::Goal;
 use super::super::solutions::Rank;
 use super::super::value::{Weights, value};
 use super::scenario::{ALL, Match, Scenario};
-use fearless_simd::Level;
 use nextscope_boards::Pair;
 use nextscope_boards::puyo::{COLUMNS, Placement, VISIBLE_ROWS, reachable};
 use std::cmp::Reverse;
@@ -343,14 +342,13 @@ fn path(trace: &[Vec<(u32, u8)>], (mut parent, placement): (u32, u8)) -> Vec<Pla
 struct Evaluator<'a> {
     search: &'a Search<'a>,
     weights: Weights,
-    level: Level,
     batch: Batch,
 }
 
 impl<'a> Evaluator<'a> {
     fn new(search: &'a Search<'a>) -> Self {
         let weights = if search.goal == Goal::AllClear { Weights::CLEAR } else { Weights::CHAIN };
-        Self { search, weights, level: Level::new(), batch: Batch::default() }
+        Self { search, weights, batch: Batch::default() }
     }
 
     /// Evaluates the children that have no value yet.
@@ -382,7 +380,7 @@ impl<'a> Evaluator<'a> {
         if waiting.is_empty() {
             return;
         }
-        let evaluated = self.batch.evaluate(self.level, &self.weights);
+        let evaluated = self.batch.evaluate(self.search.game.simulator.vectors(), &self.weights);
         for ((nth, extra), worth) in waiting.drain(..).zip(evaluated.values) {
             let child = &mut children[nth];
             child.value = child.value.min(worth + extra);

@@ -7,8 +7,8 @@ use crate::games::mean_bean::seeds::{Observations, Origin, Query, Report, find, 
 use crate::games::mean_bean::{Setup, State, miscounted};
 use crate::options::{NamedBytes, NamedRam, OptionKind, OptionSpec, OptionValues};
 use crate::pairs::{FindError, FindOutcome, Format, PairSearch, StateStream, parse_pieces};
-use crate::seeds::Vectors;
 use crate::seeds::text::parse_state;
+use nextscope_boards::Vectors;
 use nextscope_boards::{POOL_LEN, Pool};
 use nextscope_task::Progress;
 use std::time::Instant;

@@ -13,8 +13,8 @@ use crate::pairs::interactive::{
     RELABEL, REPORTED, ROW_PAIRS, STORY, SearchAnswer, SearchField, SearchInput, UNORDERED, computed_round,
 };
 use crate::pairs::{Format, PartialPair};
-use crate::seeds::Vectors;
 use crate::seeds::text::grouped;
+use nextscope_boards::Vectors;
 use nextscope_boards::{POOL_PAIRS, Pair};
 use nextscope_task::Progress;
 use std::sync::Arc;

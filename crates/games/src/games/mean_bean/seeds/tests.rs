@@ -10,9 +10,9 @@ use crate::games::mean_bean::{
     Level, REACHABLE, SECOND_DRAWS, Setup, State, generate, generate_interrupted, second_index,
 };
 use crate::pairs::parse_pieces;
-use crate::seeds::Vectors;
 use fearless_simd::dispatch;
 use nextscope_boards::Pair;
+use nextscope_boards::Vectors;
 use nextscope_task::Progress;
 use std::sync::atomic::AtomicBool;
 

@@ -10,8 +10,8 @@ use crate::games::lcg::Steps;
 use crate::games::puyo_20th::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State,
 };
-use crate::seeds::Vectors;
 use fearless_simd::{Simd, dispatch};
+use nextscope_boards::Vectors;
 use rayon::prelude::*;
 
 const DRAWS: usize = POOL_CALLS as usize;

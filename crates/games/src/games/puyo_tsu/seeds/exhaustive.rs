@@ -117,7 +117,7 @@ fn states_that_diverge_are_distinguished() {
         &query,
         0x1234_0000,
         1 << 22,
-        crate::seeds::Vectors::widest(),
+        nextscope_boards::Vectors::widest(),
         &Progress::default(),
     )
     .unwrap();

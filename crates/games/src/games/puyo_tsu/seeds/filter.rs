@@ -334,8 +334,8 @@ mod tests {
     use super::*;
     use crate::games::puyo_tsu::seeds::{Observations, Query};
     use crate::games::puyo_tsu::{Setup, color_set, set_of_draws};
-    use crate::seeds::Vectors;
     use fearless_simd::dispatch;
+    use nextscope_boards::Vectors;
 
     /// A plan with only a colour set.
     fn plan(seed: u32) -> Plan {

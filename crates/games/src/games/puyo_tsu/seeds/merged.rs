@@ -277,8 +277,8 @@ mod tests {
     use crate::games::puyo_tsu::seeds::filter::{CLASSES, Filter};
     use crate::games::puyo_tsu::seeds::{Observations, ObservedPair, Query};
     use crate::games::puyo_tsu::{Setup, State, Step, generate};
-    use crate::seeds::Vectors;
     use fearless_simd::dispatch;
+    use nextscope_boards::Vectors;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::games::puyo_tsu::State;
     use crate::games::puyo_tsu::seeds::{ObservedPair, find_in_range};
-    use crate::seeds::Vectors;
+    use nextscope_boards::Vectors;
     use nextscope_task::Progress;
 
     /// Compares the estimate with the actual number in a part of all states.

@@ -9,7 +9,7 @@ use crate::games::puyo_tsu::seeds::{
 use crate::games::puyo_tsu::{
     Color, Dealing, Flaw, Level, POOL_LEN, PoolId, Setup, Shuffle, State, color_set, generate,
 };
-use crate::seeds::Vectors;
+use nextscope_boards::Vectors;
 use nextscope_task::Progress;
 
 const SETUPS: [Setup; 6] = [

@@ -1,10 +1,10 @@
-//! The vector instruction sets that a search can use.
+//! The vector instruction sets of the machine.
 
 use fearless_simd::Level;
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Simd;
 
-/// The vector instruction set of a search.
+/// The vector instruction set that something runs with.
 #[derive(Debug, Clone, Copy)]
 pub struct Vectors(Level);
 
