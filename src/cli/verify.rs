@@ -87,6 +87,8 @@ impl<'a> EarlierReport<'a> {
     }
 }
 
+/// Without a view for this long, it looks whether it is to end.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Between two views, when none is waited for.
 const UNHURRIED: Duration = Duration::from_millis(50);
 
@@ -113,7 +115,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     // Without a number to stop at, nothing depends on each view: fewer wake-ups.
     let unhurried = arguments.rounds.is_none() && arguments.pairs.is_none();
     while !session.is_over() && !enough(arguments, &counted) && has_model(&view) {
-        if let Some(newer) = views.next(Duration::from_millis(100)) {
+        if let Some(newer) = views.next(LOOK_EVERY) {
             view = newer;
             counted.update(&view);
             if unhurried {

@@ -19,7 +19,7 @@ const DETACHED_EVERY: Duration = Duration::from_millis(100);
 /// How often processes are listed while attached.
 const ATTACHED_EVERY: Duration = Duration::from_secs(2);
 /// The same when its game has not moved for a while.
-const PAUSED_EVERY: Duration = Duration::from_secs(4);
+const PAUSED_EVERY: Duration = Duration::from_secs(10);
 /// A process without a game is scanned again after the first interval, which then doubles up to the second: a game may be
 /// loaded at any time, but most programs are not emulators.
 const RESCAN_FIRST: Duration = Duration::from_millis(200);
