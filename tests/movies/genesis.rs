@@ -5,7 +5,7 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
 use nextscope::games::puyo_tsu::{Dealer, Dealing, Level, Setup, State, generate};
 use nextscope::profile::{built_in_files, parse};
-use nextscope::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
+use nextscope::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules};
 use nextscope::route::{FrameTable, Goal, Limits, Route, Start, plan};
 use nextscope_boards::{Color, Pair};
 use std::sync::atomic::AtomicBool;
@@ -60,8 +60,15 @@ pub fn planned(seed: u32, count: u32) -> Route {
 
 /// The same, and some pairs after the chain.
 pub fn planned_beyond_the_chain(seed: u32, count: u32) -> Route {
-    let start = Start::empty(pairs(seed, count + PAIRS_AFTER_THE_CHAIN), Rules::TSU);
-    super::extended(&start, &planned(seed, count), PAIRS_AFTER_THE_CHAIN as usize)
+    beyond_the_chain(seed, &planned(seed, count).placements())
+}
+
+/// These placements, and some pairs after them.
+pub fn beyond_the_chain(seed: u32, placements: &[Placement]) -> Route {
+    let count = u32::try_from(placements.len()).unwrap() + PAIRS_AFTER_THE_CHAIN;
+    let start = Start::empty(pairs(seed, count), Rules::TSU);
+    let route = Route::replay(&start, placements).unwrap();
+    super::extended(&start, &route, PAIRS_AFTER_THE_CHAIN as usize)
 }
 
 /// The bytes of the cartridge's board.
