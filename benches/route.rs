@@ -84,6 +84,7 @@ fn main() {
     measure_vectors(games.div_ceil(4));
     measure(2.0, 1, games, (160_000, 16.0), "public search 131,072 and 15.55 in 1.95 s");
     measure(7.0, 1, games, (152_000, 17.0), "public search 143,918 and 16.50 in 7.25 s");
+    measure(3.0, 2, games, (150_000, 17.0), "two cores");
     measure(5.0, 2, games, (165_000, 17.0), "two cores");
     measure(10.0, 2, games, (165_000, 18.0), "two cores");
     // A quarter of the games: all of them take ten or twenty minutes.
