@@ -10,8 +10,20 @@ use crate::puyo::wide::*;
 use core::arch::x86_64::*;
 use fearless_simd::{SimdFrom as _, u8x16};
 
+macro_rules! fallen {
+    () => {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        pub fn fallen(cells: Vector, [below, _]: [Vector; 2], rows: Vector) -> Vector {
+            ternary::<CHOICE>(below, cells, down_by(cells, rows))
+        }
+    };
+}
+
 /// Vectors of one board, of 128 bits.
 mod one {
+    use crate::puyo::wide::CHOICE;
+    use core::arch::x86_64::__m128i as Vector;
     pub use core::arch::x86_64::{
         _mm_add_epi16 as add_16, _mm_and_si128 as and, _mm_andnot_si128 as without,
         _mm_bslli_si128 as bytes_up, _mm_bsrli_si128 as bytes_down, _mm_or_si128 as or,
@@ -20,10 +32,14 @@ mod one {
         _mm_sub_epi16 as sub_16, _mm_ternarylogic_epi64 as ternary, _mm_test_epi64_mask as test,
         _mm_xor_si128 as xor,
     };
+
+    fallen!();
 }
 
 /// Vectors of four boards, of 512 bits. A processor that executes them in two halves has twice the latency.
 mod four {
+    use crate::puyo::wide::CHOICE;
+    use core::arch::x86_64::__m512i as Vector;
     pub use core::arch::x86_64::{
         _mm512_add_epi16 as add_16, _mm512_and_si512 as and, _mm512_andnot_si512 as without,
         _mm512_bslli_epi128 as bytes_up, _mm512_bsrli_epi128 as bytes_down, _mm512_or_si512 as or,
@@ -32,6 +48,8 @@ mod four {
         _mm512_sub_epi16 as sub_16, _mm512_ternarylogic_epi64 as ternary, _mm512_test_epi64_mask as test,
         _mm512_xor_si512 as xor,
     };
+
+    fallen!();
 }
 
 /// Four of them in one.

@@ -64,13 +64,21 @@ macro_rules! sure {
         let [below, above, to_left, to_right] = $links;
         // The links above and to the right are known one operation later than the others.
         let (either, both) = ($width::or(below, to_left), $width::and(below, to_left));
+        let later = $width::or(above, to_right);
         let two = $width::or($width::ternary::<TWO_OF_THREE>(either, above, to_right), both);
         let three = $width::ternary::<EITHER_AND_THIRD>(above, to_right, both);
         let three = $width::or($width::ternary::<ALL>(either, above, to_right), three);
-        let some = $width::ternary::<BOTH_OR_THIRD>(up!($width, two), $width::and(two, below), three);
-        let more = $width::ternary::<ALL>(down!($width, two), two, above);
-        let some = $width::ternary::<BOTH_OR_THIRD>(right!($width, two), $width::and(two, to_left), some);
-        let more = $width::ternary::<BOTH_OR_THIRD>(left!($width, two), $width::and(two, to_right), more);
+        // Of cells with another link too. The same as cells of `two` with this link, but known earlier.
+        let [below, above, to_left, to_right] = [
+            $width::ternary::<EITHER_AND_THIRD>(later, to_left, below),
+            $width::ternary::<EITHER_AND_THIRD>(either, to_right, above),
+            $width::ternary::<EITHER_AND_THIRD>(later, below, to_left),
+            $width::ternary::<EITHER_AND_THIRD>(either, above, to_right),
+        ];
+        let some = $width::ternary::<BOTH_OR_THIRD>(up!($width, two), below, three);
+        let some = $width::ternary::<BOTH_OR_THIRD>(right!($width, two), to_left, some);
+        let more = $width::and(down!($width, two), above);
+        let more = $width::ternary::<BOTH_OR_THIRD>(left!($width, two), to_right, more);
         [some, more]
     }};
 }
@@ -113,9 +121,9 @@ macro_rules! fall {
     ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr) => {{
         let below = $width::without($run, $width::sub_16($run, $width::all_16(1)));
         let rows = $width::count_16($run);
-        $low = $width::ternary::<CHOICE>(below, $low, $width::down_by($low, rows));
-        $middle = $width::ternary::<CHOICE>(below, $middle, $width::down_by($middle, rows));
-        $high = $width::ternary::<CHOICE>(below, $high, $width::down_by($high, rows));
+        $low = $width::fallen($low, [below, $run], rows);
+        $middle = $width::fallen($middle, [below, $run], rows);
+        $high = $width::fallen($high, [below, $run], rows);
         rows
     }};
 }
