@@ -5,9 +5,16 @@
 //! is over takes the next chain, of any board.
 
 use super::value::{MAX_TRIGGERS, SHAPE, Weights};
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::{
+    __m256i, _mm_setr_epi8, _mm256_broadcastsi128_si256, _mm256_mulhi_epu16, _mm256_or_si256,
+    _mm256_shuffle_epi8, _mm256_slli_epi16,
+};
 use fearless_simd::{
     Bytes, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64, u16x32,
 };
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Level, u16x16};
 use nextscope_boards::Vectors;
 use nextscope_boards::puyo::{COLUMNS, Field};
 
@@ -20,7 +27,7 @@ const COLORS: usize = 5;
 /// The visible rows of a column.
 const VISIBLE: u16 = 0x0FFF;
 /// The number of lanes without a chain at which refilling them pays off.
-const IDLE: u32 = 6;
+const IDLE: u32 = 10;
 
 /// Boards to be evaluated together.
 #[derive(Clone)]
@@ -373,7 +380,8 @@ fn promises<S: Simd>(
     let mut planes = *boards;
     let mut chain = none;
     let mut playing = [Job::default(); LANES];
-    let (mut active, mut more) = (0_u32, true);
+    // Lanes in which a chain is played, and lanes whose chain is not valued yet.
+    let (mut active, mut unvalued, mut more) = (0_u32, 0_u32, true);
     loop {
         if more && (!active).count_ones() >= IDLE {
             let mut given = 0_u32;
@@ -397,6 +405,7 @@ fn promises<S: Simd>(
                 (code[0][lane], code[1][lane], code[2][lane]) = (low, middle, high);
             }
             active |= given;
+            unvalued |= given;
             let from = u8x64::simd_from(simd, from);
             let given = mask16x32::from_bitmask(simd, u64::from(given));
             let (at, size) = (u16x32::simd_from(simd, column), u16x32::simd_from(simd, size));
@@ -425,21 +434,22 @@ fn promises<S: Simd>(
         if active == 0 {
             return best.map(|best| best.unwrap_or(0));
         }
-        let (mut twos, mut threes) = (none, none);
         let links = links(simd, &planes);
         let mut gone = each_column!(simd, |column| links.sure[column]
             | linked(simd, &links.sure, [&links.below, &links.left], column));
-        for column in 0..COLUMNS {
-            twos += links.pairs[column].count_ones();
-            threes += links.middle[column].count_ones();
-        }
         let mut any = none;
         for column in gone {
             any |= column;
         }
-        let popping = bits(any.simd_ne(0)) & active;
-        let mut over = active & !popping;
-        if over != 0 {
+        let pops = any.simd_ne(0);
+        active &= bits(pops);
+        // A board remains as it is when its chain is over: what it is worth is computed when lanes are refilled, for many at a time.
+        if active == 0 || more && (!active).count_ones() >= IDLE {
+            let (mut twos, mut threes) = (none, none);
+            for column in 0..COLUMNS {
+                twos += links.pairs[column].count_ones();
+                threes += links.middle[column].count_ones();
+            }
             let most = u16x32::splat(simd, u16::try_from(weights.max_chain).unwrap_or(u16::MAX));
             let remaining =
                 each_column!(simd, |column| (planes[0][column] | planes[1][column] | planes[2][column])
@@ -449,6 +459,8 @@ fn promises<S: Simd>(
                 + scaled(simd, twos, weights.twos[1])
                 + scaled(simd, threes, weights.threes[1]);
             let (worth, chain): ([u16; LANES], [u16; LANES]) = (worth.into(), chain.into());
+            let mut over = unvalued & !active;
+            unvalued &= active;
             while over != 0 {
                 let lane = over.trailing_zeros() as usize;
                 over &= over - 1;
@@ -463,8 +475,7 @@ fn promises<S: Simd>(
                 }
             }
         }
-        active = popping;
-        chain += 1;
+        chain = pops.select(chain + 1, chain);
         if colors == COLORS {
             take_nuisance(simd, &mut planes, &mut gone);
         }
@@ -475,14 +486,59 @@ fn promises<S: Simd>(
                 let lowest = run & (none - run);
                 let run = run & !(run + lowest);
                 let (rows, below) = (run.count_ones(), lowest - 1);
-                for plane in &mut planes {
-                    plane[column] = plane[column] & below | (plane[column] >> rows) & !below;
+                let moved = down_by(simd, [planes[0][column], planes[1][column], planes[2][column]], rows);
+                for plane in 0..PLANES {
+                    planes[plane][column] = planes[plane][column] & below | moved[plane] & !below;
                 }
                 gone[column] = (gone[column] & !run) >> rows;
             }
         }
     }
 }
+
+/// A column of each plane moved down by so many cells; where none is to be moved, the result does not matter.
+#[inline(always)]
+fn down_by<S: Simd>(simd: S, planes: [u16x32<S>; PLANES], rows: u16x32<S>) -> [u16x32<S>; PLANES] {
+    #[cfg(target_arch = "x86_64")]
+    if let Level::Avx2(avx2) = simd.level() {
+        let rows: [u16; LANES] = rows.into();
+        let planes = planes.map(<[u16; LANES]>::from);
+        return down_by_avx2(avx2, planes, rows).map(|plane| plane.simd_into(simd));
+    }
+    [planes[0] >> rows, planes[1] >> rows, planes[2] >> rows]
+}
+
+#[cfg(target_arch = "x86_64")]
+fearless_simd::kernel!(
+    /// AVX2 has no such shift. It is the upper half of the product with 2 to the power of 16 less the rows.
+    #[inline]
+    fn down_by_avx2(
+        simd: Avx2,
+        planes: [[u16; LANES]; PLANES],
+        rows: [u16; LANES],
+    ) -> [[u16; LANES]; PLANES] {
+        let lower =
+            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -128, 64, 32, 16, 8, 4, 2));
+        let upper =
+            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0));
+        let mut moved = planes;
+        for half in 0..2 {
+            let of = |lanes: &[u16; LANES]| {
+                __m256i::from(u16x16::from_slice(simd, &lanes[16 * half..16 * half + 16]))
+            };
+            let rows = of(&rows);
+            let power = _mm256_or_si256(
+                _mm256_shuffle_epi8(lower, rows),
+                _mm256_shuffle_epi8(upper, _mm256_slli_epi16::<8>(rows)),
+            );
+            for plane in 0..PLANES {
+                let product = u16x16::simd_from(simd, _mm256_mulhi_epu16(of(&planes[plane]), power));
+                moved[plane][16 * half..16 * half + 16].copy_from_slice(product.as_slice());
+            }
+        }
+        moved
+    }
+);
 
 /// The planes of the colours' codes.
 const CODES: [[u16; PLANES]; COLORS] = {
