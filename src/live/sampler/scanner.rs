@@ -29,8 +29,8 @@ const RESCAN_LAST_KNOWN: Duration = Duration::from_millis(400);
 /// The longest interval for the attached process when its game has not moved for a while: it is probably only paused. Most emulators that load
 /// another game use the same memory or release it, and both is noticed without a scan.
 const RESCAN_LAST_PAUSED: Duration = Duration::from_secs(16);
-/// How long its end is waited for. A scan ends between two reads, but the system may not answer: Wine asks a thread of the other program about its
-/// memory, and that has been seen to wait for ever.
+/// How long the end of the scanner's thread is waited for. It ends between two reads, but the system may not answer: Wine asks a thread of the
+/// other program about its memory, and that has been seen to wait for ever.
 const END_WITHIN: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]

@@ -87,7 +87,7 @@ mod one {
         _mm_mulhi_epu16(cells, or(_mm_shuffle_epi8(lower, rows), upper))
     }
 
-    /// What does not need the number of rows, which is known late, does not wait for it.
+    /// Removes a run. What does not need the number of its rows, which is known late, does not wait for it.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn fallen(cells: Vector, [below, run]: [Vector; 2], rows: Vector) -> Vector {

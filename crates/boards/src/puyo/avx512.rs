@@ -10,6 +10,7 @@ use crate::puyo::wide::*;
 use core::arch::x86_64::*;
 use fearless_simd::{SimdFrom as _, u8x16};
 
+/// The removal of a run, of either width: one operation chooses between the cells below it and those moved, so the run itself is not needed.
 macro_rules! fallen {
     () => {
         #[inline]
