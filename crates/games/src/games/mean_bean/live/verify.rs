@@ -6,12 +6,12 @@
 use crate::games::Unit;
 use crate::games::mean_bean::live::{CHECKS, Observation, PlayerObservation, Prediction};
 use crate::games::mean_bean::seeds::{Origin, describe_extra_steps, origin_before};
-use crate::games::mean_bean::{Dealer, Setup, generate_interrupted, miscounted, pool_index};
+use crate::games::mean_bean::{Dealer, Setup, State, generate_interrupted, miscounted, pool_index};
 use crate::live::queue::{self, QueueTrack};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::text::hex;
 use nextscope_boards::{Pair, Pool, PoolId};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// Steps back from the state in RAM: more than a minute of frames.
@@ -26,6 +26,9 @@ const WRITTEN: (usize, usize) = (64, 32);
 pub struct Interrupts {
     /// The round, from 1 since attaching.
     pub round: u64,
+    /// The generator's state before the first draw.
+    #[serde(serialize_with = "state_as_text")]
+    pub before: State,
     /// The mode byte.
     pub mode: u8,
     /// The draws, from 1, before which it stepped the generator.
@@ -187,6 +190,7 @@ impl Verifier {
                 totals.rounds_verified += 1;
                 self.interrupts.push(Interrupts {
                     round: *number,
+                    before: origin.before,
                     mode: settled.setup.mode,
                     draws: origin.extra_steps.iter().map(|draw| draw + 1).collect(),
                 });
@@ -315,6 +319,10 @@ impl Settled {
             Provenance::Demo => (Status::NotVerified, "the demo writes its own pairs".into()),
         }
     }
+}
+
+fn state_as_text<S: Serializer>(state: &State, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(state)
 }
 
 fn observed_queue(player: &PlayerObservation) -> queue::ObservedQueue {
