@@ -66,12 +66,37 @@ pub fn built_in() -> Vec<Arc<Profile>> {
     Library::built_in().profiles().to_vec()
 }
 
-/// The first live view, and the last after so many seconds.
+/// How long an emulator without faults is watched: for so many seconds, and until the number of pairs or pieces in
+/// `NEXTSCOPE_TEST_PAIRS` is verified, if it is set.
+pub struct Length {
+    end: Instant,
+    pairs: u64,
+}
+
+impl Length {
+    /// From now on.
+    pub fn seconds(seconds: u64) -> Self {
+        let pairs =
+            std::env::var("NEXTSCOPE_TEST_PAIRS").map_or(0, |text| text.parse().expect("a number of pairs"));
+        Self { end: Instant::now() + Duration::from_secs(seconds), pairs }
+    }
+
+    pub fn is_over(&self, view: &View) -> bool {
+        Instant::now() > self.end && view.totals.pairs_verified >= self.pairs
+    }
+
+    /// What this takes at most: with deals as slow as half a second.
+    pub fn limit(&self) -> Duration {
+        let pairs = Duration::from_millis(500) * u32::try_from(self.pairs).expect("fewer pairs");
+        pairs.max(self.end.saturating_duration_since(Instant::now())) + Duration::from_secs(30)
+    }
+}
+
+/// The first live view, and the last after so many seconds, see [`Length`].
 pub fn run_for(sampler: &Sampler, kind: Kind, seconds: u64) -> (Arc<View>, Arc<View>) {
     let first = wait(sampler, STARTED, kind.name(), live);
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let over = |view: &View| Instant::now() > end && live(view);
-    let last = wait(sampler, Duration::from_secs(seconds + 30), kind.name(), over);
+    let length = Length::seconds(seconds);
+    let last = wait(sampler, length.limit(), kind.name(), |view| length.is_over(view) && live(view));
     (first, last)
 }
 

@@ -3,13 +3,13 @@
 //! With `NEXTSCOPE_TEST_MUST=all` a missing emulator is a failure; without, it is reported as skipped.
 
 use crate::emulators::session::{
-    Judge, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
+    Judge, Length, Outcome, STARTED, at_once, built_in, live, present, ram_of, sampler_of, table, wait,
+    watch_faults,
 };
 use crate::emulators::{Kind, NesConfig, NesFault, nes_cells};
 use nextscope::console::Snapshot;
 use nextscope::live::{CheckId, Connection, Mismatch, Status, View};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 /// Deals in quick succession. At full speed an emulator makes a frame in 0.2 ms: with less work in each, the
 /// main loop is sampled more often at rest.
@@ -41,9 +41,9 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
         hear(view);
         live(view)
     });
-    let end = Instant::now() + Duration::from_secs(seconds);
+    let length = Length::seconds(seconds);
     let mut forecast = false;
-    let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
+    let last = wait(&sampler, length.limit(), kind.name(), |view| {
         forecast |= view.data.as_ref().is_some_and(|data| {
             data.prediction
                 .as_ref()
@@ -55,7 +55,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
         let is_judged = |id: &CheckId| {
             view.data.as_ref().is_some_and(|data| data.verdict.status(*id) != Status::NotVerified)
         };
-        let is_over = Instant::now() > end || view.totals.pairs_verified >= pieces;
+        let is_over = length.is_over(view) || view.totals.pairs_verified >= pieces;
         live(view) && is_over && CHECKS.iter().all(is_judged)
     });
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);

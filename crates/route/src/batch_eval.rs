@@ -6,16 +6,13 @@
 
 use super::value::{MAX_TRIGGERS, SHAPE, Weights};
 #[cfg(target_arch = "x86_64")]
-use core::arch::x86_64::{
-    __m256i, _mm_setr_epi8, _mm256_broadcastsi128_si256, _mm256_mulhi_epu16, _mm256_or_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi16,
-};
+use fearless_simd::Level;
 use fearless_simd::{
     Bytes, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64, u16x32,
 };
-#[cfg(target_arch = "x86_64")]
-use fearless_simd::{Level, u16x16};
 use nextscope_boards::Vectors;
+#[cfg(target_arch = "x86_64")]
+use nextscope_boards::puyo::columns_down_by;
 use nextscope_boards::puyo::{COLUMNS, Field};
 
 /// Boards side by side.
@@ -502,43 +499,16 @@ fn down_by<S: Simd>(simd: S, planes: [u16x32<S>; PLANES], rows: u16x32<S>) -> [u
     #[cfg(target_arch = "x86_64")]
     if let Level::Avx2(avx2) = simd.level() {
         let rows: [u16; LANES] = rows.into();
-        let planes = planes.map(<[u16; LANES]>::from);
-        return down_by_avx2(avx2, planes, rows).map(|plane| plane.simd_into(simd));
+        return planes.map(|plane| {
+            let mut lanes: [u16; LANES] = plane.into();
+            for (lanes, rows) in lanes.as_chunks_mut().0.iter_mut().zip(rows.as_chunks().0) {
+                *lanes = columns_down_by(avx2, *lanes, *rows);
+            }
+            lanes.simd_into(simd)
+        });
     }
     [planes[0] >> rows, planes[1] >> rows, planes[2] >> rows]
 }
-
-#[cfg(target_arch = "x86_64")]
-fearless_simd::kernel!(
-    /// AVX2 has no such shift. It is the upper half of the product with 2 to the power of 16 less the rows.
-    #[inline]
-    fn down_by_avx2(
-        simd: Avx2,
-        planes: [[u16; LANES]; PLANES],
-        rows: [u16; LANES],
-    ) -> [[u16; LANES]; PLANES] {
-        let lower =
-            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -128, 64, 32, 16, 8, 4, 2));
-        let upper =
-            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0));
-        let mut moved = planes;
-        for half in 0..2 {
-            let of = |lanes: &[u16; LANES]| {
-                __m256i::from(u16x16::from_slice(simd, &lanes[16 * half..16 * half + 16]))
-            };
-            let rows = of(&rows);
-            let power = _mm256_or_si256(
-                _mm256_shuffle_epi8(lower, rows),
-                _mm256_shuffle_epi8(upper, _mm256_slli_epi16::<8>(rows)),
-            );
-            for plane in 0..PLANES {
-                let product = u16x16::simd_from(simd, _mm256_mulhi_epu16(of(&planes[plane]), power));
-                moved[plane][16 * half..16 * half + 16].copy_from_slice(product.as_slice());
-            }
-        }
-        moved
-    }
-);
 
 /// The planes of the colours' codes.
 const CODES: [[u16; PLANES]; COLORS] = {

@@ -38,7 +38,7 @@ const LOST_AFTER: Duration = Duration::from_millis(60);
 /// Less than a frame, so that none is missed when the game continues soon.
 const STILL: Duration = Duration::from_millis(16);
 /// The first frames after a long pause are missed.
-const LONG_STILL: Duration = Duration::from_millis(150);
+const LONG_STILL: Duration = Duration::from_millis(200);
 
 /// The state of the table.
 #[derive(Debug)]

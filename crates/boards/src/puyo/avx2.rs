@@ -7,9 +7,9 @@ use crate::puyo::rules::Rules;
 #[allow(clippy::wildcard_imports, reason = "truth tables, and macros that use one another")]
 use crate::puyo::wide::*;
 use core::arch::x86_64::{
-    __m128i, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_movemask_pd, _mm256_setr_m128i,
+    __m128i, __m256i, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_movemask_pd, _mm256_setr_m128i,
 };
-use fearless_simd::{SimdFrom as _, u8x16};
+use fearless_simd::{SimdFrom as _, u8x16, u16x16};
 
 /// The operation of three inputs with a truth table, for which AVX-512 has an instruction.
 macro_rules! ternary {
@@ -48,12 +48,29 @@ macro_rules! ternary {
     };
 }
 
+/// Moves columns down: the upper half of their product with 2 to the power of 16 less the rows.
+macro_rules! down_by {
+    () => {
+        /// See [`columns_down_by`](super::columns_down_by).
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub fn down_by(cells: Vector, rows: Vector) -> Vector {
+            // Byte n is the lower and the upper half of 2 to the power of 16 less n.
+            const POWERS: i64 = 0x0204_0810_2040_8000;
+            let (lower, upper) = (bytes(POWERS, 0), bytes(1, POWERS));
+            let upper = at_bytes(upper, shifted_up::<8>(rows));
+            upper_product(cells, or(at_bytes(lower, rows), upper))
+        }
+    };
+}
+
 /// Vectors of one board, of 128 bits.
 mod one {
     #[allow(clippy::wildcard_imports, reason = "truth tables")]
     use crate::puyo::wide::*;
     use core::arch::x86_64::{
-        __m128i as Vector, _mm_mulhi_epu16, _mm_setr_epi8, _mm_shuffle_epi8, _mm_testz_si128,
+        __m128i as Vector, _mm_mulhi_epu16 as upper_product, _mm_set_epi64x as bytes, _mm_setr_epi8,
+        _mm_shuffle_epi8 as at_bytes, _mm_testz_si128,
     };
     pub use core::arch::x86_64::{
         _mm_add_epi16 as add_16, _mm_and_si128 as and, _mm_andnot_si128 as without,
@@ -63,6 +80,7 @@ mod one {
     };
 
     ternary!();
+    down_by!();
 
     /// The bits of each column, counted by halves of bytes.
     #[inline]
@@ -70,21 +88,10 @@ mod one {
     pub fn count_16(cells: Vector) -> Vector {
         let counts = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
         let half = all_16(0x0F0F);
-        let lower = _mm_shuffle_epi8(counts, and(cells, half));
-        let upper = _mm_shuffle_epi8(counts, and(shifted_down::<4>(cells), half));
+        let lower = at_bytes(counts, and(cells, half));
+        let upper = at_bytes(counts, and(shifted_down::<4>(cells), half));
         let bytes = add_16(lower, upper);
         add_16(and(bytes, all_16(0xFF)), shifted_down::<8>(bytes))
-    }
-
-    /// Moves each column down by 1 to 15 cells: the upper half of its product with 2 to the power of 16 less these. Nothing is left where there
-    /// is no row to move by.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub fn down_by(cells: Vector, rows: Vector) -> Vector {
-        let lower = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -128, 64, 32, 16, 8, 4, 2);
-        let upper = _mm_setr_epi8(0, -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0);
-        let upper = _mm_shuffle_epi8(upper, shifted_up::<8>(rows));
-        _mm_mulhi_epu16(cells, or(_mm_shuffle_epi8(lower, rows), upper))
     }
 
     /// Removes a run. What does not need the number of its rows, which is known late, does not wait for it.
@@ -107,7 +114,10 @@ mod one {
 mod two {
     #[allow(clippy::wildcard_imports, reason = "truth tables")]
     use crate::puyo::wide::*;
-    use core::arch::x86_64::__m256i as Vector;
+    use core::arch::x86_64::{
+        __m256i as Vector, _mm256_mulhi_epu16 as upper_product, _mm256_set_epi64x,
+        _mm256_shuffle_epi8 as at_bytes,
+    };
     pub use core::arch::x86_64::{
         _mm256_and_si256 as and, _mm256_andnot_si256 as without, _mm256_bslli_epi128 as bytes_up,
         _mm256_bsrli_epi128 as bytes_down, _mm256_or_si256 as or, _mm256_setzero_si256 as zero,
@@ -115,7 +125,24 @@ mod two {
     };
 
     ternary!();
+    down_by!();
+
+    /// The same 16 bytes for each board.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bytes(high: i64, low: i64) -> Vector {
+        _mm256_set_epi64x(high, low, high, low)
+    }
 }
+
+fearless_simd::kernel!(
+    /// Moves columns of 16 bits down by 1 to 15 cells each, with AVX2, which has no instruction for it. Nothing is left of one that is moved by 0.
+    #[inline]
+    pub fn columns_down_by(simd: Avx2, columns: [u16; 16], rows: [u16; 16]) -> [u16; 16] {
+        let [columns, rows] = [columns, rows].map(|lanes| __m256i::from(u16x16::simd_from(simd, lanes)));
+        u16x16::simd_from(simd, two::down_by(columns, rows)).into()
+    }
+);
 
 /// The points of a step, from the puyos that pop and the planes before.
 #[inline]

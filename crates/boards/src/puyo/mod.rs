@@ -22,6 +22,8 @@ mod text;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
+#[cfg(target_arch = "x86_64")]
+pub use avx2::columns_down_by;
 pub use falling_pair::FallingPair;
 pub use field::{COLUMNS, Cell, Field, ROWS, VISIBLE_ROWS};
 pub use fired::Fired;
