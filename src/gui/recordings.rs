@@ -217,6 +217,7 @@ mod tests {
         let mut recordings = Recordings::default();
         recordings.set_folders(Some(folder.path().to_owned()), Some(at("nowhere")));
         let names: Vec<String> = recordings.list().into_iter().map(|file| file.name).collect();
-        assert_eq!(names, ["session/001/evidence.NSREC", "old.nsrec"]);
+        let evidence: PathBuf = ["session", "001", "evidence.NSREC"].iter().collect();
+        assert_eq!(names, [evidence.display().to_string(), "old.nsrec".into()]);
     }
 }

@@ -37,9 +37,14 @@ pub fn split_words(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Joins words into a line, quoted where necessary.
+/// Joins words into a line, quoted where necessary. Apostrophes are put into double quotes, since a backslash escapes nothing on Windows.
 pub fn join_words(words: &[String]) -> String {
-    words.iter().map(|word| shell_quote(word)).collect::<Vec<_>>().join(" ")
+    let part = |part: &str| if part.is_empty() { String::new() } else { shell_quote(part) };
+    let quoted = |word: &String| match word.as_str() {
+        "" => shell_quote(word),
+        _ => word.split('\'').map(part).collect::<Vec<_>>().join("\"'\""),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -53,6 +58,8 @@ mod tests {
         assert_eq!(split("  blastem  '/g/a b.md' "), ["blastem", "/g/a b.md"]);
         assert_eq!(split(r#"a"b c"'d e' "\"$x" ''"#), ["ab cd e", "\"$x", ""]);
         assert!(split(" ").is_empty());
+        let apostrophes = ["it's", "'", r"C:\it's\"].map(String::from);
+        assert_eq!(split(&join_words(&apostrophes)), apostrophes);
         split_words("'a").expect_err("an open quote");
         split_words("\"a\\").expect_err("an open quote");
     }

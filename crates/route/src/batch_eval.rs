@@ -495,6 +495,7 @@ fn promises<S: Simd>(
 
 /// A column of each plane moved down by so many cells; where none is to be moved, the result does not matter.
 #[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "only AVX2 needs a way of its own"))]
 fn down_by<S: Simd>(simd: S, planes: [u16x32<S>; PLANES], rows: u16x32<S>) -> [u16x32<S>; PLANES] {
     #[cfg(target_arch = "x86_64")]
     if let Level::Avx2(avx2) = simd.level() {

@@ -4,12 +4,11 @@ use nextscope_memory::console::ConsoleId;
 use std::sync::Arc;
 
 const HEAP: u64 = 0x5555_0000_0000;
-const TIME: Duration = Duration::from_millis(300);
 const LEN: u32 = 0x1_0000;
 
 fn counting(fake: &FakeProcess, blocks: &[u64]) -> Vec<u64> {
     let blocks: Vec<HostAddr> = blocks.iter().copied().map(HostAddr).collect();
-    let found = counting_blocks(fake, &blocks, LEN, TIME).unwrap();
+    let found = counting_blocks(fake, &blocks, LEN, WATCH_TIME).unwrap();
     assert!(found.iter().all(|block| block.changes >= ENOUGH_CHANGES));
     found.into_iter().map(|block| block.base.0).collect()
 }
@@ -40,7 +39,7 @@ fn the_block_of_a_running_game_is_distinguished_from_still_ones_and_from_a_copy_
 fn the_offset_is_that_of_the_counter() {
     let mut fake = fake();
     fake.game(HEAP, StorageOrder::AsOnBus);
-    let found = counting_blocks(&fake, &[HostAddr(HEAP)], LEN, TIME).unwrap();
+    let found = counting_blocks(&fake, &[HostAddr(HEAP)], LEN, WATCH_TIME).unwrap();
     assert_eq!(found[0].offset, 0xA069);
 }
 
