@@ -108,6 +108,8 @@ pub struct FakeProcess {
     pub started: Instant,
     /// The total number of bytes read.
     pub read: Mutex<u64>,
+    /// The time of a frame of its games.
+    pub frame_ms: u64,
 }
 
 impl FakeProcess {
@@ -121,6 +123,7 @@ impl FakeProcess {
             ends_at: None,
             started: Instant::now(),
             read: Mutex::new(0),
+            frame_ms: 4,
         }
     }
 
@@ -149,10 +152,10 @@ impl FakeProcess {
         self.put(addr, &ram)
     }
 
-    /// Puts the game's RAM there, running at 250 frames a second.
+    /// Puts the game's RAM there, running at 250 frames a second unless `frame_ms` was changed.
     pub fn game(&mut self, addr: u64, order: StorageOrder) -> &mut Self {
         self.stopped_game(addr, order);
-        self.live.push(Live { base: HostAddr(addr), order, frame_ms: 4 });
+        self.live.push(Live { base: HostAddr(addr), order, frame_ms: self.frame_ms });
         self
     }
 
@@ -166,7 +169,7 @@ impl FakeProcess {
         }
         for live in &self.live {
             // A rewind buffer shows the frame of the time at which it was written, not a slower game.
-            let frame = elapsed / live.frame_ms * live.frame_ms / 4;
+            let frame = elapsed / live.frame_ms * live.frame_ms / self.frame_ms;
             let index =
                 self.regions.iter().position(|region| region.contains(live.base, RAM as u64)).unwrap();
             let at = usize::try_from(live.base.0 - self.regions[index].start.0).unwrap();
