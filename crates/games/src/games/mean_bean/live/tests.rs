@@ -176,3 +176,23 @@ fn faults_are_reported_and_an_opponents_own_pairs_are_not() {
         }
     }
 }
+
+#[test]
+fn pools_sampled_shortly_before_and_after_an_interrupt_are_not_taken_for_complete() {
+    let profiles = built_in_profiles();
+    let profile = profiles.iter().find(|one| one.game == MEAN_BEAN).unwrap();
+    let round = generate_interrupted(State(0x97B5_F53A), Setup::VERSUS, &[300]);
+    let mut unfinished = round.clone();
+    let other = (0..).find(|&at| round.pools[1][at] != round.pools[1][77]).unwrap();
+    unfinished.pools[1].swap(77, other);
+    let mut game = Game::new(profile);
+    game.run(2);
+    game.setup(Setup::VERSUS);
+    game.round(&unfinished, 0);
+    game.run(2);
+    assert_eq!(game.totals.rounds, 0);
+    game.round(&round, 1);
+    game.players(Setup::VERSUS, &round, 0, [0, 4]);
+    game.run(3);
+    assert_eq!((game.found, game.totals.rounds, game.totals.rounds_verified), (vec![], 1, 1));
+}

@@ -1,7 +1,8 @@
 //! Compares emulator and model, sample by sample.
 //!
-//! A generation takes about two frames in versus. Pools that agree in samples of two different frames are complete, except that the
-//! second versus pool is a copy of the first until its own shuffle is over.
+//! A generation takes about two frames in versus. Pools that agree in samples two frames apart are complete, because a whole frame lies between
+//! these; between samples of consecutive frames there may be nothing but the vertical interrupt. The second versus pool is a copy of the first
+//! until its own shuffle is over.
 
 use crate::games::Unit;
 use crate::games::mean_bean::live::{CHECKS, Observation, PlayerObservation, Prediction};
@@ -16,6 +17,8 @@ use std::sync::Arc;
 
 /// Steps back from the state in RAM: more than a minute of frames.
 const STEPS_BACK: u32 = 4096;
+/// Frames between two samples that have a whole frame between them.
+const FRAMES_APART: u64 = 2;
 /// Frames for which versus pools that are equal count as unfinished.
 const UNFINISHED_FRAMES: u64 = 10;
 /// Bytes at the start of the pool into which an opponent writes, and how many.
@@ -107,7 +110,7 @@ impl Verifier {
         let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
         if last.as_ref().is_none_or(|(old, _)| old.pools != now.pools) {
             self.pools_changed(now, frame);
-        } else if frame_moved && self.round.as_ref().is_some_and(|round| round.is_complete(now, frame)) {
+        } else if self.round.as_ref().is_some_and(|round| round.is_complete(now, frame)) {
             self.settle(now, frame, totals, &mut found);
         }
         let settled = self.round.as_ref().and_then(|round| Some((round.number, round.settled.as_ref()?)));
@@ -275,7 +278,8 @@ impl Verifier {
 impl RoundTrack {
     fn is_complete(&self, now: &Observation, frame: u64) -> bool {
         let unfinished = now.setup.is_versus() && now.pools[0] == now.pools[1];
-        self.settled.is_none() && (!unfinished || frame.saturating_sub(self.since) > UNFINISHED_FRAMES)
+        let agree_for = frame.saturating_sub(self.since);
+        self.settled.is_none() && agree_for >= FRAMES_APART && (!unfinished || agree_for > UNFINISHED_FRAMES)
     }
 }
 
