@@ -19,8 +19,11 @@ use std::time::{Duration, Instant};
 
 /// How long RAM is watched through the network, where each sample takes a frame.
 const NETWORK_WATCH_TIME: Duration = Duration::from_millis(400);
-/// After a content search that found nothing, the next one waits this many times as long as the search took.
-const SEARCH_PAUSE_FACTOR: u32 = 10;
+/// After a content search that found nothing, the next one waits this many times as long as the search took, and twice as many after each further
+/// one: the game may have been about to start.
+const FIRST_PAUSE_FACTOR: u32 = 2;
+/// The most that a search waits for, in times of the last one.
+const LAST_PAUSE_FACTOR: u32 = 10;
 /// A search without result is forgotten so long after the next one may begin.
 const FORGOTTEN_AFTER: Duration = Duration::from_mins(10);
 /// The most locations remembered for one build.
@@ -44,6 +47,8 @@ struct Searched {
     again_at: Instant,
     /// What it may cost.
     budget: Budget,
+    /// The times of the last one for which it waits.
+    pause_factor: u32,
 }
 
 /// A location relative to the named mapping before it: the heap, or a module and the data that follows it.
@@ -167,14 +172,19 @@ impl Detector {
         let outcome = search.run();
         builder.attempts = std::mem::take(&mut search.attempts);
         match &outcome {
-            SearchOutcome::Found(candidate, _) => self.remember(build, candidate, &regions),
+            SearchOutcome::Found(candidate, _) => {
+                self.searched.remove(&(pid, info.started));
+                self.remember(build, candidate, &regions);
+            }
             SearchOutcome::Nothing if search.searched_content => {
                 if self.searched.len() >= MAX_REMEMBERED {
                     self.searched.clear();
                 }
-                let again_at = Instant::now() + builder.started.elapsed() * SEARCH_PAUSE_FACTOR;
+                let pause_factor = searched
+                    .map_or(FIRST_PAUSE_FACTOR, |last| (2 * last.pause_factor).min(LAST_PAUSE_FACTOR));
+                let again_at = Instant::now() + builder.started.elapsed() * pause_factor;
                 let budget = if search.timed_out { budget.longer() } else { budget };
-                self.searched.insert((pid, info.started), Searched { again_at, budget });
+                self.searched.insert((pid, info.started), Searched { again_at, budget, pause_factor });
             }
             _ => {}
         }
