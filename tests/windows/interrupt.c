@@ -1,5 +1,5 @@
 /* Starts a program, presses Ctrl+C in the console that both have, and ends with the program's status. Ends with 77 if the program goes on
-   and cannot be terminated either: then it is the system that does not answer. Wine 10 was seen to do that once in some hundred times.
+   and cannot be terminated either: then it is the system that does not answer. In Wine 10 one of about sixty runs hung without using the processor, probably so.
    Usage: interrupt MILLISECONDS PROGRAM ARGUMENT... */
 #include <stdio.h>
 #include <stdlib.h>
