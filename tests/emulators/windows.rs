@@ -34,7 +34,7 @@ pub enum Bits {
 }
 
 /// The low byte of the frame counter of the Genesis cartridge, which a [`Host::Memory`] counts.
-const FRAME_COUNTER: u32 = 0xA069;
+pub const FRAME_COUNTER: u32 = 0xA069;
 
 /// Frames a second in place of an unthrottled emulator: ten times as fast as the console. The timers of Windows and the cost of a
 /// read in Wine do not suffice for the thousands of frames that the hosts can run.

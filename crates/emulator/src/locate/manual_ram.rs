@@ -9,7 +9,7 @@ use super::scan::Budget;
 use super::shared_memory::{CanonicalAddr, canonical_addr, longest_view};
 use super::work_ram::{CARRY_TIME, CountingBlock, WATCH_TIME, counting_blocks, order_of};
 use super::{
-    DetectionMethod, EmulatorInfo, RamLocation, known_builds, known_symbols, libretro, malloc, named_mapping,
+    DetectionMethod, EmulatorInfo, RamLocation, heap, known_builds, known_symbols, libretro, named_mapping,
 };
 use crate::process::{HostAddr, Memory, Pid, Process, ReadError, Region, process_info};
 use nextscope_memory::console::{ConsoleId, Ram, StorageOrder};
@@ -140,7 +140,7 @@ impl Opened {
         locations.add_tables(&*self.process, &self.modules, self.executable.as_ref(), console);
         match locations.found.values().collect::<Vec<_>>()[..] {
             [] => {
-                let (blocks, _) = malloc::blocks(&*self.process, &self.regions, &[len], Budget::KNOWN)?;
+                let (blocks, _) = heap::blocks(&*self.process, &self.regions, &[len], Budget::KNOWN)?;
                 let blocks = blocks.into_iter().map(|(base, _)| base).collect();
                 let name = self.identity.name.clone();
                 Err(LocateRamError::Nowhere { name, console: console.name(), blocks })

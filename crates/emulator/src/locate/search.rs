@@ -7,7 +7,7 @@ use super::module_image::{Module, ModuleImage};
 use super::scan::{AddressSpace, Budget, ScanTotals};
 use super::shared_memory::{CanonicalAddr, canonical_addr, longest_view};
 use super::{
-    DetectionAttempt, DetectionMethod, RamLocation, known_builds, known_symbols, libretro, malloc,
+    DetectionAttempt, DetectionMethod, RamLocation, heap, known_builds, known_symbols, libretro,
     named_mapping,
 };
 use crate::process::{HostAddr, Memory, ReadError, Region};
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
                 DetectionMethod::ExportedSymbol => Ok(self.symbols()),
                 DetectionMethod::KnownBuild => Ok(self.known_builds()),
                 DetectionMethod::Remembered => Ok(self.remembered()),
-                DetectionMethod::MallocChunk => self.malloc_chunks(),
+                DetectionMethod::MallocChunk => self.heap_blocks(),
                 _ => self.content(),
             };
             let proposal = match proposal {
@@ -336,10 +336,9 @@ impl<'a> Search<'a> {
         Proposal { locations, message, decisive: false }
     }
 
-    fn malloc_chunks(&mut self) -> Result<Proposal, ReadError> {
+    fn heap_blocks(&mut self) -> Result<Proposal, ReadError> {
         let context = &self.context;
-        let (blocks, read) =
-            malloc::blocks(&*context.space, context.regions, &self.lengths(), context.budget)?;
+        let (blocks, read) = heap::blocks(&*context.space, context.regions, &self.lengths(), context.budget)?;
         self.timed_out |= read.timed_out;
         let locations: Vec<RamLocation> =
             blocks.into_iter().map(|(base, len)| RamLocation { base, order: None, len: Some(len) }).collect();

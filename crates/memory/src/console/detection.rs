@@ -32,7 +32,7 @@ pub enum DetectionMethod {
     KnownBuild,
     /// The location that an earlier search found in the same build.
     Remembered,
-    /// A block of the right size in the C library's heap.
+    /// A block of the right size in a heap.
     MallocChunk,
     /// The profile's anchors, searched for in all memory.
     ContentAnchor,

@@ -1,5 +1,8 @@
-use super::super::test_fixtures::FakeProcess;
+use super::super::blocks;
 use super::*;
+use crate::locate::scan::Budget;
+use crate::locate::test_fixtures::FakeProcess;
+use crate::process::HostAddr;
 
 const HEAP: u64 = 0x5555_0000_0000;
 
