@@ -95,8 +95,6 @@ fn emulators_killed_stopped_reset_state_loaded_and_replaced_at_random_moments() 
                 let began = Instant::now();
                 // The files of the old one are removed later: that takes some time on a busy disk.
                 let _old = std::mem::replace(&mut running, start(random.one_of(&kinds)));
-                // Wine takes most of a second to start a program.
-                let began = if cfg!(windows) { Instant::now() } else { began };
                 session.attached(running.pid(), began, after_start(running.kind));
                 "killed"
             }

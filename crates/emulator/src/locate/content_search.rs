@@ -9,6 +9,7 @@ use memchr::memmem::Finder;
 use nextscope_games::profile::{Anchor, Profile};
 use nextscope_memory::console::{ConsoleAddr, Domain, StorageOrder, nds_header};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most locations returned: text that occurs thousands of times identifies nothing.
@@ -157,6 +158,8 @@ impl ContentSearch {
         let colors = self.pools.iter().fold(0, |all, layout| all | layout.colors());
         let mut blocks: Vec<twins::Hits> = self.twins.iter().map(|_| twins::Hits::default()).collect();
         let scanned = scan(space, &order, overlap, budget, |piece, at| {
+            let used = in_use(piece, overlap);
+            let (piece, at) = (&piece[used.clone()], at.offset(used.start as u64));
             for (index, needle) in self.needles.iter().enumerate() {
                 for found in needle.finder.find_iter(piece) {
                     if hits.len() < MAX_LOCATIONS * 16 {
@@ -233,6 +236,17 @@ impl Needle {
     }
 }
 
+/// The part of `piece` outside of which all is zero, and so much before and after it: nothing that is searched for consists of zeros alone.
+/// Programs have stacks and tables of which they never use the most.
+fn in_use(piece: &[u8], margin: usize) -> Range<usize> {
+    const BLOCK: usize = 1024;
+    let is_used = |block: &[u8]| block.iter().fold(0, |all, byte| all | byte) != 0;
+    let mut blocks = piece.chunks(BLOCK);
+    let Some(first) = blocks.position(is_used) else { return 0..0 };
+    let last = blocks.rposition(is_used).map_or(first, |after| first + 1 + after);
+    (first * BLOCK).saturating_sub(margin)..((last + 1) * BLOCK + margin).min(piece.len())
+}
+
 /// Whether the last byte of a domain that begins at `base` can be read.
 fn ends_readable(space: &dyn AddressSpace, base: HostAddr, domain: &Domain) -> bool {
     space.read_exact(base.offset(u64::from(domain.len) - 1), &mut [0]).is_ok()
@@ -245,4 +259,35 @@ fn search_order(regions: &[Region]) -> Vec<&Region> {
     let named = |region: &Region| region.path.is_some();
     order.sort_by_key(|region| (!named(region), region.len, region.start));
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_zero_and_further_away_than_the_margin() {
+        assert_eq!(in_use(&[0; 5000], 10), 0..0);
+        assert_eq!(in_use(&[], 10), 0..0);
+        assert_eq!(in_use(&[1; 5000], 10), 0..5000);
+        for at in [0, 1023, 1024, 5000, 9999] {
+            for other in [0, 2047, 2048, 9999] {
+                for margin in [0, 7, 3000] {
+                    let mut piece = vec![0; 10_000];
+                    (piece[at], piece[other]) = (1, 1);
+                    let used = in_use(&piece, margin);
+                    let (low, high) = (at.min(other), at.max(other));
+                    assert!(used.start <= low.saturating_sub(margin), "{at}, {other}, {margin}: {used:?}");
+                    assert!(
+                        used.end > high && used.end >= (high + margin).min(10_000),
+                        "{at}, {other}: {used:?}"
+                    );
+                    assert!(
+                        used.len() <= high - low + 2 * (1024 + margin),
+                        "{at}, {other}, {margin}: {used:?}"
+                    );
+                }
+            }
+        }
+    }
 }

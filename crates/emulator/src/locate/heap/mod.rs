@@ -56,11 +56,12 @@ pub(super) fn blocks(
     let until = Instant::now() + budget.time;
     let scanned = ScanTotals::default();
     let mut search = Search { space, regions, lengths, budget, until, found: Vec::new(), scanned };
-    glibc::search(&mut search)?;
     if regions.iter().any(is_ntdll) {
         let allocations = allocations(space, regions);
         windows::search(&mut search, &allocations)?;
         wine::search(&mut search, &allocations)?;
+    } else {
+        glibc::search(&mut search)?;
     }
     let Search { mut found, scanned, .. } = search;
     found.sort_unstable();
