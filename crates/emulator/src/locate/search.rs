@@ -338,6 +338,11 @@ impl<'a> Search<'a> {
 
     fn heap_blocks(&mut self) -> Result<Proposal, ReadError> {
         let context = &self.context;
+        // The heaps of a Windows program may be most of its memory.
+        if let Some(why) = context.skip_content.as_ref().filter(|_| heap::is_windows_program(context.regions))
+        {
+            return Ok(Proposal::nothing(why.clone()));
+        }
         let (blocks, read) = heap::blocks(&*context.space, context.regions, &self.lengths(), context.budget)?;
         self.timed_out |= read.timed_out;
         let locations: Vec<RamLocation> =

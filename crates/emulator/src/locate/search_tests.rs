@@ -1,4 +1,6 @@
-use super::super::test_fixtures::{FakeProcess, Live, RAM, game_ram, profile, search, search_with};
+use super::super::test_fixtures::{
+    FakeProcess, Live, RAM, game_ram, profile, search, search_changed, search_with,
+};
 use super::*;
 use StorageOrder::{AsOnBus, SwappedWords};
 use nextscope_games::profile::Anchor;
@@ -37,6 +39,31 @@ fn a_heap_block_of_the_right_size_is_found_in_both_orders() {
         fake.game(base, order);
         let (outcome, messages, _) = search(fake, &profiles());
         assert_eq!(found(&outcome), (DetectionMethod::MallocChunk, HostAddr(base), order), "{messages:?}");
+    }
+}
+
+#[test]
+fn a_heap_block_of_a_windows_program_is_found_except_soon_after_a_search_without_result() {
+    for wait in [None, Some("later".to_owned())] {
+        let mut fake = FakeProcess::new();
+        fake.region(HEAP, 0x1000, Some("/wine/ntdll.dll")).region(HEAP + 0x10_0000, HEAP_LEN, None);
+        // Wine's signature of a heap, and the header of a block of 64 KiB.
+        let base = HEAP + 0x14_0000;
+        fake.put(HEAP + 0x10_0010, &0xFFEE_FFEE_u32.to_le_bytes());
+        fake.put(base - 8, &[0x01, 0x10, 8, 0, 4, 0, b'u', 0]);
+        fake.game(base, AsOnBus);
+        let (outcome, messages, _) =
+            search_changed(fake, &profiles(), |context| context.skip_content.clone_from(&wait));
+        if wait.is_none() {
+            assert_eq!(
+                found(&outcome),
+                (DetectionMethod::MallocChunk, HostAddr(base), AsOnBus),
+                "{messages:?}"
+            );
+        } else {
+            assert!(matches!(outcome, SearchOutcome::Nothing));
+            assert!(messages.contains(&"heap block of the right size: later".to_owned()), "{messages:?}");
+        }
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn blocks(
     let until = Instant::now() + budget.time;
     let scanned = ScanTotals::default();
     let mut search = Search { space, regions, lengths, budget, until, found: Vec::new(), scanned };
-    if regions.iter().any(is_ntdll) {
+    if is_windows_program(regions) {
         let allocations = allocations(space, regions);
         windows::search(&mut search, &allocations)?;
         wine::search(&mut search, &allocations)?;
@@ -70,9 +70,10 @@ pub(super) fn blocks(
     Ok((found, scanned))
 }
 
-/// The library that has the heaps of every Windows program, in Wine too.
-fn is_ntdll(region: &Region) -> bool {
-    region.file_name().is_some_and(|name| name.eq_ignore_ascii_case("ntdll.dll"))
+/// Whether a program has the library of Windows in which its heaps are, as all have on Windows and in Wine.
+pub(super) fn is_windows_program(regions: &[Region]) -> bool {
+    let is_ntdll = |name: String| name.eq_ignore_ascii_case("ntdll.dll");
+    regions.iter().any(|region| region.file_name().is_some_and(is_ntdll))
 }
 
 struct Search<'a> {
