@@ -66,7 +66,6 @@ pub(super) fn blocks(
     let Search { mut found, scanned, .. } = search;
     found.sort_unstable();
     found.dedup();
-    found.truncate(MAX_BLOCKS);
     Ok((found, scanned))
 }
 
@@ -100,20 +99,15 @@ impl Search<'_> {
             bytes: self.budget.bytes.saturating_sub(self.scanned.bytes),
             time: self.until.saturating_duration_since(Instant::now()),
         };
-        let mut new = Vec::new();
         let scanned = scan(self.space, &areas, 0, budget, |piece, at| {
             // Blocks are aligned, and a header ends where its block begins.
             for (index, unit) in piece.chunks_exact(width.unit()).enumerate() {
                 let header = unit.last_chunk::<HEADER>().map(|bytes| u64::from_le_bytes(*bytes));
-                let Some(len) = header.and_then(&len_of) else { continue };
-                if new.len() < MAX_BLOCKS {
-                    new.push((at.offset(((index + 1) * width.unit()) as u64), len));
+                if let Some(len) = header.and_then(&len_of) {
+                    self.add_block(at.offset(((index + 1) * width.unit()) as u64), len);
                 }
             }
         })?;
-        for (block, len) in new {
-            self.add_block(block, len);
-        }
         self.scanned.bytes += scanned.bytes;
         self.scanned.skipped += scanned.skipped;
         self.scanned.timed_out |= scanned.timed_out;
@@ -123,6 +117,7 @@ impl Search<'_> {
     /// Adds a block if it has one of the lengths and is inside of a region.
     fn add_block(&mut self, block: HostAddr, len: u64) {
         if let Some(len) = self.lengths.iter().find(|wanted| u64::from(**wanted) == len)
+            && self.found.len() < MAX_BLOCKS
             && self.regions.iter().any(|region| region.contains(block, (*len).into()))
         {
             self.found.push((block, *len));
@@ -180,7 +175,9 @@ fn allocations(space: &dyn AddressSpace, regions: &[Region]) -> Vec<Allocation> 
             }
             continue;
         }
-        let first = region.start.0.next_multiple_of(Allocation::GRANULARITY as u64);
+        let Some(first) = region.start.0.checked_next_multiple_of(Allocation::GRANULARITY as u64) else {
+            continue;
+        };
         let end = if cfg!(windows) { first.saturating_add(1) } else { region.end().0 };
         for base in (first..end).step_by(Allocation::GRANULARITY) {
             let mut start = [0; Allocation::START];

@@ -60,6 +60,18 @@ fn a_block_is_found_by_its_header_in_both_widths_with_any_key() {
 }
 
 #[test]
+fn a_block_behind_thousands_of_others_is_found() {
+    for layout in &LAYOUTS {
+        let mut fake = heap(layout, KEY);
+        for number in 0..3000 {
+            fake.put(BASE + 0x1_0000 + 0x100 * number - 8, &header(2, BUSY, unit_of(layout), KEY));
+        }
+        fake.put(BASE + 0x20_0000 - 8, &header(units(layout, LEN), BUSY, unit_of(layout), KEY));
+        assert_eq!(found(&fake), [(0x20_0000, LEN)], "{:?}", layout.width);
+    }
+}
+
+#[test]
 fn what_only_looks_like_a_header_is_not_one() {
     for layout in &LAYOUTS {
         let (units, unused) = (units(layout, LEN), unit_of(layout));

@@ -48,6 +48,18 @@ fn a_block_is_found_by_its_header_in_both_widths() {
 }
 
 #[test]
+fn a_block_behind_thousands_of_others_is_found() {
+    for width in Width::ALL {
+        let mut fake = part(width, 0x40_0000);
+        for number in 0..3000 {
+            fake.put(BASE + 0x1_0000 + 0x100 * number - 8, &header(2, 0, 1, USED, 0));
+        }
+        fake.put(BASE + 0x20_0000 - 8, &right(width));
+        assert_eq!(found(&fake), [(0x20_0000, LEN)], "{width:?}");
+    }
+}
+
+#[test]
 fn the_first_allocation_of_a_heap_is_known_by_the_signature_of_windows() {
     for width in Width::ALL {
         let mut fake = FakeProcess::new();
