@@ -106,7 +106,7 @@ impl QueueTrack {
             }
             self.stale = None;
         }
-        self.count_drawn(sample, totals);
+        self.count_drawn(sample, suspects.as_deref().unwrap_or_default(), totals);
         let suspects = match suspects {
             Ok(suspects) => suspects,
             Err(why) => {
@@ -139,13 +139,18 @@ impl QueueTrack {
         fresh.map(|suspect| mismatch(&suspect, sample)).collect()
     }
 
-    /// Counts pairs that were predicted before they were drawn.
-    fn count_drawn(&mut self, sample: &Sample<'_>, totals: &mut Totals) {
+    /// Counts pairs that were predicted before they were drawn. A wrong one that leaves the queue before a second sample confirms it
+    /// was not checked.
+    fn count_drawn(&mut self, sample: &Sample<'_>, suspects: &[Suspect], totals: &mut Totals) {
         let observed = &sample.observed;
         let dealt = u32::from(observed.pairs_dealt);
         let slots = u32::try_from(observed.pairs.len()).unwrap_or(0);
         let in_queue = dealt..dealt + slots;
-        self.drawn.retain(|drawn| {
+        let Self { drawn, reported, .. } = self;
+        drawn.retain(|drawn| {
+            if reported.contains(&(drawn.deal_index, PAIR)) {
+                return false;
+            }
             if !in_queue.contains(&drawn.deal_index) {
                 totals.pairs_missed += 1;
                 return false;
@@ -155,7 +160,7 @@ impl QueueTrack {
             }
             let slot = (drawn.deal_index - dealt) as usize;
             totals.pairs_verified += u64::from(observed.pairs[slot] == drawn.predicted);
-            false
+            suspects.iter().any(|suspect| (suspect.deal_index, suspect.what) == (drawn.deal_index, PAIR))
         });
         if let (Some(earlier), Some((predicted_at, predicted))) = (self.pairs_dealt, sample.before) {
             let newly = u32::from(observed.pairs_dealt.wrapping_sub(earlier));
@@ -269,11 +274,20 @@ mod tests {
         track: QueueTrack,
         pairs: Vec<Pair>,
         frame: u64,
+        totals: Totals,
+        /// The pairs dealt in the previous sample.
+        earlier: Option<usize>,
     }
 
     impl Player {
         fn new() -> Self {
-            Self { track: QueueTrack::default(), pairs: pairs(), frame: 0 }
+            Self {
+                track: QueueTrack::default(),
+                pairs: pairs(),
+                frame: 0,
+                totals: Totals::default(),
+                earlier: None,
+            }
         }
 
         /// A queue that is `lag` slots behind the count.
@@ -288,6 +302,7 @@ mod tests {
         /// A sample some frames later.
         fn sample(&mut self, dealt: usize, lag: usize, fault: Option<(usize, Pair)>) -> Vec<Mismatch> {
             self.frame += 7;
+            let earlier = self.earlier.replace(dealt);
             let sample = Sample {
                 player: 0,
                 observed: self.queue(dealt, lag, fault),
@@ -297,12 +312,12 @@ mod tests {
                 }),
                 frame: self.frame,
                 frame_moved: true,
-                before: None,
+                before: earlier.map(|earlier| (u16::try_from(earlier).expect("few"), &self.pairs[earlier..])),
                 round: 1,
                 text: |pair| format!("{pair:?}"),
                 unit: Unit::Pairs,
             };
-            self.track.step(&sample, &mut Totals::default())
+            self.track.step(&sample, &mut self.totals)
         }
     }
 
@@ -343,5 +358,21 @@ mod tests {
             let indices: Vec<Option<u32>> = found.iter().map(|mismatch| mismatch.index).collect();
             assert_eq!(indices, [Some(8)], "{counts:?}");
         }
+    }
+    /// Each drawn pair counts once: verified, missed, or reported as a mismatch.
+    #[test]
+    fn a_wrong_pair_that_no_second_sample_confirms_is_missed() {
+        let wrong = pairs()[19];
+        let counts = |dealt: &[usize]| {
+            let mut player = Player::new();
+            for dealt in dealt {
+                player.sample(*dealt, 0, Some((8, wrong)));
+            }
+            let reported = player.track.reported.len();
+            (player.totals.pairs_verified, player.totals.pairs_missed, reported)
+        };
+        // Pair 8 is last in the queue after 6 deals and first after 8: both samples may have fallen into a deal.
+        assert_eq!(counts(&[4, 5, 6, 8, 9, 9]), (4, 1, 0));
+        assert_eq!(counts(&[4, 5, 6, 6, 7, 8, 9, 10, 10]), (5, 0, 1));
     }
 }
