@@ -244,8 +244,9 @@ impl FileWriter {
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
         let quit = stop.is_none().then(Arc::<AtomicBool>::default);
+        let writes_all = quit.is_some();
         let stop = stop.or(quit.as_ref()).cloned().unwrap_or_default();
-        let work = move || write_all(&inbox, &left, &stop);
+        let work = move || write_files(&inbox, &left, &stop, writes_all);
         let thread = std::thread::Builder::new().name("evidence".into()).spawn(work)?;
         Ok(Self { jobs: Some(jobs), waiting, quit, thread: Some(thread) })
     }
@@ -260,7 +261,7 @@ impl FileWriter {
 }
 
 impl Drop for FileWriter {
-    /// Writes the remaining files. Long searches are stopped, except for a recording.
+    /// Writes the remaining files, but not those of a recording after `stop`. Long searches are stopped, except for a recording.
     fn drop(&mut self) {
         if let Some(quit) = &self.quit {
             quit.store(true, Ordering::Relaxed);
@@ -272,8 +273,12 @@ impl Drop for FileWriter {
     }
 }
 
-fn write_all(inbox: &Receiver<Job>, waiting: &AtomicUsize, quit: &Arc<AtomicBool>) {
+/// Writes the files; once `quit` is set, only if it `writes_all`: on a busy disk a file can take seconds.
+fn write_files(inbox: &Receiver<Job>, waiting: &AtomicUsize, quit: &Arc<AtomicBool>, writes_all: bool) {
     for job in inbox {
+        if !writes_all && quit.load(Ordering::Relaxed) {
+            continue; // nobody waits for a place any more
+        }
         let path = job.pending.path.clone();
         let written = file(&job, quit).and_then(|bytes| write_file(&path, &bytes));
         if let Err(error) = written {
