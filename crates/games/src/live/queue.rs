@@ -359,6 +359,7 @@ mod tests {
             assert_eq!(indices, [Some(8)], "{counts:?}");
         }
     }
+
     /// Each drawn pair counts once: verified, missed, or reported as a mismatch.
     #[test]
     fn a_wrong_pair_that_no_second_sample_confirms_is_missed() {
