@@ -83,8 +83,21 @@ const INDEX: &str = "pool index";
 
 impl QueueTrack {
     /// `observed` is the queue in the first sample of new pools.
-    pub fn new(observed: ObservedQueue) -> Self {
+    fn new(observed: ObservedQueue) -> Self {
         Self { stale: Some(observed), ..Self::default() }
+    }
+
+    /// The round is over, and `observed` is the queue in the first sample of new pools, if it can be read: pairs that were drawn and
+    /// not checked yet are missed.
+    pub fn restart(&mut self, observed: Option<ObservedQueue>, totals: &mut Totals) {
+        self.end(totals);
+        *self = observed.map_or_else(Self::default, Self::new);
+    }
+
+    /// Counts the pairs that were drawn and not checked before the round was over.
+    pub fn end(&self, totals: &mut Totals) {
+        let reported = |drawn: &&Drawn| self.reported.contains(&(drawn.deal_index, PAIR));
+        totals.pairs_missed += self.drawn.iter().filter(|drawn| !reported(drawn)).count() as u64;
     }
 
     /// Whether the queue was checked and agrees with the prediction.
@@ -375,5 +388,25 @@ mod tests {
         // Pair 8 is last in the queue after 6 deals and first after 8: both samples may have fallen into a deal.
         assert_eq!(counts(&[4, 5, 6, 8, 9, 9]), (4, 1, 0));
         assert_eq!(counts(&[4, 5, 6, 6, 7, 8, 9, 10, 10]), (5, 0, 1));
+    }
+
+    #[test]
+    fn a_pair_drawn_as_the_last_of_its_round_is_missed_unless_it_was_reported() {
+        let wrong = pairs()[19];
+        let counts = |dealt: &[usize]| {
+            let mut player = Player::new();
+            for dealt in dealt {
+                player.sample(*dealt, 0, Some((8, wrong)));
+            }
+            let reported = player.track.reported.len();
+            let next = player.queue(3, 0, None);
+            player.track.restart(Some(next), &mut player.totals);
+            player.sample(3, 0, None);
+            (player.totals.pairs_verified, player.totals.pairs_missed, reported)
+        };
+        assert_eq!(counts(&[4, 5]), (0, 1, 0));
+        assert_eq!(counts(&[4, 5, 5]), (1, 0, 0));
+        assert_eq!(counts(&[4, 5, 6]), (1, 1, 0));
+        assert_eq!(counts(&[4, 5, 6, 6]), (1, 0, 1));
     }
 }

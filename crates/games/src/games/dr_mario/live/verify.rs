@@ -125,13 +125,13 @@ impl Verifier {
         let last = last.filter(|(_, then)| *then != frame);
         self.two_players = now.player_count == 2;
         match now.mode {
-            Mode::Options => self.options(now, frame, &mut found),
+            Mode::Options => self.options(now, frame, totals, &mut found),
             Mode::Preparing => {
-                self.leave_round();
+                self.leave_round(totals);
                 self.option_state = None;
             }
             Mode::Other => {
-                self.current = None;
+                self.end_round(totals);
                 (self.expected, self.option_state) = (Expected::Unknown, None);
             }
             Mode::Viruses | Mode::Play => {
@@ -160,8 +160,8 @@ impl Verifier {
     }
 
     /// The generator steps once per frame on the options screen, and less often when the game is slow.
-    fn options(&mut self, now: &Observation, frame: u64, found: &mut Vec<Mismatch>) {
-        self.current = None;
+    fn options(&mut self, now: &Observation, frame: u64, totals: &mut Totals, found: &mut Vec<Mismatch>) {
+        self.end_round(totals);
         let steps = |(state, then): (State, u64)| {
             let steps = state.distance(now.state).map(u64::from);
             let right = |steps: u64| frame < then || frame - then > MAX_GAP || steps <= frame - then + 1;
@@ -190,10 +190,16 @@ impl Verifier {
     }
 
     /// The round is over: the next one starts in the state that it left.
-    fn leave_round(&mut self) {
-        if let Some(current) = self.current.take() {
+    fn leave_round(&mut self, totals: &mut Totals) {
+        if let Some(current) = self.end_round(totals) {
             self.expected = Expected::Exactly(current.round.viruses.after, current.frame);
         }
+    }
+
+    fn end_round(&mut self, totals: &mut Totals) -> Option<Current> {
+        let current = self.current.take()?;
+        current.queues.iter().for_each(|queue| queue.end(totals));
+        Some(current)
     }
 
     /// Two samples with the same reserve.
@@ -214,7 +220,7 @@ impl Verifier {
             let differ = current.map_or(0, |current| differing(&current.round.reserve, &now.reserve));
             // A few wrong cells are a fault in this round, and not another round.
             if differ > MAX_WRONG {
-                self.leave_round();
+                self.leave_round(totals);
             }
         }
         if self.current.is_none() && self.unknown != Some(now.reserve) {

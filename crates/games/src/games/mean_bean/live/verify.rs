@@ -102,6 +102,7 @@ impl Verifier {
     ) -> Vec<Mismatch> {
         let mut found = Vec::new();
         if now.no_round_yet() {
+            self.queues.iter().for_each(|queue| queue.end(totals));
             self.reset();
             self.last = Some((Arc::clone(now), frame));
             return found;
@@ -109,7 +110,7 @@ impl Verifier {
         let last = self.last.replace((Arc::clone(now), frame));
         let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
         if last.as_ref().is_none_or(|(old, _)| old.pools != now.pools) {
-            self.pools_changed(now, frame);
+            self.pools_changed(now, frame, totals);
         } else if self.round.as_ref().is_some_and(|round| round.is_complete(now, frame)) {
             self.settle(now, frame, totals, &mut found);
         }
@@ -146,7 +147,7 @@ impl Verifier {
         found
     }
 
-    fn pools_changed(&mut self, now: &Observation, frame: u64) {
+    fn pools_changed(&mut self, now: &Observation, frame: u64, totals: &mut Totals) {
         match &mut self.round {
             Some(RoundTrack { settled: None, since, .. }) => *since = frame, // still being generated
             Some(RoundTrack { settled: Some(settled), .. })
@@ -159,9 +160,7 @@ impl Verifier {
                 self.own_pairs = false;
                 *round = Some(RoundTrack { number: self.rounds, since: frame, settled: None });
                 for (queue, player) in self.queues.iter_mut().zip(&now.players) {
-                    *queue = player
-                        .as_ref()
-                        .map_or_else(QueueTrack::default, |player| QueueTrack::new(observed_queue(player)));
+                    queue.restart(player.as_ref().map(observed_queue), totals);
                 }
             }
         }

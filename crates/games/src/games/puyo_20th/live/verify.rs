@@ -57,6 +57,7 @@ impl Verifier {
         };
         self.pointer_error = None;
         if block.no_round_yet() {
+            self.queues.iter().for_each(|queue| queue.end(totals));
             let rounds = self.rounds;
             let last = self.last.take();
             *self = Self {
@@ -76,7 +77,7 @@ impl Verifier {
         let follows = last.as_ref().is_some_and(|(old, _)| old.block.is_ok() && old.base == now.base);
         let frame_moved = follows && last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
         if !unchanged {
-            self.pools_changed(now, before);
+            self.pools_changed(now, before, totals);
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(block, frame, totals, &mut found);
         }
@@ -114,7 +115,7 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation, before: Option<&Prediction>) {
+    fn pools_changed(&mut self, now: &Observation, before: Option<&Prediction>, totals: &mut Totals) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
@@ -123,10 +124,8 @@ impl Verifier {
                 let predicted = before.map(|before| Arc::clone(&before.if_now));
                 *round = Some(RoundTrack::new(self.rounds, self.states.clone(), predicted, earlier));
                 for (queue, player) in self.queues.iter_mut().zip(&now.players) {
-                    *queue = match (player, &now.block) {
-                        (Some(player), Ok(block)) => QueueTrack::new(observed_queue(block, player)),
-                        _ => QueueTrack::default(),
-                    };
+                    let shown = player.as_ref().zip(now.block.as_ref().ok());
+                    queue.restart(shown.map(|(player, block)| observed_queue(block, player)), totals);
                 }
             }
         }

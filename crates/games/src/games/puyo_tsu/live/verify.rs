@@ -144,7 +144,7 @@ impl Verifier {
         let pools_unchanged =
             last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
         if !pools_unchanged {
-            self.pools_changed(now);
+            self.pools_changed(now, totals);
             self.boards.iter_mut().for_each(|board| board.leave_round(totals));
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(now, frame, totals, &mut found);
@@ -200,7 +200,7 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation) {
+    fn pools_changed(&mut self, now: &Observation, totals: &mut Totals) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
@@ -209,7 +209,7 @@ impl Verifier {
                 *round = Some(RoundTrack::new(self.rounds, self.states.clone(), earlier));
                 self.dealing = None;
                 for (player, queue) in self.queues.iter_mut().enumerate() {
-                    *queue = QueueTrack::new(observed_queue(&now.players[player]));
+                    queue.restart(Some(observed_queue(&now.players[player])), totals);
                 }
             }
         }
