@@ -97,8 +97,8 @@ mod one {
     /// Removes a run. What does not need the number of its rows, which is known late, does not wait for it.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn fallen(cells: Vector, [below, run]: [Vector; 2], rows: Vector) -> Vector {
-        let above = without(or(below, run), cells);
+    pub fn fallen(cells: Vector, [below, up_to]: [Vector; 2], rows: Vector) -> Vector {
+        let above = without(up_to, cells);
         or(and(below, cells), down_by(above, rows))
     }
 
@@ -179,7 +179,7 @@ fearless_simd::kernel!(
             if one::test(some, some) == 0 {
                 break;
             }
-            let popping = groups!(one, sure, links, visible);
+            let popping = groups!(one, sure, links);
             fired.chain += 1;
             let before = [cells!(simd, low), cells!(simd, middle), cells!(simd, high)];
             fired.score += points(cells!(simd, popping), before, fired.chain, rules);

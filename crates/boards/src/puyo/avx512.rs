@@ -188,7 +188,7 @@ fearless_simd::kernel!(
             if _mm512_test_epi64_mask(some, some) == 0 {
                 return Played { planes: [low, middle, high], chains, tenths };
             }
-            let popping = groups!(four, sure, links, visible);
+            let popping = groups!(four, sure, links);
             let before = [low, middle, high];
             without!(four, [low, middle, high], popping, visible, has_others);
             step += 1;
@@ -226,7 +226,7 @@ fearless_simd::kernel!(
             if is_over {
                 break;
             }
-            let popping = groups!(one, sure, links, visible);
+            let popping = groups!(one, sure, links);
             let place = chain % 4;
             popped[place] = popping;
             (before[0][place], before[1][place], before[2][place]) = (low, middle, high);

@@ -85,7 +85,7 @@ macro_rules! sure {
 
 /// The groups of the certain cells: every other cell of a group of four or more is linked to a certain one.
 macro_rules! groups {
-    ($width:ident, $sure:expr, $links:expr, $visible:expr) => {{
+    ($width:ident, $sure:expr, $links:expr) => {{
         let [below, above, to_left, to_right] = $links;
         let [some, more] = $sure;
         let above_one = $width::ternary::<EITHER_AND_THIRD>(up!($width, some), up!($width, more), below);
@@ -97,7 +97,7 @@ macro_rules! groups {
         let one = $width::or(some, more);
         let some = $width::ternary::<ANY>(above_one, below_one, one);
         let more = $width::or(right_of_one, left_of_one);
-        $width::and($width::or(some, more), $visible)
+        $width::or(some, more)
     }};
 }
 
@@ -115,15 +115,21 @@ macro_rules! cells {
     };
 }
 
-/// Removes one run of cells from each column, so that the cells above it fall; returns the number of rows. The caller has
-/// restricted the run to visible cells, which tells the compiler that no column is removed entirely.
-macro_rules! fall {
-    ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr) => {{
+/// The cells below a run in each column, and those up to its upper end: all, in a column without a run.
+macro_rules! below_and_up_to {
+    ($width:ident, $run:expr) => {{
         let below = $width::without($run, $width::sub_16($run, $width::all_16(1)));
+        [below, $width::or(below, $run)]
+    }};
+}
+
+/// Removes one run of cells from each column, so that the cells above it fall; returns the number of rows.
+macro_rules! fall {
+    ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr, $limits:expr) => {{
         let rows = $width::count_16($run);
-        $low = $width::fallen($low, [below, $run], rows);
-        $middle = $width::fallen($middle, [below, $run], rows);
-        $high = $width::fallen($high, [below, $run], rows);
+        $low = $width::fallen($low, $limits, rows);
+        $middle = $width::fallen($middle, $limits, rows);
+        $high = $width::fallen($high, $limits, rows);
         rows
     }};
 }
@@ -148,17 +154,18 @@ macro_rules! without {
             let ojama = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($low, $middle, near);
             $low = $width::or($low, hard);
             $middle = $width::without(hard, $middle);
-            gone = $width::and($width::or(gone, ojama), $visible);
+            gone = $width::or(gone, ojama);
         }
         // Usually the removed cells are one run in each column; otherwise the lowest run is removed first.
-        let rest = rest!($width, gone);
-        if $width::test(rest, rest) == 0 {
-            fall!($width, [$low, $middle, $high], gone);
+        let limits = below_and_up_to!($width, gone);
+        if $width::test(limits[1], $width::add_16(limits[1], $width::all_16(1))) == 0 {
+            fall!($width, [$low, $middle, $high], gone, limits);
         } else {
             loop {
                 let rest = rest!($width, gone);
-                let run = $width::and($width::without(rest, gone), $visible);
-                let rows = fall!($width, [$low, $middle, $high], run);
+                let run = $width::without(rest, gone);
+                let limits = below_and_up_to!($width, run);
+                let rows = fall!($width, [$low, $middle, $high], run, limits);
                 if $width::test(rest, rest) == 0 {
                     break;
                 }
@@ -168,4 +175,4 @@ macro_rules! without {
     };
 }
 
-pub(super) use {cells, down, fall, groups, lane, left, links, rest, right, sure, up, without};
+pub(super) use {below_and_up_to, cells, down, fall, groups, lane, left, links, rest, right, sure, up, without};
