@@ -175,4 +175,6 @@ macro_rules! without {
     };
 }
 
-pub(super) use {below_and_up_to, cells, down, fall, groups, lane, left, links, rest, right, sure, up, without};
+pub(super) use {
+    below_and_up_to, cells, down, fall, groups, lane, left, links, rest, right, sure, up, without,
+};
