@@ -332,6 +332,15 @@ mod tests {
             };
             self.track.step(&sample, &mut self.totals)
         }
+
+        /// After samples at these counts, with a wrong pair 8.
+        fn with_wrong_pair(counts: &[usize]) -> Self {
+            let (mut player, wrong) = (Self::new(), pairs()[19]);
+            for dealt in counts {
+                player.sample(*dealt, 0, Some((8, wrong)));
+            }
+            player
+        }
     }
 
     /// This was a false alarm after hours of play at fifty times the console's speed.
@@ -376,12 +385,8 @@ mod tests {
     /// Each drawn pair counts once: verified, missed, or reported as a mismatch.
     #[test]
     fn a_wrong_pair_that_no_second_sample_confirms_is_missed() {
-        let wrong = pairs()[19];
         let counts = |dealt: &[usize]| {
-            let mut player = Player::new();
-            for dealt in dealt {
-                player.sample(*dealt, 0, Some((8, wrong)));
-            }
+            let player = Player::with_wrong_pair(dealt);
             let reported = player.track.reported.len();
             (player.totals.pairs_verified, player.totals.pairs_missed, reported)
         };
@@ -392,12 +397,8 @@ mod tests {
 
     #[test]
     fn a_pair_drawn_as_the_last_of_its_round_is_missed_unless_it_was_reported() {
-        let wrong = pairs()[19];
         let counts = |dealt: &[usize]| {
-            let mut player = Player::new();
-            for dealt in dealt {
-                player.sample(*dealt, 0, Some((8, wrong)));
-            }
+            let mut player = Player::with_wrong_pair(dealt);
             let reported = player.track.reported.len();
             let next = player.queue(3, 0, None);
             player.track.restart(Some(next), &mut player.totals);
