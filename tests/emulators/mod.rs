@@ -168,7 +168,7 @@ impl Kind {
     pub fn is_nds(self) -> bool {
         Self::NDS.contains(&self)
             || Self::NDS_UNTHROTTLED.contains(&self)
-            || matches!(self, Self::Windows(windows::Host::Desmume, _))
+            || matches!(self, Self::Windows(windows::Host::Desmume(_), _))
     }
 
     /// Whether it runs the NES cartridge.

@@ -12,7 +12,7 @@ use std::process::Command;
 pub enum Host {
     GenesisPlusGx,
     Fceumm,
-    Desmume,
+    Desmume(Bits),
     /// No DLL: a copy of the file that is given as its ROM, in one place of a program.
     Memory(Place, Bits),
 }
@@ -25,6 +25,8 @@ pub enum Place {
     Heap,
     /// Pages of their own.
     VirtualAlloc,
+    /// What a libretro core exports.
+    Core,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +50,7 @@ fn folders() -> Option<[PathBuf; 2]> {
 
 /// The programs that hold memory, if they are tested.
 pub fn memory_hosts() -> Vec<Kind> {
-    let places = [Place::Bss, Place::Heap, Place::VirtualAlloc];
+    let places = [Place::Bss, Place::Heap, Place::VirtualAlloc, Place::Core];
     let hosts =
         places.into_iter().flat_map(|place| [Bits::Of64, Bits::Of32].map(|bits| Host::Memory(place, bits)));
     hosts.filter(|_| folders().is_some()).map(|host| Kind::Windows(host, Pace::Console)).collect()
@@ -64,7 +66,10 @@ pub fn counterpart(kind: Kind) -> Option<Kind> {
         Kind::RetroArchGpgx => Some(Kind::Windows(Host::GenesisPlusGx, Pace::Console)),
         Kind::BlastEmUnthrottled => Some(Kind::Windows(Host::GenesisPlusGx, Pace::Unthrottled)),
         Kind::RetroArchFceumm(pace) => Some(Kind::Windows(Host::Fceumm, pace)),
-        Kind::PyDesmume(pace) => Some(Kind::Windows(Host::Desmume, pace)),
+        Kind::PyDesmume(pace) => Some(Kind::Windows(Host::Desmume(Bits::Of64), pace)),
+        Kind::RetroArchDesmume(Pace::Console) => {
+            Some(Kind::Windows(Host::Desmume(Bits::Of32), Pace::Console))
+        }
         _ => None,
     }
 }
@@ -76,14 +81,18 @@ impl Host {
             (Self::GenesisPlusGx, Pace::Unthrottled) => "genesis_plus_gx_libretro.dll, 600 Hz",
             (Self::Fceumm, Pace::Console) => "fceumm_libretro.dll",
             (Self::Fceumm, Pace::Unthrottled) => "fceumm_libretro.dll, 600 Hz",
-            (Self::Desmume, Pace::Console) => "libdesmume.dll",
-            (Self::Desmume, Pace::Unthrottled) => "libdesmume.dll, 600 Hz",
+            (Self::Desmume(Bits::Of64), Pace::Console) => "libdesmume.dll",
+            (Self::Desmume(Bits::Of64), Pace::Unthrottled) => "libdesmume.dll, 600 Hz",
+            (Self::Desmume(Bits::Of32), Pace::Console) => "libdesmume.dll, 32 bits",
+            (Self::Desmume(Bits::Of32), Pace::Unthrottled) => "libdesmume.dll, 32 bits, 600 Hz",
             (Self::Memory(Place::Bss, Bits::Of64), _) => ".bss",
             (Self::Memory(Place::Bss, Bits::Of32), _) => ".bss, 32 bits",
             (Self::Memory(Place::Heap, Bits::Of64), _) => "heap",
             (Self::Memory(Place::Heap, Bits::Of32), _) => "heap, 32 bits",
             (Self::Memory(Place::VirtualAlloc, Bits::Of64), _) => "VirtualAlloc",
             (Self::Memory(Place::VirtualAlloc, Bits::Of32), _) => "VirtualAlloc, 32 bits",
+            (Self::Memory(Place::Core, Bits::Of64), _) => "libretro core",
+            (Self::Memory(Place::Core, Bits::Of32), _) => "libretro core, 32 bits",
         }
     }
 
@@ -92,7 +101,8 @@ impl Host {
         let (host, dll) = match self {
             Self::GenesisPlusGx => ("libretro_host.exe", Some("genesis_plus_gx_libretro.dll")),
             Self::Fceumm => ("libretro_host.exe", Some("fceumm_libretro.dll")),
-            Self::Desmume => ("desmume_host.exe", Some("libdesmume.dll")),
+            Self::Desmume(Bits::Of64) => ("desmume_host.exe", Some("libdesmume.dll")),
+            Self::Desmume(Bits::Of32) => ("desmume_host_32.exe", Some("32/libdesmume.dll")),
             Self::Memory(_, Bits::Of64) => ("memory_host.exe", None),
             Self::Memory(_, Bits::Of32) => ("memory_host_32.exe", None),
         };
@@ -122,6 +132,7 @@ impl Host {
                     Place::Bss => "bss",
                     Place::Heap => "heap",
                     Place::VirtualAlloc => "virtual",
+                    Place::Core => "core",
                 };
                 command.arg(place).arg(rom).args([FRAME_COUNTER.to_string(), "1".to_owned()]);
             }

@@ -28,8 +28,12 @@ fn ram_in_every_place_of_a_windows_program_is_found() {
         assert!(changed <= 1, "{}: {changed} bytes differ", kind.name());
         let target = view.target.as_ref().expect("a target");
         println!("{}: {}, {} ms", kind.name(), target.method, target.elapsed.as_millis());
-        let is_block = matches!(kind, Kind::Windows(Host::Memory(Place::Heap, _), _));
-        let expected = if is_block { DetectionMethod::MallocChunk } else { DetectionMethod::ContentAnchor };
+        let Kind::Windows(Host::Memory(place, _), _) = kind else { panic!("{kind:?} holds no memory") };
+        let expected = match place {
+            Place::Heap => DetectionMethod::MallocChunk,
+            Place::Core => DetectionMethod::LibretroExport,
+            Place::Bss | Place::VirtualAlloc => DetectionMethod::ContentAnchor,
+        };
         assert_eq!(target.method, expected, "{}", kind.name());
     }
 }

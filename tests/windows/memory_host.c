@@ -6,6 +6,9 @@
 
 #define MAX_IMAGE (4 << 20)
 
+/* The console's main RAM in the libretro interface. */
+enum { SYSTEM_RAM = 2 };
+
 static const char *const BUTTONS[] = {NULL};
 
 static unsigned char bss[MAX_IMAGE];
@@ -21,6 +24,15 @@ static void frame(unsigned pressed) {
         ;
 }
 
+static unsigned char *ram_of_core(void) {
+    HMODULE core = load_library(sizeof(void *) == 4 ? "memory_libretro_32.dll" : "memory_libretro.dll");
+    void *(*data)(unsigned) = load_function(core, "retro_get_memory_data");
+    size_t (*size)(unsigned) = load_function(core, "retro_get_memory_size");
+    if (size(SYSTEM_RAM) < image_size)
+        fail("the image is larger than the core's RAM");
+    return data(SYSTEM_RAM);
+}
+
 /* From the file each time: a second copy in memory would be found too. */
 static void reset(void) {
     DWORD count;
@@ -31,7 +43,7 @@ static void reset(void) {
 
 int main(int count, char **arguments) {
     if (count != 5)
-        fail("usage: memory_host bss|heap|virtual IMAGE COUNTER_OFFSET COUNTER_BYTES");
+        fail("usage: memory_host bss|heap|virtual|core IMAGE COUNTER_OFFSET COUNTER_BYTES");
     image = CreateFileA(arguments[2], GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
     image_size = GetFileSize(image, NULL);
     counter_offset = strtoul(arguments[3], NULL, 0);
@@ -45,6 +57,8 @@ int main(int count, char **arguments) {
         ram = malloc(image_size);
     else if (strcmp(arguments[1], "virtual") == 0)
         ram = VirtualAlloc(NULL, image_size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    else if (strcmp(arguments[1], "core") == 0)
+        ram = ram_of_core();
     if (!ram)
         fail("no memory of the kind %s", arguments[1]);
     reset();

@@ -1,4 +1,4 @@
-//! A minimal x86-64 evaluator: computes what a pure function would return, without running it.
+//! A minimal evaluator of x86-64 and x86 code: computes what a pure function would return, without running it.
 //!
 //! It follows one path through the code with the current values of the process's memory. Registers and flags may be unknown; a result, a
 //! branch or an address that depends on an unknown value stops the evaluation, as does every unsupported instruction. Only the
@@ -15,11 +15,7 @@ use std::ops::Range;
 const MAX_STEPS: usize = 512;
 /// The deepest nesting of calls that is followed.
 const MAX_DEPTH: u64 = 4;
-/// The evaluator's stack, at an address that no process can have (the kernel's half).
-const STACK: u64 = 0xFFFF_F000_0000_0000;
 const STACK_LEN: u64 = 4096;
-/// The return address of the outermost function; those of nested calls follow.
-const RETURN: u64 = 0xFFFF_F100_0000_0000;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum EvalError {
@@ -51,6 +47,7 @@ pub(super) fn evaluate(
         memory,
         module,
         abi,
+        layout: Layout::of(abi),
         registers: [PartialValue::default(); 16],
         flags: Flags::default(),
         stack: vec![None; usize::try_from(STACK_LEN).unwrap_or(0)],
@@ -59,12 +56,51 @@ pub(super) fn evaluate(
         steps: 0,
         skipped_call: None,
     };
-    let first = if abi == Abi::SysV { RDI } else { RCX };
-    machine.registers[first] = PartialValue::of(Some(argument));
-    // Room above the stack pointer for what a Win64 function may write into its caller's frame.
-    machine.registers[RSP] = PartialValue::of(Some(STACK + STACK_LEN - 128));
+    // Room above the stack pointer for arguments, and for what a Win64 function may write into its caller's frame.
+    let top = machine.layout.stack + STACK_LEN - 128;
+    machine.registers[RSP] = PartialValue::of(Some(top));
+    match abi {
+        Abi::SysV => machine.registers[RDI] = PartialValue::of(Some(argument)),
+        Abi::Win64 => machine.registers[RCX] = PartialValue::of(Some(argument)),
+        Abi::Cdecl => machine.store(top, machine.layout.bits, Some(argument), entry.0)?,
+    }
     machine.function(entry.0, 0)?;
     machine.registers[RAX].complete().ok_or_else(|| machine.unknown("the result", entry.0))
+}
+
+/// What depends on the width of addresses.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// The width of an address, and of a value on the stack.
+    bits: u32,
+    /// The evaluator's stack, at an address that no process can have.
+    stack: u64,
+    /// The return address of the outermost function; those of nested calls follow.
+    back: u64,
+}
+
+impl Layout {
+    fn of(abi: Abi) -> Self {
+        match abi {
+            // The kernel's half.
+            Abi::SysV | Abi::Win64 => {
+                Self { bits: 64, stack: 0xFFFF_F000_0000_0000, back: 0xFFFF_F100_0000_0000 }
+            }
+            // Windows maps nothing in the last 64 KiB of 4 GiB.
+            Abi::Cdecl => Self { bits: 32, stack: 0xFFFF_0000, back: 0xFFFF_8000 },
+        }
+    }
+
+    /// The width in bytes.
+    fn word(self) -> u64 {
+        u64::from(self.bits) / 8
+    }
+
+    /// The index into the evaluator's stack, if the span is inside it.
+    fn stack_index(self, addr: u64, len: u64) -> Option<usize> {
+        let start = addr.checked_sub(self.stack)?;
+        (start.checked_add(len)? <= STACK_LEN).then(|| usize::try_from(start).ok()).flatten()
+    }
 }
 
 // The processor's register numbers.
@@ -97,6 +133,7 @@ struct Machine<'a> {
     memory: &'a dyn Memory,
     module: Range<u64>,
     abi: Abi,
+    layout: Layout,
     registers: [PartialValue; 16],
     flags: Flags,
     stack: Vec<Option<u8>>,
@@ -142,7 +179,8 @@ fn part(register: Register) -> Option<RegisterPart> {
 /// What follows an instruction.
 enum Next {
     Go(u64),
-    Return,
+    /// Back to the caller, after this many bytes of arguments are taken from the stack.
+    Return(u64),
 }
 
 impl Machine<'_> {
@@ -153,7 +191,7 @@ impl Machine<'_> {
 
     /// Evaluates a function up to its return.
     fn function(&mut self, entry: u64, depth: u64) -> Result<(), EvalError> {
-        let back = RETURN + depth;
+        let back = self.layout.back + depth;
         self.push(Some(back), entry)?;
         let mut at = entry;
         loop {
@@ -172,12 +210,12 @@ impl Machine<'_> {
             }
             match next {
                 Next::Go(next) => at = next,
-                Next::Return => {
-                    let popped = self.pop(at)?;
-                    return match popped {
-                        Some(address) if address == back => Ok(()),
-                        _ => Err(self.unknown("the return address", at)),
-                    };
+                Next::Return(arguments) => {
+                    if self.pop(at)? != Some(back) {
+                        return Err(self.unknown("the return address", at));
+                    }
+                    self.move_stack(arguments, at)?;
+                    return Ok(());
                 }
             }
         }
@@ -192,13 +230,14 @@ impl Machine<'_> {
             (1..=LONGEST).rev().find(|len| self.memory.read_exact(HostAddr(at), &mut bytes[..*len]).is_ok());
         let code = EvalError::Code { at: HostAddr(at) };
         let Some(len) = read else { return Err(code) };
-        let instruction = Decoder::with_ip(64, &bytes[..len], at, DecoderOptions::NONE).decode();
+        let instruction =
+            Decoder::with_ip(self.layout.bits, &bytes[..len], at, DecoderOptions::NONE).decode();
         if instruction.is_invalid() { Err(code) } else { Ok(instruction) }
     }
 
     fn load(&self, addr: u64, bits: u32, at: u64) -> Result<Option<u64>, EvalError> {
         let len = bits as usize / 8;
-        if let Some(start) = stack_index(addr, len) {
+        if let Some(start) = self.layout.stack_index(addr, len as u64) {
             let bytes = &self.stack[start..start + len];
             let value = |sum: u64, byte: &Option<u8>| Some(sum << 8 | u64::from((*byte)?));
             return Ok(bytes.iter().rev().try_fold(0, value));
@@ -212,7 +251,7 @@ impl Machine<'_> {
 
     fn store(&mut self, addr: u64, bits: u32, value: Option<u64>, at: u64) -> Result<(), EvalError> {
         let len = bits as usize / 8;
-        let Some(start) = stack_index(addr, len) else {
+        let Some(start) = self.layout.stack_index(addr, len as u64) else {
             return Err(EvalError::Store { addr: HostAddr(addr), at: HostAddr(at) });
         };
         for (index, byte) in self.stack[start..start + len].iter_mut().enumerate() {
@@ -221,23 +260,28 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Moves the stack pointer up by so many bytes; returns where it was.
+    fn move_stack(&mut self, by: u64, at: u64) -> Result<u64, EvalError> {
+        let top = self.registers[RSP].complete().ok_or_else(|| self.unknown("the stack pointer", at))?;
+        let moved = top.wrapping_add(by) & mask(self.layout.bits);
+        self.registers[RSP] = PartialValue::of(Some(moved));
+        Ok(top)
+    }
+
     fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), EvalError> {
-        let top = self.registers[RSP]
-            .complete()
-            .ok_or_else(|| self.unknown("the stack pointer", at))?
-            .wrapping_sub(8);
-        self.registers[RSP] = PartialValue::of(Some(top));
+        let word = self.layout.word();
+        let top = self.move_stack(word.wrapping_neg(), at)?.wrapping_sub(word);
         self.pushed.push(top);
-        self.store(top, 64, value, at)
+        self.store(top, self.layout.bits, value, at)
     }
 
     fn pop(&mut self, at: u64) -> Result<Option<u64>, EvalError> {
-        let top = self.registers[RSP].complete().ok_or_else(|| self.unknown("the stack pointer", at))?;
-        if stack_index(top, 8).is_none() {
+        let word = self.layout.word();
+        let top = self.move_stack(word, at)?;
+        if self.layout.stack_index(top, word).is_none() {
             return Err(self.unknown("the top of the stack", at));
         }
-        self.registers[RSP] = PartialValue::of(Some(top.wrapping_add(8)));
-        self.load(top, 64, at)
+        self.load(top, self.layout.bits, at)
     }
 
     fn register(&self, register: Register) -> Option<Option<u64>> {
@@ -277,7 +321,7 @@ impl Machine<'_> {
             return Err(self.unknown("an address", at));
         };
         let scaled = index.wrapping_mul(instruction.memory_index_scale().into());
-        Ok(base.wrapping_add(scaled).wrapping_add(displacement))
+        Ok(base.wrapping_add(scaled).wrapping_add(displacement) & mask(self.layout.bits))
     }
 
     fn bits(instruction: &Instruction, operand: u32) -> Option<u32> {
@@ -286,7 +330,7 @@ impl Machine<'_> {
             OpKind::Memory => match instruction.memory_size() {
                 MemorySize::UInt8 | MemorySize::Int8 => Some(8),
                 MemorySize::UInt16 | MemorySize::Int16 => Some(16),
-                MemorySize::UInt32 | MemorySize::Int32 => Some(32),
+                MemorySize::UInt32 | MemorySize::Int32 | MemorySize::DwordOffset => Some(32),
                 MemorySize::UInt64 | MemorySize::Int64 | MemorySize::QwordOffset => Some(64),
                 _ => None,
             },
@@ -331,8 +375,8 @@ impl Machine<'_> {
             }
         }
         match instruction.mnemonic() {
-            Mnemonic::Nop | Mnemonic::Endbr64 => {}
-            Mnemonic::Ret if instruction.op_count() == 0 => return Ok(Next::Return),
+            Mnemonic::Nop | Mnemonic::Endbr64 | Mnemonic::Endbr32 => {}
+            Mnemonic::Ret => return Ok(Next::Return(instruction.try_immediate(0).unwrap_or(0))),
             Mnemonic::Jmp => return self.target(instruction, at).map(Next::Go),
             Mnemonic::Call => self.call(instruction, at, depth)?,
             Mnemonic::Push => {
@@ -342,7 +386,7 @@ impl Machine<'_> {
                 }
                 self.push(value, at)?;
             }
-            Mnemonic::Pop if Self::bits(instruction, 0) == Some(64) => {
+            Mnemonic::Pop if Self::bits(instruction, 0) == Some(self.layout.bits) => {
                 let value = self.pop(at)?;
                 self.set(instruction, value, at)?;
             }
@@ -543,8 +587,8 @@ impl Machine<'_> {
 
     fn target(&self, instruction: &Instruction, at: u64) -> Result<u64, EvalError> {
         match instruction.op_kind(0) {
-            OpKind::NearBranch64 => Ok(instruction.near_branch_target()),
-            OpKind::Register | OpKind::Memory if Self::bits(instruction, 0) == Some(64) => {
+            OpKind::NearBranch64 | OpKind::NearBranch32 => Ok(instruction.near_branch_target()),
+            OpKind::Register | OpKind::Memory if Self::bits(instruction, 0) == Some(self.layout.bits) => {
                 self.get(instruction, 0, at)?.ok_or_else(|| self.unknown("the target of a jump", at))
             }
             _ => Err(unsupported(instruction, at)),
@@ -571,6 +615,7 @@ impl Machine<'_> {
                 let clobbered: &[usize] = match self.abi {
                     Abi::SysV => &[RAX, RCX, RDX, 6, RDI, 8, 9, 10, 11],
                     Abi::Win64 => &[RAX, RCX, RDX, 8, 9, 10, 11],
+                    Abi::Cdecl => &[RAX, RCX, RDX],
                 };
                 for register in clobbered {
                     self.registers[*register] = PartialValue::default();
@@ -590,45 +635,47 @@ impl Machine<'_> {
         /// The most variables that are followed.
         const MAX_VARIABLES: usize = 64;
         let Some(top) = self.registers[RSP].complete() else { return };
+        let (layout, word) = (self.layout, self.layout.word());
         let (arguments, home): (&[usize], u64) = match self.abi {
             Abi::SysV => (&[RDI, 6, RDX, RCX, 8, 9], 0),
             Abi::Win64 => (&[RCX, RDX, 8, 9], 32), // the callee may write into the 32 bytes at the top
+            Abi::Cdecl => (&[RCX, RDX], 0), // these two in methods of C++, and where the stack would be slower
         };
         let in_registers = arguments.iter().filter_map(|register| self.registers[*register].complete());
-        let on_stack = (0..8).filter_map(|nth| self.load(top + home + 8 * nth, 64, 0).ok().flatten());
+        let on_stack = (0..8).filter_map(|nth| self.value_at(top + home + word * nth));
         // A saved frame pointer is not an argument: it points to pushed values.
         let on_stack = on_stack.filter(|address| !self.pushed.contains(address));
         let given: Vec<u64> = in_registers.chain(on_stack).collect();
-        let live = |address: &u64| *address >= top && stack_index(*address, 1).is_some();
+        let live = |address: &u64| *address >= top && layout.stack_index(*address, 1).is_some();
         let mut variables: Vec<u64> = self.passed.iter().copied().chain(given).filter(live).collect();
         let mut done = 0;
         while let Some(&from) = variables.get(done).filter(|_| done < MAX_VARIABLES) {
             done += 1;
             let end = self.pushed.iter().copied().filter(|slot| *slot > from).min();
-            let end = end.unwrap_or(STACK + STACK_LEN);
-            let inside = (from.next_multiple_of(8)..end).step_by(8);
-            let inner = inside.filter_map(|slot| self.load(slot, 64, 0).ok().flatten()).filter(live);
+            let end = end.unwrap_or(layout.stack + STACK_LEN);
+            let inside = (from.next_multiple_of(word)..end).step_by(usize::try_from(word).unwrap_or(1));
+            let inner = inside.filter_map(|slot| self.value_at(slot)).filter(live);
             let inner: Vec<u64> = inner.filter(|address| !variables.contains(address)).collect();
             variables.extend(inner);
             self.invalidate(from..end);
         }
         self.passed = variables;
-        self.invalidate(STACK..top + home);
+        self.invalidate(layout.stack..top + home);
+    }
+
+    /// The value in a place on the stack.
+    fn value_at(&self, slot: u64) -> Option<u64> {
+        self.load(slot, self.layout.bits, 0).ok().flatten()
     }
 
     fn invalidate(&mut self, addresses: Range<u64>) {
-        let index = |address: u64| usize::try_from(address.saturating_sub(STACK)).unwrap_or(usize::MAX);
+        let base = self.layout.stack;
+        let index = |address: u64| usize::try_from(address.saturating_sub(base)).unwrap_or(usize::MAX);
         let (from, end) = (index(addresses.start), index(addresses.end).min(self.stack.len()));
         if let Some(bytes) = self.stack.get_mut(from..end) {
             bytes.fill(None);
         }
     }
-}
-
-/// The index into the evaluator's stack, if the span is inside it.
-fn stack_index(addr: u64, len: usize) -> Option<usize> {
-    let start = usize::try_from(addr.checked_sub(STACK)?).ok()?;
-    (start.checked_add(len)? <= usize::try_from(STACK_LEN).ok()?).then_some(start)
 }
 
 fn unsupported(instruction: &Instruction, at: u64) -> EvalError {

@@ -149,6 +149,55 @@ fn windows_passes_the_argument_in_rcx() {
     assert!(matches!(run(&memory, Abi::SysV, 2), Err(EvalError::Unknown { what: "a condition", .. })));
 }
 
+fn run_32(code: &[u8], words: &[(u64, u64)], argument: u64) -> Result<u64, EvalError> {
+    run(&module(code, words), Abi::Cdecl, argument)
+}
+
+#[test]
+fn windows_passes_arguments_of_32_bit_functions_on_the_stack() {
+    // mov eax,[esp+4]; test eax,eax; je 1f; cmp eax,2; mov edx,0; mov eax,imm32; cmovne eax,edx; ret; 1: cmp byte [addr],0;
+    // cmovne eax,[addr]; ret: as GCC compiles Genesis Plus GX for i686.
+    let data = [
+        0x8B, 0x44, 0x24, 0x04, 0x85, 0xC0, 0x74, 0x11, 0x83, 0xF8, 0x02, 0xBA, 0x00, 0x00, 0x00, 0x00, 0xB8,
+        0x40, 0x58, 0x1D, 0xF0, 0x0F, 0x45, 0xC2, 0xC3, 0x80, 0x3D, 0x00, 0x10, 0x10, 0x00, 0x00, 0x0F, 0x45,
+        0x05, 0x08, 0x10, 0x10, 0x00, 0xC3,
+    ];
+    let words = [(0x1000, 1), (0x1008, 0xAAAA_AAAA_7000_0000)];
+    assert_eq!(run_32(&data, &words, 2), Ok(0xF01D_5840));
+    assert_eq!(run_32(&data, &words, 3), Ok(0));
+    assert_eq!(run_32(&data, &words, 0), Ok(0x7000_0000));
+    // mov eax,[esp+4]; cmp eax,2; sete al; movzx eax,al; shl eax,16; ret
+    let size = [
+        0x8B, 0x44, 0x24, 0x04, 0x83, 0xF8, 0x02, 0x0F, 0x94, 0xC0, 0x0F, 0xB6, 0xC0, 0xC1, 0xE0, 0x10, 0xC3,
+    ];
+    assert_eq!(run_32(&size, &[], 2), Ok(0x1_0000));
+    // Without optimisation: push ebp; mov ebp,esp; mov eax,[ebp+8]; push eax; dec eax; pop edx; lea eax,[edx+eax*4-1]; leave; ret
+    let frame = [0x55, 0x89, 0xE5, 0x8B, 0x45, 0x08, 0x50, 0x48, 0x5A, 0x8D, 0x44, 0x82, 0xFF, 0xC9, 0xC3];
+    assert_eq!(run_32(&frame, &[], 2), Ok(2 + 4 - 1));
+    assert_eq!(run_32(&frame, &[], 0), Ok(0xFFFF_FFFB), "addresses wrap at 4 GiB");
+}
+
+#[test]
+fn a_32_bit_jump_table_and_calls_are_followed() {
+    // mov eax,[esp+4]; jmp [eax*4+0x101000]
+    let table = [0x8B, 0x44, 0x24, 0x04, 0xFF, 0x24, 0x85, 0x00, 0x10, 0x10, 0x00];
+    let with = |code: &[u8], words: &[(u64, u64)]| run_32(&[&table, code].concat(), words, 2);
+    // push 7; call 1f; add eax,[esp+4]; ret; 1: mov eax,[esp+4]; ret 4
+    let removes_its_argument = [
+        0x6A, 0x07, 0xE8, 0x05, 0x00, 0x00, 0x00, 0x03, 0x44, 0x24, 0x04, 0xC3, 0x8B, 0x44, 0x24, 0x04, 0xC2,
+        0x04, 0x00,
+    ];
+    assert_eq!(with(&removes_its_argument, &[(0x1008, CODE + 11)]), Ok(7 + 2));
+    // push 7; call out of the module; add esp,4; mov eax,0x1234; ret
+    let mut logs =
+        vec![0x6A, 0x07, 0xE8, 0xFF, 0xFF, 0xFF, 0x7F, 0x83, 0xC4, 0x04, 0xB8, 0x34, 0x12, 0x00, 0x00, 0xC3];
+    assert_eq!(with(&logs, &[(0x1008, CODE + 11)]), Ok(0x1234));
+    // The same as if the function took its argument from the stack: it was not followed, so where the stack ends is not known.
+    logs.drain(7..10);
+    let error = with(&logs, &[(0x1008, CODE + 11)]).unwrap_err().to_string();
+    assert!(error.contains("the return address") && error.contains("depends on the call"), "{error}");
+}
+
 #[test]
 fn whatever_is_not_known_stops_it_and_is_named() {
     let error = |code: &[u8]| evaluate_for_2(code, &[]).unwrap_err().to_string();
@@ -213,6 +262,7 @@ proptest! {
         let memory = module(&code, &[]);
         let _ = run(&memory, Abi::SysV, argument);
         let _ = run(&memory, Abi::Win64, argument);
+        let _ = run(&memory, Abi::Cdecl, argument);
     }
 
     /// Against the language's own arithmetic: mov rax,rdi is not enough of a test for flags.

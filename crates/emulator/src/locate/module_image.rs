@@ -35,13 +35,15 @@ pub(super) fn modules(regions: &[Region]) -> Vec<Module> {
     found
 }
 
-/// The calling convention: the register of the first argument, and the registers that a call may clobber.
+/// The calling convention: the width of addresses, the place of the first argument, and the registers that a call may clobber.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Abi {
-    /// Linux, macOS and the BSDs: first argument in rdi.
+    /// 64-bit Linux, macOS and the BSDs: first argument in rdi.
     SysV,
-    /// Windows: first argument in rcx.
+    /// 64-bit Windows: first argument in rcx.
     Win64,
+    /// 32-bit Windows: all arguments on the stack, above the return address.
+    Cdecl,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -261,13 +263,19 @@ fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<ModuleImage, String
     if header.signature.get(LE) != pe::IMAGE_NT_SIGNATURE {
         return None;
     }
-    if header.file_header.machine.get(LE) != pe::IMAGE_FILE_MACHINE_AMD64 {
-        return Some(Err("it is not for x86-64".into()));
-    }
-    let size = header.optional_header.size_of_image.get(LE);
+    // The structures of 32 and of 64 bits have the same beginning.
+    let (abi, size, headers_len) = match header.file_header.machine.get(LE) {
+        pe::IMAGE_FILE_MACHINE_AMD64 => {
+            (Abi::Win64, header.optional_header.size_of_image.get(LE), size_of::<pe::ImageNtHeaders64>())
+        }
+        pe::IMAGE_FILE_MACHINE_I386 => {
+            let header: pe::ImageNtHeaders32 = read(memory, at)?;
+            (Abi::Cdecl, header.optional_header.size_of_image.get(LE), size_of::<pe::ImageNtHeaders32>())
+        }
+        _ => return Some(Err("it is neither for x86-64 nor for x86".into())),
+    };
     let end = start.checked_add(size.into())?;
-    let directory: pe::ImageDataDirectory =
-        read(memory, at.wrapping_add(size_of::<pe::ImageNtHeaders64>() as u64))?;
+    let directory: pe::ImageDataDirectory = read(memory, at.wrapping_add(headers_len as u64))?;
     let exports = match (directory.virtual_address.get(LE), directory.size.get(LE)) {
         (0, _) | (_, 0) => None,
         (at, len) => {
@@ -279,7 +287,7 @@ fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<ModuleImage, String
     let time = header.file_header.time_date_stamp.get(LE);
     let build_id = (time != 0).then(|| format!("{time:08x}{size:08x}"));
     let kind = Kind::Pe { exports, build_id };
-    Some(Ok(ModuleImage { bias: start, span: start..end, abi: Abi::Win64, kind }))
+    Some(Ok(ModuleImage { bias: start, span: start..end, abi, kind }))
 }
 
 /// A note is three words (name length, description length, type), then name and description, each padded to

@@ -66,6 +66,29 @@ fn exports_of_a_windows_module_are_found_and_forwarders_are_skipped() {
     assert_eq!(counted.1.into_inner(), 0x800, "the directory is read once");
 }
 
+/// The same module with a header of 32 bits.
+fn with_32_bits(memory: &ByteArray) -> ByteArray {
+    let mut memory = memory.clone();
+    memory.bytes[0x84..0x86].copy_from_slice(&0x14C_u16.to_le_bytes());
+    memory.bytes[0x98..0x9A].copy_from_slice(&0x10B_u16.to_le_bytes());
+    // The fields before these are 16 bytes shorter.
+    memory.bytes.copy_within(0x98 + 108..0x98 + 120, 0x98 + 92);
+    memory.bytes[0x98 + 104..0x98 + 120].fill(0);
+    memory
+}
+
+#[test]
+fn a_module_of_32_bits_is_read_as_well() {
+    let mut memory = with_32_bits(&windows_module(&[("retro_get_memory_data", 0x2010), ("b", 1)]));
+    memory.bytes[0x88..0x8C].copy_from_slice(&0x5F2C_8E01_u32.to_le_bytes());
+    let image = ModuleImage::read(&memory, HostAddr(BASE)).unwrap();
+    assert_eq!(image.abi, Abi::Cdecl);
+    assert_eq!(image.span, BASE..BASE + 0x3000);
+    assert_eq!(image.build_id(&memory), Some("5f2c8e0100003000".into()));
+    assert_eq!(image.export(&memory, "retro_get_memory_data"), Some(HostAddr(BASE + 0x2010)));
+    assert_eq!(image.export(&memory, "retro_get_memory_size"), None);
+}
+
 #[test]
 fn the_error_names_the_kind_of_unsupported_modules() {
     let error = |bytes: Vec<u8>| {
@@ -79,6 +102,9 @@ fn the_error_names_the_kind_of_unsupported_modules() {
     elf[18] = 62;
     assert_eq!(error(elf), "its ELF header is damaged");
     assert_eq!(error(b"MZ".repeat(100)), "its header is damaged");
+    let mut arm = windows_module(&[]).bytes;
+    arm[0x84..0x86].copy_from_slice(&0xAA64_u16.to_le_bytes());
+    assert_eq!(error(arm), "it is neither for x86-64 nor for x86");
     assert_eq!(error(vec![0; 100]), "it is neither an ELF nor a PE module");
 }
 
@@ -116,7 +142,7 @@ proptest! {
     #[test]
     fn no_header_causes_a_panic(
         noise in prop::collection::vec(any::<u8>(), 0..2048),
-        kind in 0..3,
+        kind in 0..4,
         edits in prop::collection::vec((0_usize..0x1800, any::<u8>()), 0..40),
     ) {
         let mut memory = windows_module(&[("retro_get_memory_data", 0x2000), ("b", 1)]);
@@ -133,6 +159,7 @@ proptest! {
                 }
             }
             1 => memory.bytes[2..2 + noise.len()].copy_from_slice(&noise),
+            2 => memory = with_32_bits(&memory),
             _ => {}
         }
         for (at, byte) in edits {
