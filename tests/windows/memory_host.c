@@ -25,7 +25,10 @@ static void frame(unsigned pressed) {
 }
 
 static unsigned char *ram_of_core(void) {
-    HMODULE core = load_library(sizeof(void *) == 4 ? "memory_libretro_32.dll" : "memory_libretro.dll");
+    /* In the program's folder. */
+    HMODULE core = LoadLibraryA(sizeof(void *) == 4 ? "memory_libretro_32.dll" : "memory_libretro.dll");
+    if (!core)
+        fail("memory_libretro cannot be loaded: error %lu", GetLastError());
     void *(*data)(unsigned) = load_function(core, "retro_get_memory_data");
     size_t (*size)(unsigned) = load_function(core, "retro_get_memory_size");
     if (size(SYSTEM_RAM) < image_size)
