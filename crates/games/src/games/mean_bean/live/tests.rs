@@ -178,6 +178,29 @@ fn faults_are_reported_and_an_opponents_own_pairs_are_not() {
 }
 
 #[test]
+fn what_an_opponent_wrote_before_the_pools_were_sampled_is_no_mismatch() {
+    let profiles = built_in_profiles();
+    let profile = profiles.iter().find(|one| one.game == MEAN_BEAN).unwrap();
+    // Stage, pool and byte that is overwritten, mismatches.
+    for (stage, pool, at, mismatches) in [(7, 1, 1, 0), (8, 1, 1, 1), (7, 1, 64, 1), (7, 0, 1, 1)] {
+        let setup = Setup { stage, ..Setup::STORY };
+        let mut round = generate_interrupted(State(0x97B5_F53A), setup, &[]);
+        let mut game = Game::new(profile);
+        game.run(2);
+        round.pools[pool][at] = if round.pools[pool][at] == 3 { 4 } else { 3 };
+        game.setup(setup);
+        game.round(&round, 1);
+        game.players(setup, &round, 9, [1, 0]);
+        game.run(4);
+        assert_eq!(game.found.len(), mismatches, "stage {stage}, pool {pool}, byte {at}: {:?}", game.found);
+        assert_eq!(game.totals.rounds_verified, u64::from(mismatches == 0));
+        let verdict = game.tracker.verdict();
+        let noted = verdict.checks.iter().any(|check| check.detail == "opponent set its own pairs");
+        assert_eq!(noted, mismatches == 0, "stage {stage}, pool {pool}, byte {at}");
+    }
+}
+
+#[test]
 fn pools_sampled_shortly_before_and_after_an_interrupt_are_not_taken_for_complete() {
     let profiles = built_in_profiles();
     let profile = profiles.iter().find(|one| one.game == MEAN_BEAN).unwrap();

@@ -58,6 +58,21 @@ enum Provenance {
     Demo,
 }
 
+impl Provenance {
+    /// Of pools for which a generation was found. After missed frames, an opponent may have written into them already.
+    fn of(origin: Origin, now: &Observation, pools: &[Pool; 2], setup: Setup, own_pairs: &mut bool) -> Self {
+        if origin.wrong == 0 {
+            return Self::Verified(origin);
+        }
+        let generated = generate_interrupted(origin.before, setup, &origin.extra_steps).pools;
+        if now.sets_own_pairs(1) && is_written(&generated, pools) {
+            *own_pairs = true;
+            return Self::Verified(origin);
+        }
+        Self::Wrong(origin)
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Settled {
     pools: [Pool; 2],
@@ -174,8 +189,7 @@ impl Verifier {
         let (miscounted, setup) =
             counted.min_by_key(|(count, _)| count.unwrap_or(usize::MAX)).unwrap_or((None, now.setup));
         let provenance = match origin_before(&now.pools, setup, now.state, STEPS_BACK) {
-            Some(origin) if origin.wrong == 0 => Provenance::Verified(origin),
-            Some(origin) => Provenance::Wrong(origin),
+            Some(origin) => Provenance::of(origin, now, &now.pools, setup, &mut self.own_pairs),
             None if now.is_demo() => Provenance::Demo,
             None => Provenance::Unknown,
         };
@@ -220,11 +234,10 @@ impl Verifier {
         let Some(settled) = self.round.as_mut().and_then(|round| round.settled.as_mut()) else {
             return found;
         };
-        let now = self.last.as_ref().map(|(now, _)| now.state);
-        let age = |origin: &&Origin| (origin.wrong, now.and_then(|now| origin.after.distance(now)));
-        settled.provenance = match origins.iter().min_by_key(age) {
-            Some(origin) if origin.wrong == 0 => Provenance::Verified(origin.clone()),
-            Some(origin) => Provenance::Wrong(origin.clone()),
+        let Some((now, _)) = &self.last else { return found };
+        let age = |origin: &&Origin| (origin.wrong, origin.after.distance(now.state));
+        settled.provenance = match origins.iter().min_by_key(age).cloned() {
+            Some(origin) => Provenance::of(origin, now, &settled.pools, settled.setup, &mut self.own_pairs),
             None => Provenance::NotFound,
         };
         self.conclude(frame, totals, &mut found);
