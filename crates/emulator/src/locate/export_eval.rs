@@ -595,7 +595,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Follows a call inside the module; steps over one that leads out of it or cannot be evaluated.
+    /// Follows a call inside the module; steps over one that leads out of it or cannot be evaluated. A 32-bit function that takes its
+    /// arguments from the stack itself then leaves the stack pointer wrong, which the return address reveals.
     fn call(&mut self, instruction: &Instruction, at: u64, depth: u64) -> Result<(), EvalError> {
         let before = (self.registers, self.flags, self.stack.clone());
         let (pushed, passed) = (self.pushed.clone(), self.passed.clone());
