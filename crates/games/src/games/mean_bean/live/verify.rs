@@ -58,21 +58,6 @@ enum Provenance {
     Demo,
 }
 
-impl Provenance {
-    /// Of pools for which a generation was found. After missed frames, an opponent may have written into them already.
-    fn of(origin: Origin, now: &Observation, pools: &[Pool; 2], setup: Setup, own_pairs: &mut bool) -> Self {
-        if origin.wrong == 0 {
-            return Self::Verified(origin);
-        }
-        let generated = generate_interrupted(origin.before, setup, &origin.extra_steps).pools;
-        if now.sets_own_pairs(1) && is_written(&generated, pools) {
-            *own_pairs = true;
-            return Self::Verified(origin);
-        }
-        Self::Wrong(origin)
-    }
-}
-
 #[derive(Debug, Clone)]
 struct Settled {
     pools: [Pool; 2],
@@ -189,7 +174,8 @@ impl Verifier {
         let (miscounted, setup) =
             counted.min_by_key(|(count, _)| count.unwrap_or(usize::MAX)).unwrap_or((None, now.setup));
         let provenance = match origin_before(&now.pools, setup, now.state, STEPS_BACK) {
-            Some(origin) => Provenance::of(origin, now, &now.pools, setup, &mut self.own_pairs),
+            Some(origin) if origin.wrong == 0 => Provenance::Verified(origin),
+            Some(origin) => Provenance::Wrong(origin),
             None if now.is_demo() => Provenance::Demo,
             None => Provenance::Unknown,
         };
@@ -200,7 +186,15 @@ impl Verifier {
 
     /// Counts a verified generation, and reports a wrong one.
     fn conclude(&mut self, frame: u64, totals: &mut Totals, found: &mut Vec<Mismatch>) {
-        let Some(RoundTrack { number, settled: Some(settled), .. }) = &self.round else { return };
+        let Some(RoundTrack { number, settled: Some(settled), .. }) = &mut self.round else { return };
+        // After missed frames an opponent may have written into the pools already.
+        if let Provenance::Wrong(origin) = &settled.provenance
+            && self.last.as_ref().is_some_and(|(now, _)| now.sets_own_pairs(1))
+            && is_written(&generated(origin, settled.setup), &settled.pools)
+        {
+            self.own_pairs = true;
+            settled.provenance = Provenance::Verified(origin.clone());
+        }
         match &settled.provenance {
             Provenance::Verified(origin) => {
                 totals.rounds_verified += 1;
@@ -234,10 +228,11 @@ impl Verifier {
         let Some(settled) = self.round.as_mut().and_then(|round| round.settled.as_mut()) else {
             return found;
         };
-        let Some((now, _)) = &self.last else { return found };
-        let age = |origin: &&Origin| (origin.wrong, origin.after.distance(now.state));
-        settled.provenance = match origins.iter().min_by_key(age).cloned() {
-            Some(origin) => Provenance::of(origin, now, &settled.pools, settled.setup, &mut self.own_pairs),
+        let now = self.last.as_ref().map(|(now, _)| now.state);
+        let age = |origin: &&Origin| (origin.wrong, now.and_then(|now| origin.after.distance(now)));
+        settled.provenance = match origins.iter().min_by_key(age) {
+            Some(origin) if origin.wrong == 0 => Provenance::Verified(origin.clone()),
+            Some(origin) => Provenance::Wrong(origin.clone()),
             None => Provenance::NotFound,
         };
         self.conclude(frame, totals, &mut found);
@@ -376,10 +371,14 @@ fn is_written(before: &[Pool; 2], now: &[Pool; 2]) -> bool {
     before[0] == now[0] && before[1][start..] == now[1][start..] && changed <= most
 }
 
+fn generated(origin: &Origin, setup: Setup) -> [Pool; 2] {
+    generate_interrupted(origin.before, setup, &origin.extra_steps).pools
+}
+
 /// The first byte at which the model's pools and RAM differ.
 fn difference(settled: &Settled, origin: &Origin, round: u64, frame: u64) -> Option<Mismatch> {
-    let model = generate_interrupted(origin.before, settled.setup, &origin.extra_steps);
-    let pools = [PoolId::Four, PoolId::Five].into_iter().zip(model.pools.iter().zip(&settled.pools));
+    let model = generated(origin, settled.setup);
+    let pools = [PoolId::Four, PoolId::Five].into_iter().zip(model.iter().zip(&settled.pools));
     let (id, model, actual, index) = pools.into_iter().find_map(|(id, (model, actual))| {
         let index = model.iter().zip(actual).position(|(a, b)| a != b)?;
         Some((id, model, actual, index))
