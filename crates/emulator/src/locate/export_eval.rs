@@ -5,6 +5,7 @@
 //! evaluator's own stack is written. A call that leaves the module, or enters code that cannot be evaluated (a log line), is stepped
 //! over: what it may have changed (registers, and local variables whose address it received) is unknown from then on. Instruction semantics: Intel's Software Developer's Manual, volume 2.
 
+use super::export_convention::{Convention, RAX, RBP, RSP, STACK_LEN};
 use super::export_flags::{Action, Flags, add, conditional, extend, logic_flags, mask, negative, subtract};
 use super::module_image::Abi;
 use crate::process::{HostAddr, Memory};
@@ -15,7 +16,6 @@ use std::ops::Range;
 const MAX_STEPS: usize = 512;
 /// The deepest nesting of calls that is followed.
 const MAX_DEPTH: u64 = 4;
-const STACK_LEN: u64 = 4096;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum EvalError {
@@ -46,8 +46,7 @@ pub(super) fn evaluate(
     let mut machine = Machine {
         memory,
         module,
-        abi,
-        layout: Layout::of(abi),
+        convention: Convention::of(abi),
         registers: [PartialValue::default(); 16],
         flags: Flags::default(),
         stack: vec![None; usize::try_from(STACK_LEN).unwrap_or(0)],
@@ -57,59 +56,15 @@ pub(super) fn evaluate(
         skipped_call: None,
     };
     // Room above the stack pointer for arguments, and for what a Win64 function may write into its caller's frame.
-    let top = machine.layout.stack + STACK_LEN - 128;
+    let top = machine.convention.stack + STACK_LEN - 128;
     machine.registers[RSP] = PartialValue::of(Some(top));
-    match abi {
-        Abi::SysV => machine.registers[RDI] = PartialValue::of(Some(argument)),
-        Abi::Win64 => machine.registers[RCX] = PartialValue::of(Some(argument)),
-        Abi::Cdecl => machine.store(top, machine.layout.bits, Some(argument), entry.0)?,
+    match machine.convention.first {
+        Some(register) => machine.registers[register] = PartialValue::of(Some(argument)),
+        None => machine.store(top, machine.convention.bits, Some(argument), entry.0)?,
     }
     machine.function(entry.0, 0)?;
     machine.registers[RAX].complete().ok_or_else(|| machine.unknown("the result", entry.0))
 }
-
-/// What depends on the width of addresses.
-#[derive(Clone, Copy)]
-struct Layout {
-    /// The width of an address, and of a value on the stack.
-    bits: u32,
-    /// The evaluator's stack, at an address that no process can have.
-    stack: u64,
-    /// The return address of the outermost function; those of nested calls follow.
-    back: u64,
-}
-
-impl Layout {
-    fn of(abi: Abi) -> Self {
-        match abi {
-            // The kernel's half.
-            Abi::SysV | Abi::Win64 => {
-                Self { bits: 64, stack: 0xFFFF_F000_0000_0000, back: 0xFFFF_F100_0000_0000 }
-            }
-            // Windows maps nothing in the last 64 KiB of 4 GiB.
-            Abi::Cdecl => Self { bits: 32, stack: 0xFFFF_0000, back: 0xFFFF_8000 },
-        }
-    }
-
-    /// The width in bytes.
-    fn word(self) -> u64 {
-        u64::from(self.bits) / 8
-    }
-
-    /// The index into the evaluator's stack, if the span is inside it.
-    fn stack_index(self, addr: u64, len: u64) -> Option<usize> {
-        let start = addr.checked_sub(self.stack)?;
-        (start.checked_add(len)? <= STACK_LEN).then(|| usize::try_from(start).ok()).flatten()
-    }
-}
-
-// The processor's register numbers.
-const RAX: usize = 0;
-const RCX: usize = 1;
-const RDX: usize = 2;
-const RSP: usize = 4;
-const RBP: usize = 5;
-const RDI: usize = 7;
 
 /// A register's value, some bits of which may be unknown.
 #[derive(Clone, Copy, Default)]
@@ -132,8 +87,7 @@ impl PartialValue {
 struct Machine<'a> {
     memory: &'a dyn Memory,
     module: Range<u64>,
-    abi: Abi,
-    layout: Layout,
+    convention: &'static Convention,
     registers: [PartialValue; 16],
     flags: Flags,
     stack: Vec<Option<u8>>,
@@ -191,7 +145,7 @@ impl Machine<'_> {
 
     /// Evaluates a function up to its return.
     fn function(&mut self, entry: u64, depth: u64) -> Result<(), EvalError> {
-        let back = self.layout.back + depth;
+        let back = self.convention.back + depth;
         self.push(Some(back), entry)?;
         let mut at = entry;
         loop {
@@ -231,13 +185,13 @@ impl Machine<'_> {
         let code = EvalError::Code { at: HostAddr(at) };
         let Some(len) = read else { return Err(code) };
         let instruction =
-            Decoder::with_ip(self.layout.bits, &bytes[..len], at, DecoderOptions::NONE).decode();
+            Decoder::with_ip(self.convention.bits, &bytes[..len], at, DecoderOptions::NONE).decode();
         if instruction.is_invalid() { Err(code) } else { Ok(instruction) }
     }
 
     fn load(&self, addr: u64, bits: u32, at: u64) -> Result<Option<u64>, EvalError> {
         let len = bits as usize / 8;
-        if let Some(start) = self.layout.stack_index(addr, len as u64) {
+        if let Some(start) = self.convention.stack_index(addr, len as u64) {
             let bytes = &self.stack[start..start + len];
             let value = |sum: u64, byte: &Option<u8>| Some(sum << 8 | u64::from((*byte)?));
             return Ok(bytes.iter().rev().try_fold(0, value));
@@ -251,7 +205,7 @@ impl Machine<'_> {
 
     fn store(&mut self, addr: u64, bits: u32, value: Option<u64>, at: u64) -> Result<(), EvalError> {
         let len = bits as usize / 8;
-        let Some(start) = self.layout.stack_index(addr, len as u64) else {
+        let Some(start) = self.convention.stack_index(addr, len as u64) else {
             return Err(EvalError::Store { addr: HostAddr(addr), at: HostAddr(at) });
         };
         for (index, byte) in self.stack[start..start + len].iter_mut().enumerate() {
@@ -263,25 +217,25 @@ impl Machine<'_> {
     /// Moves the stack pointer up by so many bytes; returns where it was.
     fn move_stack(&mut self, by: u64, at: u64) -> Result<u64, EvalError> {
         let top = self.registers[RSP].complete().ok_or_else(|| self.unknown("the stack pointer", at))?;
-        let moved = top.wrapping_add(by) & mask(self.layout.bits);
+        let moved = top.wrapping_add(by) & mask(self.convention.bits);
         self.registers[RSP] = PartialValue::of(Some(moved));
         Ok(top)
     }
 
     fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), EvalError> {
-        let word = self.layout.word();
+        let word = self.convention.word();
         let top = self.move_stack(word.wrapping_neg(), at)?.wrapping_sub(word);
         self.pushed.push(top);
-        self.store(top, self.layout.bits, value, at)
+        self.store(top, self.convention.bits, value, at)
     }
 
     fn pop(&mut self, at: u64) -> Result<Option<u64>, EvalError> {
-        let word = self.layout.word();
+        let word = self.convention.word();
         let top = self.move_stack(word, at)?;
-        if self.layout.stack_index(top, word).is_none() {
+        if self.convention.stack_index(top, word).is_none() {
             return Err(self.unknown("the top of the stack", at));
         }
-        self.load(top, self.layout.bits, at)
+        self.load(top, self.convention.bits, at)
     }
 
     fn register(&self, register: Register) -> Option<Option<u64>> {
@@ -321,7 +275,7 @@ impl Machine<'_> {
             return Err(self.unknown("an address", at));
         };
         let scaled = index.wrapping_mul(instruction.memory_index_scale().into());
-        Ok(base.wrapping_add(scaled).wrapping_add(displacement) & mask(self.layout.bits))
+        Ok(base.wrapping_add(scaled).wrapping_add(displacement) & mask(self.convention.bits))
     }
 
     fn bits(instruction: &Instruction, operand: u32) -> Option<u32> {
@@ -386,7 +340,7 @@ impl Machine<'_> {
                 }
                 self.push(value, at)?;
             }
-            Mnemonic::Pop if Self::bits(instruction, 0) == Some(self.layout.bits) => {
+            Mnemonic::Pop if Self::bits(instruction, 0) == Some(self.convention.bits) => {
                 let value = self.pop(at)?;
                 self.set(instruction, value, at)?;
             }
@@ -588,7 +542,7 @@ impl Machine<'_> {
     fn target(&self, instruction: &Instruction, at: u64) -> Result<u64, EvalError> {
         match instruction.op_kind(0) {
             OpKind::NearBranch64 | OpKind::NearBranch32 => Ok(instruction.near_branch_target()),
-            OpKind::Register | OpKind::Memory if Self::bits(instruction, 0) == Some(self.layout.bits) => {
+            OpKind::Register | OpKind::Memory if Self::bits(instruction, 0) == Some(self.convention.bits) => {
                 self.get(instruction, 0, at)?.ok_or_else(|| self.unknown("the target of a jump", at))
             }
             _ => Err(unsupported(instruction, at)),
@@ -613,12 +567,7 @@ impl Machine<'_> {
                 (self.pushed, self.passed) = (pushed, passed);
                 self.invalidate_passed();
                 self.flags = Flags::default();
-                let clobbered: &[usize] = match self.abi {
-                    Abi::SysV => &[RAX, RCX, RDX, 6, RDI, 8, 9, 10, 11],
-                    Abi::Win64 => &[RAX, RCX, RDX, 8, 9, 10, 11],
-                    Abi::Cdecl => &[RAX, RCX, RDX],
-                };
-                for register in clobbered {
+                for register in self.convention.clobbered {
                     self.registers[*register] = PartialValue::default();
                 }
                 self.skipped_call =
@@ -636,24 +585,20 @@ impl Machine<'_> {
         /// The most variables that are followed.
         const MAX_VARIABLES: usize = 64;
         let Some(top) = self.registers[RSP].complete() else { return };
-        let (layout, word) = (self.layout, self.layout.word());
-        let (arguments, home): (&[usize], u64) = match self.abi {
-            Abi::SysV => (&[RDI, 6, RDX, RCX, 8, 9], 0),
-            Abi::Win64 => (&[RCX, RDX, 8, 9], 32), // the callee may write into the 32 bytes at the top
-            Abi::Cdecl => (&[RCX, RDX], 0), // these two in methods of C++, and where the stack would be slower
-        };
+        let Convention { arguments, home, stack, .. } = *self.convention;
+        let word = self.convention.word();
         let in_registers = arguments.iter().filter_map(|register| self.registers[*register].complete());
         let on_stack = (0..8).filter_map(|nth| self.value_at(top + home + word * nth));
         // A saved frame pointer is not an argument: it points to pushed values.
         let on_stack = on_stack.filter(|address| !self.pushed.contains(address));
         let given: Vec<u64> = in_registers.chain(on_stack).collect();
-        let live = |address: &u64| *address >= top && layout.stack_index(*address, 1).is_some();
+        let live = |address: &u64| *address >= top && self.convention.stack_index(*address, 1).is_some();
         let mut variables: Vec<u64> = self.passed.iter().copied().chain(given).filter(live).collect();
         let mut done = 0;
         while let Some(&from) = variables.get(done).filter(|_| done < MAX_VARIABLES) {
             done += 1;
             let end = self.pushed.iter().copied().filter(|slot| *slot > from).min();
-            let end = end.unwrap_or(layout.stack + STACK_LEN);
+            let end = end.unwrap_or(stack + STACK_LEN);
             let inside = (from.next_multiple_of(word)..end).step_by(usize::try_from(word).unwrap_or(1));
             let inner = inside.filter_map(|slot| self.value_at(slot)).filter(live);
             let inner: Vec<u64> = inner.filter(|address| !variables.contains(address)).collect();
@@ -661,16 +606,16 @@ impl Machine<'_> {
             self.invalidate(from..end);
         }
         self.passed = variables;
-        self.invalidate(layout.stack..top + home);
+        self.invalidate(stack..top + home);
     }
 
     /// The value in a place on the stack.
     fn value_at(&self, slot: u64) -> Option<u64> {
-        self.load(slot, self.layout.bits, 0).ok().flatten()
+        self.load(slot, self.convention.bits, 0).ok().flatten()
     }
 
     fn invalidate(&mut self, addresses: Range<u64>) {
-        let base = self.layout.stack;
+        let base = self.convention.stack;
         let index = |address: u64| usize::try_from(address.saturating_sub(base)).unwrap_or(usize::MAX);
         let (from, end) = (index(addresses.start), index(addresses.end).min(self.stack.len()));
         if let Some(bytes) = self.stack.get_mut(from..end) {

@@ -6,6 +6,7 @@
 mod anchors;
 mod content_search;
 mod detector;
+mod export_convention;
 mod export_eval;
 mod export_flags;
 mod heap;
