@@ -458,11 +458,18 @@ fn pools_sequences_and_a_painted_board_are_found_by_structure() {
 fn long_steps_show_their_progress_and_are_cancelled() {
     let mut live = live_at(1.0);
     let line = "command-line step";
+    search(&mut live.window, 1);
+    let places = |window: &Window| {
+        ["differs by", "Every frame", "Start over", "Step 1: unknown", "Results, "]
+            .map(|label| window.get_by_label_contains(label).rect().min)
+    };
+    let before = places(&live.window);
     fill(&mut live.window, line, "wait 3s");
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "wait 3s 0 %");
     let field = live.window.get_by_role_and_label(Role::TextInput, line);
     assert!(field.is_focused(), "the progress bar does not take the focus");
+    assert_eq!(places(&live.window), before, "nothing moves");
     push(&mut live.window, "Cancel");
     waits_for(&mut live.window, "wait 3s was cancelled");
     fill(&mut live.window, "command-line step", "rng 36000");

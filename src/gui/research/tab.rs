@@ -17,7 +17,9 @@ use crate::gui::marks::Mark;
 use crate::gui::ui_context::{UiAction, UiContext};
 use crate::gui::widgets::{banner, combo};
 use crate::research::{Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
-use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
+use eframe::egui::{
+    Button, Frame, Id, Key, Margin, Panel, ProgressBar, RichText, ScrollArea, TextEdit, Ui, UiBuilder,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -135,26 +137,33 @@ impl Tab {
         };
         let shown = worker.shown();
         self.report(&shown);
-        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            // In its own scope: banners would otherwise change the ids of the following widgets, which would lose the focus.
-            ui.scope(|ui| self.origin(ui, cx, &worker, &shown));
-            ui.horizontal_wrapped(|ui| {
-                ui.selectable_value(&mut self.page, Page::Values, "By value");
-                ui.selectable_value(&mut self.page, Page::Structure, "By structure");
-                if self.page == Page::Values {
-                    ui.separator();
-                    self.kinds(ui, &worker);
-                }
+        self.progress(ui, &worker, &shown);
+        // The bar and the banners must not change the ids of other widgets, which would lose the focus: hence scopes.
+        ui.scope_builder(UiBuilder::new().scope_id(self.id().with("page")), |ui| {
+            ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+                ui.scope(|ui| self.origin(ui, cx, &worker, &shown));
+                self.page(ui, cx, &worker, &shown, focus);
             });
-            match self.page {
-                Page::Values => self.values(ui, cx, &worker, &shown, focus),
-                Page::Structure => self.structure.show(ui, cx, &worker, &shown),
-            }
         });
         if shown.memory.as_ref().is_some_and(|memory| memory.live) {
             ui.ctx().request_repaint_after(REPAINT_EVERY);
         }
         self.worker = Some(worker);
+    }
+
+    fn page(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, worker: &Worker, shown: &Shown, focus: bool) {
+        ui.horizontal_wrapped(|ui| {
+            ui.selectable_value(&mut self.page, Page::Values, "By value");
+            ui.selectable_value(&mut self.page, Page::Structure, "By structure");
+            if self.page == Page::Values {
+                ui.separator();
+                self.kinds(ui, worker);
+            }
+        });
+        match self.page {
+            Page::Values => self.values(ui, cx, worker, shown, focus),
+            Page::Structure => self.structure.show(ui, cx, worker, shown),
+        }
     }
 
     /// Reads the worker's settings.
@@ -190,24 +199,28 @@ impl Tab {
                 self.chooser.again();
             }
         }
-        self.progress(ui, worker, shown);
     }
 
+    /// Draws the progress of a long job below everything else: a bar that comes and goes must not move what is about to be
+    /// clicked.
     fn progress(&self, ui: &mut Ui, worker: &Worker, shown: &Shown) {
         let Some(busy) = &shown.busy else { return };
         ui.ctx().request_repaint_after(PROGRESS_AFTER);
         if busy.since.elapsed() < PROGRESS_AFTER {
             return;
         }
-        ui.horizontal(|ui| {
-            #[expect(clippy::cast_possible_truncation, reason = "a share")]
-            let share = busy.progress.share() as f32;
-            let text = format!("{} {:.0} %", busy.what, share * 100.0);
-            let width = (ui.available_width() - 80.0).max(80.0);
-            ui.add(ProgressBar::new(share).text(text).desired_width(width));
-            if ui.button("Cancel").clicked() {
-                worker.cancel();
-            }
+        let frame = Frame::NONE.inner_margin(Margin { top: 4, ..Margin::ZERO });
+        Panel::bottom(self.id().with("progress")).frame(frame).show_separator_line(false).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                #[expect(clippy::cast_possible_truncation, reason = "a share")]
+                let share = busy.progress.share() as f32;
+                let text = format!("{} {:.0} %", busy.what, share * 100.0);
+                let width = (ui.available_width() - 80.0).max(80.0);
+                ui.add(ProgressBar::new(share).text(text).desired_width(width));
+                if ui.button("Cancel").clicked() {
+                    worker.cancel();
+                }
+            });
         });
     }
 
@@ -363,6 +376,10 @@ impl Tab {
                         Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
                         Err(why) => (why.clone(), tokens.caution),
                     },
+                    // Keeps the place of the number that follows.
+                    _ if self.started && shown.memory.is_some() => {
+                        ("Counting cells…".to_owned(), tokens.muted)
+                    }
                     _ => return,
                 }
             }
