@@ -464,14 +464,19 @@ fn long_steps_show_their_progress_and_are_cancelled() {
             .map(|label| window.get_by_label_contains(label).rect().min)
     };
     let before = places(&live.window);
-    fill(&mut live.window, line, "wait 3s");
+    fill(&mut live.window, line, "wait 9s");
     press(&mut live.window, Modifiers::NONE, Key::Enter);
-    waits_for(&mut live.window, "wait 3s 0 %");
+    waits_for(&mut live.window, "wait 9s ");
     let field = live.window.get_by_role_and_label(Role::TextInput, line);
     assert!(field.is_focused(), "the progress bar does not take the focus");
     assert_eq!(places(&live.window), before, "nothing moves");
+    waits_until(&mut live.window, "more than a tenth", |window| {
+        let labels = all_labels(window, "wait 9s ");
+        let share = labels.iter().find_map(|label| label.strip_prefix("wait 9s ")?.strip_suffix(" %"));
+        share.is_some_and(|percent| percent.parse::<u32>().unwrap() > 10)
+    });
     push(&mut live.window, "Cancel");
-    waits_for(&mut live.window, "wait 3s was cancelled");
+    waits_for(&mut live.window, "wait 9s was cancelled");
     fill(&mut live.window, "command-line step", "rng 36000");
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "rng 36000 ");

@@ -215,7 +215,7 @@ impl MemorySource {
         })
     }
 
-    /// Waits. At every new frame `each` is called with the frames since the last call, one unless some were missed.
+    /// Waits, and shows the share that is over. At every new frame `each` is called with the frames since the last call, one unless some were missed.
     /// False when cancelled.
     ///
     /// # Errors
@@ -239,20 +239,14 @@ impl MemorySource {
         if matches!(self, Self::Recording(_)) {
             return self.wait_recorded(pause, progress, each);
         }
-        let (frames, until) = match pause {
-            Pause::Frames(frames) => (Some(frames), None),
-            Pause::Next => (Some(1), None),
-            Pause::Seconds(seconds) => (None, Some(Instant::now() + Duration::from_secs_f64(seconds))),
-        };
-        let mut passed = 0;
+        let (began, mut passed) = (Instant::now(), 0);
         let cell = match self {
             Self::Console(found) => FrameCounter::of(&found.profile),
             _ => None,
         };
         let mut counted = self.counted(cell)?;
         let mut moved = Instant::now();
-        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
-        {
+        while !pause.is_over(passed, began.elapsed(), progress) {
             if progress.is_cancelled() {
                 return Ok(false);
             }
@@ -267,9 +261,9 @@ impl MemorySource {
             };
             if new > 0 {
                 (counted, moved) = (now, Instant::now());
-                passed += new;
+                passed += u64::from(new);
                 each(self, new)?;
-            } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
+            } else if pause.counts_frames() && moved.elapsed() > PAUSED_AFTER {
                 return Err(SourceError::NoFrames.into());
             }
         }
@@ -288,12 +282,7 @@ impl MemorySource {
             recording.begin_wait()?;
         }
         while let Self::Recording(recording) = self {
-            let enough = match pause {
-                Pause::Frames(frames) => passed >= u64::from(frames),
-                Pause::Next => passed >= 1,
-                Pause::Seconds(seconds) => recording.time_waited().as_secs_f64() >= seconds,
-            };
-            if enough {
+            if pause.is_over(passed, recording.time_waited(), progress) {
                 return Ok(true);
             }
             if progress.is_cancelled() {
@@ -305,7 +294,7 @@ impl MemorySource {
                     (passed, moved) = (passed + u64::from(frames), Instant::now());
                     each(self, frames)?;
                 }
-                None if !matches!(pause, Pause::Seconds(_)) && moved.elapsed() > PAUSED_AFTER => {
+                None if pause.counts_frames() && moved.elapsed() > PAUSED_AFTER => {
                     return Err(SourceError::NoFrames.into());
                 }
                 None => {}
@@ -318,6 +307,24 @@ impl MemorySource {
     fn counted(&self, counter: Option<FrameCounter>) -> Result<Option<u32>, SourceError> {
         let (Self::Console(found), Some(counter)) = (self, counter) else { return Ok(None) };
         Ok(Some(counter.now(&found.ram)?))
+    }
+}
+
+impl Pause {
+    const fn counts_frames(self) -> bool {
+        !matches!(self, Self::Seconds(_))
+    }
+
+    /// Whether it is over after `frames` and `time`; shows how much of it is.
+    fn is_over(self, frames: u64, time: Duration, progress: &Progress) -> bool {
+        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let (done, total) = match self {
+            Self::Frames(total) => (frames, total.into()),
+            Self::Next => (frames, 1),
+            Self::Seconds(seconds) => (nanos(time), nanos(Duration::from_secs_f64(seconds))),
+        };
+        progress.set(done, total);
+        done >= total
     }
 }
 

@@ -419,9 +419,7 @@ impl Session {
     fn generators(&mut self, frames: u32, progress: &Progress) -> Result<StepOutcome, SessionError> {
         let mut samples = None;
         let mut frame = 0;
-        progress.begin(frames.into());
         sample(&self.memory, frame, &mut samples)?;
-        progress.add(1);
         while frame + 1 < u64::from(frames) {
             if self.memory.dump_number().is_some_and(|(at, all)| at == all) {
                 break;
@@ -430,7 +428,6 @@ impl Session {
             let left = u32::try_from(u64::from(frames) - 1 - frame).unwrap_or(u32::MAX);
             let completed = self.memory.wait(Pause::Frames(left), progress, |memory, passed| {
                 frame += u64::from(passed);
-                progress.add(passed.into());
                 sample(memory, frame, &mut samples)
             })?;
             if !completed {

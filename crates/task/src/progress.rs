@@ -21,6 +21,12 @@ impl Progress {
         self.total.store(total, Relaxed);
     }
 
+    /// Replaces both counts, for work that measures itself: `done` of `total` units are finished.
+    pub fn set(&self, done: u64, total: u64) {
+        self.total.store(total, Relaxed);
+        self.done.store(done, Relaxed);
+    }
+
     /// Counts finished units.
     pub fn add(&self, units: u64) {
         self.done.fetch_add(units, Relaxed);
