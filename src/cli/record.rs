@@ -49,6 +49,7 @@ struct Recorded<'a> {
 /// The end of a recording that was made.
 pub struct Made {
     pub view: Arc<View>,
+    /// Since it attached.
     pub elapsed: Duration,
     /// Why it ended early, if the file could not be written further.
     pub failed: Option<Failure>,
@@ -77,7 +78,7 @@ pub fn make(global: &Global, source: &Source, file: &Path, force: bool) -> anyho
         );
     }
     files::check(file, force)?;
-    let started = Instant::now();
+    let mut started = Instant::now();
     let record = (file.to_owned(), files::overwrite(force));
     let mut session = Session::start_recording(global, source, Some(DEFAULT_WAIT), Some(record))?;
     let mut views = session.sampler.view();
@@ -91,6 +92,10 @@ pub fn make(global: &Global, source: &Source, file: &Path, force: bool) -> anyho
             view = newer;
         }
         if let Some(target) = view.target.as_deref().filter(|target| recorded != Some(target.pid)) {
+            if recorded.is_none() {
+                session.start_clock();
+                started = Instant::now();
+            }
             recorded = Some(target.pid);
             line.clear();
             let name = sanitize_line(&target.identity.name);

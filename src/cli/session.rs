@@ -46,7 +46,7 @@ pub struct Source {
     /// Save evidence of mismatches in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
-    /// Stop after this many seconds
+    /// Stop after this many seconds; `record` counts them from when it attaches
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Exit with an error if no emulator with a known game is found for this many seconds
@@ -73,6 +73,8 @@ const PID_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Session {
     pub sampler: Sampler,
     pub interrupted: Arc<AtomicBool>,
+    /// The length that --seconds gives.
+    length: Option<Duration>,
     deadline: Option<Instant>,
     timeout: Option<Duration>,
     waiting_since: Instant,
@@ -128,7 +130,7 @@ impl Session {
         Self::start_recording(global, source, timeout, None)
     }
 
-    /// Starts a session that records the samples to a file.
+    /// Starts a session that records the samples to a file if one is given; [`Self::start_clock`] then starts the time limit.
     pub fn start_recording(
         global: &Global,
         source: &Source,
@@ -157,6 +159,7 @@ impl Session {
         let launched = started.as_ref().map(LaunchedEmulator::pid);
         let pid = demo.as_ref().map(DemoProcess::pid).or(launched).or(source.pid.map(Pid));
         let evidence = source.evidence.clone();
+        let records = record.is_some();
         let (record, overwrite) = record.unzip();
         let overwrite = overwrite.unwrap_or_default();
         let options = Options { pid, rate_hz: source.rate, profiles, evidence, record, overwrite, replay };
@@ -164,20 +167,30 @@ impl Session {
         if let Some(started) = &mut started {
             started.detach();
         }
-        let now = Instant::now();
-        Ok(Self {
+        let mut session = Self {
             sampler,
             interrupted,
-            // A deadline beyond the range of the clock is never reached.
-            deadline: length.and_then(|length| now.checked_add(length)),
+            length,
+            deadline: None,
             timeout: wait.or(timeout).or(source.pid.map(|_| PID_TIMEOUT)),
-            waiting_since: now,
+            waiting_since: Instant::now(),
             pid,
             pid_given: source.pid.is_some(),
             libraries: None,
             _demo: demo,
             started,
-        })
+        };
+        // A recording is as long as --seconds says, however long attaching takes; --wait limits that.
+        if !records {
+            session.start_clock();
+        }
+        Ok(session)
+    }
+
+    /// Starts the time limit of --seconds.
+    pub fn start_clock(&mut self) {
+        // A deadline beyond the range of the clock is never reached.
+        self.deadline = self.length.and_then(|length| Instant::now().checked_add(length));
     }
 
     /// What to print while nothing is attached.

@@ -6,6 +6,7 @@ use crate::cli_support::follows_overwrite_rule;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Instant;
 
 pub fn nextscope(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
@@ -80,6 +81,24 @@ fn a_recording_is_made_summarized_verified_and_not_overwritten() {
         errors.lines().any(|line| line.starts_with(&named) && line.contains("Puyo Puyo Tsu")),
         "{errors}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_time_until_it_attaches_is_not_part_of_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("late.nsrec");
+    let program = env!("CARGO_BIN_EXE_nextscope");
+    // The inner `sleep` keeps the console's standard input open; bash becomes the console.
+    let script = format!("sleep 3; exec {program} demo-console < <(sleep 20)");
+    let began = Instant::now();
+    let record = ["record", text(&file), "--seconds", "2", "--json", "--", "bash", "-c", &script];
+    let output = nextscope(&record);
+    let took = began.elapsed().as_secs_f64();
+    let made: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let recorded = made["elapsed_seconds"].as_f64().unwrap();
+    assert!(recorded >= 2.0 && recorded + 3.0 <= took, "{took}: {made}");
+    assert!(made["samples"].as_u64().unwrap() > 60, "{made}");
 }
 
 #[cfg(unix)]
