@@ -67,25 +67,6 @@ fn a_refreshed_list_has_new_processes_and_no_ended_ones() {
 }
 
 #[test]
-fn a_list_is_not_read_again_until_a_process_starts_or_ends() {
-    let mut running = ProcessList::default();
-    running.refresh();
-    // Other tests start processes meanwhile, which are young for five seconds.
-    waiting::eventually("nothing starts or ends", || running.refresh_if_changed().is_none());
-    let echo = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let mut crowd = Crowd(vec![echo.expect("cat")]);
-    let pid = Pid(crowd.0[0].id());
-    crowd.0[0].stdin.as_mut().expect("a pipe").write_all(b"x").expect("it reads");
-    wait_until_it_runs(&mut crowd.0[0]);
-    let listed = running.refresh_if_changed().expect("a process has started");
-    assert!(listed.iter().any(|info| info.pid == pid));
-    crowd.0[0].kill().expect("it is ours");
-    crowd.0[0].wait().expect("it is ours");
-    let listed = running.refresh_if_changed().expect("a process has ended");
-    assert!(!listed.iter().any(|info| info.pid == pid));
-}
-
-#[test]
 fn a_process_with_many_threads_is_listed_once() {
     let mut target = Target::start("threads");
     target.receive();

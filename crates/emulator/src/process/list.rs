@@ -57,7 +57,7 @@ pub fn list() -> Vec<ProcessInfo> {
 }
 
 /// A process list for repeated use, which caches what is known of each process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ProcessList {
     system: Option<System>,
     /// The time of the last full refresh.
@@ -68,17 +68,27 @@ pub struct ProcessList {
     numbers: Option<Vec<u32>>,
     /// Whether a process was young then.
     has_young: bool,
+    /// A process of an age below this, in whole seconds, is young.
+    young_below: u64,
+}
+
+impl Default for ProcessList {
+    fn default() -> Self {
+        Self {
+            system: None,
+            full_refresh: None,
+            commands: BTreeMap::new(),
+            numbers: None,
+            has_young: false,
+            young_below: YOUNG_BELOW,
+        }
+    }
 }
 
 /// The interval of full refreshes.
 const FULL_REFRESH_INTERVAL: Duration = Duration::from_secs(5);
-/// A process younger than this, in seconds, is refreshed each time: launchers `exec` another program soon after they start.
-const YOUNG: u64 = 5;
-
-fn is_young(started: u64) -> bool {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    started + YOUNG >= now
-}
+/// Young processes are refreshed each time: launchers `exec` another program soon after they start.
+const YOUNG_BELOW: u64 = 6;
 
 impl ProcessList {
     /// As [`refresh`](Self::refresh), but None if no process has started or ended in the last seconds, as far as the numbers in use show.
@@ -95,10 +105,16 @@ impl ProcessList {
         })
     }
 
+    fn is_young(&self, started: u64) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        started + self.young_below > now
+    }
+
     fn refresh_young(&mut self) {
-        let Some(system) = &mut self.system else { return };
-        let young = system.processes().values().filter(|process| is_young(process.start_time()));
+        let processes = self.system.iter().flat_map(|system| system.processes().values());
+        let young = processes.filter(|process| self.is_young(process.start_time()));
         let young: Vec<_> = young.map(sysinfo::Process::pid).collect();
+        let Some(system) = &mut self.system else { return };
         system.refresh_processes_specifics(
             ProcessesToUpdate::Some(&young),
             false,
@@ -147,17 +163,18 @@ impl ProcessList {
             .filter(|process| !matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead))
             .collect();
         // Also those that are not programs yet: while `exec` is under way, there is no command line.
-        self.has_young = running.iter().any(|process| is_young(process.start_time()));
+        let has_young = running.iter().any(|process| self.is_young(process.start_time()));
         let mut found: Vec<_> =
             running.into_iter().filter(|process| system::is_program(process)).map(describe).collect();
         found.sort_by_key(|info| info.pid);
+        self.has_young = has_young;
         let commands = std::mem::take(&mut self.commands);
         for info in found.iter_mut().filter(|info| info.command.is_empty()) {
             let key = (info.pid, info.started);
             let known = commands.get(&key).cloned();
             info.command = known.unwrap_or_else(|| system::command_line(info.pid).unwrap_or_default());
             // On Windows, a program that is being started has no command line yet.
-            if !info.command.is_empty() || !is_young(info.started) {
+            if !info.command.is_empty() || !self.is_young(info.started) {
                 self.commands.insert(key, info.command.clone());
             }
         }
@@ -179,4 +196,39 @@ pub fn process_info(pid: Pid) -> Option<ProcessInfo> {
         info.command = system::command_line(pid).unwrap_or_default();
     }
     Some(info)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    /// Nobody is young here: other programs start others all the time.
+    #[test]
+    fn a_list_is_not_read_again_until_a_process_starts_or_ends() {
+        let mut running = ProcessList { young_below: 0, ..ProcessList::default() };
+        let began = Instant::now();
+        while running.refresh_if_changed().is_some() {
+            assert!(began.elapsed() < Duration::from_secs(60), "it is read again each time");
+        }
+        let mut cat = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let pid = Pid(cat.id());
+        // What it writes shows that `exec` is over: it has a command line.
+        cat.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+        cat.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let listed = running.refresh_if_changed().expect("a process has started");
+        assert!(listed.iter().any(|info| info.pid == pid));
+        cat.kill().unwrap();
+        cat.wait().unwrap();
+        let listed = running.refresh_if_changed().expect("a process has ended");
+        assert!(!listed.iter().any(|info| info.pid == pid));
+    }
+
+    #[test]
+    fn processes_are_young_for_five_seconds() {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let running = ProcessList::default();
+        assert_eq!([0, 4, 8].map(|age| running.is_young(now - age)), [true, true, false]);
+    }
 }
