@@ -127,10 +127,13 @@ pub fn require_process_list() -> Result<(), Failure> {
 
 impl Session {
     pub fn start(global: &Global, source: &Source, timeout: Option<Duration>) -> anyhow::Result<Self> {
-        Self::start_recording(global, source, timeout, None)
+        let mut session = Self::start_recording(global, source, timeout, None)?;
+        session.start_clock();
+        Ok(session)
     }
 
-    /// Starts a session that records the samples to a file if one is given; [`Self::start_clock`] then starts the time limit.
+    /// Starts a session that records the samples to a file. A recording is as long as --seconds says, however long attaching takes:
+    /// [`Self::start_clock`] starts the time limit.
     pub fn start_recording(
         global: &Global,
         source: &Source,
@@ -159,7 +162,6 @@ impl Session {
         let launched = started.as_ref().map(LaunchedEmulator::pid);
         let pid = demo.as_ref().map(DemoProcess::pid).or(launched).or(source.pid.map(Pid));
         let evidence = source.evidence.clone();
-        let records = record.is_some();
         let (record, overwrite) = record.unzip();
         let overwrite = overwrite.unwrap_or_default();
         let options = Options { pid, rate_hz: source.rate, profiles, evidence, record, overwrite, replay };
@@ -167,7 +169,7 @@ impl Session {
         if let Some(started) = &mut started {
             started.detach();
         }
-        let mut session = Self {
+        Ok(Self {
             sampler,
             interrupted,
             length,
@@ -179,12 +181,7 @@ impl Session {
             libraries: None,
             _demo: demo,
             started,
-        };
-        // A recording is as long as --seconds says, however long attaching takes; --wait limits that.
-        if !records {
-            session.start_clock();
-        }
-        Ok(session)
+        })
     }
 
     /// Starts the time limit of --seconds.
