@@ -163,11 +163,10 @@ impl ProcessList {
             .filter(|process| !matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead))
             .collect();
         // Also those that are not programs yet: while `exec` is under way, there is no command line.
-        let has_young = running.iter().any(|process| self.is_young(process.start_time()));
+        self.has_young = running.iter().any(|process| self.is_young(process.start_time()));
         let mut found: Vec<_> =
             running.into_iter().filter(|process| system::is_program(process)).map(describe).collect();
         found.sort_by_key(|info| info.pid);
-        self.has_young = has_young;
         let commands = std::mem::take(&mut self.commands);
         for info in found.iter_mut().filter(|info| info.command.is_empty()) {
             let key = (info.pid, info.started);
