@@ -8,7 +8,7 @@ pub use settings::{LabSettings, Plots};
 
 use super::repaint;
 use super::ui_context::UiContext;
-use super::widgets::banner;
+use super::widgets::{banner, progress_row};
 use crate::games::declared::Deals;
 use crate::profile::Profile;
 use crate::seeds::pieces::PieceGame;
@@ -18,7 +18,7 @@ use crate::stats::{
     measure,
 };
 use crate::task::Task;
-use eframe::egui::{Button, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
+use eframe::egui::{Button, CollapsingHeader, DragValue, RichText, ScrollArea, TextEdit, Ui};
 use settings::{MAX_PIECES, MAX_SEEDS};
 use std::sync::Arc;
 use std::time::Duration;
@@ -164,19 +164,12 @@ impl LabPanel {
             }
         });
         if let Some(run) = &self.run {
-            let mut cancel = false;
-            ui.horizontal(|ui| {
-                #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                let share = run.progress().share() as f32;
-                let left = run.time_left().map_or_else(String::new, |left| {
-                    format!(", {} left", super::ui_context::duration_text(left))
-                });
-                let text = format!("{:.0} %{left}", share * 100.0);
-                ui.add(
-                    ProgressBar::new(share).text(text).desired_width((ui.available_width() - 90.0).max(80.0)),
-                );
-                cancel = ui.button("Cancel").clicked();
+            let share = run.progress().share();
+            let left = run.time_left().map_or_else(String::new, |left| {
+                format!(", {} left", super::ui_context::duration_text(left))
             });
+            let text = format!("{:.0} %{left}", share * 100.0);
+            let cancel = progress_row(ui, share, text, "Cancel").clicked();
             ui.ctx().request_repaint_after(Duration::from_millis(200));
             if cancel {
                 self.run = None;

@@ -7,12 +7,12 @@ mod source;
 
 use super::marks::Mark;
 use super::ui_context::UiContext;
-use super::widgets::banner;
+use super::widgets::{banner, progress_row};
 use crate::process::Pid;
 use crate::research::learn::{Hints, LEAST};
 use crate::text::counted;
 use deals::{Moment, NotedDeals};
-use eframe::egui::{self, Button, ProgressBar, RichText, ScrollArea, Ui};
+use eframe::egui::{self, Button, RichText, ScrollArea, Ui};
 use engine::{Learned, LiveSamples, Search, Supply, search};
 use results::Results;
 use source::{Chooser, Kind, recording};
@@ -199,17 +199,12 @@ impl LearnPanel {
             ui.colored_label(color, text);
         });
         if let Some(search) = &self.search {
-            ui.horizontal(|ui| {
-                #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                let share = search.progress().share() as f32;
-                let text = format!("{} {:.0} %", *search.note(), share * 100.0);
-                let width = (ui.available_width() - 80.0).max(80.0);
-                ui.add(ProgressBar::new(share).text(text).desired_width(width));
-                let hover = "End the search and show what is known until now";
-                if ui.button("Stop").on_hover_text(hover).clicked() {
-                    search.progress().stop();
-                }
-            });
+            let share = search.progress().share();
+            let text = format!("{} {:.0} %", *search.note(), share * 100.0);
+            let hover = "End the search and show what is known until now";
+            if progress_row(ui, share, text, "Stop").on_hover_text(hover).clicked() {
+                search.progress().stop();
+            }
             ui.ctx().request_repaint_after(REPAINT_EVERY);
         }
         if let Some(why) = &self.problem {

@@ -8,8 +8,8 @@ use eframe::egui::scroll_area::ScrollBarVisibility;
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
-    Button, Color32, ComboBox, DragValue, Event, EventFilter, Frame, Id, Key, Margin, Modifiers, Response,
-    RichText, Role, ScrollArea, Sense, TextEdit, TextStyle, Ui, WidgetInfo, WidgetText, vec2,
+    Button, Color32, ComboBox, DragValue, Event, EventFilter, Frame, Id, Key, Margin, Modifiers, ProgressBar,
+    Response, RichText, Role, ScrollArea, Sense, TextEdit, TextStyle, Ui, WidgetInfo, WidgetText, vec2,
 };
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -36,6 +36,21 @@ pub fn steady_area() -> ScrollArea {
     ScrollArea::vertical()
         .auto_shrink([false, false])
         .scroll_bar_visibility(ScrollBarVisibility::AlwaysVisible)
+}
+
+/// A bar of `share`, 0 to 1, with a button that ends the work, in one row.
+pub fn progress_row(ui: &mut Ui, share: f64, text: String, button: &str) -> Response {
+    /// Room for the button, and the least width of the bar, in points.
+    const BUTTON: f32 = 80.0;
+    const LEAST: f32 = 80.0;
+    let row = ui.horizontal(|ui| {
+        let width = (ui.available_width() - BUTTON).max(LEAST);
+        #[expect(clippy::cast_possible_truncation, reason = "a share")]
+        let bar = ProgressBar::new(share as f32).text(text);
+        ui.add(bar.desired_width(width));
+        ui.button(button)
+    });
+    row.inner
 }
 
 /// A number with its label.

@@ -15,11 +15,9 @@ use crate::gui::commands::Command;
 use crate::gui::layout::Pane;
 use crate::gui::marks::Mark;
 use crate::gui::ui_context::{UiAction, UiContext};
-use crate::gui::widgets::{banner, combo};
+use crate::gui::widgets::{banner, combo, progress_row};
 use crate::research::{Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
-use eframe::egui::{
-    Button, Frame, Id, Key, Margin, Panel, ProgressBar, RichText, ScrollArea, TextEdit, Ui, UiBuilder,
-};
+use eframe::egui::{Button, Frame, Id, Key, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, UiBuilder};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -211,16 +209,11 @@ impl Tab {
         }
         let frame = Frame::NONE.inner_margin(Margin { top: 4, ..Margin::ZERO });
         Panel::bottom(self.id().with("progress")).frame(frame).show_separator_line(false).show(ui, |ui| {
-            ui.horizontal(|ui| {
-                #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                let share = busy.progress.share() as f32;
-                let text = format!("{} {:.0} %", busy.what, share * 100.0);
-                let width = (ui.available_width() - 80.0).max(80.0);
-                ui.add(ProgressBar::new(share).text(text).desired_width(width));
-                if ui.button("Cancel").clicked() {
-                    worker.cancel();
-                }
-            });
+            let share = busy.progress.share();
+            let text = format!("{} {:.0} %", busy.what, share * 100.0);
+            if progress_row(ui, share, text, "Cancel").clicked() {
+                worker.cancel();
+            }
         });
     }
 

@@ -6,13 +6,13 @@ use super::widgets::{ROW, certain_heading, heading, headline, large, list, no_ma
 use crate::gui::marks::Mark;
 use crate::gui::puyo;
 use crate::gui::ui_context::{UiAction, UiContext, duration_text};
-use crate::gui::widgets::{banner, card};
+use crate::gui::widgets::{banner, card, progress_row};
 use crate::pairs::interactive::{AnswerRow, AnswerView, Preparation, SearchAnswer};
 use crate::pairs::{Format, PartialPair};
 use crate::seeds::text::grouped;
 use crate::text::counted;
 use eframe::egui::{
-    self, Align, Align2, FontId, Layout, ProgressBar, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2,
+    self, Align, Align2, FontId, Layout, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2,
 };
 use std::time::Duration;
 
@@ -215,14 +215,7 @@ fn running(ui: &mut Ui, session: &mut Session) -> bool {
     let pieces = search.request.pieces();
     let heading = format!("Searching all states for {pieces}");
     ui.add(egui::Label::new(heading).truncate()).on_hover_text(pieces);
-    let mut cancel = false;
-    ui.horizontal(|ui| {
-        #[expect(clippy::cast_possible_truncation, reason = "a share")]
-        let bar =
-            ProgressBar::new(share as f32).text(text).desired_width((ui.available_width() - 90.0).max(80.0));
-        ui.add(bar);
-        cancel = ui.button("Cancel").clicked();
-    });
+    let cancel = progress_row(ui, share, text, "Cancel").clicked();
     ui.weak(match progress.found() {
         0 => "None found so far".into(),
         found => format!("At least {} found so far", grouped(found)),
