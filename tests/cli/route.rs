@@ -85,6 +85,33 @@ fn goals_are_reached_or_proven_unreachable() {
 }
 
 #[test]
+fn the_colours_of_the_pairs_limit_a_chain() {
+    let text_of = |arguments: &[&str]| text(&nextscope(arguments));
+    // Red, red, then green: the second step needs four green puyos, of which there are three.
+    let three_green = ["route", "puyo-tsu", "--pieces", "RR RG GG BR", "--width", "200"];
+    let result = answer(&three_green, 0);
+    assert_eq!((&result["chain"], &result["chain_limit"]), (&1.into(), &1.into()));
+    let shown = text_of(&three_green);
+    let limit = "the board and the pairs have puyos for a chain of 1 at most, 4 of one colour for each step";
+    let sentence = format!("{}: no longer chain is possible.", limit.replacen('t', "T", 1));
+    assert!(shown.contains(&sentence), "{shown}");
+    let two = [&three_green[..], &["--goal", "exact-chain:2"]].concat();
+    let result = answer(&two, 1);
+    assert_eq!(
+        (&result["found"], &result["complete"], &result["nodes"]),
+        (&false.into(), &true.into(), &0.into())
+    );
+    let shown = text_of(&two);
+    assert!(shown.contains(&format!("not reachable with these pairs: {limit}")), "{shown}");
+    // 19, 19, 23 and 19 puyos: a search cannot do better than 17 of 20 groups.
+    let game = ["route", "puyo-20th", "--seed", "0x0CCD", "--colors", "4", "--pairs", "40"];
+    let never = answer(&[&game[..], &["--goal", "exact-chain:18"]].concat(), 1);
+    assert_eq!((&never["chain_limit"], &never["nodes"]), (&17.into(), &0.into()));
+    let chain = answer(&[&game[..], &["--width", "60"]].concat(), 0);
+    assert!(chain["chain"].as_u64() <= Some(17), "{chain}");
+}
+
+#[test]
 fn a_route_from_a_board_is_written_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

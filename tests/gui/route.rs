@@ -282,6 +282,21 @@ fn invalid_boards_and_unreachable_goals_are_reported() {
 }
 
 #[test]
+fn a_chain_that_the_colours_rule_out_is_explained() {
+    let mut window = window(RouteSettings {
+        source: PairSource::Typed,
+        letters: "RR GG RR GG".into(),
+        goal_kind: GoalKind::ExactChain,
+        numbers: GoalNumbers { chain: 3, ..GoalNumbers::default() },
+        seconds: 600,
+        ..RouteSettings::default()
+    });
+    click(&mut window, "Plan");
+    let why = "the board and the pairs have puyos for a chain of 2 at most, 4 of one colour for each step";
+    waits_for(&mut window, &format!("No route to a chain of exactly 3 soonest with 4 pairs: {why}"));
+}
+
+#[test]
 fn cancelled_planning_returns_the_best_route_so_far() {
     let mut window = window(RouteSettings { seconds: 600, pairs: 60, ..RouteSettings::default() });
     click(&mut window, "Plan");

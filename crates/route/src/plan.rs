@@ -4,7 +4,7 @@ use super::attack::Attack;
 use super::beam::{self, Search};
 use super::frame_costs::Timing;
 use super::goal::Goal;
-use super::planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, check_goals};
+use super::planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, check_goals, ruled_out};
 use super::solutions::{Rank, RouteCount};
 use super::steps::{Route, RouteError, Start, check};
 use super::under_attack::plan_against;
@@ -69,6 +69,9 @@ fn plan_goal(
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
     check_goals(start, &[goal], timing.is_some())?;
+    if let Some(outcome) = ruled_out(start, &[goal]) {
+        return Ok(outcome);
+    }
     let started = Instant::now();
     if goal == Goal::Survive {
         let limits = Limits { routes: routes.most, ..*limits };
@@ -98,13 +101,16 @@ pub fn plan_goals(
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(PlanStatus<'_>),
 ) -> Result<Outcome, PlanError> {
+    check_goals(start, goals, timing.is_some())?;
+    if let Some(outcome) = ruled_out(start, goals) {
+        return Ok(outcome);
+    }
     if !attacks.is_empty() {
         return plan_against(start, attacks, goals, limits, timing, cancel, progress);
     }
     if let [goal] = goals {
         return plan_in_frames(start, *goal, limits, timing, cancel, progress);
     }
-    check_goals(start, goals, timing.is_some())?;
     let last = goals.len().saturating_sub(1);
     let started = Instant::now();
     let mut outcome = Outcome::none();

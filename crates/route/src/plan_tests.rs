@@ -191,6 +191,22 @@ fn impossible_tasks_are_rejected() {
 }
 
 #[test]
+fn a_chain_longer_than_the_colours_allow_needs_no_search() {
+    let field = field_from_rows(&["OO.H..", "RG.G..", "RR.GGO"]).expect("a board");
+    // Five red puyos, seven green ones and a blue one.
+    let start = Start { field, ..Start::empty(pairs(&[(R, G), (G, R), (B, G)]), Rules::TSU) };
+    assert_eq!(start.chain_limit(), 2);
+    assert!(planned(&start, Goal::ExactChain(2), 200_000).nodes > 0, "not ruled out");
+    let first_one = [Goal::ExactChain(1), Goal::ExactChain(3)];
+    for outcome in [planned(&start, Goal::ExactChain(3), 200_000), planned_goals(&start, &first_one)] {
+        assert!(outcome.complete && outcome.route.is_none());
+        assert_eq!(outcome.nodes, 0);
+    }
+    let threes = Start { rules: Rules { group: 3, ..Rules::TSU }, ..start };
+    assert_eq!(threes.chain_limit(), 3);
+}
+
+#[test]
 fn a_plan_stops_when_cancelled_or_out_of_time() {
     let all: Vec<(Color, Color)> = (0..40).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
     let start = Start::empty(pairs(&all), Rules::TSU);
@@ -246,7 +262,7 @@ fn a_cancelled_wider_search_leaves_the_plan_incomplete() {
     let all: Vec<(Color, Color)> = (0..8).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
     let start = Start::empty(pairs(&all), Rules::TSU);
     let mut widths = Vec::new();
-    let outcome = plan(&start, Goal::ExactChain(9), &limits, &cancel, &mut |progress| {
+    let outcome = plan(&start, Goal::Points(1_000_000), &limits, &cancel, &mut |progress| {
         if widths.last() != Some(&progress.width) {
             widths.push(progress.width);
         }

@@ -1,12 +1,13 @@
 //! A route, step by step, as played by the reference simulator.
 
 use super::attack::Attack;
+use super::goal::Goal;
 use super::outlook::{Certainty, Outlook};
-use nextscope_boards::Pair;
 use nextscope_boards::puyo::{
-    ChainGarbage, Field, Fired, GarbageState, Placement, Rules, drawn_columns, garbage_fall, reachable,
-    reference,
+    COLUMNS, Cell, ChainGarbage, Field, Fired, GarbageState, Placement, ROWS, Rules, drawn_columns,
+    garbage_fall, reachable, reference,
 };
+use nextscope_boards::{Color, Pair};
 use serde::Serialize;
 use std::fmt;
 
@@ -30,6 +31,37 @@ impl Start {
     /// A start with an empty board.
     pub fn empty(pairs: Vec<Pair>, rules: Rules) -> Self {
         Self { field: Field::default(), pairs, rules, target_points: Self::TARGET_POINTS }
+    }
+
+    /// The most steps that any chain can have: each pops a group of one colour, and the board and all pairs have puyos for so many
+    /// groups. Whether the board has room for them is not considered.
+    pub fn chain_limit(&self) -> u32 {
+        let cells = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row)));
+        let on_board = cells.filter_map(|(column, row)| match self.field.get(column, row) {
+            Cell::Puyo(color) => Some(color),
+            Cell::Empty | Cell::Ojama | Cell::Hard => None,
+        });
+        let mut colors: Vec<u8> = on_board
+            .chain(self.pairs.iter().flat_map(|pair| [pair.axis, pair.child]))
+            .map(|Color(code)| code)
+            .collect();
+        colors.sort_unstable();
+        let group = self.rules.group as usize;
+        let groups: usize = colors.chunk_by(u8::eq).map(|puyos| puyos.len() / group).sum();
+        u32::try_from(groups).unwrap_or(u32::MAX)
+    }
+
+    /// [`Start::chain_limit`] with its reason, in words that continue a sentence.
+    pub fn chain_limit_text(&self) -> String {
+        let (limit, group) = (self.chain_limit(), self.rules.group);
+        format!(
+            "the board and the pairs have puyos for a chain of {limit} at most, {group} of one colour for each step"
+        )
+    }
+
+    /// Whether a goal is a chain that has more steps than there are puyos for.
+    pub fn lacks_puyos_for(&self, goal: Goal) -> bool {
+        matches!(goal, Goal::ExactChain(chain) if chain > self.chain_limit())
     }
 }
 
@@ -292,12 +324,12 @@ mod tests {
         assert_eq!(many, RouteError::Pairs { placements: 5, pairs: 4 });
         let mut field = Field::default();
         for _ in 0..13 {
-            field.drop(1, nextscope_boards::puyo::Cell::Ojama);
+            field.drop(1, Cell::Ojama);
         }
         let walled = Start { field, ..start.clone() };
         let refused = Route::replay(&walled, &[at(0, Rotation::Up)]).expect_err("behind a wall");
         assert_eq!(refused.to_string(), "pair 1 cannot be brought to 1 up: the board is in the way");
-        field.set(0, 5, nextscope_boards::puyo::Cell::Ojama);
+        field.set(0, 5, Cell::Ojama);
         let floating = Route::replay(&Start { field, ..start }, &[]).expect_err("it floats");
         assert!(floating.to_string().contains("float"));
     }

@@ -27,7 +27,7 @@ use crate::route::{
     Choice, EXAMPLE, FrameTable, Goal, Outcome, Outlook, PlanStatus, Route, Timing, UNCERTAIN_INPUTS,
     goals_id, goals_text, parse_goals, plan_goals,
 };
-use crate::text::counted;
+use crate::text::{capitalized, counted};
 use arguments::{Arguments, Order, limits, plan_failure};
 use choices::ListedChoice;
 use outlook::ListedOutlook;
@@ -230,6 +230,8 @@ struct Planned<'a> {
     pairs_known: usize,
     pairs_used: Option<usize>,
     chain: Option<u32>,
+    /// The most steps for which the board and the pairs have puyos.
+    chain_limit: u32,
     score: Option<u32>,
     /// Points of the longest chain alone.
     chain_score: Option<u32>,
@@ -282,6 +284,7 @@ impl Report<'_> {
             pairs_known: start.start.pairs.len(),
             pairs_used: listing.map(|listing| listing.pairs_used),
             chain: listing.map(|listing| listing.chain),
+            chain_limit: start.start.chain_limit(),
             score: listing.map(|listing| listing.score),
             chain_score: route.map(|route| route.longest().map_or(0, |step| step.fired.score)),
             garbage: listing.map(|listing| listing.garbage),
@@ -310,10 +313,12 @@ impl Report<'_> {
         );
         let goal = goals_text(self.goals);
         let Some((route, listing)) = self.chosen else {
-            let why = if outcome.complete {
-                "not reachable with these pairs (all placements were tried)"
+            let why = if self.goals.iter().any(|goal| start.start.lacks_puyos_for(*goal)) {
+                format!("not reachable with these pairs: {}", start.start.chain_limit_text())
+            } else if outcome.complete {
+                "not reachable with these pairs (all placements were tried)".into()
             } else {
-                "no route found; try more --seconds or more --pairs"
+                "no route found; try more --seconds or more --pairs".into()
             };
             return format!("{goal}: {why}\n{searched}");
         };
@@ -327,6 +332,10 @@ impl Report<'_> {
         }
         if outcome.complete && self.is_best {
             text += "This is optimal: all placements were tried.\n";
+        } else if self.goals == [Goal::Chain] {
+            let is_longest = route.chain == start.start.chain_limit();
+            let so = if is_longest { ": no longer chain is possible" } else { "" };
+            text += &format!("{}{so}.\n", capitalized(&start.start.chain_limit_text()));
         }
         text + &searched
     }

@@ -2,7 +2,7 @@
 
 use super::request::PlanRequest;
 use crate::gui::repaint;
-use crate::route::{Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals};
+use crate::route::{Goal, Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals};
 use crate::seeds::text::grouped;
 use crate::task::{Handle, Task};
 use crate::text::counted;
@@ -140,18 +140,24 @@ fn message(request: &PlanRequest, outcome: &Result<Outcome, PlanError>) -> PlanR
     let pairs = counted(request.start.pairs.len() as u64, "pair");
     if outcome.route.is_none() {
         let how = match (outcome.complete, outcome.cancelled) {
-            (true, _) => "all placements were tried",
-            (false, true) => "cancelled",
-            (false, false) => "there may be one with more time or pairs",
+            _ if request.goals.iter().any(|goal| request.start.lacks_puyos_for(*goal)) => {
+                request.start.chain_limit_text()
+            }
+            (true, _) => "all placements were tried".into(),
+            (false, true) => "cancelled".into(),
+            (false, false) => "there may be one with more time or pairs".into(),
         };
         return PlanResult::Nothing(format!(
             "No route to {} with {pairs}: {how}",
             goals_text(&request.goals)
         ));
     }
+    let is_longest = request.goals == [Goal::Chain]
+        && outcome.route.as_ref().is_some_and(|route| route.chain == request.start.chain_limit());
     let end = match (outcome.complete, outcome.cancelled) {
         (true, _) => "; all placements were tried, so this is optimal",
         (false, true) => "; cancelled",
+        (false, false) if is_longest => "; no longer chain is possible with these pairs",
         (false, false) => "",
     };
     let seconds = outcome.time.as_secs_f64();
