@@ -50,9 +50,11 @@ fn measure_vectors(games: u16) {
 
 fn measure(seconds: f64, threads: usize, games: u16, target: (u32, f64), peer: &str) {
     let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), threads, ..Limits::default() };
-    let (mut points, mut steps, mut nodes, mut time, mut longest) = (0, 0, 0, 0.0, 0.0_f64);
+    let (mut points, mut steps, mut allowed, mut nodes, mut time, mut longest) = (0, 0, 0, 0, 0.0, 0.0_f64);
     for nth in 0..games {
-        let outcome = plan(&start(nth), Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {});
+        let start = start(nth);
+        allowed += start.chain_limit();
+        let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {});
         let outcome = outcome.expect("a plan");
         let route = outcome.route.expect("a chain");
         points += route.longest().map_or(0, |step| step.fired.score);
@@ -62,14 +64,17 @@ fn measure(seconds: f64, threads: usize, games: u16, target: (u32, f64), peer: &
         longest = longest.max(outcome.time.as_secs_f64());
     }
     let games = f64::from(games);
-    let (points, steps) = (f64::from(points) / games, f64::from(steps) / games);
+    let (points, steps, allowed) =
+        (f64::from(points) / games, f64::from(steps) / games, f64::from(allowed) / games);
     #[expect(clippy::cast_precision_loss, reason = "to be read")]
     let rate = nodes as f64 / time / 1e6;
     println!(
-        "route {seconds:4.0} s, {threads} thread(s), {games} games: mean {points:7.0} points ({:.2} of the target {}), chain {steps:.2} ({:.2} of the target); \
+        "route {seconds:4.0} s, {threads} thread(s), {games} games: mean {points:7.0} points ({:.2} of the target {}), \
+         chain {steps:.2} ({:.2} of the target {}; the colours allow {allowed:.2}); \
          {:.2} s a game, at most {longest:.2}; {rate:.2} million placements a second; {peer}",
         points / f64::from(target.0),
         target.0,
+        steps / target.1,
         target.1,
         time / games,
     );
