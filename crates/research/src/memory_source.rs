@@ -246,7 +246,11 @@ impl MemorySource {
         };
         let mut counted = self.counted(cell)?;
         let mut moved = Instant::now();
-        while !pause.is_over(passed, began.elapsed(), progress) {
+        loop {
+            pause.show_progress(passed, began.elapsed(), progress);
+            if progress.is_complete() {
+                break;
+            }
             if progress.is_cancelled() {
                 return Ok(false);
             }
@@ -282,7 +286,8 @@ impl MemorySource {
             recording.begin_wait()?;
         }
         while let Self::Recording(recording) = self {
-            if pause.is_over(passed, recording.time_waited(), progress) {
+            pause.show_progress(passed, recording.time_waited(), progress);
+            if progress.is_complete() {
                 return Ok(true);
             }
             if progress.is_cancelled() {
@@ -315,8 +320,8 @@ impl Pause {
         !matches!(self, Self::Seconds(_))
     }
 
-    /// Whether it is over after `frames` and `time`; shows how much of it is.
-    fn is_over(self, frames: u64, time: Duration, progress: &Progress) -> bool {
+    /// Shows how much of it is over after `frames` and `time`.
+    fn show_progress(self, frames: u64, time: Duration, progress: &Progress) {
         let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let (done, total) = match self {
             Self::Frames(total) => (frames, total.into()),
@@ -324,7 +329,6 @@ impl Pause {
             Self::Seconds(seconds) => (nanos(time), nanos(Duration::from_secs_f64(seconds))),
         };
         progress.set(done, total);
-        done >= total
     }
 }
 

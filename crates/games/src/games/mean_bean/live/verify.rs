@@ -58,6 +58,12 @@ enum Provenance {
     Demo,
 }
 
+impl Provenance {
+    fn of(origin: Origin) -> Self {
+        if origin.wrong == 0 { Self::Verified(origin) } else { Self::Wrong(origin) }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Settled {
     pools: [Pool; 2],
@@ -174,8 +180,7 @@ impl Verifier {
         let (miscounted, setup) =
             counted.min_by_key(|(count, _)| count.unwrap_or(usize::MAX)).unwrap_or((None, now.setup));
         let provenance = match origin_before(&now.pools, setup, now.state, STEPS_BACK) {
-            Some(origin) if origin.wrong == 0 => Provenance::Verified(origin),
-            Some(origin) => Provenance::Wrong(origin),
+            Some(origin) => Provenance::of(origin),
             None if now.is_demo() => Provenance::Demo,
             None => Provenance::Unknown,
         };
@@ -231,8 +236,7 @@ impl Verifier {
         let now = self.last.as_ref().map(|(now, _)| now.state);
         let age = |origin: &&Origin| (origin.wrong, now.and_then(|now| origin.after.distance(now)));
         settled.provenance = match origins.iter().min_by_key(age) {
-            Some(origin) if origin.wrong == 0 => Provenance::Verified(origin.clone()),
-            Some(origin) => Provenance::Wrong(origin.clone()),
+            Some(origin) => Provenance::of(origin.clone()),
             None => Provenance::NotFound,
         };
         self.conclude(frame, totals, &mut found);
