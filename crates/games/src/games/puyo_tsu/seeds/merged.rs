@@ -7,6 +7,15 @@
 //! e0 = 1 are 33^4 above, that is 33^4 / 3 classes further. A block of numbers has nearly all that meet with one another; those in two blocks
 //! go through the shuffle twice, and whatever does not lie in the block's window is left to the general filter. Nothing depends on the window
 //! but time.
+//!
+//! A block is too large for a processor's cache, so it goes part by part. The sources of a part end in its own places and in those of the next
+//! part, which are more than [`SPREAD`], and in none before. When the sources of a part are marked:
+//!
+//! | places | state |
+//! |---|---|
+//! | of the parts before | traced, but for those of the last part that no source of the parts before it ends in: some may wait for a full chunk |
+//! | of this part | every mark is made: they are traced, and then the sources of the part before are selected |
+//! | of the next part | cleared, as far as sources of this part may end there; not every mark is made |
 
 use crate::games::puyo_tsu::POOL_LEN;
 use crate::games::puyo_tsu::seeds::plan::{PairConstraint, Plan};
@@ -16,6 +25,7 @@ use crate::games::puyo_tsu::seeds::walk::{
     draws_after_first, lane_numbers, lanes, modulo, origins,
 };
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
+use std::ops::Range;
 
 /// 33^5 / 3.
 const FACTOR: u32 = 33u32.pow(5) / 3;
@@ -64,16 +74,29 @@ pub(super) const MAX_BLOCK: u32 = (PLACE_MASK - SPREAD - 2) / 3;
 const UNREACHED: u8 = u8::MAX;
 const REACHED: u8 = UNREACHED - 1;
 
+/// Classes of a part, and its places.
+const PART: u32 = 1 << 14;
+const PART_PLACES: u32 = 3 * PART;
+/// Places are cleared and looked at by as many as the longest vector has bytes.
+const VECTOR: u32 = 64;
+const _: () = assert!(PART_PLACES.is_multiple_of(VECTOR));
+const _: () = assert!(
+    SPREAD + 2 <= PART_PLACES,
+    "the sources of a part end in its own places and in those of the next"
+);
+
 /// What a block needs, to be used again.
 pub(super) struct Merged {
     /// For each sequence of draws the colour pairs that pass, as bits `5 * first + second` of the positions in the set.
     passing: Box<[u32; DRAWS]>,
     /// Whether some pair passes under every sequence.
     all_pass: bool,
+    /// Those of this part, and of the part before.
     sources: Sources,
+    before: Sources,
     /// The colour pair of each place in the window.
     pairs: Vec<u8>,
-    /// The places reached, ascending.
+    /// The places reached that are to be traced, ascending.
     places: Vec<u32>,
 }
 
@@ -87,11 +110,16 @@ struct Sources {
 }
 
 impl Sources {
-    /// Makes room, which is never given back.
-    fn clear(&mut self, room: usize) {
+    /// Empties them. The room is for one state of each class and carry, and for two vectors that are only partly used.
+    fn clear(&mut self) {
+        const ROOM: usize = 2 * (PART + VECTOR) as usize;
         self.len = 0;
-        self.after_first.resize(room, 0);
-        self.target.resize(room, 0);
+        self.after_first.resize(ROOM, 0);
+        self.target.resize(ROOM, 0);
+    }
+
+    fn targets(&self) -> &[u32] {
+        &self.target[..self.len]
     }
 
     #[inline(always)]
@@ -99,6 +127,20 @@ impl Sources {
         let after = append_selected::<S>(&mut self.target, self.len, target, selected);
         append_selected::<S>(&mut self.after_first, self.len, after_first, selected);
         self.len = after;
+    }
+
+    /// The states whose colour pair passes: they are moved to the front. That cannot be predicted, so there is no branch: each is moved, and
+    /// the next overwrites it if it does not pass. Not inlined: what is left of the block's registers is not enough for this.
+    #[inline(never)]
+    fn select(&mut self, pairs: &[u8], passing: &[u32; DRAWS]) -> &[u32] {
+        let mut count = 0;
+        for (index, target) in self.target[..self.len].iter().enumerate() {
+            let pair = pairs[(target & PLACE_MASK) as usize];
+            debug_assert!(pair < REACHED, "the place is traced");
+            self.after_first[count] = self.after_first[index];
+            count += (passing[(target >> PLACE_BITS) as usize] >> (pair & 31) & 1) as usize;
+        }
+        &self.after_first[..count]
     }
 }
 
@@ -111,7 +153,8 @@ impl Merged {
             _ => 0,
         }));
         let all_pass = passing.iter().all(|pairs| *pairs != 0);
-        Self { passing, all_pass, sources: Sources::default(), pairs: Vec::new(), places: Vec::new() }
+        let [sources, before] = [Sources::default(), Sources::default()];
+        Self { passing, all_pass, sources, before, pairs: Vec::new(), places: Vec::new() }
     }
 
     /// The states after their first draw that pass the plan's first stage, of these classes by number and of those [`APART`] from them; and those
@@ -126,44 +169,56 @@ impl Merged {
         passed: &mut Vec<u32>,
         untested: &mut Vec<u32>,
     ) {
-        let window = window(count);
         debug_assert!(count <= MAX_BLOCK);
-        // One state at most of each class and carry, and a vector that is only partly used.
-        self.sources.clear(2 * count as usize + 2 * S::u32s::LEN);
-        for carries in [true, false] {
-            self.draw(simd, first, count, carries, untested);
-        }
-        let Self { passing, sources, pairs, places, .. } = self;
-        pairs.clear();
-        pairs.resize((window as usize).next_multiple_of(S::u8s::LEN), UNREACHED);
-        let targets = &sources.target[..sources.len];
-        mark(targets, pairs);
-        places.resize(pairs.len() + S::u32s::LEN, 0);
-        let mut count = 0;
-        let mut numbers = lane_numbers::<S>(simd);
-        for pairs in pairs.chunks_exact(S::u8s::LEN) {
-            let mut bits = S::u8s::from_slice(simd, pairs).simd_eq(REACHED).to_bitmask();
-            for _ in 0..S::u8s::LEN / S::u32s::LEN {
-                let reached = S::mask32s::from_bitmask(simd, bits);
-                count = append_selected::<S>(places, count, numbers, reached);
-                bits >>= S::u32s::LEN;
-                numbers += lanes::<S>();
-            }
-        }
+        let length = window(count).next_multiple_of(VECTOR) as usize;
+        self.pairs.resize(length.max(self.pairs.len()), UNREACHED);
         let bottom = first.wrapping_mul(3).wrapping_sub(COLOR_SUM);
         let mut rows = [[S::u8s::splat(simd, 0); SIDES]; POOL_LEN];
-        for places in places[..count].chunks(chunk_len::<S>()) {
-            trace(simd, plan, bottom, places, &mut rows, pairs);
+        let (mut cleared, mut waiting) = (0, 0);
+        self.before.clear();
+        for offset in (0..count).step_by(PART as usize) {
+            let part = offset..count.min(offset + PART);
+            let clear_to = window(part.end).next_multiple_of(VECTOR) as usize;
+            self.pairs[cleared..clear_to].fill(UNREACHED);
+            cleared = clear_to;
+            self.sources.clear();
+            for carries in [true, false] {
+                self.draw(simd, first, &part, carries, untested);
+            }
+            let Self { passing, sources, before, pairs, places, .. } = self;
+            mark(sources.targets(), pairs);
+            let is_last = part.end == count;
+            let marked_to = if is_last { clear_to } else { 3 * part.end as usize };
+            let reached = append_reached(simd, pairs, 3 * offset as usize..marked_to, places, waiting);
+            // Those that do not fill a chunk wait for the next part, unless a source of the part before ends there.
+            let whole = reached - reached % chunk_len::<S>();
+            let may_wait =
+                !is_last && places[whole..reached].first().is_none_or(|place| *place >= window(offset));
+            let traced = if may_wait { whole } else { reached };
+            for places in places[..traced].chunks(chunk_len::<S>()) {
+                trace(simd, plan, bottom, places, &mut rows, pairs);
+            }
+            places.copy_within(traced..reached, 0);
+            waiting = reached - traced;
+            passed.extend_from_slice(before.select(pairs, passing));
+            std::mem::swap(sources, before);
         }
-        let count = select(targets, pairs, passing, &mut sources.after_first);
-        passed.extend_from_slice(&sources.after_first[..count]);
+        passed.extend_from_slice(self.before.select(&self.pairs, &self.passing));
     }
 
-    /// Draws the colours from those classes whose first addition carries, or does not.
+    /// Draws the colours from those classes of a part of the block from `first` on whose first addition carries, or does not.
     #[inline(always)]
-    fn draw<S: Simd>(&mut self, simd: S, first: u32, count: u32, carries: bool, untested: &mut Vec<u32>) {
+    fn draw<S: Simd>(
+        &mut self,
+        simd: S,
+        first: u32,
+        part: &Range<u32>,
+        carries: bool,
+        untested: &mut Vec<u32>,
+    ) {
+        let count = part.end - part.start;
         let apart = if carries { 0 } else { APART };
-        let begin = (first + THIRD - apart) % THIRD;
+        let begin = (first + part.start + THIRD - apart) % THIRD;
         let width = lanes::<S>();
         let numbers = lane_numbers::<S>(simd);
         let mut sums =
@@ -197,7 +252,7 @@ impl Merged {
                 exists &= !passing.simd_eq(S::u32s::splat(simd, 0));
             }
             let (after_first, places) = (!(next + COLOR_SUM), !state + COLOR_SUM - first.wrapping_mul(3));
-            let is_inside = places.simd_lt(window);
+            let is_inside = (places - 3 * part.start).simd_lt(window);
             self.sources.append::<S>(after_first, places | (draws << PLACE_BITS), exists & is_inside);
             let mut bits = (exists & !is_inside).to_bitmask();
             while bits != 0 {
@@ -210,9 +265,7 @@ impl Merged {
     }
 }
 
-// The following two are not inlined: what is left of the block's registers is not enough for them.
-
-/// Marks the places where sources end.
+/// Marks the places where sources end. Not inlined, as [`Sources::select`].
 #[inline(never)]
 fn mark(targets: &[u32], pairs: &mut [u8]) {
     for target in targets {
@@ -220,17 +273,28 @@ fn mark(targets: &[u32], pairs: &mut [u8]) {
     }
 }
 
-/// Moves the states whose colour pair passes to the front, and returns how many these are. That cannot be predicted, so there is no branch: each
-/// is moved, and the next overwrites it if it does not pass.
-#[inline(never)]
-fn select(targets: &[u32], pairs: &[u8], passing: &[u32; DRAWS], after_first: &mut [u32]) -> usize {
-    let mut count = 0;
-    for (index, target) in targets.iter().enumerate() {
-        let pair = pairs[(target & PLACE_MASK) as usize];
-        after_first[count] = after_first[index];
-        count += (passing[(target >> PLACE_BITS) as usize] >> (pair & 31) & 1) as usize;
+/// Appends the marked places of a range to the first `filled` ones; returns the new number of places.
+#[inline(always)]
+fn append_reached<S: Simd>(
+    simd: S,
+    pairs: &[u8],
+    range: Range<usize>,
+    places: &mut Vec<u32>,
+    mut filled: usize,
+) -> usize {
+    places.resize(places.len().max(filled + range.len() + S::u32s::LEN), 0);
+    #[expect(clippy::cast_possible_truncation, reason = "a place has 22 bits")]
+    let mut numbers = lane_numbers::<S>(simd) + range.start as u32;
+    for pairs in pairs[range].chunks_exact(S::u8s::LEN) {
+        let mut bits = S::u8s::from_slice(simd, pairs).simd_eq(REACHED).to_bitmask();
+        for _ in 0..S::u8s::LEN / S::u32s::LEN {
+            let reached = S::mask32s::from_bitmask(simd, bits);
+            filled = append_selected::<S>(places, filled, numbers, reached);
+            bits >>= S::u32s::LEN;
+            numbers += lanes::<S>();
+        }
     }
-    count
+    filled
 }
 
 /// The colour pairs that pass under these draws.
@@ -317,35 +381,35 @@ mod tests {
 
     #[test]
     fn a_block_finds_what_its_states_lead_to() {
-        for vectors in Vectors::all() {
-            for first in [0, 1_234_567, CLASSES - 3001] {
-                let count = 3001;
-                let block = first..first + count;
-                let three = [0, THIRD, 2 * THIRD].map(|third| least_sum(first + 77) + third);
-                let mut planted = three.map(|sum| State(sum.wrapping_sub(COLOR_SUM))).into_iter();
-                let planted = planted.find(|state| block.contains(&number(*state))).unwrap();
-                let query = query(planted);
-                let plan = Plan::exact(&query);
-                assert!(plan.merges);
+        // The last one has three parts.
+        for (first, count) in [(0, 3001), (CLASSES - 3001, 3001), (1_234_567, 2 * PART + 3001)] {
+            let block = first..first + count;
+            let three = [0, THIRD, 2 * THIRD].map(|third| least_sum(first + 77) + third);
+            let mut planted = three.map(|sum| State(sum.wrapping_sub(COLOR_SUM))).into_iter();
+            let planted = planted.find(|state| block.contains(&number(*state))).unwrap();
+            let query = query(planted);
+            let plan = Plan::exact(&query);
+            assert!(plan.merges);
+            let classes =
+                [0, APART].map(|apart| block.clone().map(move |class| (class + THIRD - apart) % THIRD));
+            let sums = classes
+                .into_iter()
+                .flatten()
+                .flat_map(|class| [0, THIRD, 2 * THIRD].map(|third| least_sum(class) + third));
+            let states = sums.map(|sum| State(sum.wrapping_sub(COLOR_SUM)));
+            let expected: BTreeSet<u32> = states
+                .filter(|state| {
+                    block.contains(&number(*state)) && query.fits(&generate(*state, query.setup()))
+                })
+                .map(|state| state.advance(Step::COLOR).0)
+                .collect();
+            assert!(expected.contains(&planted.advance(Step::COLOR).0), "{planted}");
+            for vectors in Vectors::all() {
                 let mut filter = Filter::new(&plan);
                 dispatch!(vectors.level(), simd => filter.classes(simd, first, count));
                 dispatch!(vectors.level(), simd => filter.flush(simd));
                 let found: BTreeSet<u32> = filter.take_passed().into_iter().collect();
-                let classes =
-                    [0, APART].map(|apart| block.clone().map(move |class| (class + THIRD - apart) % THIRD));
-                let sums = classes
-                    .into_iter()
-                    .flatten()
-                    .flat_map(|class| [0, THIRD, 2 * THIRD].map(|third| least_sum(class) + third));
-                let states = sums.map(|sum| State(sum.wrapping_sub(COLOR_SUM)));
-                let expected: BTreeSet<u32> = states
-                    .filter(|state| {
-                        block.contains(&number(*state)) && query.fits(&generate(*state, query.setup()))
-                    })
-                    .map(|state| state.advance(Step::COLOR).0)
-                    .collect();
                 assert_eq!(found, expected, "{} from {first}", vectors.name());
-                assert!(found.contains(&planted.advance(Step::COLOR).0), "{planted}");
             }
         }
     }

@@ -222,12 +222,15 @@ fn keep_low_bytes<S: Simd>(simd: S, states: &Stepped<S>, number: usize, row: &mu
     }
 }
 
-/// The low bytes of four vectors, word by word.
+/// The low bytes of four vectors, word by word. The lanes of the last shift have 16 bits because the compiler would join two shifts of 32
+/// bits and then need more operations to select.
 #[inline(always)]
-fn low_bytes<S: Simd>(_simd: S, [a, b, c, d]: [S::u32s; 4]) -> S::u8s {
-    let low = (a & 0xFF) | (b << 8);
-    let high = (c & 0xFF) | (d << 8);
-    ((low & 0xFFFF) | (high << 16)).bitcast()
+fn low_bytes<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> S::u8s {
+    let even = (a & 0xFFFF) | (c << 16);
+    let odd = (b & 0xFFFF) | (d << 16);
+    let odd: S::u16s = odd.bitcast();
+    let is_even = S::u8s::from_fn(simd, |lane| u8::from(lane % 2 == 0)).simd_eq(1);
+    is_even.select(even.bitcast(), (odd << 8).bitcast())
 }
 
 /// The positions in the fill of the bytes that end at these positions: the swaps undone, last one first.
