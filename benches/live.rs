@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 const MOST_SHARE: f64 = 3.0;
 const MOST_MISSED: f64 = 1.0;
 
+/// A frame of the consoles.
+const FRAME: Duration = Duration::from_micros(16_667);
+
 fn profiles() -> Vec<Arc<Profile>> {
     Library::built_in().profiles().to_vec()
 }
@@ -116,7 +119,10 @@ fn main() {
     #[cfg(target_os = "linux")]
     a_minute();
 
-    println!("\n{:30} {:28} {:>12} {:>14}", "from pid to proven RAM", "by", "median", "whole reads");
+    println!(
+        "\n{:30} {:28} {:>14} {:>14} {:>14}",
+        "from pid to proven RAM", "by", "at any moment", "after a frame", "whole reads"
+    );
     for kind in Kind::GENESIS {
         if let Some(reason) = kind.missing() {
             println!("left out: {} ({reason})", kind.name());
@@ -124,9 +130,23 @@ fn main() {
         }
         let running = kind.start(&Config::default().rom());
         let place = found(&running);
-        let took = timed(21, || drop(black_box(detect(running.pid(), &profiles()))));
-        let reads = took.as_secs_f64() / limit.as_secs_f64();
-        println!("{:30} {:28} {:>12.1?} {:>14.0}", kind.name(), place.method.to_string(), took, reads);
+        // RAM is proven by a frame that changes it. A search that follows another begins right after one, and waits for all of the next.
+        let search = || drop(black_box(detect(running.pid(), &profiles())));
+        let after_a_frame = timed(21, search);
+        let at_any_moment = median(
+            (0..21)
+                .map(|nth| {
+                    std::thread::sleep(FRAME * nth / 21);
+                    timed(1, search)
+                })
+                .collect(),
+        );
+        let reads = at_any_moment.as_secs_f64() / limit.as_secs_f64();
+        let method = place.method.to_string();
+        println!(
+            "{:30} {method:28} {at_any_moment:>14.1?} {after_a_frame:>14.1?} {reads:>14.0}",
+            kind.name()
+        );
     }
 }
 
