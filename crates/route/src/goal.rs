@@ -1,6 +1,6 @@
 //! The goal of a route.
 
-use super::steps::Route;
+use super::steps::{Route, Start};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::fmt;
@@ -45,6 +45,11 @@ impl Goal {
             Self::AllClear => route.steps.last().is_some_and(|step| step.popped.is_empty()),
             Self::ExactChain(chain) => route.steps.last().is_some_and(|step| step.fired.chain == chain),
         }
+    }
+
+    /// Whether it is a chain with more steps than the board and the pairs have puyos for: no route meets it.
+    pub fn lacks_puyos(self, start: &Start) -> bool {
+        matches!(self, Self::ExactChain(chain) if chain > start.chain_limit())
     }
 
     /// Compares two routes that meet the goal: greater is better. Without a frame table, [`Goal::PointsPerFrame`] compares the points.

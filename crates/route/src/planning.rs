@@ -69,7 +69,7 @@ pub struct Outcome {
     pub time: Duration,
     /// Widths of the completed searches.
     pub widths: Vec<usize>,
-    /// Every placement of every pair was tried, or [`Start::lacks_puyos_for`] the goal: there is no better route, and a route that was
+    /// Every placement of every pair was tried, or the [goal lacks puyos](Goal::lacks_puyos): there is no better route, and a route that was
     /// not found does not exist. Never true for a cancelled plan.
     pub complete: bool,
     /// The plan was cancelled before it was complete.
@@ -127,7 +127,7 @@ pub(super) fn check_goals(start: &Start, goals: &[Goal], has_table: bool) -> Res
 
 /// The outcome for a goal that the colours rule out, without a search. This is not an error: with other pairs the same goal may be reached.
 pub(super) fn ruled_out(start: &Start, goals: &[Goal]) -> Option<Outcome> {
-    let is_ruled_out = goals.iter().any(|goal| start.lacks_puyos_for(*goal));
+    let is_ruled_out = goals.iter().any(|goal| goal.lacks_puyos(start));
     is_ruled_out.then(|| Outcome { complete: true, ..Outcome::none() })
 }
 

@@ -1,7 +1,6 @@
 //! A route, step by step, as played by the reference simulator.
 
 use super::attack::Attack;
-use super::goal::Goal;
 use super::outlook::{Certainty, Outlook};
 use nextscope_boards::puyo::{
     COLUMNS, Cell, ChainGarbage, Field, Fired, GarbageState, Placement, ROWS, Rules, drawn_columns,
@@ -57,11 +56,6 @@ impl Start {
         format!(
             "the board and the pairs have puyos for a chain of {limit} at most, {group} of one colour for each step"
         )
-    }
-
-    /// Whether a goal is a chain that has more steps than there are puyos for.
-    pub fn lacks_puyos_for(&self, goal: Goal) -> bool {
-        matches!(goal, Goal::ExactChain(chain) if chain > self.chain_limit())
     }
 }
 

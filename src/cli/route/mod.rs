@@ -313,7 +313,7 @@ impl Report<'_> {
         );
         let goal = goals_text(self.goals);
         let Some((route, listing)) = self.chosen else {
-            let why = if self.goals.iter().any(|goal| start.start.lacks_puyos_for(*goal)) {
+            let why = if self.goals.iter().any(|goal| goal.lacks_puyos(&start.start)) {
                 format!("not reachable with these pairs: {}", start.start.chain_limit_text())
             } else if outcome.complete {
                 "not reachable with these pairs (all placements were tried)".into()

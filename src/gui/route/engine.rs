@@ -140,7 +140,7 @@ fn message(request: &PlanRequest, outcome: &Result<Outcome, PlanError>) -> PlanR
     let pairs = counted(request.start.pairs.len() as u64, "pair");
     if outcome.route.is_none() {
         let how = match (outcome.complete, outcome.cancelled) {
-            _ if request.goals.iter().any(|goal| request.start.lacks_puyos_for(*goal)) => {
+            _ if request.goals.iter().any(|goal| goal.lacks_puyos(&request.start)) => {
                 request.start.chain_limit_text()
             }
             (true, _) => "all placements were tried".into(),
