@@ -11,7 +11,7 @@ mod emulators;
 mod waiting;
 
 use criterion::Criterion;
-use emulators::{Config, Kind, Running};
+use emulators::{Config, Kind, NdsConfig, NesConfig, Running};
 use nextscope::emulator::{DetectedGame, DetectionOutcome, detect};
 use nextscope::games::puyo_tsu::live::{Verifier, observe, predict};
 use nextscope::games::puyo_tsu::seeds::{Target, search_range};
@@ -123,12 +123,15 @@ fn main() {
         "\n{:30} {:28} {:>14} {:>14} {:>14}",
         "from pid to proven RAM", "by", "at any moment", "after a frame", "whole reads"
     );
-    for kind in Kind::GENESIS {
+    let genesis = Kind::GENESIS.map(|kind| (kind, Config::default().rom()));
+    let nes = Kind::NES.map(|kind| (kind, NesConfig::default().rom()));
+    let nds = Kind::NDS.map(|kind| (kind, NdsConfig::default().rom()));
+    for (kind, rom) in genesis.into_iter().chain(nes).chain(nds) {
         if let Some(reason) = kind.missing() {
             println!("left out: {} ({reason})", kind.name());
             continue;
         }
-        let running = kind.start(&Config::default().rom());
+        let running = kind.start(&rom);
         let place = found(&running);
         // RAM is proven by a frame that changes it. A search that follows another begins right after one, and waits for all of the next.
         let search = || drop(black_box(detect(running.pid(), &profiles())));
