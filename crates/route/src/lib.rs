@@ -32,6 +32,6 @@ pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_
 pub use letters::{LettersError, pairs_from_letters};
 pub use outlook::{Certainty, EXAMPLE, Outlook, UNCERTAIN_INPUTS};
 pub use plan::{plan, plan_goals, plan_in_frames};
-pub use planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus};
+pub use planning::{Limits, MAX_WIDTH, Outcome, PlanError, PlanStatus, why_ruled_out};
 pub use played_board::{BoardMatch, PlayedBoard, without_garbage};
 pub use steps::{Route, RouteError, Start, Step, StepGarbage};

@@ -127,8 +127,12 @@ pub(super) fn check_goals(start: &Start, goals: &[Goal], has_table: bool) -> Res
 
 /// The outcome for a goal that the colours rule out, without a search. This is not an error: with other pairs the same goal may be reached.
 pub(super) fn ruled_out(start: &Start, goals: &[Goal]) -> Option<Outcome> {
-    let is_ruled_out = goals.iter().any(|goal| goal.lacks_puyos(start));
-    is_ruled_out.then(|| Outcome { complete: true, ..Outcome::none() })
+    why_ruled_out(start, goals).map(|_| Outcome { complete: true, ..Outcome::none() })
+}
+
+/// Why the colours rule out one of the goals, in words that continue a sentence; None if they do not.
+pub fn why_ruled_out(start: &Start, goals: &[Goal]) -> Option<String> {
+    goals.iter().any(|goal| goal.lacks_puyos(start)).then(|| start.chain_limit_text())
 }
 
 /// Rejects goals that no play can reach.

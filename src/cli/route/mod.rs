@@ -25,7 +25,7 @@ use crate::profile::{FrameStatus, Profile};
 use crate::route::export::{FileError, FileOptions, LeadIn, ListedBoard, ListedPair, Listing, route_file};
 use crate::route::{
     Choice, EXAMPLE, FrameTable, Goal, Outcome, Outlook, PlanStatus, Route, Timing, UNCERTAIN_INPUTS,
-    goals_id, goals_text, parse_goals, plan_goals,
+    goals_id, goals_text, parse_goals, plan_goals, why_ruled_out,
 };
 use crate::text::{capitalized, counted};
 use arguments::{Arguments, Order, limits, plan_failure};
@@ -313,8 +313,8 @@ impl Report<'_> {
         );
         let goal = goals_text(self.goals);
         let Some((route, listing)) = self.chosen else {
-            let why = if self.goals.iter().any(|goal| goal.lacks_puyos(&start.start)) {
-                format!("not reachable with these pairs: {}", start.start.chain_limit_text())
+            let why = if let Some(why) = why_ruled_out(&start.start, self.goals) {
+                format!("not reachable with these pairs: {why}")
             } else if outcome.complete {
                 "not reachable with these pairs (all placements were tried)".into()
             } else {

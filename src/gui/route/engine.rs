@@ -2,7 +2,9 @@
 
 use super::request::PlanRequest;
 use crate::gui::repaint;
-use crate::route::{Goal, Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals};
+use crate::route::{
+    Goal, Limits, Outcome, PlanError, PlanStatus, Route, goals_text, plan_goals, why_ruled_out,
+};
 use crate::seeds::text::grouped;
 use crate::task::{Handle, Task};
 use crate::text::counted;
@@ -139,14 +141,14 @@ fn message(request: &PlanRequest, outcome: &Result<Outcome, PlanError>) -> PlanR
     };
     let pairs = counted(request.start.pairs.len() as u64, "pair");
     if outcome.route.is_none() {
-        let how = match (outcome.complete, outcome.cancelled) {
-            _ if request.goals.iter().any(|goal| goal.lacks_puyos(&request.start)) => {
-                request.start.chain_limit_text()
-            }
-            (true, _) => "all placements were tried".into(),
-            (false, true) => "cancelled".into(),
-            (false, false) => "there may be one with more time or pairs".into(),
-        };
+        let how = why_ruled_out(&request.start, &request.goals).unwrap_or_else(|| {
+            let how = match (outcome.complete, outcome.cancelled) {
+                (true, _) => "all placements were tried",
+                (false, true) => "cancelled",
+                (false, false) => "there may be one with more time or pairs",
+            };
+            how.into()
+        });
         return PlanResult::Nothing(format!(
             "No route to {} with {pairs}: {how}",
             goals_text(&request.goals)
