@@ -6,11 +6,10 @@
 //! Long blocks (initially from 128 KiB on, at most from 32 MiB on: `M_MMAP_THRESHOLD`, mallopt(3)) get their own mapping: the size is
 //! rounded up to pages, flag 2 is set, and the block begins 16 bytes into the mapping.
 
+use super::glibc_chunks::{self, FLAGS};
 use super::{HEADER, Search, Width};
 use crate::process::{ReadError, Region};
 
-/// The flags that a block in the heap may have.
-const FLAGS: u64 = 1 | 4;
 /// The flag of a block with its own mapping.
 const MAPPED: u64 = 2;
 const ALIGNMENT: u64 = 16;
@@ -31,12 +30,24 @@ fn mapped_size_word(len: u32) -> u64 {
 /// Adds the blocks in the main heap and at the beginnings of mappings.
 pub(super) fn search(search: &mut Search) -> Result<(), ReadError> {
     let is_searched = |region: &&Region| is_heap(region) && region.may_hold_data();
-    let heap: Vec<Region> = search.regions.iter().filter(is_searched).cloned().collect();
     let words: Vec<(u64, u32)> = search.lengths.iter().map(|len| (size_word(*len), *len)).collect();
-    search.add_blocks(&heap, Width::Wide, |header| {
+    let len_of = |header: u64| {
         let (_, len) = words.iter().find(|(word, _)| header & !FLAGS == *word)?;
-        Some((*len).into())
-    })?;
+        Some(u64::from(*len))
+    };
+    for heap in search.regions.iter().filter(is_searched) {
+        let is_wanted = |header: u64| len_of(header).is_some();
+        match glibc_chunks::chunks(search.space, heap, search.until, is_wanted)? {
+            Some(chunks) => {
+                for (block, header) in chunks {
+                    search.add_block(block, len_of(header).unwrap_or_default());
+                }
+                search.scanned.bytes += heap.len;
+            }
+            // Another program's heap, or one in which not only the allocator takes memory: what looks like a header is taken for one.
+            None => search.add_blocks(std::slice::from_ref(heap), Width::Wide, len_of)?,
+        }
+    }
     add_mapped(search);
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! a file: the C library of Linux, Windows, Wine.
 
 mod glibc;
+mod glibc_chunks;
 mod windows;
 mod wine;
 
