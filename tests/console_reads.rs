@@ -3,7 +3,7 @@
 
 mod noise;
 
-use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Endian, Ram, Snapshot, StorageOrder};
+use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Endian, Ram, ReadPlan, Snapshot, StorageOrder};
 use nextscope::process::{ByteArray, HostAddr, Memory, ReadError};
 use noise::noise;
 use proptest::prelude::*;
@@ -175,6 +175,14 @@ proptest! {
             let read = ram.read(ConsoleAddr(raw), &mut buf);
             let expected = oracle.bytes(raw, len);
             prop_assert_eq!(read.is_ok(), expected.is_some(), "{:08x}+{}", raw, len);
+            // The same cell before and after a sample.
+            let (mut before, mut after) = (vec![0xEE; len], vec![0xEE; len]);
+            let plan = ReadPlan::full(console.domain());
+            let sample = ram.sample_between(&plan, ConsoleAddr(raw), &mut before, &mut after);
+            prop_assert_eq!(sample.as_ref(), expected.as_ref().map(|_| &snapshot));
+            if let Some(expected) = &expected {
+                prop_assert_eq!([&before, &after], [expected; 2]);
+            }
             prop_assert_eq!(buf, expected.unwrap_or_else(|| vec![0; len]));
         }
     }

@@ -5,7 +5,7 @@
 mod process_target;
 mod waiting;
 
-use nextscope::process::{HostAddr, Pid, Process, ReadError};
+use nextscope::process::{HostAddr, Memory, Pid, Process, ReadError};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
 use process_target::{
@@ -73,6 +73,32 @@ fn a_read_inside_readable_memory_returns_every_byte() {
     }
     let (nothing, _) = read(&process, HostAddr(0), 0);
     nothing.expect("some page is unreadable");
+}
+
+#[test]
+fn a_series_of_reads_is_one_call_and_single_reads_say_why_it_failed() {
+    let (_target, process, base) = start();
+    let page = page();
+    let spans = [(page - 1, 2), (3, 5), (3 * page, page), (0, 0)];
+    let series = |spans: &[(usize, usize)]| {
+        let mut bytes: Vec<Vec<u8>> = spans.iter().map(|(_, len)| vec![STALE; *len]).collect();
+        let addresses = spans.iter().map(|(from, _)| base.offset(*from as u64));
+        let mut parts: Vec<_> = addresses.zip(bytes.iter_mut().map(Vec::as_mut_slice)).collect();
+        let (filled, each) = (process.read_series(&mut parts), process.read_each(&mut parts));
+        (filled, each, bytes)
+    };
+    let (filled, each, bytes) = series(&spans);
+    each.expect("all of it is readable");
+    assert!(filled);
+    for ((from, len), bytes) in spans.iter().zip(bytes) {
+        assert_eq!(bytes, (*from..from + len).map(byte_at).collect::<Vec<u8>>());
+    }
+    let (filled, each, _) = series(&[(0, 8), (2 * page - 3, 7), (page, 8)]);
+    assert!(!filled);
+    assert!(matches!(each, Err(ReadError::Short { available: 3, .. })), "{each:?}");
+    let (filled, each, _) = series(&[(0, 8), (4 * page, 1)]);
+    assert!(!filled);
+    assert!(matches!(each, Err(ReadError::NotMapped { .. })), "{each:?}");
 }
 
 #[test]

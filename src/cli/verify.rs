@@ -90,7 +90,7 @@ impl<'a> EarlierReport<'a> {
 /// Without a view for this long, it looks whether it is to end.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Between two views, when none is waited for.
-const UNHURRIED: Duration = Duration::from_millis(50);
+const UNHURRIED: Duration = Duration::from_millis(200);
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     // Checked before the long work.

@@ -14,6 +14,12 @@ pub trait Memory {
     fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
         parts.iter_mut().try_for_each(|(addr, buf)| self.read_exact(*addr, buf))
     }
+
+    /// Fills several buffers in this order, in one call. False if not all of them were filled, or if this memory has no such call: single
+    /// reads say why.
+    fn read_series(&self, _parts: &mut [(HostAddr, &mut [u8])]) -> bool {
+        false
+    }
 }
 
 /// A byte array placed at an address: a RAM dump, a save state, the memory of a test.
@@ -47,5 +53,9 @@ impl Memory for ByteArray {
         };
         buf.copy_from_slice(bytes);
         Ok(())
+    }
+
+    fn read_series(&self, parts: &mut [(HostAddr, &mut [u8])]) -> bool {
+        self.read_each(parts).is_ok()
     }
 }

@@ -154,7 +154,13 @@ impl Attached {
         mut users: SampleUsers<'_>,
     ) -> Result<bool, Ended> {
         let now = Instant::now();
-        let counter = self.count()?;
+        // Where a frame is expected, counter and sample are read together: one call instead of three.
+        let together = self.counter.filter(|_| self.pace.expects_frame());
+        let together = together.and_then(|counter| counter.around_sample(&self.ram, &self.plan));
+        let (counter, read) = match together {
+            Some((before, snapshot, after)) => (before, Some((snapshot, after))),
+            None => (self.count()?, None),
+        };
         if now.duration_since(self.identity_checked) > IDENTITY_EVERY {
             self.identity_checked = now;
             self.process.check_running().map_err(|error| ended(&error))?;
@@ -164,7 +170,7 @@ impl Attached {
         self.stillness.unmoved(now, self.pace.planned());
         if moved {
             self.pace.retry(now);
-            self.sample(counter, view, totals, &mut users)?;
+            self.sample(counter, read, view, totals, &mut users)?;
         } else {
             self.pace.unmoved(now, self.is_still().then(|| self.stillness.since()));
         }
@@ -206,12 +212,13 @@ impl Attached {
 
     fn sample(
         &mut self,
-        first_counter: u32,
+        counter: u32,
+        read: Option<(Snapshot, u32)>,
         view: &mut View,
         totals: &mut Totals,
         users: &mut SampleUsers<'_>,
     ) -> Result<(), Ended> {
-        let Some((snapshot, counter)) = self.consistent_snapshot(first_counter, totals)? else {
+        let Some((snapshot, counter)) = self.consistent_snapshot(counter, read, totals)? else {
             return Ok(());
         };
         let now = Instant::now();
@@ -299,10 +306,12 @@ impl Attached {
         Ok(last.counter.wrapping_add(u32::from(self.differs || snapshot != last.snapshot)))
     }
 
-    /// A snapshot during which the frame counter did not change; None when every attempt was torn.
+    /// A snapshot during which the frame counter did not change; None when every attempt was torn. `counter` is its value before, and `read` a
+    /// snapshot with its value after it, if one was read already.
     fn consistent_snapshot(
         &mut self,
         mut counter: u32,
+        mut read: Option<(Snapshot, u32)>,
         totals: &mut Totals,
     ) -> Result<Option<(Snapshot, u32)>, Ended> {
         let Some(cell) = self.counter else {
@@ -310,9 +319,14 @@ impl Attached {
             return Ok(Some((snapshot, counter)));
         };
         for _ in 0..READS {
-            let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
+            let (snapshot, after) = match read.take() {
+                Some(read) => read,
+                None => {
+                    let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
+                    (snapshot, cell.now(&self.ram).map_err(|error| ended(&error))?)
+                }
+            };
             let inside = cell.value_in(&snapshot).unwrap_or(counter);
-            let after = cell.now(&self.ram).map_err(|error| ended(&error))?;
             if counter == inside && inside == after {
                 return Ok(Some((snapshot, inside)));
             }

@@ -83,6 +83,11 @@ impl Pace {
         self.due
     }
 
+    /// Whether a new frame should be there at the next look.
+    pub fn expects_frame(&self) -> bool {
+        self.expected.is_some()
+    }
+
     /// The time that is meant to be between the last look and the next.
     pub fn planned(&self) -> Duration {
         self.planned

@@ -18,7 +18,11 @@ use std::time::{Duration, Instant};
 const DETACHED_EVERY: Duration = Duration::from_millis(100);
 /// How often processes are listed while attached.
 const ATTACHED_EVERY: Duration = Duration::from_secs(2);
-/// The same when its game has not moved for a while.
+/// How long a list is taken for complete then, if none of the numbers in use changes.
+const ATTACHED_LIFETIME: Duration = Duration::from_secs(20);
+/// The same while detached.
+const DETACHED_LIFETIME: Duration = Duration::from_secs(5);
+/// How often processes are listed when the attached game has not moved for a while.
 const PAUSED_EVERY: Duration = Duration::from_secs(10);
 /// A process without a game is scanned again after the first interval, which then doubles up to the second: a game may be
 /// loaded at any time, but most programs are not emulators.
@@ -26,6 +30,9 @@ const RESCAN_FIRST: Duration = Duration::from_millis(200);
 const RESCAN_LAST: Duration = Duration::from_secs(20);
 /// The longest interval for known emulators.
 const RESCAN_LAST_KNOWN: Duration = Duration::from_millis(400);
+/// The same two while a game runs in the attached process: what else runs is only listed, and the intervals grow twice as fast.
+const RESCAN_LAST_BESIDE: Duration = Duration::from_secs(120);
+const RESCAN_LAST_KNOWN_BESIDE: Duration = Duration::from_secs(2);
 /// The longest interval for the attached process when its game has not moved for a while: it is probably only paused. Most emulators that load
 /// another game use the same memory or release it, and both is noticed without a scan.
 const RESCAN_LAST_PAUSED: Duration = Duration::from_secs(16);
@@ -44,6 +51,15 @@ struct Probe {
     report: Option<Arc<DetectionReport>>,
     next: Instant,
     wait: Duration,
+}
+
+impl Probe {
+    /// What was scanned rarely beside a game is scanned as often as any other from now on.
+    fn hurry(&mut self, now: Instant) {
+        let last = if self.known { RESCAN_LAST_KNOWN } else { RESCAN_LAST };
+        self.wait = self.wait.min(last);
+        self.next = self.next.min(now + last);
+    }
 }
 
 #[derive(Debug)]
@@ -142,6 +158,8 @@ impl ProcessScanner {
             shared.attached = None;
             shared.listed = None;
             shared.probes.remove(&pid);
+            let now = Instant::now();
+            shared.probes.values_mut().for_each(|probe| probe.hurry(now));
             shared.rows = None;
         });
         self.state.wake.notify_all();
@@ -352,12 +370,13 @@ impl SharedState {
     /// Lists the processes again, unless none has started or ended since they were listed for this mode.
     fn list_processes(&self, running: &mut ProcessList) {
         let ourselves = Pid(std::process::id());
-        let (mode, listed) = {
+        let (mode, listed, lifetime) = {
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-            (shared.mode, shared.listed)
+            let is_attached = shared.attached.is_some();
+            (shared.mode, shared.listed, if is_attached { ATTACHED_LIFETIME } else { DETACHED_LIFETIME })
         };
         let mut processes = if listed == Some(mode) {
-            let Some(processes) = running.refresh_if_changed() else { return };
+            let Some(processes) = running.refresh_if_changed(lifetime) else { return };
             processes
         } else {
             running.refresh()
@@ -418,14 +437,17 @@ impl SharedState {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.rows = None;
         let paused = shared.attached == Some(pid) && shared.is_paused();
+        let beside = shared.attached.is_some_and(|attached| attached != pid) && shared.recheck.is_none();
         let Some(probe) = shared.probes.get_mut(&pid) else { return };
-        let last = match (report.identity.known, paused) {
-            (false, _) => RESCAN_LAST,
-            (true, true) => RESCAN_LAST_PAUSED,
-            (true, false) => RESCAN_LAST_KNOWN,
+        let (growth, last) = match (report.identity.known, beside) {
+            (false, false) => (2, RESCAN_LAST),
+            (false, true) => (4, RESCAN_LAST_BESIDE),
+            (true, false) if paused => (2, RESCAN_LAST_PAUSED),
+            (true, false) => (2, RESCAN_LAST_KNOWN),
+            (true, true) => (4, RESCAN_LAST_KNOWN_BESIDE),
         };
         probe.next = Instant::now() + probe.wait;
-        probe.wait = (probe.wait * 2).min(last);
+        probe.wait = (probe.wait * growth).min(last);
         probe.report = Some(Arc::new(report));
     }
 }
@@ -453,6 +475,27 @@ mod tests {
             let idle = |pid| shared.is_idle_copy(&shared.probes[&Pid(pid)]);
             assert_eq!([7, 8, 9].map(idle), [false, true, false]);
         });
+    }
+
+    #[test]
+    fn what_was_scanned_rarely_beside_a_game_is_scanned_soon_after_it() {
+        let now = Instant::now();
+        for (known, soon) in [(true, RESCAN_LAST_KNOWN), (false, RESCAN_LAST)] {
+            let mut probe = Probe {
+                known,
+                started: 0,
+                program: String::new(),
+                copy_of: None,
+                report: None,
+                next: now + RESCAN_LAST_BESIDE,
+                wait: RESCAN_LAST_BESIDE,
+            };
+            probe.hurry(now);
+            assert_eq!((probe.next, probe.wait), (now + soon, soon));
+            probe.next = now;
+            probe.hurry(now);
+            assert_eq!(probe.next, now);
+        }
     }
 
     #[test]

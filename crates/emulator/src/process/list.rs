@@ -1,7 +1,7 @@
 //! Lists the running processes.
 
 use super::{Pid, system};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
@@ -85,24 +85,39 @@ impl Default for ProcessList {
     }
 }
 
-/// The interval of full refreshes.
+/// The shortest interval of full refreshes.
 const FULL_REFRESH_INTERVAL: Duration = Duration::from_secs(5);
 /// Young processes are refreshed each time: launchers `exec` another program soon after they start.
 const YOUNG_BELOW: u64 = 6;
 
+/// The numbers that are in use now and were not, and the reverse; None where the system does not list them cheaply.
+fn changed(before: Option<&[u32]>, now: Option<&[u32]>) -> Option<Vec<sysinfo::Pid>> {
+    let numbers = |numbers: &[u32]| numbers.iter().copied().collect::<BTreeSet<_>>();
+    let (before, now) = (numbers(before?), numbers(now?));
+    Some(before.symmetric_difference(&now).map(|number| sysinfo::Pid::from_u32(*number)).collect())
+}
+
 impl ProcessList {
-    /// As [`refresh`](Self::refresh), but None if no process has started or ended in the last seconds, as far as the numbers in use show.
-    /// Reading these costs little. An ended process that was not reaped keeps its number for up to five seconds here.
-    pub fn refresh_if_changed(&mut self) -> Option<Vec<ProcessInfo>> {
-        let is_recent = self.full_refresh.is_some_and(|last| last.elapsed() < FULL_REFRESH_INTERVAL);
-        let is_same = || self.numbers.is_some() && system::process_numbers() == self.numbers;
-        if !is_recent || !is_same() {
+    /// As [`refresh`](Self::refresh), but None if no process has started or ended since the last list, as far as the numbers in use show.
+    /// Reading these costs little; they do not show `exec`, nor the end of a process that was not reaped, so that None is returned for up to
+    /// `lifetime` only, five seconds at least, after all was read.
+    pub fn refresh_if_changed(&mut self, lifetime: Duration) -> Option<Vec<ProcessInfo>> {
+        let now = system::process_numbers();
+        let changed = changed(self.numbers.as_deref(), now.as_deref());
+        let (Some(changed), true) = (changed, self.is_recent(lifetime.max(FULL_REFRESH_INTERVAL))) else {
             return Some(self.refresh());
-        }
-        self.has_young.then(|| {
+        };
+        self.numbers = now;
+        (self.has_young || !changed.is_empty()).then(|| {
+            self.refresh_some(&changed);
             self.refresh_young();
             self.described()
         })
+    }
+
+    /// Whether all was read within this time.
+    fn is_recent(&self, lifetime: Duration) -> bool {
+        self.full_refresh.is_some_and(|last| last.elapsed() < lifetime)
     }
 
     fn is_young(&self, started: u64) -> bool {
@@ -114,10 +129,15 @@ impl ProcessList {
         let processes = self.system.iter().flat_map(|system| system.processes().values());
         let young = processes.filter(|process| self.is_young(process.start_time()));
         let young: Vec<_> = young.map(sysinfo::Process::pid).collect();
+        self.refresh_some(&young);
+    }
+
+    /// Reads what is known of some processes again, and removes those of them that do not run any more.
+    fn refresh_some(&mut self, some: &[sysinfo::Pid]) {
         let Some(system) = &mut self.system else { return };
         system.refresh_processes_specifics(
-            ProcessesToUpdate::Some(&young),
-            false,
+            ProcessesToUpdate::Some(some),
+            true,
             refresh_kind(UpdateKind::Always),
         );
     }
@@ -130,11 +150,12 @@ impl ProcessList {
         }
         // Before the list, so that what starts meanwhile is a change.
         self.numbers = system::process_numbers();
+        let is_recent = self.is_recent(FULL_REFRESH_INTERVAL);
         let Some(system) = &mut self.system else {
             tracing::warn!("this system does not list its processes");
             return Vec::new();
         };
-        if self.full_refresh.is_none_or(|last| last.elapsed() >= FULL_REFRESH_INTERVAL) {
+        if !is_recent {
             system.refresh_processes_specifics(
                 ProcessesToUpdate::All,
                 true,
@@ -208,7 +229,7 @@ mod tests {
     fn a_list_is_not_read_again_until_a_process_starts_or_ends() {
         let mut running = ProcessList { young_below: 0, ..ProcessList::default() };
         let began = Instant::now();
-        while running.refresh_if_changed().is_some() {
+        while running.refresh_if_changed(Duration::ZERO).is_some() {
             assert!(began.elapsed() < Duration::from_secs(60), "it is read again each time");
         }
         let mut cat = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -216,11 +237,11 @@ mod tests {
         // What it writes shows that `exec` is over: it has a command line.
         cat.stdin.as_mut().unwrap().write_all(b"x").unwrap();
         cat.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-        let listed = running.refresh_if_changed().expect("a process has started");
+        let listed = running.refresh_if_changed(Duration::ZERO).expect("a process has started");
         assert!(listed.iter().any(|info| info.pid == pid));
         cat.kill().unwrap();
         cat.wait().unwrap();
-        let listed = running.refresh_if_changed().expect("a process has ended");
+        let listed = running.refresh_if_changed(Duration::ZERO).expect("a process has ended");
         assert!(!listed.iter().any(|info| info.pid == pid));
     }
 

@@ -63,6 +63,11 @@ impl Handle {
             }
         })
     }
+    /// This system has no such call.
+    #[expect(clippy::unused_self, reason = "the same as on Linux")]
+    pub(super) fn read_series(&self, _parts: &mut [(HostAddr, &mut [u8])]) -> bool {
+        false
+    }
 
     pub(super) fn regions(&self) -> io::Result<Vec<Region>> {
         let mut regions = Vec::new();

@@ -147,6 +147,12 @@ impl Handle {
         }
     }
 
+    /// This system has no such call.
+    #[expect(clippy::unused_self, reason = "the same as on Linux")]
+    pub(super) fn read_series(&self, _parts: &mut [(HostAddr, &mut [u8])]) -> bool {
+        false
+    }
+
     /// Of a library of Windows only its beginning is listed: no program has its data there, and in Wine each query is answered by a thread of
     /// the other program, in a third of a millisecond.
     pub(super) fn regions(&self) -> io::Result<Vec<Region>> {

@@ -2,7 +2,7 @@
 
 use super::Profile;
 use nextscope_memory::ReadError;
-use nextscope_memory::console::{ConsoleAddr, Endian, Ram, Snapshot};
+use nextscope_memory::console::{ConsoleAddr, Endian, Ram, ReadPlan, Snapshot};
 
 const FIELD: &str = "frame_counter";
 
@@ -41,6 +41,14 @@ impl FrameCounter {
         let bytes = &mut bytes[..self.bytes];
         ram.read(self.address, bytes)?;
         Ok(self.number(bytes))
+    }
+
+    /// Its values right before and right after a sample, and the sample, all read in one call; None as for [`Ram::sample_between`].
+    pub fn around_sample(self, ram: &Ram, plan: &ReadPlan) -> Option<(u32, Snapshot, u32)> {
+        let (mut before, mut after) = ([0; 4], [0; 4]);
+        let (before, after) = (&mut before[..self.bytes], &mut after[..self.bytes]);
+        let snapshot = ram.sample_between(plan, self.address, before, after)?;
+        Some((self.number(before), snapshot, self.number(after)))
     }
 
     /// Its value in a snapshot; None when that does not contain it.

@@ -52,6 +52,10 @@ impl ReadPlan {
         self.fixed.first() == Some(&(0..domain.len as usize))
     }
 
+    pub(super) fn has_pointers(&self) -> bool {
+        !self.pointed.is_empty()
+    }
+
     pub(super) fn fixed(&self) -> &[Range<usize>] {
         &self.fixed
     }

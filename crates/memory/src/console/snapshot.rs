@@ -32,6 +32,17 @@ struct Part {
     bytes: Box<[u8]>,
 }
 
+/// Parts at these offsets, to be filled.
+fn unread(ranges: &[Range<usize>]) -> Vec<Part> {
+    let empty = |range: &Range<usize>| Part { offset: range.start, bytes: vec![0; range.len()].into() };
+    ranges.iter().map(empty).collect()
+}
+
+/// Where each part is in a memory, and its bytes.
+fn buffers(parts: &mut [Part], base: HostAddr) -> impl Iterator<Item = (HostAddr, &mut [u8])> {
+    parts.iter_mut().map(move |part| (base.offset(part.offset as u64), &mut *part.bytes))
+}
+
 impl Snapshot {
     /// A snapshot of bytes as an emulator stores them. A wrong length is an error, so that a truncated dump is not taken for RAM.
     ///
@@ -90,12 +101,8 @@ impl Snapshot {
         plan: &ReadPlan,
     ) -> Result<Self, ReadError> {
         let read = |ranges: &[Range<usize>]| {
-            let empty =
-                |range: &Range<usize>| Part { offset: range.start, bytes: vec![0; range.len()].into() };
-            let mut parts: Vec<Part> = ranges.iter().map(empty).collect();
-            let mut buffers: Vec<_> =
-                parts.iter_mut().map(|part| (base.offset(part.offset as u64), &mut *part.bytes)).collect();
-            memory.read_each(&mut buffers)?;
+            let mut parts = unread(ranges);
+            memory.read_each(&mut buffers(&mut parts, base).collect::<Vec<_>>())?;
             parts.iter_mut().for_each(|part| order.reorder(&mut part.bytes));
             Ok::<_, ReadError>(parts)
         };
@@ -125,6 +132,31 @@ impl Snapshot {
         );
         parts.sort_unstable_by_key(|part| part.offset);
         Ok(Self { domain, parts: parts.into() })
+    }
+
+    /// Reads the parts that the plan names, and the bytes of a cell before and after them, all in one call. None if the memory has no such
+    /// call, if it failed, or if the plan has pointers.
+    pub(super) fn read_between(
+        memory: &dyn Memory,
+        domain: &'static Domain,
+        base: HostAddr,
+        order: StorageOrder,
+        plan: &ReadPlan,
+        [before, after]: [(HostAddr, &mut [u8]); 2],
+    ) -> Option<Self> {
+        if plan.has_pointers() {
+            return None;
+        }
+        let mut parts = unread(plan.fixed());
+        let mut all = Vec::with_capacity(parts.len() + 2);
+        all.push(before);
+        all.extend(buffers(&mut parts, base));
+        all.push(after);
+        if !memory.read_series(&mut all) {
+            return None;
+        }
+        parts.iter_mut().for_each(|part| order.reorder(&mut part.bytes));
+        Some(Self { domain, parts: parts.into() })
     }
 
     /// The domain.

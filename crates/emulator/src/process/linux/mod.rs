@@ -51,6 +51,18 @@ impl Handle {
         read_raw(self.pid, addr, buf)
     }
 
+    pub(super) fn read_series(&self, parts: &mut [(HostAddr, &mut [u8])]) -> bool {
+        let remote = parts.iter().map(|(addr, buf)| Some((usize::try_from(addr.0).ok()?, buf.len())));
+        let remote = remote.map(|part| part.map(|(base, len)| RemoteIoVec { base, len }));
+        let (Some(remote), Ok(pid)) = (remote.collect::<Option<Vec<_>>>(), i32::try_from(self.pid.0)) else {
+            return false;
+        };
+        let wanted: usize = remote.iter().map(|part| part.len).sum();
+        let mut local: Vec<IoSliceMut> = parts.iter_mut().map(|(_, buf)| IoSliceMut::new(buf)).collect();
+        // Parts are read in their order (process_vm_readv(2)); too many are an error.
+        process_vm_readv(nix::unistd::Pid::from_raw(pid), &mut local, &remote) == Ok(wanted)
+    }
+
     pub(super) fn regions(&self) -> std::io::Result<Vec<Region>> {
         maps::regions(self.pid)
     }
