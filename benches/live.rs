@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// Percentage of a core that the session may use at 60 Hz, and frames of 1,000 that it may miss on a quiet
 /// machine.
-const MOST_SHARE: f64 = 3.0;
+const MOST_SHARE: f64 = 1.0;
 const MOST_MISSED: f64 = 1.0;
 
 /// A frame of the consoles.
