@@ -12,6 +12,9 @@ pub trait Memory {
     /// # Errors
     /// The error of the first buffer that could not be filled; the contents of the others are unspecified.
     fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
+        if parts.len() > 1 && self.read_series(parts) {
+            return Ok(());
+        }
         parts.iter_mut().try_for_each(|(addr, buf)| self.read_exact(*addr, buf))
     }
 
@@ -56,6 +59,6 @@ impl Memory for ByteArray {
     }
 
     fn read_series(&self, parts: &mut [(HostAddr, &mut [u8])]) -> bool {
-        self.read_each(parts).is_ok()
+        parts.iter_mut().all(|(addr, buf)| self.read_exact(*addr, buf).is_ok())
     }
 }

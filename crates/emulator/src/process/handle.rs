@@ -97,13 +97,6 @@ impl Memory for Process {
         Process::read_exact(self, addr, buf)
     }
 
-    fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
-        if parts.len() > 1 && self.read_series(parts) {
-            return Ok(());
-        }
-        parts.iter_mut().try_for_each(|(addr, buf)| self.read_exact(*addr, buf))
-    }
-
     fn read_series(&self, parts: &mut [(HostAddr, &mut [u8])]) -> bool {
         self.handle.read_series(parts)
     }

@@ -6,14 +6,12 @@
 //! Long blocks (initially from 128 KiB on, at most from 32 MiB on: `M_MMAP_THRESHOLD`, mallopt(3)) get their own mapping: the size is
 //! rounded up to pages, flag 2 is set, and the block begins 16 bytes into the mapping.
 
-use super::glibc_chunks::{self, FLAGS};
+use super::glibc_chunks::{ALIGNMENT, FLAGS, PAGE, chunks};
 use super::{HEADER, Search, Width};
 use crate::process::{ReadError, Region};
 
 /// The flag of a block with its own mapping.
 const MAPPED: u64 = 2;
-const ALIGNMENT: u64 = 16;
-const PAGE: u64 = 4096;
 /// The smallest length for which glibc may use a separate mapping.
 const MAPPED_FROM: u32 = 128 * 1024;
 
@@ -36,12 +34,9 @@ pub(super) fn search(search: &mut Search) -> Result<(), ReadError> {
         Some(u64::from(*len))
     };
     for heap in search.regions.iter().filter(is_searched) {
-        let is_wanted = |header: u64| len_of(header).is_some();
-        match glibc_chunks::chunks(search.space, heap, search.until, is_wanted)? {
-            Some(chunks) => {
-                for (block, header) in chunks {
-                    search.add_block(block, len_of(header).unwrap_or_default());
-                }
+        match chunks(search.space, heap, search.until, len_of)? {
+            Some(wanted) => {
+                wanted.into_iter().for_each(|(block, len)| search.add_block(block, len));
                 search.scanned.bytes += heap.len;
             }
             // Another program's heap, or one in which not only the allocator takes memory: what looks like a header is taken for one.

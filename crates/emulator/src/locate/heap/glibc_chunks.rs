@@ -4,6 +4,7 @@
 //! The process runs meanwhile. A chunk that is freed or split just then leaves a header that was valid a moment ago, which leads on; any
 //! other word there leads to none, or beyond the heap. What counts is a chain from the first byte of the heap to the last.
 
+use super::HEADER;
 use crate::locate::scan::AddressSpace;
 use crate::process::{HostAddr, ReadError, Region};
 use std::ops::Range;
@@ -11,19 +12,17 @@ use std::time::Instant;
 
 /// The flags that the size word of a chunk in a heap may have in its lowest bits. The others are 0: sizes are multiples of 16.
 pub(super) const FLAGS: u64 = 1 | 4;
-const UNIT: u64 = 16;
+pub(super) const ALIGNMENT: u64 = 16;
 /// The shortest chunk (glibc, `malloc/malloc.c`, `MINSIZE`).
 const SHORTEST: u64 = 32;
-/// The size word follows the 8 bytes that belong to the chunk before.
-const SIZE_WORD: u64 = 8;
 /// A longer heap is not followed: all its pages would be asked for at once.
 const LONGEST_HEAP: u64 = 1 << 30;
 
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 /// The most that is read at once, where chunk follows chunk.
 const LONGEST_READ: u64 = 64 * PAGE;
 
-/// The blocks of all chunks with their size words; None if the chain does not go through all of the heap.
+/// The blocks of those chunks for whose size word `len_of` gives a length, with it; None if the chain does not go through all of the heap.
 ///
 /// # Errors
 /// If the process ended or may not be read.
@@ -31,7 +30,7 @@ pub(super) fn chunks(
     space: &dyn AddressSpace,
     heap: &Region,
     until: Instant,
-    is_wanted: impl Fn(u64) -> bool,
+    len_of: impl Fn(u64) -> Option<u64>,
 ) -> Result<Option<Vec<(HostAddr, u64)>>, ReadError> {
     if heap.len > LONGEST_HEAP {
         return Ok(None);
@@ -40,13 +39,14 @@ pub(super) fn chunks(
     let mut wanted = Vec::new();
     let mut at = heap.start;
     while at < heap.end() {
-        let Some(word) = headers.word(at.offset(SIZE_WORD), until)? else { return Ok(None) };
+        // The size word follows the 8 bytes that belong to the chunk before.
+        let Some(word) = headers.word(at.offset(8), until)? else { return Ok(None) };
         let size = word & !FLAGS;
-        if size < SHORTEST || !size.is_multiple_of(UNIT) || size > heap.end().0 - at.0 {
+        if size < SHORTEST || !size.is_multiple_of(ALIGNMENT) || size > heap.end().0 - at.0 {
             return Ok(None);
         }
-        if is_wanted(word) {
-            wanted.push((at.offset(SIZE_WORD + 8), word));
+        if let Some(len) = len_of(word) {
+            wanted.push((at.offset(8 + HEADER as u64), len));
         }
         at = at.offset(size);
     }

@@ -23,7 +23,8 @@ fn heap_of(sizes: &[u64]) -> FakeProcess {
 
 fn found(fake: &FakeProcess) -> Option<Vec<u64>> {
     let until = Instant::now() + Duration::from_secs(10);
-    let found = chunks(fake, &fake.regions[0], until, |word| word & !FLAGS == BLOCK).unwrap();
+    let found =
+        chunks(fake, &fake.regions[0], until, |word| (word & !FLAGS == BLOCK).then_some(BLOCK)).unwrap();
     found.map(|chunks| chunks.into_iter().map(|(block, _)| block.0 - HEAP).collect())
 }
 
@@ -71,9 +72,9 @@ fn a_broken_chain_leaves_the_heap_to_the_plain_search() {
 #[test]
 fn a_heap_that_cannot_be_read_and_one_without_time_have_no_chain() {
     let mut fake = heap_of(&[BLOCK]);
-    assert!(chunks(&fake, &fake.regions[0], Instant::now(), |_| true).unwrap().is_none());
+    assert!(chunks(&fake, &fake.regions[0], Instant::now(), Some).unwrap().is_none());
     fake.vanished.push(HostAddr(HEAP));
     assert!(found(&fake).is_none());
     fake.ends_at = Some(1);
-    assert!(chunks(&fake, &fake.regions[0], Instant::now() + Duration::from_secs(1), |_| true).is_err());
+    assert!(chunks(&fake, &fake.regions[0], Instant::now() + Duration::from_secs(1), Some).is_err());
 }
