@@ -109,9 +109,9 @@ impl<'a> Filter<'a> {
             let other = b.simd_eq(a).select(c, b);
             let differs = other.simd_ne(a);
             let (states, accepted) = self.drawn(simd, a);
-            filled = append_selected::<S>(&mut gathered, filled, states, accepted);
+            filled = append_selected::<S, 1>([&mut gathered], filled, [states], accepted);
             let (states, accepted) = self.drawn(simd, other);
-            filled = append_selected::<S>(&mut gathered, filled, states, accepted & differs);
+            filled = append_selected::<S, 1>([&mut gathered], filled, [states], accepted & differs);
             next = next.wrapping_add(lanes);
             if filled >= GATHERED - MAX_CHUNK {
                 self.gather(simd, &gathered[..filled]);
@@ -138,7 +138,7 @@ impl<'a> Filter<'a> {
         let mut next = first.wrapping_add(COLOR_SUM);
         for _ in 0..full / lanes {
             let (states, accepted) = self.drawn(simd, color_draw::<S>(!(lane_numbers + next)));
-            filled = append_selected::<S>(&mut gathered, filled, states, accepted);
+            filled = append_selected::<S, 1>([&mut gathered], filled, [states], accepted);
             next = next.wrapping_add(lanes);
             if filled >= GATHERED {
                 self.gather(simd, &gathered[..filled]);
@@ -296,7 +296,7 @@ fn positions<S: Simd>(simd: S, code: u8, draws: &[u16]) -> S::u8s {
 /// The lanes in which the two bytes match one of the alternatives.
 #[inline(always)]
 fn fits<S: Simd>(simd: S, constraint: &PairConstraint, origins: [S::u8s; 2], draws: &[u16]) -> S::mask8s {
-    let origins = origins.map(|places| modulo(simd, places, constraint.colors));
+    let origins = origins.map(|places| modulo::<S>(places, constraint.colors));
     let mut any = S::mask8s::splat(simd, false);
     for alternative in &constraint.alternatives {
         let mut all = S::mask8s::splat(simd, true);
@@ -322,7 +322,7 @@ fn correct_bytes<S: Simd>(
     let Some(first) = constraint.alternatives.first() else { return right };
     for (accepted, origin) in first.iter().zip(origins) {
         if let Some(code) = *accepted {
-            let equal = modulo(simd, origin, constraint.colors).simd_eq(positions(simd, code, draws));
+            let equal = modulo::<S>(origin, constraint.colors).simd_eq(positions(simd, code, draws));
             right += equal.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
         }
     }

@@ -124,9 +124,8 @@ impl Sources {
 
     #[inline(always)]
     fn append<S: Simd>(&mut self, after_first: S::u32s, target: S::u32s, selected: S::mask32s) {
-        let after = append_selected::<S>(&mut self.target, self.len, target, selected);
-        append_selected::<S>(&mut self.after_first, self.len, after_first, selected);
-        self.len = after;
+        let lists = [&mut self.target[..], &mut self.after_first[..]];
+        self.len = append_selected::<S, 2>(lists, self.len, [target, after_first], selected);
     }
 
     /// The states whose colour pair passes: they are moved to the front. That cannot be predicted, so there is no branch: each is moved, and
@@ -284,12 +283,21 @@ fn append_reached<S: Simd>(
 ) -> usize {
     places.resize(places.len().max(filled + range.len() + S::u32s::LEN), 0);
     #[expect(clippy::cast_possible_truncation, reason = "a place has 22 bits")]
-    let mut numbers = lane_numbers::<S>(simd) + range.start as u32;
+    let first = range.start as u32;
+    if S::u32s::LEN == 4 {
+        // One by one is faster than four by four. Each is written, and the next overwrites it if it is not reached.
+        for (place, pair) in (first..).zip(&pairs[range]) {
+            places[filled] = place;
+            filled += usize::from(*pair == REACHED);
+        }
+        return filled;
+    }
+    let mut numbers = lane_numbers::<S>(simd) + first;
     for pairs in pairs[range].chunks_exact(S::u8s::LEN) {
         let mut bits = S::u8s::from_slice(simd, pairs).simd_eq(REACHED).to_bitmask();
         for _ in 0..S::u8s::LEN / S::u32s::LEN {
             let reached = S::mask32s::from_bitmask(simd, bits);
-            filled = append_selected::<S>(places, filled, numbers, reached);
+            filled = append_selected::<S, 1>([places], filled, [numbers], reached);
             bits >>= S::u32s::LEN;
             numbers += lanes::<S>();
         }
@@ -324,8 +332,8 @@ fn trace<S: Simd>(simd: S, plan: &Plan, bottom: u32, places: &[u32], rows: &mut 
     walk.record(simd, plan.setup.first_step(), stage.stream, rows);
     let [mut pairs_of_sides, second] = origins(simd, rows, constraint.at);
     for (first, second) in pairs_of_sides.iter_mut().zip(second) {
-        let one = modulo(simd, *first, constraint.colors);
-        *first = (one << 2) + one + modulo(simd, second, constraint.colors);
+        let one = modulo::<S>(*first, constraint.colors);
+        *first = (one << 2) + one + modulo::<S>(second, constraint.colors);
     }
     for (vector, places) in places.chunks(S::u32s::LEN).enumerate() {
         let bytes = pairs_of_sides[vector / 4 % SIDES].as_slice();

@@ -99,19 +99,36 @@ pub(super) fn draws_scalar(after_first: u32) -> u16 {
     draws
 }
 
-/// Appends the selected lanes to the first `filled` entries; returns the new number of entries.
+/// Appends the selected lanes to the first `filled` entries of each list; returns the new number of entries.
 #[inline(always)]
-pub(super) fn append_selected<S: Simd>(
-    gathered: &mut [u32],
+pub(super) fn append_selected<S: Simd, const N: usize>(
+    gathered: [&mut [u32]; N],
     filled: usize,
-    states: S::u32s,
-    accepted: S::mask32s,
+    values: [S::u32s; N],
+    selected: S::mask32s,
 ) -> usize {
-    let bits = accepted.to_bitmask();
+    let bits = selected.to_bitmask();
     if bits == 0 {
         return filled;
     }
-    states.compress(accepted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
+    let lists = gathered.map(|list| &mut list[filled..filled + S::u32s::LEN]);
+    if S::u32s::LEN == 4 {
+        // Each lane goes behind the selected ones before it, and the next overwrites it if it is not selected: no branch.
+        let (mut places, mut count) = ([0; 4], 0);
+        for (lane, place) in places.iter_mut().enumerate() {
+            *place = count;
+            count += (bits >> lane & 1) as usize;
+        }
+        for (list, values) in lists.into_iter().zip(values) {
+            for (place, value) in places.into_iter().zip(values.as_slice()) {
+                list[place & 3] = *value;
+            }
+        }
+        return filled + count;
+    }
+    for (list, values) in lists.into_iter().zip(values) {
+        values.compress(selected).store_slice(list);
+    }
     filled + bits.count_ones() as usize
 }
 
@@ -237,15 +254,12 @@ fn low_bytes<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> S::u8s {
 #[inline(always)]
 pub(super) fn origins<S: Simd, const N: usize>(simd: S, rows: &Rows<S>, places: [u8; N]) -> [Bytes<S>; N] {
     let mut places = places.map(|at| [S::u8s::splat(simd, !at); SIDES]);
-    let mut i = S::u8s::splat(simd, u8::MAX);
-    for row in rows {
-        for places in &mut places {
-            for (place, j) in places.iter_mut().zip(row) {
-                let drawn = place.simd_eq(*j).select(i, *place);
-                *place = place.simd_eq(i).select(*j, drawn);
-            }
-        }
-        i -= 1;
+    if N > 2 && S::u8s::LEN < 64 {
+        // Sixteen registers do not contain all of them.
+        undo::<S, N, 2>(simd, rows, &mut places, 0);
+        undo::<S, N, 2>(simd, rows, &mut places, 2);
+    } else {
+        undo::<S, N, SIDES>(simd, rows, &mut places, 0);
     }
     for places in places.as_flattened_mut() {
         *places = !*places;
@@ -253,9 +267,59 @@ pub(super) fn origins<S: Simd, const N: usize>(simd: S, rows: &Rows<S>, places: 
     places
 }
 
+/// Undoes the swaps for as many sides from `first_side` on as go side by side. The positions are complements.
+#[inline(always)]
+fn undo<S: Simd, const N: usize, const AT_ONCE: usize>(
+    simd: S,
+    rows: &Rows<S>,
+    positions: &mut [Bytes<S>; N],
+    first_side: usize,
+) {
+    let sides = first_side..first_side + AT_ONCE;
+    // A copy stays in registers.
+    let mut places = [[S::u8s::splat(simd, 0); AT_ONCE]; N];
+    for (places, positions) in places.iter_mut().zip(&*positions) {
+        places.copy_from_slice(&positions[sides.clone()]);
+    }
+    let mut i = S::u8s::splat(simd, u8::MAX);
+    for row in rows {
+        for (side, j) in row[sides.clone()].iter().enumerate() {
+            for places in &mut places {
+                let place = &mut places[side];
+                if selects_at_once(simd) {
+                    let drawn = place.simd_eq(*j).select(i, *place);
+                    *place = place.simd_eq(i).select(*j, drawn);
+                } else {
+                    // What is i becomes j and the other way round: with both, an exclusive or.
+                    let is_swapped = place.simd_eq(i) | place.simd_eq(*j);
+                    *place ^= is_swapped.select(i ^ *j, S::u8s::splat(simd, 0));
+                }
+            }
+        }
+        i -= 1;
+    }
+    for (places, positions) in places.iter().zip(positions) {
+        positions[sides.clone()].copy_from_slice(places);
+    }
+}
+
+/// Whether a selection between bytes is one operation; with SSE2 it is three.
+#[inline(always)]
+fn selects_at_once<S: Simd>(simd: S) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        !matches!(simd.level(), fearless_simd::Level::Sse2(_))
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = simd;
+        true
+    }
+}
+
 /// Positions in the fill modulo its number of colours.
 #[inline(always)]
-pub(super) fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
+pub(super) fn modulo<S: Simd>(places: S::u8s, colors: usize) -> S::u8s {
     #[expect(clippy::cast_possible_truncation, reason = "five colours at most")]
     let colors = colors as u8;
     if colors.is_power_of_two() {
@@ -263,6 +327,10 @@ pub(super) fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s 
     }
     // 16 is one more than a multiple of 3 and of 5, so the base-16 digits can be added up, twice.
     let nibbles = |bytes: S::u8s| (bytes >> 4) + (bytes & 15);
-    let table = S::u8s::from_fn(simd, |lane| (lane % 16).to_le_bytes()[0] % colors);
-    table.swizzle_dyn_within_blocks(nibbles(nibbles(places)))
+    let mut sum = nibbles(nibbles(places));
+    // At most 15: what is taken from a lesser number wraps around and is greater.
+    for multiple in [4 * colors, 2 * colors, colors] {
+        sum = sum.min(sum - multiple);
+    }
+    sum
 }
