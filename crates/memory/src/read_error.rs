@@ -20,3 +20,10 @@ pub enum ReadError {
     #[error("reading process {pid}: {message}")]
     System { pid: Pid, message: String },
 }
+
+impl ReadError {
+    /// Whether every other read of the process fails as well: it has ended, or the system refuses. Other errors concern the address alone.
+    pub fn concerns_all_addresses(&self) -> bool {
+        matches!(self, Self::Gone { .. } | Self::Refused(_))
+    }
+}

@@ -111,7 +111,9 @@ impl SearchPass<'_> {
                 piece.resize(piece.len().max(needed), 0);
                 match self.source.read(start.address, &mut piece[..needed]) {
                     Ok(()) => Some(&piece[..needed]),
-                    Err(error) if is_fatal(&error) => return Err((batch_outcome.record, error.into())),
+                    Err(error) if error.concerns_all_addresses() => {
+                        return Err((batch_outcome.record, error.into()));
+                    }
                     Err(_) => None,
                 }
             }
@@ -165,7 +167,7 @@ impl SearchPass<'_> {
         for len in [all, at.len] {
             match self.source.read(at.address, &mut piece[..len]) {
                 Ok(()) => return Ok(std::iter::once(0..len).collect()),
-                Err(error) if is_fatal(&error) => return Err(error),
+                Err(error) if error.concerns_all_addresses() => return Err(error),
                 Err(_) => {}
             }
         }
@@ -302,9 +304,4 @@ impl SearchPass<'_> {
         let bits = if bits == old.bits { old.bits.clone() } else { bits };
         Block { bits, last: Some(last), first }
     }
-}
-
-/// Whether an error ends the step; others only skip what cannot be read.
-fn is_fatal(error: &ReadError) -> bool {
-    matches!(error, ReadError::Gone { .. } | ReadError::Refused(_))
 }

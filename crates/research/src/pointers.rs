@@ -134,7 +134,7 @@ impl PointerMap {
                 buffer.resize(usize::try_from(len).unwrap_or(PIECE), 0);
                 match source.read(start, &mut buffer) {
                     Ok(()) => {}
-                    Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error.into()),
+                    Err(error) if error.concerns_all_addresses() => return Err(error.into()),
                     Err(_) => buffer.fill(0), // it is gone by now
                 }
                 let first = start.0.next_multiple_of(step) - start.0;

@@ -79,7 +79,7 @@ pub trait Source: Send + Sync {
     /// Fills `buf` from `address` on.
     ///
     /// # Errors
-    /// See [`ReadError`]; [`ReadError::Gone`] and [`ReadError::Refused`] end a search, others only skip bytes.
+    /// See [`ReadError`]; one that [concerns all addresses](ReadError::concerns_all_addresses) ends a search, others only skip bytes.
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError>;
 
     /// The readable parts of a span that cannot be read in full, ascending and disjoint; empty when unknown.

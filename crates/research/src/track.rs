@@ -118,7 +118,7 @@ impl Tracker {
                     buffer.resize(len, 0);
                     match source.read(tracked.span.start, &mut buffer) {
                         Ok(()) => &buffer[..],
-                        Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
+                        Err(error) if error.concerns_all_addresses() => return Err(error),
                         Err(_) => {
                             let parts = source.readable(tracked.span);
                             if parts.is_empty() || !tracked.sampled {

@@ -66,7 +66,7 @@ pub(super) fn search<T: Send>(
                     room.resize(room.len().max(needed), 0);
                     match source.read(start, &mut room[..needed]) {
                         Ok(()) => &room[..needed],
-                        Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
+                        Err(error) if error.concerns_all_addresses() => return Err(error),
                         Err(_) => return Ok(Vec::new()),
                     }
                 }

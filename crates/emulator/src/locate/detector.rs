@@ -329,9 +329,8 @@ fn check_readable(process: &Process, regions: &[Region]) -> Result<(), ReadError
     let mut last = Ok(());
     for region in regions.iter().filter(|region| region.readable).take(4) {
         last = process.read_exact(region.start, &mut [0]);
-        match &last {
-            Ok(()) | Err(ReadError::Refused(_) | ReadError::Gone { .. }) => return last,
-            Err(_) => {}
+        if last.as_ref().err().is_none_or(ReadError::concerns_all_addresses) {
+            return last;
         }
     }
     last

@@ -86,7 +86,7 @@ pub(super) fn scan(
                 let at = start.offset(done - back);
                 match space.read_exact(at, buf) {
                     Ok(()) => visit(buf, at),
-                    Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
+                    Err(error) if error.concerns_all_addresses() => return Err(error),
                     // The region shrank or vanished, or a page cannot be read: read the rest page by page.
                     Err(_) => visit_pages(space, buf, at, &mut visit)?,
                 }
@@ -124,7 +124,7 @@ fn visit_pages(
         let to = (from + to_boundary).min(buf.len());
         match space.read_exact(absolute, &mut buf[from..to]) {
             Ok(()) => run.end = to,
-            Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
+            Err(error) if error.concerns_all_addresses() => return Err(error),
             Err(_) => {
                 if !run.is_empty() {
                     visit(&buf[run.clone()], at.offset(run.start as u64));

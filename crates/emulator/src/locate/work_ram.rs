@@ -117,7 +117,7 @@ pub(super) fn counting_blocks(
         for block in &mut watched {
             match memory.read_exact(block.base, &mut now) {
                 Ok(()) => block.look(&now),
-                Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
+                Err(error) if error.concerns_all_addresses() => return Err(error),
                 Err(_) => {} // a block that was freed counts no further
             }
         }

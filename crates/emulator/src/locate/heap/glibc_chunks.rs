@@ -95,7 +95,7 @@ impl<'a> Headers<'a> {
         self.bytes.resize(usize::try_from(len).unwrap_or_default(), 0);
         match self.space.read_exact(HostAddr(start), &mut self.bytes) {
             Ok(()) => Ok(true),
-            Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => Err(error),
+            Err(error) if error.concerns_all_addresses() => Err(error),
             Err(_) => Ok(false),
         }
     }
